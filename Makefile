@@ -1,0 +1,44 @@
+# Two commands matter: `make run` and `make test`. `make help` lists the others.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PORT ?= 8000
+PYTHON ?= $(firstword $(foreach v,python3.13 python3.12 python3.11 python3,$(shell command -v $(v) 2>/dev/null)))
+BIN := .venv/bin
+
+.PHONY: help run setup test check synth layers bench
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+run: .venv/.runtime  ## start everything on http://127.0.0.1:$(PORT)
+	@$(BIN)/autri serve --port $(PORT)
+
+setup: .venv/.runtime  ## the environment alone
+
+.venv/bin/uv: scripts/setup.sh
+	@PYTHON="$(PYTHON)" scripts/setup.sh venv
+
+.venv/.runtime: .venv/bin/uv requirements.lock requirements-models.lock
+	@scripts/setup.sh runtime
+
+.venv/.dev: .venv/.runtime requirements-dev.lock
+	@scripts/setup.sh dev
+
+test: .venv/.dev  ## the whole suite; installs what it needs
+	@scripts/setup.sh system
+	@$(MAKE) --no-print-directory check
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: .venv/.dev  ## lint, types, import directions
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+synth: .venv/.dev  ## synthesize every deployment
+	@for d in deployments/*.toml; do $(BIN)/python app.py "$$(basename "$$d" .toml)" || exit 1; done
+
+layers: .venv/.dev  ## build the Lambda layers
+	$(BIN)/python -m stacks.assets
+
+bench: .venv/.dev  ## measure; writes docs/benchmarks/
+	$(BIN)/python -m tests.bench

@@ -1,0 +1,88 @@
+"""What every page has in common: its typed context, the template environment and the security headers.
+
+A page is a shell: the server renders the frame and what the first paint needs, ES modules load the data from `/v1`.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from pydantic import BaseModel
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+TEMPLATES = HERE / "templates"
+
+
+class PageContext(BaseModel):
+    """What a template may use. `twin` is the address of the page's data as JSON, `module` its entry ES module.
+
+    `data` become `data-*` attributes of <main>, where the module reads them: there is no inline script.
+    """
+
+    title: str
+    template: str
+    active: str = ""
+    twin: str
+    module: str
+    styles: tuple[str, ...] = ()
+    preload: tuple[str, ...] = ()
+    data: dict[str, str] = {}
+
+
+@cache
+def static_version() -> str:
+    """Twelve hex digits over all static files: part of their address, so that they may be cached for ever."""
+    digest = hashlib.sha256()
+    for path in sorted(STATIC.rglob("*")):
+        if path.is_file():
+            digest.update(path.relative_to(STATIC).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def static_root() -> str:
+    """Where the static files are mounted, e.g. `/static/0f3a…`."""
+    return f"/static/{static_version()}"
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def content_security_policy(storage: str = "") -> str:
+    """Nothing inline and nothing foreign; `storage` is the origin that page images and uploads are redirected to."""
+    stored = f" {storage}" if storage else ""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            f"img-src 'self' data:{stored}",
+            f"connect-src 'self'{stored}",
+            "base-uri 'none'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+def render_page(context: PageContext, status: int = 200, storage: str = "") -> HTMLResponse:
+    """The page as a response; `storage` as in `content_security_policy`."""
+    html = _environment().get_template(context.template).render(page=context, static=static_root())
+    headers = {
+        "Content-Security-Policy": content_security_policy(storage),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+        "Cache-Control": "no-cache",
+    }
+    return HTMLResponse(html, status_code=status, headers=headers)

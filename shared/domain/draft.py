@@ -1,0 +1,110 @@
+"""What a reader and an extraction engine make of a document before it has ids: the input of `finalize`.
+
+All readers converge on `DocumentDraft`; rows get their identity when the store upserts them.
+"""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from shared.domain.geometry import Box, PageBox
+from shared.domain.operations import ChunkType, FigureType, SkipReason
+
+
+class SectionDraft(BaseModel):
+    """A section; `index` is its position in `DocumentDraft.sections`, `parent` the index of its parent.
+
+    `title` is verbatim, without the address. `aliases` are further normalised addresses it answers to.
+    """
+
+    index: int
+    parent: int | None
+    address: str | None
+    address_key: str | None
+    aliases: list[str] = []
+    title: str
+    depth: int
+    page: int | None
+
+
+class ChunkDraft(BaseModel):
+    """A chunk in document order. `content` is its fragments' texts joined by the reader's rule.
+
+    `section` indexes `DocumentDraft.sections`; `table` indexes `DocumentDraft.tables` for a table and its rows.
+    `context` is what the index text adds in front of the content (section path, table header), never shown as content.
+    """
+
+    section: int | None
+    chunk_type: ChunkType
+    content: str
+    boxes: list[Box]
+    keywords: list[str] = []
+    attrs: dict[str, Any] = {}
+    context: str = ""
+    confidence: float = Field(default=1.0, ge=0.0, le=1.0)
+    flags: list[str] = []
+    ocr: bool = False
+    table: int | None = None
+    row: int | None = None
+
+
+class CellDraft(BaseModel):
+    """A cell of a stored table: its verbatim text and boxes."""
+
+    text: str
+    boxes: list[PageBox]
+    row_span: int = 1
+    col_span: int = 1
+
+
+class TableDraft(BaseModel):
+    """A table as a grid; the first `header_rows` rows are its header. May run over several pages."""
+
+    header_rows: int
+    rows: list[list[CellDraft]]
+    caption: str = ""
+    first_page: int
+    last_page: int
+
+
+class FigureDraft(BaseModel):
+    """A figure; `chunk` indexes `DocumentDraft.chunks`."""
+
+    page: int
+    box: PageBox
+    caption: str
+    figure_type: FigureType
+    chunk: int
+
+
+class SkippedDraft(BaseModel):
+    """Text left out of the chunks, with its reason: shown in the inspector on demand."""
+
+    page: int
+    reason: SkipReason
+    text: str
+    box: PageBox
+
+
+class PageSummary(BaseModel):
+    """What finalize records of a page. Counts are in fragments; `unclaimed` is an error unless 0."""
+
+    page: int
+    confidence: float
+    flags: list[str] = []
+    fragments: int
+    claimed: int
+    skipped: int
+    unclaimed: int
+
+
+class DocumentDraft(BaseModel):
+    """A whole document, ready to be stored in one transaction."""
+
+    sections: list[SectionDraft]
+    chunks: list[ChunkDraft]
+    tables: list[TableDraft] = []
+    figures: list[FigureDraft] = []
+    skipped: list[SkippedDraft] = []
+    pages: list[PageSummary] = []
+    confidence: float

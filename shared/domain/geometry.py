@@ -1,0 +1,76 @@
+"""Boxes: where on its source a piece of text stands."""
+
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Unit = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Rect(BaseModel):
+    """A rectangle in fractions (0..1) of the page as displayed; origin top left, rotation applied."""
+
+    model_config = ConfigDict(frozen=True)
+
+    x: Unit
+    y: Unit
+    w: Unit
+    h: Unit
+
+    @property
+    def right(self) -> float:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.h
+
+
+class PageBox(Rect):
+    """The part of a chunk that stands on one page, in one column."""
+
+    kind: Literal["page"] = "page"
+    page: int = Field(ge=1)
+    fragment_ids: tuple[str, ...] = ()
+
+
+class SheetBox(BaseModel):
+    """A cell range of a spreadsheet, e.g. `A3:F3`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: Literal["sheet"] = "sheet"
+    sheet: str
+    range: str
+
+
+class TextBox(BaseModel):
+    """A character range of a source without layout; `end` is exclusive."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: Literal["text"] = "text"
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+Box = Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]
+
+
+def union(rects: Iterable[Rect]) -> Rect:
+    """The smallest rectangle around all of `rects`; raises ValueError when there is none.
+
+    Edges are taken by minimum and maximum, so the union of one rectangle is that rectangle, to the bit.
+    """
+    found = list(rects)
+    if not found:
+        raise ValueError("the union of no rectangles has no extent")
+    if len(found) == 1:
+        one = found[0]
+        return Rect(x=one.x, y=one.y, w=one.w, h=one.h)
+    x = min(r.x for r in found)
+    y = min(r.y for r in found)
+    right = min(1.0, max(r.right for r in found))
+    bottom = min(1.0, max(r.bottom for r in found))
+    return Rect(x=x, y=y, w=right - x, h=bottom - y)

@@ -1,0 +1,72 @@
+"""What the inspector and the ingestion view read: a page with everything on it, and progress per stage."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from shared.domain.draft import SkippedDraft
+from shared.domain.knowledge import Chunk, DocumentStatus
+
+PageStatus = Literal["queued", "rendered", "parsed", "extracted", "ready", "failed"]
+StageStatus = Literal["queued", "running", "done", "failed", "skipped"]
+
+
+class PageRow(BaseModel):
+    """A page in the page strip."""
+
+    page: int
+    width_pt: float | None
+    height_pt: float | None
+    route: str | None
+    status: PageStatus
+    confidence: float | None
+    flags: list[str]
+    chunks: int
+    error: str | None = None
+
+
+class PageView(PageRow):
+    """One page with its chunks, what was skipped, and where its image is.
+
+    `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.
+    """
+
+    document_id: UUID
+    image_url: str | None
+    thumbnail_url: str | None
+    items: list[Chunk]
+    skipped: list[SkippedDraft]
+    unclaimed: int
+    fragments: list[dict[str, Any]] | None = None
+    operations: list[dict[str, Any]] | None = None
+
+
+class StageProgress(BaseModel):
+    """One stage of an ingestion; `pages_done` counts only for mapped stages."""
+
+    name: str
+    status: StageStatus
+    seconds: float | None = None
+    pages_done: int = 0
+    pages_total: int = 0
+    pages_failed: list[int] = []
+
+
+class Ingestion(BaseModel):
+    """An ingestion with its progress; `status` is the document's. `eta_seconds` is None while unknown."""
+
+    id: UUID
+    knowledge_base_id: UUID
+    document_id: UUID | None
+    filename: str
+    status: DocumentStatus | Literal["waiting"]
+    duplicate: bool = False
+    engine: str
+    error: str | None = None
+    stages: list[StageProgress]
+    pages: int | None = None
+    eta_seconds: float | None = None
+    created_at: datetime
+    finished_at: datetime | None = None

@@ -1,0 +1,195 @@
+"""Documents, sections and chunks as they are read back, and the hits that retrieval answers with.
+
+These are the JSON shapes of the `/v1` API and of the CLI.
+"""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.domain.geometry import Box
+from shared.domain.operations import ChunkType
+
+DocumentStatus = Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
+Tier = Literal["green", "yellow", "red"]
+GREEN_FROM = 0.85
+YELLOW_FROM = 0.70
+
+
+def tier_of(confidence: float) -> Tier:
+    """Document tier by confidence: green from 0.85, yellow from 0.70 (docs/decisions/0003)."""
+    if confidence >= GREEN_FROM:
+        return "green"
+    return "yellow" if confidence >= YELLOW_FROM else "red"
+
+
+class SectionStep(BaseModel):
+    """One level of a section's path, outermost first."""
+
+    id: UUID
+    address: str | None
+    title: str
+
+
+class Section(SectionStep):
+    """A section with its path from the document's top down to itself; `depth` from 1."""
+
+    path: list[SectionStep]
+    depth: int
+
+
+class Chunk(BaseModel):
+    """A chunk, whole. `content` is verbatim; `section_id` is the printed address of its section."""
+
+    id: UUID
+    document_id: UUID
+    knowledge_base_id: UUID
+    ordinal: int
+    chunk_type: ChunkType
+    content: str
+    section_id: str | None
+    section: Section | None
+    boxes: list[Box]
+    attrs: dict[str, Any] = {}
+    keywords: list[str] = []
+    date: datetime | None = None
+    confidence: float
+    flags: list[str] = []
+    ocr: bool = False
+    table_id: UUID | None = None
+
+
+class VersionEnvelope(BaseModel):
+    """Which version of which logical document a hit comes from; `index` counts from 1, oldest first."""
+
+    label: str | None
+    index: int
+    is_current: bool
+    logical_document_name: str
+
+
+class DocumentRef(BaseModel):
+    """The document of a hit."""
+
+    id: UUID
+    name: str
+    source_type: str
+
+
+IndexName = Literal["lookup_section", "fts_search", "vector_search", "rerank"]
+
+
+class IndexRank(BaseModel):
+    """Where one index ranked a hit: `rank` from 1, `score` null for look-up."""
+
+    name: IndexName
+    rank: int = Field(ge=1)
+    score: float | None
+
+
+class Boost(BaseModel):
+    """A factor applied after fusion, with the rank before and after."""
+
+    name: str
+    factor: float
+    from_rank: int
+    to_rank: int
+
+
+class Hit(BaseModel):
+    """A chunk that a query found, with every index that found it."""
+
+    chunk: Chunk
+    document: DocumentRef
+    score: float
+    indexes: list[IndexRank]
+    boosts: list[Boost] = []
+    version: VersionEnvelope | None = None
+
+
+class SearchResult(BaseModel):
+    """Answer of `search`."""
+
+    query: str
+    trace_id: UUID
+    latency_ms: float
+    hits: list[Hit]
+
+
+class FoundSection(BaseModel):
+    """A section that an address resolved to."""
+
+    section: Section
+    document: DocumentRef
+    version: VersionEnvelope | None
+
+
+class LookupResult(BaseModel):
+    """Answer of `lookup`: the sections, and their chunks in document order."""
+
+    query: str
+    trace_id: UUID
+    latency_ms: float
+    sections: list[FoundSection]
+    hits: list[Hit]
+
+
+class AnswerSentence(BaseModel):
+    """One sentence of an answer with the chunks it stands on (never empty)."""
+
+    text: str
+    citations: list[UUID] = Field(min_length=1)
+
+
+class Answer(BaseModel):
+    """Answer of `ask`. With insufficient evidence there are no sentences and `answer` says so."""
+
+    answer: str
+    sentences: list[AnswerSentence]
+    citations: list[Hit]
+    insufficient_evidence: bool
+    contradictions: list[dict[str, Any]] = []
+    confidence: float
+    trace_id: UUID
+
+
+class KnowledgeBase(BaseModel):
+    """A knowledge base with its counts."""
+
+    id: UUID
+    name: str
+    slug: str
+    description: str
+    documents: int
+    chunks: int
+
+
+class Document(BaseModel):
+    """A document version as listed."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    knowledge_base_id: UUID
+    name: str
+    source_type: str
+    status: DocumentStatus
+    error: str | None
+    tier: Tier | None
+    confidence: float | None
+    pages: int
+    chunks: int
+    size: int
+    source_hash: str
+    version: VersionEnvelope
+    engine: str | None
+    extractor_version: str | None
+    embedder_version: str | None
+    ingestion_id: UUID | None
+    created_at: datetime
+    published_at: datetime | None
+    skipped: dict[str, int] = {}
+    seconds: float | None = None
+    cost_usd: float = 0.0

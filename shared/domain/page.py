@@ -1,0 +1,91 @@
+"""The page file: what a reader found on one page, before anybody decided what belongs together."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.domain.geometry import Rect
+
+Route = Literal["text", "ocr", "empty"]
+
+
+class Fragment(BaseModel):
+    """One line of the text layer, split at column and cell gaps. `text` is as the source has it.
+
+    `id` is `p{page}.f{n}`, n from 1 in reading order. `size` is in points.
+    White space at its ends is not part of it. `bold`, `italic` and `mono` hold for (nearly) all of it, `superscript`
+    for its first characters (a footnote's mark). `invisible` text is in the text layer but not drawn.
+    `char_x` are the horizontal edges of its characters (len(text) + 1 values, 0..1 of the page), so that a part
+    `p12.f4[0:17]` has an exact box too; empty unless the reader was asked for them, then parts cannot be referred to.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    text: str
+    box: Rect
+    font: str
+    size: float
+    bold: bool = False
+    italic: bool = False
+    mono: bool = False
+    superscript: bool = False
+    invisible: bool = False
+    color: int = 0
+    direction: Literal["ltr", "rtl", "ttb", "rotated"] = "ltr"
+    block: int = Field(default=0, description="number of the text block the PDF library put the line in")
+    char_x: tuple[float, ...] = ()
+
+
+class Rule(BaseModel):
+    """A drawn straight line or thin filled rectangle: table borders, separators; 0..1 of the page as displayed.
+
+    `fill` marks a filled rectangle of some height (a shaded row or cell) instead of a line.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    fill: bool = False
+
+
+class PageImage(BaseModel):
+    """A bitmap or a cluster of vector drawing on the page."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    box: Rect
+    kind: Literal["bitmap", "vector"]
+
+
+class OutlineEntry(BaseModel):
+    """A bookmark of the document that points to this page; `y` is 0..1 from the top where the PDF says it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    level: int
+    title: str
+    page: int
+    y: float | None = None
+
+
+class PageFile(BaseModel):
+    """Everything the extraction engines may look at for one page; stored as `pages/{n}.json`.
+
+    `text_density` is non-space characters per square inch.
+    """
+
+    page: int = Field(ge=1)
+    width_pt: float
+    height_pt: float
+    rotation: int = 0
+    text_density: float = 0.0
+    route: Route
+    fragments: list[Fragment] = []
+    images: list[PageImage] = []
+    rules: list[Rule] = []
+    extractor_version: str

@@ -1,0 +1,31 @@
+"""Who asks, and what they may see. A scope comes from an identity, never from what a client says."""
+
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+Role = Literal["owner", "admin", "editor", "viewer"]
+
+
+class Identity(BaseModel):
+    """A signed-in user, as `resolve_identity` answers."""
+
+    model_config = ConfigDict(frozen=True)
+
+    organization_id: UUID
+    user_id: UUID
+    role: Role
+
+
+class Scope(BaseModel):
+    """What the database lets a transaction see: one organization and some of its knowledge bases.
+
+    An empty `knowledge_base_ids` means none, not all.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    organization_id: UUID
+    user_id: UUID | None = None
+    knowledge_base_ids: tuple[UUID, ...] = ()

@@ -1,0 +1,75 @@
+"""The small summary of a page from which the document-wide profile is built, and that profile."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class EdgeLine(BaseModel):
+    """A visual row near the top or the bottom of a page. `shape` is its text with every number as `#`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    top: bool
+    rank: int = Field(ge=0, description="0 is the outermost row")
+    y: float
+    x: float
+    shape: str
+
+
+class PageSketch(BaseModel):
+    """What the profile needs to know about a page; a few hundred bytes as JSON.
+
+    `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines of running
+    text in tenths of the font size, with counts; `numbers` counts the shapes of addresses that start lines.
+    """
+
+    page: int
+    characters: int
+    styles: dict[str, int] = {}
+    edges: list[EdgeLine] = []
+    lefts: dict[int, int] = {}
+    pitches: dict[int, int] = {}
+    numbers: dict[str, int] = {}
+    contents_entries: int = 0
+
+
+class Furniture(BaseModel):
+    """A running line of the document: its shape at about one height."""
+
+    model_config = ConfigDict(frozen=True)
+
+    top: bool
+    y: float
+    shape: str
+    pages: int
+
+
+class HeadingStyle(BaseModel):
+    """A style larger or heavier than the body's, ranked by size (rank 1 is the largest)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    style: str
+    rank: int
+
+
+class OutlineHint(BaseModel):
+    """A bookmark: evidence for a heading. `key` is its title with letters and digits only."""
+
+    model_config = ConfigDict(frozen=True)
+
+    level: int
+    page: int
+    key: str
+    y: float | None = None
+
+
+class Profile(BaseModel):
+    """Document-wide knowledge for the layout engine; JSON-serialisable, independent of the order of the sketches."""
+
+    pages: int = 0
+    body_size: float = 10.0
+    body_style: str = ""
+    body_pitch: float = 1.2
+    furniture: list[Furniture] = []
+    headings: list[HeadingStyle] = []
+    outline: list[OutlineHint] = []

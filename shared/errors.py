@@ -1,0 +1,33 @@
+"""The exceptions that cross a module's border. `functions/api/errors.py` maps each to an HTTP status."""
+
+
+class AutriError(Exception):
+    """Base of every error that is meant to be read: its text says what happened and what to do next."""
+
+
+class BadInput(AutriError):
+    """The request or the file cannot be used as it is."""
+
+
+class NotFound(AutriError):
+    """No such object within the caller's scope; says the same whether it exists elsewhere or not."""
+
+
+class Conflict(AutriError):
+    """The object exists already, or changed underneath."""
+
+
+class Forbidden(AutriError):
+    """The caller is known but may not do this."""
+
+
+class Unavailable(AutriError):
+    """A service that we depend on does not answer now; trying again may work."""
+
+
+class RefusedFile(BadInput):
+    """The uploaded file cannot become a document; nothing else is affected."""
+
+
+class LeaseLost(AutriError):
+    """Another process has taken over this ingestion."""

@@ -1,0 +1,142 @@
+"""The PDF reader: opens a source, or refuses it with one sentence, and reads its pages into page files."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import pymupdf
+
+from shared.domain.page import OutlineEntry, PageFile
+from shared.domain.second_reading import PageCharacter
+from shared.errors import RefusedFile
+from shared.readers.pdf_characters import characters_of
+from shared.readers.pdf_page import page_file_of
+from shared.readers.pdf_refusal import check_bytes
+from shared.readers.pdf_render import RenderedPage, render
+from shared.readers.sketch import sketch_page
+
+__all__ = ["EXTRACTOR_VERSION", "Source", "open_source", "read_page", "render_page", "render_pages", "sketch_page"]
+
+# Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
+EXTRACTOR_VERSION: Final = f"pdf-1/mupdf-{pymupdf.mupdf_version}"
+
+pymupdf.TOOLS.mupdf_display_errors(False)
+pymupdf.TOOLS.mupdf_display_warnings(False)
+
+
+class Source:
+    """An open PDF. Use as a context manager; not for use by several threads at once."""
+
+    def __init__(self, document: pymupdf.Document, name: str) -> None:
+        self.document = document
+        self.name = name
+
+    @property
+    def page_count(self) -> int:
+        return self.document.page_count
+
+    @property
+    def title(self) -> str | None:
+        """The title in the document's metadata; None where it has none."""
+        metadata = self.document.metadata or {}
+        return (metadata.get("title") or "").strip() or None
+
+    @property
+    def outline(self) -> list[OutlineEntry]:
+        """The bookmarks that point to a page of this document, in their order; empty where they are damaged."""
+        return list(_outline_entries(self.document))
+
+    def characters(self, page: int) -> list[PageCharacter]:
+        """A second reading of a page, character by character, for verification (pages from 1)."""
+        return characters_of(self.document[page - 1])
+
+    def read(self, page: int) -> PageFile:
+        """The page file, read anew from the source (pages from 1)."""
+        return read_page(self, page)
+
+    def close(self) -> None:
+        if not self.document.is_closed:
+            self.document.close()
+
+    def __enter__(self) -> "Source":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def open_source(path: Path | str, password: str | None = None) -> Source:
+    """Open a PDF; raises RefusedFile with one sentence that says what is wrong and what to do."""
+    path = Path(path)
+    check_bytes(path)
+    try:
+        document = pymupdf.open(path, filetype="pdf")
+    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, ValueError) as error:
+        raise RefusedFile(
+            "The PDF is damaged beyond repair or cut off; open it in a viewer and save it again, or upload another copy."
+        ) from error
+    return _accepted(Source(document, path.name), password)
+
+
+def _accepted(source: Source, password: str | None) -> Source:
+    document = source.document
+    if document.needs_pass and not (password and document.authenticate(password)):
+        source.close()
+        raise RefusedFile(
+            "The password does not open this PDF; check it and upload again."
+            if password
+            else "The PDF is protected by a password; upload it with its password, or save a copy without one."
+        )
+    if document.page_count == 0:
+        source.close()
+        raise RefusedFile("The PDF has no readable pages; it may be cut off or empty: upload a complete copy.")
+    return source
+
+
+def _outline_entries(document: pymupdf.Document) -> Iterator[OutlineEntry]:
+    try:
+        entries = document.get_toc(simple=False)
+    except (RuntimeError, ValueError, KeyError, IndexError, TypeError):
+        return  # damaged bookmarks are evidence lost, not a reason to refuse the document
+    for level, title, page, target in entries:
+        if 1 <= page <= document.page_count:
+            yield OutlineEntry(level=level, title=_clean(title), page=page, y=_height(document, page, target))
+
+
+def _clean(title: str) -> str:
+    return title.replace("\x00", "").encode("utf-8", "ignore").decode().strip()
+
+
+def _height(document: pymupdf.Document, page: int, target: dict[str, object]) -> float | None:
+    point = target.get("to")
+    if not isinstance(point, pymupdf.Point) or target.get("kind") != pymupdf.LINK_GOTO:
+        return None
+    height = float(document.page_cropbox(page - 1).height)
+    return min(1.0, max(0.0, float(point.y) / height)) if height > 0 else None
+
+
+def read_page(source: Source, page: int) -> PageFile:
+    """Fragments, rules and images of one page (from 1); raises RefusedFile where the page cannot be read."""
+    with _readable(page):
+        return page_file_of(source.document[page - 1], page, EXTRACTOR_VERSION)
+
+
+def render_page(source: Source, page: int, dpi: int = 200) -> bytes:
+    """The page as displayed, as JPEG."""
+    return render_pages(source, page, dpi).image
+
+
+def render_pages(source: Source, page: int, dpi: int = 200) -> RenderedPage:
+    """The page as JPEG and its thumbnail, from one pixmap."""
+    with _readable(page):
+        return render(source.document[page - 1], dpi)
+
+
+@contextmanager
+def _readable(page: int) -> Iterator[None]:
+    try:
+        yield
+    except (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError) as error:
+        raise RefusedFile(f"Page {page} of the PDF cannot be read ({error}); save the file again in a viewer.") from error

@@ -1,0 +1,33 @@
+"""The second reading of a page, through PyMuPDF's `rawdict`: what `verify` compares chunks against."""
+
+import pymupdf
+
+from shared.domain.characters import storable
+from shared.domain.second_reading import PageCharacter
+
+_FLAGS = (
+    pymupdf.TEXT_PRESERVE_LIGATURES
+    | pymupdf.TEXT_PRESERVE_WHITESPACE
+    | pymupdf.TEXT_MEDIABOX_CLIP
+    | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+)
+
+
+def characters_of(page: pymupdf.Page) -> list[PageCharacter]:
+    """Every character but white space, in the order of the content stream, at its middle as displayed."""
+    matrix = page.rotation_matrix
+    width, height = float(page.rect.width) or 1.0, float(page.rect.height) or 1.0
+    found: list[PageCharacter] = []
+    for block in page.get_text("rawdict", flags=_FLAGS)["blocks"]:
+        for line in block.get("lines", ()):
+            for span in line["spans"]:
+                for char in span["chars"]:
+                    if not char["c"].isspace():
+                        found.append(_placed(char, matrix, width, height))
+    return found
+
+
+def _placed(char: dict[str, object], matrix: pymupdf.Matrix, width: float, height: float) -> PageCharacter:
+    x0, y0, x1, y1 = char["bbox"]  # type: ignore[misc]
+    middle = pymupdf.Point((x0 + x1) / 2, (y0 + y1) / 2) * matrix
+    return PageCharacter(storable(str(char["c"])), float(middle.x) / width, float(middle.y) / height)

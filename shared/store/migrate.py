@@ -1,0 +1,64 @@
+"""Numbered migrations, applied once each, in order, under an advisory lock, as the owner role."""
+
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+
+import psycopg
+from psycopg import sql
+
+from shared.errors import Conflict
+
+ADVISORY_LOCK = 0x4155545249  # "AUTRI"
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One .sql file: its name and the hash of its text."""
+
+    name: str
+    text: str
+
+    @property
+    def checksum(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def load_migrations() -> list[Migration]:
+    """All migrations, in the order of their numbers."""
+    folder = resources.files("shared.store").joinpath("migrations")
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    return [Migration(f.name, f.read_text(encoding="utf-8")) for f in files]
+
+
+def migrate(owner_dsn: str) -> list[str]:
+    """Apply what is missing; returns the names applied. Raises Conflict when an applied file has changed since."""
+    with psycopg.connect(owner_dsn, autocommit=True) as connection:
+        connection.execute("select pg_advisory_lock(%s)", (ADVISORY_LOCK,))
+        _prepare_bookkeeping(connection)
+        known = dict(connection.execute("select name, checksum from autri_meta.migrations").fetchall())
+        return [m.name for m in load_migrations() if _apply(connection, m, known.get(m.name))]
+
+
+def _prepare_bookkeeping(connection: psycopg.Connection) -> None:
+    """The bookkeeping lives in a schema on which the application has no grants."""
+    connection.execute("create schema if not exists autri_meta")
+    connection.execute(
+        "create table if not exists autri_meta.migrations"
+        " (name text primary key, checksum text not null, applied_at timestamptz not null default now())"
+    )
+
+
+def _apply(connection: psycopg.Connection, migration: Migration, known_checksum: str | None) -> bool:
+    if known_checksum == migration.checksum:
+        return False
+    if known_checksum is not None:
+        raise Conflict(
+            f"Migration {migration.name} was changed after it had been applied. Restore the file and add a new one."
+        )
+    with connection.transaction():
+        connection.execute(sql.SQL(migration.text))  # pyright: ignore[reportArgumentType] our own file, not input
+        connection.execute(
+            "insert into autri_meta.migrations (name, checksum) values (%s, %s)", (migration.name, migration.checksum)
+        )
+    return True
