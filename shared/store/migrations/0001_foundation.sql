@@ -372,6 +372,16 @@ end $$;
 revoke insert, update, delete on organizations from autri_app;
 revoke insert, update, delete on users, identities from autri_app;
 
+-- The owner role, which runs migrations and nothing else, also provisions organizations and invitations.
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['organizations', 'users', 'identities'] loop
+    execute format('create policy provisioning on %I to %I using (true) with check (true)', name, current_user);
+  end loop;
+end $$;
+
 -- Before a scope exists: who is this subject? Owned by a role that can read these two tables and nothing else,
 -- so that it needs no BYPASSRLS (which Aurora may not grant).
 create policy resolver on identities for all to autri_resolver using (true) with check (true);

@@ -1,0 +1,72 @@
+"""The composition root: the only place that chooses adapters."""
+
+import json
+import os
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from urllib.parse import quote
+
+from shared.contract import Env
+from shared.ports import BlobStore, Embedder
+from shared.settings import CloudSettings, LocalSettings
+from shared.store.connect import Database
+
+
+@dataclass
+class Runtime:
+    """What stages, retrieval and the API work with. Built once per process."""
+
+    database: Database
+    blobs: BlobStore
+    home: Path | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """Loaded when first used: most handlers never need it."""
+        if self.home is not None:
+            from shared.adapters.local.embedder import load_embedder
+
+            return load_embedder(self.home / "models")
+        from shared.adapters.aws.bedrock_embedder import TitanEmbedder
+
+        settings = CloudSettings()  # pyright: ignore[reportCallIssue] read from the environment
+        return TitanEmbedder(settings.embedding_model_id, settings.embedding_dimensions)
+
+
+def local_runtime(dsn: str, home: Path) -> Runtime:
+    """A runtime over files in `home` and the Postgres at `dsn`."""
+    from shared.adapters.local.files import FileBlobStore
+
+    return Runtime(Database(dsn), FileBlobStore(home / "blobs"), home=home)
+
+
+@cache
+def process_runtime() -> Runtime:
+    """The runtime of this process, from its environment: a Lambda's, or a local worker's."""
+    if os.environ.get(Env.BUCKET):
+        return _cloud_runtime(CloudSettings())  # pyright: ignore[reportCallIssue] read from the environment
+    settings = LocalSettings()
+    if settings.database_url is None:
+        raise RuntimeError(f"{Env.DATABASE_URL} is not set for this worker process")
+    return local_runtime(settings.database_url, settings.home)
+
+
+def _cloud_runtime(settings: CloudSettings) -> Runtime:
+    from shared.adapters.aws.s3 import S3BlobStore
+
+    dsn = settings.database_url or _dsn_from_secret(settings.database_secret_arn or "")
+    return Runtime(Database(dsn, max_size=1), S3BlobStore(settings.bucket))
+
+
+def _dsn_from_secret(arn: str) -> str:
+    """A connection string from a secret `{host,port,dbname,username,password,sslmode}`."""
+    from shared.adapters.aws.secrets import read_secret
+
+    secret = json.loads(read_secret(arn))
+    login = f"{quote(secret['username'])}:{quote(secret['password'])}"
+    query = f"sslmode={secret.get('sslmode', 'verify-full')}"
+    host = str(secret["host"])
+    if host.startswith("/"):
+        return f"postgresql://{login}@/{secret['dbname']}?host={quote(host)}"
+    return f"postgresql://{login}@{host}:{secret.get('port', 5432)}/{secret['dbname']}?{query}"

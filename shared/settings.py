@@ -1,0 +1,28 @@
+"""Settings, read from the environment when a runtime is built, never at import."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class LocalSettings(BaseSettings):
+    """The one-machine runtime."""
+
+    model_config = SettingsConfigDict(env_prefix="AUTRI_", extra="ignore")
+
+    home: Path = Field(default=Path(".autri"), description="where data lives")
+    workers: int = Field(default=2, ge=1, le=64, description="worker processes for mapped stages")
+    database_url: str | None = Field(default=None, description="use this Postgres instead of the embedded one")
+
+
+class CloudSettings(BaseSettings):
+    """A Lambda handler."""
+
+    model_config = SettingsConfigDict(env_prefix="AUTRI_", extra="ignore")
+
+    bucket: str
+    database_secret_arn: str | None = None
+    database_url: str | None = None
+    embedding_model_id: str = "amazon.titan-embed-text-v2:0"
+    embedding_dimensions: int = 1024

@@ -1,0 +1,53 @@
+"""Organizations and their first people, made by the owner role: at local start and by the migrate function."""
+
+from dataclasses import dataclass
+
+import psycopg
+
+from shared.domain.ids import new_id
+
+LOCAL_ISSUER = "local"
+LOCAL_SUBJECT = "dev"
+
+
+@dataclass(frozen=True)
+class Organization:
+    """An organization to exist, with the person who owns it.
+
+    The owner is invited under `owner_email`: the first sign-in whose identity provider vouches for that address
+    becomes this user.
+    """
+
+    slug: str
+    name: str
+    owner_email: str
+
+
+def provision(owner_dsn: str, organization: Organization) -> None:
+    """Make the organization and invite its owner; does nothing when both exist."""
+    with psycopg.connect(owner_dsn) as connection:
+        _ensure_owner(connection, organization, invited=True)
+
+
+def provision_local(owner_dsn: str) -> None:
+    """The organization `local` and its user `dev`, which development sign-in resolves to."""
+    with psycopg.connect(owner_dsn) as connection:
+        _ensure_owner(connection, Organization("local", "Local", "dev@localhost"), invited=False)
+        connection.execute(
+            "insert into identities (organization_id, user_id, issuer, subject)"
+            " select organization_id, id, %s, %s from users where email = 'dev@localhost' on conflict do nothing",
+            (LOCAL_ISSUER, LOCAL_SUBJECT),
+        )
+
+
+def _ensure_owner(connection: psycopg.Connection, wanted: Organization, *, invited: bool) -> None:
+    connection.execute(
+        "insert into organizations (id, slug, name) values (%s, %s, %s) on conflict (slug) do nothing",
+        (new_id(), wanted.slug, wanted.name),
+    )
+    connection.execute(
+        "insert into users (organization_id, id, email, role, invited_at)"
+        " select id, %s, lower(%s), 'owner', case when %s then now() end from organizations where slug = %s"
+        " on conflict (organization_id, email) do nothing",
+        (new_id(), wanted.owner_email, invited, wanted.slug),
+    )
