@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PORT ?= 8000
-PYTHON ?= $(firstword $(foreach v,python3.13 python3.12 python3.11 python3,$(shell command -v $(v) 2>/dev/null)))
+PYTHON ?=
 BIN := .venv/bin
 
 .PHONY: help run setup test check synth layers bench

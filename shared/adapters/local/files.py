@@ -1,0 +1,77 @@
+"""A blob store in a folder: what the bucket is in the cloud."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from shared.errors import BadInput, NotFound
+from shared.ports import UploadTarget
+
+
+class FileBlobStore:
+    """Objects as files below `root`. A write is a rename, so a reader never sees half an object."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self.root.mkdir(parents=True, exist_ok=True)
+
+    def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
+        self.put_stream(key, (data,))
+
+    def put_stream(self, key: str, parts: Iterator[bytes] | tuple[bytes, ...]) -> None:
+        """Store an object that arrives in parts; whatever `parts` raises leaves nothing behind."""
+        target = self._path(key)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".part-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                for part in parts:
+                    file.write(part)
+            os.replace(temporary, target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def get(self, key: str) -> bytes:
+        return self.local_copy(key).read_bytes()
+
+    def size(self, key: str) -> int:
+        return self.local_copy(key).stat().st_size
+
+    def exists(self, key: str) -> bool:
+        return self._path(key).is_file()
+
+    def list(self, prefix: str) -> Iterator[str]:
+        folder = self._path(prefix.rpartition("/")[0])
+        found = (p.relative_to(self.root).as_posix() for p in folder.rglob("*") if p.is_file())
+        return iter(sorted(key for key in found if key.startswith(prefix) and "/.part-" not in f"/{key}"))
+
+    def delete_prefix(self, prefix: str) -> int:
+        keys = list(self.list(prefix))
+        for key in keys:
+            self._path(key).unlink(missing_ok=True)
+        if prefix.endswith("/"):
+            shutil.rmtree(self._path(prefix.rstrip("/")), ignore_errors=True)
+        return len(keys)
+
+    def local_copy(self, key: str) -> Path:
+        path = self._path(key)
+        if not path.is_file():
+            raise NotFound(f"There is no object {key}.")
+        return path
+
+    def upload_target(self, key: str, max_bytes: int) -> UploadTarget:
+        """The application itself takes the bytes; `…/{upload_id}/source` is addressed by its upload."""
+        upload_id = key.split("/")[-2]
+        return UploadTarget(url=f"/v1/uploads/{upload_id}/content", method="PUT", headers={}, fields={})
+
+    def read_url(self, key: str) -> str | None:
+        return None
+
+    def _path(self, key: str) -> Path:
+        path = (self.root / key).resolve()
+        if path != self.root and self.root not in path.parents:
+            raise BadInput("An object key may not leave its store.")
+        return path
