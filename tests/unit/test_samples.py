@@ -1,0 +1,129 @@
+"""The committed samples are what the script builds, and the gold beside them is true of the pages."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+from samples.build import build_all
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+RULE_BOOKS = ("kestrel-cup-2025.pdf", "kestrel-cup-2026.pdf")
+PDFS = (*RULE_BOOKS, "tarnwick-price-list-2026.pdf")
+
+
+@pytest.fixture(scope="module")
+def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("samples")
+    build_all(folder)
+    return folder
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def normal(text: str) -> str:
+    return " ".join(text.split())
+
+
+def page_texts(name: str) -> list[str]:
+    with pymupdf.open(SAMPLES / name) as document:
+        return [normal(page.get_text()) for page in document]
+
+
+def geometry(path: Path) -> list[list[tuple[Any, ...]]]:
+    with pymupdf.open(path) as document:
+        return [[(*(round(edge, 1) for edge in word[:4]), word[4]) for word in page.get_text("words")] for page in document]
+
+
+def rules(name: str) -> dict[str, str]:
+    return {line["address"]: line["text"] for line in read_lines(SAMPLES / "gold.jsonl") if line["file"] == name and line["kind"] == "rule"}
+
+
+@pytest.mark.parametrize("name", PDFS)
+def test_building_again_gives_the_committed_text_and_geometry(rebuilt: Path, name: str) -> None:
+    assert geometry(rebuilt / name) == geometry(SAMPLES / name)
+
+
+@pytest.mark.parametrize("name", ["gold.jsonl", "questions.jsonl"])
+def test_building_again_gives_the_committed_gold(rebuilt: Path, name: str) -> None:
+    assert (rebuilt / name).read_bytes() == (SAMPLES / name).read_bytes()
+
+
+def test_two_builds_are_equal_byte_for_byte(rebuilt: Path, tmp_path: Path) -> None:
+    for path in build_all(tmp_path):
+        assert path.read_bytes() == (rebuilt / path.name).read_bytes()
+
+
+@pytest.mark.parametrize("name", PDFS)
+def test_each_pdf_is_small_enough_to_ship(name: str) -> None:
+    assert (SAMPLES / name).stat().st_size < 600_000
+
+
+@pytest.mark.parametrize("name", PDFS)
+def test_every_gold_text_stands_on_its_pages(name: str) -> None:
+    pages = page_texts(name)
+    lines = [line for line in read_lines(SAMPLES / "gold.jsonl") if line["file"] == name]
+    assert lines
+    for line in lines:
+        assert line["pages"] == list(range(line["pages"][0], line["pages"][-1] + 1)), line["address"]
+        here = " ".join(pages[number - 1] for number in line["pages"])
+        missing = [word for word in line["text"].split() if word not in here]
+        assert line["address"] in here or line["kind"] == "part"
+        assert not missing, (line["address"], missing)
+
+
+@pytest.mark.parametrize("name", PDFS)
+def test_a_rule_on_one_page_reads_there_word_for_word(name: str) -> None:
+    pages = page_texts(name)
+    for line in read_lines(SAMPLES / "gold.jsonl"):
+        if line["file"] == name and len(line["pages"]) == 1 and line["kind"] in ("rule", "product", "row"):
+            page = re.sub(r"(?<=\.)[12](?= |$)", "", pages[line["pages"][0] - 1])
+            assert normal(line["text"]) in page, line["address"]
+
+
+@pytest.mark.parametrize("name", RULE_BOOKS)
+def test_each_edition_has_a_paragraph_across_a_page_break(name: str) -> None:
+    lines = read_lines(SAMPLES / "gold.jsonl")
+    assert any(len(line["pages"]) == 2 and "\n" not in line["text"] for line in lines if line["file"] == name)
+
+
+@pytest.mark.parametrize("name", RULE_BOOKS)
+def test_a_table_continues_on_the_next_page_under_its_repeated_header(name: str) -> None:
+    assert sum("Thread Class Pitch (mm)" in text for text in page_texts(name)) == 2
+
+
+@pytest.mark.parametrize("name", RULE_BOOKS)
+def test_bookmarks_name_each_part_chapter_and_section_on_its_page(name: str) -> None:
+    gold = {line["address"]: line["pages"][0] for line in read_lines(SAMPLES / "gold.jsonl") if line["file"] == name}
+    with pymupdf.open(SAMPLES / name) as document:
+        marks = {title.split()[0]: page for _, title, page in document.get_toc() if re.match(r"[ABC]\d", title)}
+    assert marks == {address: page for address, page in gold.items() if re.fullmatch(r"[ABC]\d+(\.\d+)?", address)}
+
+
+def test_the_editions_differ_by_changed_added_and_removed_rules() -> None:
+    old, new = rules(RULE_BOOKS[0]), rules(RULE_BOOKS[1])
+    assert sum(old[address] != new[address] for address in old.keys() & new.keys()) > 60
+    assert {"B1.3.4", "B5.3.1", "C7.6.5"} <= new.keys() - old.keys()
+    assert "B2.2.7" in old.keys() - new.keys()
+
+
+def test_the_manifest_names_exactly_the_shipped_pdfs_and_links_the_editions() -> None:
+    manifest = tomllib.loads((SAMPLES / "manifest.toml").read_text("utf-8"))
+    documents = [document for base in manifest["knowledge_base"] for document in base["document"]]
+    assert {document["file"] for document in documents} == {path.name for path in SAMPLES.glob("*.pdf")}
+    assert [document.get("version_of") for document in documents] == [None, RULE_BOOKS[0], None]
+
+
+def test_what_a_question_expects_stands_on_its_pages() -> None:
+    questions = read_lines(SAMPLES / "questions.jsonl")
+    answered = [question for question in questions if question["pages"]]
+    assert (len(answered), len(questions)) == (25, 30)
+    for question in answered:
+        pages = page_texts(question["file"])
+        assert any(question["expect"] in pages[number - 1] for number in question["pages"]), question["question"]
