@@ -2,43 +2,24 @@
 
 import json
 import os
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import quote
 
 from shared.contract import Env
-from shared.ports import BlobStore, Embedder
+from shared.ports import Embedder
+from shared.runtime import Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.connect import Database
-
-
-@dataclass
-class Runtime:
-    """What stages, retrieval and the API work with. Built once per process."""
-
-    database: Database
-    blobs: BlobStore
-    home: Path | None = field(default=None, kw_only=True)
-
-    @cached_property
-    def embedder(self) -> Embedder:
-        """Loaded when first used: most handlers never need it."""
-        if self.home is not None:
-            from shared.adapters.local.embedder import load_embedder
-
-            return load_embedder(self.home / "models")
-        from shared.adapters.aws.bedrock_embedder import TitanEmbedder
-
-        settings = CloudSettings()  # pyright: ignore[reportCallIssue] read from the environment
-        return TitanEmbedder(settings.embedding_model_id, settings.embedding_dimensions)
 
 
 def local_runtime(dsn: str, home: Path) -> Runtime:
     """A runtime over files in `home` and the Postgres at `dsn`."""
     from shared.adapters.local.files import FileBlobStore
+    from shared.adapters.local.workflow import PolledWorkflow
 
-    return Runtime(Database(dsn), FileBlobStore(home / "blobs"), home=home)
+    load = partial(_local_embedder, home / "models")
+    return Runtime(Database(dsn), FileBlobStore(home / "blobs"), PolledWorkflow(), load)
 
 
 @cache
@@ -52,11 +33,26 @@ def process_runtime() -> Runtime:
     return local_runtime(settings.database_url, settings.home)
 
 
+def _local_embedder(folder: Path) -> Embedder:
+    from shared.adapters.local.embedder import load_embedder
+
+    return load_embedder(folder)
+
+
+def _cloud_embedder(settings: CloudSettings) -> Embedder:
+    from shared.adapters.aws.bedrock_embedder import TitanEmbedder
+
+    return TitanEmbedder(settings.embedding_model_id, settings.embedding_dimensions)
+
+
 def _cloud_runtime(settings: CloudSettings) -> Runtime:
     from shared.adapters.aws.s3 import S3BlobStore
+    from shared.adapters.aws.step_functions import StepFunctionsWorkflow
 
     dsn = settings.database_url or _dsn_from_secret(settings.database_secret_arn or "")
-    return Runtime(Database(dsn, max_size=1), S3BlobStore(settings.bucket))
+    database = Database(dsn, max_size=1)
+    workflow = StepFunctionsWorkflow(settings.state_machine_arn)
+    return Runtime(database, S3BlobStore(settings.bucket), workflow, partial(_cloud_embedder, settings))
 
 
 def _dsn_from_secret(arn: str) -> str:

@@ -38,6 +38,16 @@ STAGES: Final[tuple[Stage, ...]] = (
 )
 MARK_FAILED: Final = Stage("mark_failed", mapped=False, timeout_s=60, attempts=5, memory_mb=512)
 
+# What every event carries, and what a shard of pages adds to it.
+EVENT_FIELDS: Final = ("schema", "organization_id", "knowledge_base_id", "document_id", "ingestion_id")
+SHARD_FIELDS: Final = (*EVENT_FIELDS, "shard", "first_page", "last_page")
+ISOLATED_FIELD: Final = "isolated"
+
+# Names of `shared.errors` classes, as the state machine sees them. Trying again cannot help the first; the second
+# wait for a service that sleeps or throttles, and their waiting does not count as a failed attempt.
+PERMANENT_ERRORS: Final = ("BadInput", "RefusedFile", "NotFound", "Conflict", "Forbidden", "LeaseLost")
+TRANSIENT_ERRORS: Final = ("Unavailable",)
+
 # What `register` may answer: only `run` goes on to the other stages.
 OUTCOME_RUN: Final = "run"
 OUTCOME_DUPLICATE: Final = "duplicate"
@@ -55,6 +65,11 @@ def work_prefix(organization_id: str, knowledge_base_id: str, document_id: str, 
     return f"{WORK_PREFIX}{organization_id}/{knowledge_base_id}/{document_id}/{ingestion_id}/"
 
 
+def plan_key(organization_id: str, knowledge_base_id: str, document_id: str, ingestion_id: str) -> str:
+    """The page plan: a JSON array with one event per shard, which the distributed map reads."""
+    return work_prefix(organization_id, knowledge_base_id, document_id, ingestion_id) + "plan.json"
+
+
 class Env:
     """Names of the environment variables that handlers and the local runtime read."""
 
@@ -63,7 +78,8 @@ class Env:
     DATABASE_SECRET_ARN: Final = "AUTRI_DATABASE_SECRET_ARN"  # noqa: S105 a variable's name
     OWNER_SECRET_ARN: Final = "AUTRI_OWNER_SECRET_ARN"  # noqa: S105 a variable's name
     BUCKET: Final = "AUTRI_BUCKET"
-    EMBEDDER: Final = "AUTRI_EMBEDDER"
+    STATE_MACHINE_ARN: Final = "AUTRI_STATE_MACHINE_ARN"
+    EMBEDDING_DIMENSIONS: Final = "AUTRI_EMBEDDING_DIMENSIONS"
+    WORKERS: Final = "AUTRI_WORKERS"
     EMBEDDING_MODEL_ID: Final = "AUTRI_EMBEDDING_MODEL_ID"
-    RUNTIME: Final = "AUTRI_RUNTIME"
     LOG_LEVEL: Final = "AUTRI_LOG_LEVEL"

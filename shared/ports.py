@@ -3,17 +3,13 @@
 Postgres is not here: the same SQL runs everywhere, only the connection string differs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-
-from shared.domain.operations import PageOperations
-from shared.domain.page import OutlineEntry, PageFile
-from shared.domain.scope import Identity
 
 Vectors = npt.NDArray[np.float32]
 
@@ -23,6 +19,10 @@ class BlobStore(Protocol):
 
     def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
         """Store `data` whole or not at all, replacing what was there."""
+        ...
+
+    def put_file(self, key: str, path: Path) -> None:
+        """Store the file at `path` whole or not at all; the file may be gone afterwards."""
         ...
 
     def get(self, key: str) -> bytes:
@@ -86,35 +86,10 @@ class Embedder(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class DocumentContext:
-    """What an engine may know about the whole document while it looks at a range of pages.
+class Workflow(Protocol):
+    """Runs the stages again for a document that is there already.
 
-    `profile` is the engine's own summary of all pages (fonts, furniture), made once by its `profile` method.
+    A new object needs no call: in the cloud the bucket's event starts its workflow, locally the runner polls.
     """
 
-    name: str
-    page_count: int
-    outline: tuple[OutlineEntry, ...]
-    profile: str
-
-
-class Grouper(Protocol):
-    """An extraction engine: fragments in, operations out."""
-
-    @property
-    def version(self) -> str: ...
-
-    def extract(self, page: PageFile, context: DocumentContext) -> PageOperations: ...
-
-
-class IdentitySource(Protocol):
-    """Who is asking, from a request's verified claims."""
-
-    def resolve(self, issuer: str, subject: str) -> Identity: ...
-
-
-class Workflow(Protocol):
-    """Starts ingestion of an object that has arrived. In the cloud the bucket's event does it, so this does nothing."""
-
-    def start(self, source_key: str, engine: str) -> None: ...
+    def start(self, event: Mapping[str, Any]) -> None: ...

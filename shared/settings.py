@@ -24,5 +24,6 @@ class CloudSettings(BaseSettings):
     bucket: str
     database_secret_arn: str | None = None
     database_url: str | None = None
+    state_machine_arn: str = ""
     embedding_model_id: str = "amazon.titan-embed-text-v2:0"
     embedding_dimensions: int = 1024

@@ -18,21 +18,14 @@ class FileBlobStore:
         self.root.mkdir(parents=True, exist_ok=True)
 
     def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
-        self.put_stream(key, (data,))
-
-    def put_stream(self, key: str, parts: Iterator[bytes] | tuple[bytes, ...]) -> None:
-        """Store an object that arrives in parts; whatever `parts` raises leaves nothing behind."""
-        target = self._path(key)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target = self._make_room(key)
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".part-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                for part in parts:
-                    file.write(part)
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, target)
+
+    def put_file(self, key: str, path: Path) -> None:
+        shutil.move(path, self._make_room(key))
 
     def get(self, key: str) -> bytes:
         return self.local_copy(key).read_bytes()
@@ -69,6 +62,11 @@ class FileBlobStore:
 
     def read_url(self, key: str) -> str | None:
         return None
+
+    def _make_room(self, key: str) -> Path:
+        path = self._path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
 
     def _path(self, key: str) -> Path:
         path = (self.root / key).resolve()

@@ -1,0 +1,35 @@
+"""Stage 6: vectors for chunks whose index text has none of this embedder yet, and the lexical index."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from shared.ingestion.event import Event
+from shared.runtime import Runtime
+from shared.store import lexical, vectors
+
+# Rows per transaction: a crash repeats at most these.
+BATCH = 128
+
+
+def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
+    run_event = Event.model_validate(event)
+    version = runtime.embedder.version
+    with runtime.database.transaction(run_event.scope) as connection:
+        reused = vectors.reuse(connection, run_event.document_id, version)
+    embedded = 0
+    while batch := _embed_batch(runtime, run_event, version):
+        embedded += batch
+    with runtime.database.transaction(run_event.scope) as connection:
+        lexical.index_chunks(connection, run_event.knowledge_base_id, run_event.document_id)
+    return {"embedded": embedded, "reused": reused}
+
+
+def _embed_batch(runtime: Runtime, event: Event, version: str) -> int:
+    with runtime.database.transaction(event.scope) as connection:
+        missing = vectors.missing(connection, event.document_id, version, BATCH)
+    if not missing:
+        return 0
+    found = runtime.embedder.embed_passages([row.index_text for row in missing])
+    with runtime.database.transaction(event.scope) as connection:
+        vectors.store(connection, event.scope, event.document_id, version, missing, found)
+    return len(missing)

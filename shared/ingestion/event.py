@@ -1,0 +1,80 @@
+"""What stages say to each other: ids and page numbers, never content."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.contract import EVENT_SCHEMA, INCOMING_PREFIX, work_prefix
+from shared.domain.scope import Scope
+from shared.errors import BadInput
+
+
+class Event(BaseModel):
+    """One ingestion of one document version. `schema` is this shape's version."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="ignore")
+
+    schema_version: Literal[1] = Field(default=EVENT_SCHEMA, alias="schema")
+    organization_id: UUID
+    knowledge_base_id: UUID
+    document_id: UUID
+    ingestion_id: UUID
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(organization_id=self.organization_id, knowledge_base_ids=(self.knowledge_base_id,))
+
+    @property
+    def work(self) -> str:
+        """Key prefix of this run's objects, ending in `/`."""
+        return work_prefix(*(str(i) for i in self.ids))
+
+    @property
+    def ids(self) -> tuple[UUID, UUID, UUID, UUID]:
+        return self.organization_id, self.knowledge_base_id, self.document_id, self.ingestion_id
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", by_alias=True)
+
+
+class ShardEvent(Event):
+    """A range of pages, both ends included. `isolated`: a try of the whole range failed, so each page runs alone."""
+
+    shard: int
+    first_page: int = Field(ge=1)
+    last_page: int = Field(ge=1)
+    isolated: bool = False
+
+    @property
+    def pages(self) -> range:
+        return range(self.first_page, self.last_page + 1)
+
+
+class Arrival(BaseModel):
+    """An object that has arrived in `incoming/`. Its key is the only thing believed about it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    key: str
+    organization_id: UUID
+    knowledge_base_id: UUID
+    upload_id: UUID
+
+    @classmethod
+    def from_event(cls, event: Mapping[str, Any]) -> Self:
+        """Raises BadInput when the key is not `incoming/{org}/{kb}/{upload}/source`."""
+        key = str(event.get("key", ""))
+        parts = key.removeprefix(INCOMING_PREFIX).split("/")
+        try:
+            if not key.startswith(INCOMING_PREFIX) or len(parts) != 4 or parts[3] != "source":
+                raise ValueError(key)
+            organization, knowledge_base, upload = map(UUID, parts[:3])
+        except ValueError as error:
+            raise BadInput(f"{key!r} is not the key of an upload. Announce uploads with POST /v1/uploads.") from error
+        return cls(key=key, organization_id=organization, knowledge_base_id=knowledge_base, upload_id=upload)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(organization_id=self.organization_id, knowledge_base_ids=(self.knowledge_base_id,))

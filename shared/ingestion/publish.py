@@ -1,0 +1,43 @@
+"""Stage 7: counts are checked, the document is served, and the newest version becomes the current one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from shared.ingestion.event import Event
+from shared.runtime import Runtime
+from shared.store import documents, ingestions, vectors
+
+SHOWN_PAGES = 12
+
+
+def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises ValueError when a chunk has no vector of today's embedder: it would be ready and not findable."""
+    run_event = Event.model_validate(event)
+    version = runtime.embedder.version
+    with runtime.database.transaction(run_event.scope) as connection:
+        if vectors.missing(connection, run_event.document_id, version, 1):
+            raise ValueError("chunks are left without a vector")
+        failed = ingestions.failed_pages(connection, run_event.ingestion_id)
+        status = "ready_with_errors" if failed else "ready"
+        error = describe_failed(failed)
+        seconds = _seconds(ingestions.find_ingestion(connection, run_event.ingestion_id))
+        values = {"error": error, "embedder_version": version, "seconds": seconds}
+        documents.publish(connection, run_event.document_id, status, values)
+        ingestions.set_stage(connection, run_event.ingestion_id, "publish", "done", 0.0)
+        ingestions.finish(connection, run_event.ingestion_id, status, error=error)
+    return {"status": status}
+
+
+def describe_failed(failed: Mapping[int, str]) -> str | None:
+    """One sentence about the pages that could not be read; None when all could."""
+    if not failed:
+        return None
+    shown = ", ".join(str(page) for page in list(failed)[:SHOWN_PAGES])
+    more = f" and {len(failed) - SHOWN_PAGES} more" if len(failed) > SHOWN_PAGES else ""
+    first = next(iter(failed.values()))
+    return f"Could not read page {shown}{more} ({first}). The other pages are ready; reingest to try again."
+
+
+def _seconds(ingestion: dict[str, Any] | None) -> float:
+    stages: dict[str, dict[str, Any]] = ingestion["stages"] if ingestion else {}
+    return sum(float(state.get("seconds") or 0.0) for state in stages.values())

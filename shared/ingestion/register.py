@@ -1,0 +1,134 @@
+"""Stage 1: an object has arrived. Who sent it, have we got it already, can it be opened, how many pages?"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAGES_PER_SHARD
+from shared.domain.ids import new_id
+from shared.domain.page import OutlineEntry
+from shared.errors import NotFound, RefusedFile
+from shared.ingestion.event import Arrival, Event, ShardEvent
+from shared.readers.pdf import open_source
+from shared.runtime import Runtime
+from shared.store import documents, ingestions
+
+SOURCE_TYPE = "pdf"
+
+
+def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
+    """Answers `{outcome: run, …event}`, `{outcome: duplicate, document_id}` or `{outcome: refused, error}`.
+
+    With `document_id` and `ingestion_id` in the event it is a further run of a document that is there already.
+    """
+    if "document_id" in event:
+        return _register_again(runtime, Event.model_validate(event))
+    return _register_upload(runtime, Arrival.from_event(event))
+
+
+def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
+    with runtime.database.transaction(arrival.scope) as connection:
+        upload = ingestions.find_upload(connection, arrival.upload_id)
+        ingestions.set_stage(connection, arrival.upload_id, "register", "running", None)
+    if upload is None:
+        return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
+    path = runtime.blobs.local_copy(arrival.key)
+    digest = _sha256(path)
+    document_id = new_id()
+    row: dict[str, Any] = {
+        "id": document_id,
+        "name": upload["filename"],
+        "source_type": SOURCE_TYPE,
+        "source_hash": digest,
+        "source_key": arrival.key,
+        "size": path.stat().st_size,
+        "label": upload["label"],
+        "version_of": upload["version_of"],
+        "ingestion_id": arrival.upload_id,
+        "engine": upload["engine"],
+    }
+    try:
+        if upload["sha256"] not in (None, digest):
+            raise RefusedFile("The file arrived damaged: its SHA-256 is not the announced one. Upload it again.")
+        page_count, outline = _inspect(path)
+        row |= {"status": "running", "error": None, "page_count": page_count}
+    except RefusedFile as refusal:
+        page_count, outline = 0, list[OutlineEntry]()
+        row |= {"status": "refused", "error": str(refusal), "page_count": 0}
+    return _store(runtime, arrival, row, page_count, outline)
+
+
+def _store(
+    runtime: Runtime, arrival: Arrival, row: dict[str, Any], page_count: int, outline: list[OutlineEntry]
+) -> dict[str, Any]:
+    with runtime.database.transaction(arrival.scope) as connection:
+        known = documents.insert_document(connection, arrival.scope, row)
+        if known is None:
+            known = documents.find_by_hash(connection, row["source_hash"])
+        if known is None:
+            raise NotFound(f"The document of {arrival.key} was deleted while it was registered.")
+        document_id: UUID = known["id"]
+        if known["ingestion_id"] != arrival.upload_id:
+            ingestions.finish(
+                connection, arrival.upload_id, known["status"], document_id=document_id, duplicate=True,
+                error=known["error"],
+            )
+        elif known["status"] == "refused":
+            ingestions.finish(connection, arrival.upload_id, "refused", document_id=document_id, error=known["error"])
+        else:
+            documents.insert_pages(connection, arrival.scope, document_id, page_count)
+            ingestions.start_running(connection, arrival.upload_id, document_id, page_count)
+    if known["ingestion_id"] != arrival.upload_id:
+        runtime.blobs.delete_prefix(arrival.key)
+        return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
+    if known["status"] == "refused":
+        return {"outcome": OUTCOME_REFUSED, "error": known["error"]}
+    event = Event(
+        organization_id=arrival.organization_id,
+        knowledge_base_id=arrival.knowledge_base_id,
+        document_id=document_id,
+        ingestion_id=arrival.upload_id,
+    )
+    return _plan(runtime, event, page_count, outline)
+
+
+def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
+    with runtime.database.transaction(event.scope) as connection:
+        document = documents.find_document(connection, event.document_id)
+        ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
+    if document is None or ingestion is None:
+        raise NotFound(f"There is no document {event.document_id}.")
+    page_count, outline = _inspect(runtime.blobs.local_copy(document["source_key"]))
+    with runtime.database.transaction(event.scope) as connection:
+        ingestions.set_stage(connection, event.ingestion_id, "register", "running", None)
+        documents.restart_document(connection, event.document_id, event.ingestion_id, ingestion["engine"])
+        documents.insert_pages(connection, event.scope, event.document_id, page_count)
+        ingestions.start_running(connection, event.ingestion_id, event.document_id, page_count)
+    return _plan(runtime, event, page_count, outline)
+
+
+def _plan(runtime: Runtime, event: Event, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
+    """Write the page plan (the distributed map's items) and the outline."""
+    firsts = range(1, page_count + 1, PAGES_PER_SHARD)
+    shards = [
+        ShardEvent(
+            **dict(event), shard=n, first_page=first, last_page=min(first + PAGES_PER_SHARD - 1, page_count)
+        ).to_dict()
+        for n, first in enumerate(firsts)
+    ]
+    runtime.blobs.put(event.work + "outline.json", json.dumps([o.model_dump() for o in outline]).encode())
+    runtime.blobs.put(event.work + "plan.json", json.dumps(shards).encode(), "application/json")
+    return {"outcome": OUTCOME_RUN, **event.to_dict(), "plan_key": event.work + "plan.json"}
+
+
+def _inspect(path: Path) -> tuple[int, list[OutlineEntry]]:
+    with open_source(path) as source:
+        return source.page_count, list(source.outline)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,30 @@
+"""Stage 2: an image and a thumbnail of every page, as a person would see it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from shared.ingestion.event import ShardEvent
+from shared.ingestion.pages import PageWork, run_pages
+from shared.ingestion.source import open_stored_source
+from shared.readers.pdf import render_pages
+from shared.runtime import Runtime
+
+DPI = 200
+
+
+def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
+    return run_pages(runtime, event, "render", "rendered", _open)
+
+
+@contextmanager
+def _open(runtime: Runtime, shard: ShardEvent) -> Iterator[PageWork]:
+    with open_stored_source(runtime, shard) as source:
+
+        def render(page: int) -> dict[str, Any]:
+            rendered = render_pages(source, page, DPI)
+            runtime.blobs.put(f"{shard.work}images/{page}.jpg", rendered.image, "image/jpeg")
+            runtime.blobs.put(f"{shard.work}thumbs/{page}.jpg", rendered.thumbnail, "image/jpeg")
+            return {"width_pt": rendered.width_pt, "height_pt": rendered.height_pt}
+
+        yield render

@@ -1,0 +1,180 @@
+"""Announcing a file, receiving it, following its ingestion, and running one again."""
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from shared.contract import incoming_key
+from shared.domain.ids import new_id
+from shared.domain.inspect import Ingestion
+from shared.domain.scope import Identity, Scope
+from shared.errors import BadInput, Conflict, NotFound
+from shared.ingestion.event import Event
+from shared.runtime import Runtime
+from shared.store import documents, ingestions
+from shared.store.connect import Connection
+
+MAX_UPLOAD_BYTES = 512 * 1024 * 1024
+Engine = Literal["layout"]
+
+
+class UploadRequest(BaseModel):
+    """A file that a client wants to send. `version_of` is the document that it is a newer version of."""
+
+    filename: str = Field(min_length=1, max_length=255)
+    size: int = Field(ge=0)
+    sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+    knowledge_base_id: UUID
+    version_of: UUID | None = None
+    label: str | None = Field(default=None, max_length=80)
+    engine: Engine = "layout"
+
+
+class UploadTicket(BaseModel):
+    """Where to send the bytes. The ingestion bears the same id."""
+
+    upload_id: UUID
+    url: str
+    method: str
+    headers: dict[str, str]
+    fields: dict[str, str]
+
+
+def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) -> UploadTicket:
+    """Raises BadInput for a name or size that cannot be, NotFound for an unknown knowledge base or document."""
+    _check_file(request.filename, request.size)
+    scope = Scope(
+        organization_id=identity.organization_id,
+        user_id=identity.user_id,
+        knowledge_base_ids=(request.knowledge_base_id,),
+    )
+    upload_id = new_id()
+    key = incoming_key(str(identity.organization_id), str(request.knowledge_base_id), str(upload_id))
+    with runtime.database.transaction(scope) as connection:
+        _check_references(connection, request)
+        row = request.model_dump() | {
+            "organization_id": identity.organization_id,
+            "id": upload_id,
+            "created_by": identity.user_id,
+            "source_key": key,
+        }
+        ingestions.insert_upload(connection, row)
+    target = runtime.blobs.upload_target(key, MAX_UPLOAD_BYTES)
+    return UploadTicket(
+        upload_id=upload_id, url=target.url, method=target.method, headers=target.headers, fields=target.fields
+    )
+
+
+def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts: Iterable[bytes]) -> None:
+    """Take an announced upload's bytes (one machine only; in the cloud they go to the bucket) and queue it.
+
+    Raises NotFound for an unknown upload, Conflict when it has arrived before, BadInput when it has another size than
+    announced.
+    """
+    scope = _all_knowledge_bases(runtime, identity)
+    with runtime.database.transaction(scope) as connection:
+        upload = ingestions.find_upload(connection, upload_id)
+        ingestion = ingestions.find_ingestion(connection, upload_id)
+    if upload is None or ingestion is None:
+        raise NotFound(f"There is no upload {upload_id}.")
+    if ingestion["status"] != "waiting":
+        raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
+    with tempfile.NamedTemporaryFile(delete=False) as spool:
+        path = Path(spool.name)
+        try:
+            for part in parts:
+                spool.write(part)
+                if spool.tell() > upload["size"]:
+                    break
+            if spool.tell() != upload["size"]:
+                raise BadInput(
+                    f"{upload['filename']}: {upload['size']} bytes were announced and another number arrived."
+                    " Nothing was kept; upload it again."
+                )
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    runtime.blobs.put_file(ingestion["source_key"], path)
+    with runtime.database.transaction(scope) as connection:
+        ingestions.queue(connection, upload_id)
+
+
+def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> Ingestion:
+    """Raises NotFound."""
+    with runtime.database.transaction(_all_knowledge_bases(runtime, identity)) as connection:
+        found = ingestions.read_ingestions(connection, "i.id = %(id)s", {"id": ingestion_id})
+    if not found:
+        raise NotFound(f"There is no ingestion {ingestion_id}.")
+    return found[0]
+
+
+def list_ingestions(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> list[Ingestion]:
+    """Newest first, at most 200."""
+    with runtime.database.transaction(_all_knowledge_bases(runtime, identity)) as connection:
+        return ingestions.read_ingestions(connection, "i.knowledge_base_id = %(kb)s", {"kb": knowledge_base_id})
+
+
+def reingest(runtime: Runtime, identity: Identity, document_id: UUID, engine: Engine = "layout") -> Ingestion:
+    """Run the stages again over a document's stored source, with today's configuration.
+
+    Raises NotFound; Conflict while a run of it is under way.
+    """
+    scope = _all_knowledge_bases(runtime, identity)
+    with runtime.database.transaction(scope) as connection:
+        document = documents.find_document(connection, document_id)
+        if document is None:
+            raise NotFound(f"There is no document {document_id}.")
+        if document["status"] in ("queued", "running"):
+            raise Conflict(f"{document['name']} is being ingested. Wait until it is ready, then run it again.")
+        event = Event(
+            organization_id=document["organization_id"],
+            knowledge_base_id=document["knowledge_base_id"],
+            document_id=document_id,
+            ingestion_id=new_id(),
+        )
+        row = {
+            "organization_id": event.organization_id,
+            "knowledge_base_id": event.knowledge_base_id,
+            "id": event.ingestion_id,
+            "document_id": document_id,
+            "source_key": document["source_key"],
+            "filename": document["name"],
+            "engine": engine,
+            "status": "queued",
+        }
+        ingestions.insert_ingestion(connection, row)
+        documents.set_document_status(connection, document_id, "queued", None)
+    runtime.workflow.start(event.to_dict() | {"key": document["source_key"]})
+    return get_ingestion(runtime, identity, event.ingestion_id)
+
+
+def _check_file(filename: str, size: int) -> None:
+    if "/" in filename or "\\" in filename or filename in (".", "..") or any(ord(c) < 32 for c in filename):
+        raise BadInput(f"{filename!r} is not a plain file name. Send the name without folders.")
+    if size == 0:
+        raise BadInput(f"{filename} is empty (0 bytes). Check that it was saved or downloaded completely.")
+    if size > MAX_UPLOAD_BYTES:
+        raise BadInput(
+            f"{filename} has {size / 1024**2:,.0f} MB; the limit is {MAX_UPLOAD_BYTES // 1024**2} MB."
+            " Split it, or remove embedded media."
+        )
+
+
+def _check_references(connection: Connection, request: UploadRequest) -> None:
+    known = connection.execute("select 1 from knowledge_bases where id = %s", (request.knowledge_base_id,)).fetchone()
+    if known is None:
+        raise NotFound(f"There is no knowledge base {request.knowledge_base_id}.")
+    if request.version_of is not None and documents.find_document(connection, request.version_of) is None:
+        raise NotFound(f"There is no document {request.version_of} in this knowledge base to be a version of.")
+
+
+def _all_knowledge_bases(runtime: Runtime, identity: Identity) -> Scope:
+    """Members read every knowledge base of their organization."""
+    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
+    with runtime.database.transaction(scope) as connection:
+        rows = connection.execute("select id from knowledge_bases").fetchall()
+    return scope.model_copy(update={"knowledge_base_ids": tuple(row["id"] for row in rows)})

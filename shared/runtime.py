@@ -1,0 +1,23 @@
+"""What stages, retrieval and the API work with: handed to them, never fetched by them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from shared.ports import BlobStore, Embedder, Workflow
+from shared.store.connect import Database
+
+
+@dataclass
+class Runtime:
+    """The services of one process. Built by `bootstrap`."""
+
+    database: Database
+    blobs: BlobStore
+    workflow: Workflow
+    load_embedder: Callable[[], Embedder]
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """Loaded when first used: most handlers never need it."""
+        return self.load_embedder()
