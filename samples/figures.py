@@ -22,8 +22,30 @@ _DRAW: dict[str, tuple[float, Callable[[Canvas, Color, dict[str, str]], None]]] 
     "protest": (78, draw_protest),
 }
 _LIMITS = {
-    "2025": {"length": "3,650", "height": "1,020", "clearance": "35", "feet": "80", "microphone": "300", "thickness": "12–18 %", "radius": "5", "angle": "14°", "protest": "30 min", "appeal": "4 days"},
-    "2026": {"length": "3,600", "height": "1,000", "clearance": "40", "feet": "100", "microphone": "350", "thickness": "10–16 %", "radius": "8", "angle": "12°", "protest": "45 min", "appeal": "96 h"},
+    "2025": {
+        "length": "3,650",
+        "height": "1,020",
+        "clearance": "35",
+        "feet": "80",
+        "microphone": "300",
+        "thickness": "12–18 %",
+        "radius": "5",
+        "angle": "14°",
+        "protest": "30 min",
+        "appeal": "4 days",
+    },
+    "2026": {
+        "length": "3,600",
+        "height": "1,000",
+        "clearance": "40",
+        "feet": "100",
+        "microphone": "350",
+        "thickness": "10–16 %",
+        "radius": "8",
+        "angle": "12°",
+        "protest": "45 min",
+        "appeal": "96 h",
+    },
 }
 
 

@@ -8,7 +8,10 @@ from reportlab.pdfgen.canvas import Canvas
 from samples.pencil import Point, arrow, dimension, extension, label, polygon, smooth, stroke
 from samples.theme import GREY, INK, tint
 
-_BODY = [(38, 62), (60, 72), (112, 80), (150, 88), (170, 98), (190, 100), (204, 92), (236, 92), (252, 104), (268, 122), (280, 124), (296, 106), (330, 94), (352, 84), (356, 64), (300, 58), (160, 56), (70, 57)]
+_BODY = [
+    (38, 62), (60, 72), (112, 80), (150, 88), (170, 98), (190, 100), (204, 92), (236, 92),
+    (252, 104), (268, 122), (280, 124), (296, 106), (330, 94), (352, 84), (356, 64), (300, 58), (160, 56), (70, 57),
+]  # fmt: skip
 
 
 def draw_dimensions(canvas: Canvas, colour: Color, limits: dict[str, str]) -> None:

@@ -16,11 +16,20 @@ _FLAGS = (
     ("yellow and red", "#F4C62B", "slippery surface"),
     ("chequered", "#FFFFFF", "end of session"),
 )
-_TRACK: list[Point] = [(60, 36), (190, 28), (300, 30), (380, 44), (404, 84), (366, 112), (300, 96), (262, 122), (224, 146), (160, 138), (140, 104), (96, 112), (52, 128), (26, 92), (30, 54)]
-_STEPS = ("Provisional results", "Protest lodged on form P1", "Hearing of both parties", "Decision of the stewards", "Appeal panel")
+_TRACK: list[Point] = [
+    (60, 36), (190, 28), (300, 30), (380, 44), (404, 84), (366, 112), (300, 96),
+    (262, 122), (224, 146), (160, 138), (140, 104), (96, 112), (52, 128), (26, 92), (30, 54),
+]  # fmt: skip
+_STEPS = (
+    "Provisional results",
+    "Protest lodged on form P1",
+    "Hearing of both parties",
+    "Decision of the stewards",
+    "Appeal panel",
+)
 
 
-def draw_flags(canvas: Canvas, colour: Color, limits: dict[str, str]) -> None:
+def draw_flags(canvas: Canvas, _colour: Color, _limits: dict[str, str]) -> None:
     """Eight flags in two rows, each with name and meaning."""
     for index, (name, shade, meaning) in enumerate(_FLAGS):
         x, y = 14 + (index % 4) * 108, 104 - (index // 4) * 76
@@ -46,7 +55,7 @@ def _flag(canvas: Canvas, x: float, y: float, name: str, shade: Color) -> None:
                 canvas.rect(x + 15 + column * 46 / 6, y + 12 + row * 7.5, 46 / 6, 7.5, stroke=0, fill=1)
 
 
-def draw_site(canvas: Canvas, colour: Color, limits: dict[str, str]) -> None:
+def draw_site(canvas: Canvas, colour: Color, _limits: dict[str, str]) -> None:
     """A closed circuit with pit lane, nine marshal posts, parc fermé and start line."""
     curve = smooth(_TRACK)
     for shade, width in ((tint(INK, 0.55), 13), (tint(INK, 0.12), 11)):

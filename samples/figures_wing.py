@@ -2,7 +2,7 @@
 
 from math import atan, cos, pi, radians, sin, sqrt
 
-from reportlab.lib.colors import Color, HexColor
+from reportlab.lib.colors import Color
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
@@ -59,14 +59,14 @@ def draw_profile(canvas: Canvas, colour: Color, limits: dict[str, str]) -> None:
     label(canvas, 336, 142, "flap", 8.2, "end", "Sans-Bold")
 
 
-def draw_flow(canvas: Canvas, colour: Color, limits: dict[str, str]) -> None:
+def draw_flow(canvas: Canvas, _colour: Color, _limits: dict[str, str]) -> None:
     """The bitmap with a scale of the pressure coefficient beside it."""
     canvas.drawImage(ImageReader(render_pressure_field()), 20, 0, 340, 170)
     stroke(canvas, GREY, 0.6)
     canvas.rect(20, 0, 340, 170)
     step = 150 / len(COLOURS)
     for index, shade in enumerate(COLOURS):
-        canvas.setFillColor(HexColor("#%02x%02x%02x" % shade))
+        canvas.setFillColor(Color(*(part / 255 for part in shade)))
         canvas.rect(376, 4 + index * step, 12, step + 0.3, stroke=0, fill=1)
     for value, share in (("−2.0", 0.0), ("−1.0", 1 / 3), ("0.0", 2 / 3), ("1.0", 1.0)):
         label(canvas, 393, 2 + share * 150, value, 7.8, "start")

@@ -24,7 +24,9 @@ def _palette(count: int = 30) -> list[tuple[int, int, int]]:
     for index in range(count):
         place = index / (count - 1) * (len(_STOPS) - 1)
         low = min(int(place), len(_STOPS) - 2)
-        red, green, blue = (round(a + (b - a) * (place - low)) for a, b in zip(_STOPS[low], _STOPS[low + 1], strict=True))
+        red, green, blue = (
+            round(a + (b - a) * (place - low)) for a, b in zip(_STOPS[low], _STOPS[low + 1], strict=True)
+        )
         colours.append((red, green, blue))
     return colours
 

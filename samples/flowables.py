@@ -1,5 +1,9 @@
 """Flowables that know where they were set: the gold file states the page each rule really landed on."""
 
+# The names of the methods and their arguments are reportlab’s.
+# ruff: noqa: N802, N803, ARG002
+# pyright: reportIncompatibleMethodOverride=false
+
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +25,7 @@ class Recorded(Paragraph):
     pages: Pages
 
     def split(self, availWidth: float, availHeight: float) -> list[Any]:
-        parts = super().split(availWidth, availHeight)
+        parts: list[Any] = super().split(availWidth, availHeight)
         for part in parts:
             part.key, part.pages = self.key, self.pages
         return parts

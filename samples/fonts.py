@@ -25,7 +25,9 @@ def register_fonts() -> None:
     """Register every face under a short name; raises ModuleNotFoundError naming the missing package."""
     for name, (package, file) in _FACES.items():
         pdfmetrics.registerFont(TTFont(name, str(_folder(package) / "files" / file)))
-    pdfmetrics.registerFontFamily("Serif", normal="Serif", bold="Serif-Bold", italic="Serif-Italic", boldItalic="Serif-Bold")
+    pdfmetrics.registerFontFamily(
+        "Serif", normal="Serif", bold="Serif-Bold", italic="Serif-Italic", boldItalic="Serif-Bold"
+    )
     pdfmetrics.registerFontFamily("Sans", normal="Sans", bold="Sans-Bold", italic="Sans-Italic", boldItalic="Sans-Bold")
 
 

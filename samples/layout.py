@@ -1,5 +1,8 @@
 """The rule book's pages: cover, running headers and footers, one- and two-column frames."""
 
+# The names of the methods and their arguments are reportlab’s.
+# ruff: noqa: N802
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,7 +34,8 @@ class RuleBookTemplate(BaseDocTemplate):
     def __init__(self, path: str, edition: Edition, pages: Pages) -> None:
         super().__init__(
             path, pagesize=(PAGE_WIDTH, PAGE_HEIGHT), invariant=1, author=edition.publisher, creator="samples/build.py",
-            title=f"{edition.title} – {edition.subtitle} {edition.year}", subject=f"{edition.year} edition", lang="en-GB",
+            title=f"{edition.title} – {edition.subtitle} {edition.year}",
+            subject=f"{edition.year} edition", lang="en-GB",
         )  # fmt: skip
         self.edition, self.pages, self.running = edition, pages, ""
         self.total = self.counted = 0
@@ -107,7 +111,10 @@ def _columns() -> list[Frame]:
     height, head = PAGE_HEIGHT - TOP - BOTTOM, 34.0
     width = (TEXT_WIDTH - _GUTTER) / 2
     title = Frame(MARGIN, BOTTOM + height - head, TEXT_WIDTH, head, 0, 0, 0, 0, id="title")
-    sides = [Frame(MARGIN + side * (width + _GUTTER), BOTTOM, width, height - head, 0, 0, 0, 0, id=f"column{side}") for side in (0, 1)]
+    sides = [
+        Frame(MARGIN + side * (width + _GUTTER), BOTTOM, width, height - head, 0, 0, 0, 0, id=f"column{side}")
+        for side in (0, 1)
+    ]
     return [title, *sides]
 
 

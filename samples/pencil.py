@@ -11,7 +11,9 @@ from samples.theme import GREY, INK
 Point = tuple[float, float]
 
 
-def label(canvas: Canvas, x: float, y: float, text: str, size: float = 8.2, anchor: str = "middle", font: str = "Sans") -> None:
+def label(
+    canvas: Canvas, x: float, y: float, text: str, size: float = 8.2, anchor: str = "middle", font: str = "Sans"
+) -> None:
     """Text centred on, starting or ending at x; y is the baseline."""
     canvas.setFillColor(INK)
     canvas.setFont(font, size)

@@ -8,7 +8,19 @@ from typing import Any
 
 from reportlab.lib.colors import HexColor, white
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import BaseDocTemplate, Flowable, Frame, KeepTogether, NextPageTemplate, PageBreak, PageTemplate, Paragraph, Spacer, Table, TableStyle
+from reportlab.platypus import (
+    BaseDocTemplate,
+    Flowable,
+    Frame,
+    KeepTogether,
+    NextPageTemplate,
+    PageBreak,
+    PageTemplate,
+    Paragraph,
+    Spacer,
+    Table,
+    TableStyle,
+)
 
 from samples import theme
 from samples.figures_machine import draw_machine
@@ -17,7 +29,10 @@ from samples.theme import GREY, HAIR, PAGE_HEIGHT, PAGE_WIDTH, tint
 
 COLOUR = HexColor("#0F5C5A")
 _LEFT, _WIDTH = 52.0, 491.0
-_HORSEPOWER = {1.5: "2", 2.2: "3", 4.0: "5", 5.5: "7.5", 7.5: "10", 11.0: "15", 15.0: "20", 18.5: "25", 22.0: "30", 30.0: "40", 37.0: "50", 45.0: "60", 55.0: "75", 75.0: "100", 90.0: "125"}  # fmt: skip
+_HORSEPOWER = {
+    1.5: "2", 2.2: "3", 4.0: "5", 5.5: "7.5", 7.5: "10", 11.0: "15", 15.0: "20", 18.5: "25",
+    22.0: "30", 30.0: "40", 37.0: "50", 45.0: "60", 55.0: "75", 75.0: "100", 90.0: "125",
+}  # fmt: skip
 _HEADS = ("Model", "Type", "Lubrication", "hp", "kW", "cfm", "psi", "bar", "dB(A)", "Price (EUR)", "Lead time")
 _COLUMNS = (50, 84, 60, 30, 32, 38, 30, 32, 35, 52, 48)
 
@@ -34,8 +49,8 @@ class PriceList:
         """Write the PDF into `folder`."""
         path = folder / self.data["file"]
         document = BaseDocTemplate(
-            str(path), pagesize=(PAGE_WIDTH, PAGE_HEIGHT), invariant=1, author=self.data["dealer"], creator="samples/build.py",
-            title=f"{self.data['dealer']} – {self.data['title']}", lang="en-GB",
+            str(path), pagesize=(PAGE_WIDTH, PAGE_HEIGHT), invariant=1, author=self.data["dealer"],
+            creator="samples/build.py", title=f"{self.data['dealer']} – {self.data['title']}", lang="en-GB",
         )  # fmt: skip
         first = Frame(_LEFT, 70, _WIDTH, PAGE_HEIGHT - 70 - 188, 0, 0, 0, 0)
         later = Frame(_LEFT, 70, _WIDTH, PAGE_HEIGHT - 70 - 84, 0, 0, 0, 0)
@@ -49,7 +64,14 @@ class PriceList:
     def gold(self) -> list[dict[str, object]]:
         """One entry per product; its model code stands in the place of the address."""
         return [
-            {"file": self.data["file"], "kind": "product", "address": row[0], "title": None, "text": " ".join(row), "pages": sorted(self.pages[row[0]])}
+            {
+                "file": self.data["file"],
+                "kind": "product",
+                "address": row[0],
+                "title": None,
+                "text": " ".join(row),
+                "pages": sorted(self.pages[row[0]]),
+            }
             for row in self.rows
         ]
 
@@ -67,13 +89,24 @@ class PriceList:
         texts += [Paragraph(escape(line), theme.LABELLED) for line in machine["lines"]]
         drawing = Drawing(150, 130, lambda canvas: draw_machine(canvas, COLOUR, index))
         box = Table([[texts, drawing]], colWidths=[_WIDTH - 176, 176])
-        box.setStyle(TableStyle([("VALIGN", (0, 0), (-1, -1), "MIDDLE"), ("LEFTPADDING", (0, 0), (-1, -1), 0), ("LINEABOVE", (0, 0), (-1, 0), 1.2, COLOUR)]))
+        box.setStyle(
+            TableStyle(
+                [
+                    ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
+                    ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                    ("LINEABOVE", (0, 0), (-1, 0), 1.2, COLOUR),
+                ]
+            )
+        )
         return box
 
     def _product_pages(self) -> Iterator[Flowable]:
         yield PageBreak()
         yield Paragraph("Compressors", theme.CHAPTER)
-        heads = [Paragraph(escape(head), theme.SMALL_HEAD if column < 3 or column == 10 else theme.SMALL_HEAD_RIGHT) for column, head in enumerate(_HEADS)]
+        heads = [
+            Paragraph(escape(head), theme.SMALL_HEAD if column < 3 or column == 10 else theme.SMALL_HEAD_RIGHT)
+            for column, head in enumerate(_HEADS)
+        ]
         body = [[record(f"<b>{row[0]}</b>", theme.SMALL, row[0], self.pages), *row[1:]] for row in self.rows]
         table = Table([heads, *body], colWidths=_COLUMNS, repeatRows=1, spaceAfter=10)
         table.setStyle(_product_style())
@@ -85,14 +118,19 @@ class PriceList:
         rows = [["Code", "Accessory", "Price (EUR)"], *self.data["accessories"]["rows"]]
         table = Table(rows, colWidths=[80, 290, 80], hAlign="LEFT", spaceAfter=14)
         table.setStyle(TableStyle([
-            ("FONT", (0, 0), (-1, -1), "Sans", 9), ("FONT", (0, 0), (-1, 0), "Sans-Bold", 9), ("ALIGN", (2, 0), (2, -1), "RIGHT"),
-            ("TOPPADDING", (0, 0), (-1, -1), 1.6), ("BOTTOMPADDING", (0, 0), (-1, -1), 2.4), ("LEFTPADDING", (0, 0), (-1, -1), 0),
+            ("FONT", (0, 0), (-1, -1), "Sans", 9), ("FONT", (0, 0), (-1, 0), "Sans-Bold", 9),
+            ("ALIGN", (2, 0), (2, -1), "RIGHT"), ("LEFTPADDING", (0, 0), (-1, -1), 0),
+            ("TOPPADDING", (0, 0), (-1, -1), 1.6), ("BOTTOMPADDING", (0, 0), (-1, -1), 2.4),
         ]))  # fmt: skip
         yield KeepTogether([Paragraph("Accessories", theme.CHAPTER), table])
         yield Paragraph("Terms of sale", theme.CHAPTER)
         for number, (title, text) in enumerate(self.data["terms"], start=1):
             yield Paragraph(f"<b>{escape(title)}.</b> {escape(text)}", theme.STEP, bulletText=f"{number}.")
-        reminder = Paragraph("<b>Ask for the energy audit.</b> We measure your consumption for ten days at no charge and size the machine to the profile.", theme.NOTE)
+        reminder = Paragraph(
+            "<b>Ask for the energy audit.</b> We measure your consumption for ten days at no charge "
+            "and size the machine to the profile.",
+            theme.NOTE,
+        )
         yield NoteBox(reminder, tint(COLOUR, 0.09), COLOUR)
 
     def _draw_letterhead(self, canvas: Canvas, _: object) -> None:
@@ -131,7 +169,19 @@ def format_product(row: list[Any]) -> list[str]:
     """The eleven cells as printed: hp from the standard motor sizes, bar from psi, price with thousands separators."""
     model, build, lubrication, kilowatt, cfm, psi, sound, price, lead = row
     capacity = f"{cfm:.0f}" if cfm >= 100 else f"{cfm:.1f}"
-    return [model, build, lubrication, _HORSEPOWER[kilowatt], f"{kilowatt:.1f}", capacity, str(psi), f"{psi / 14.504:.1f}", str(sound), f"{price:,}", lead]
+    return [
+        model,
+        build,
+        lubrication,
+        _HORSEPOWER[kilowatt],
+        f"{kilowatt:.1f}",
+        capacity,
+        str(psi),
+        f"{psi / 14.504:.1f}",
+        str(sound),
+        f"{price:,}",
+        lead,
+    ]
 
 
 def _product_style() -> TableStyle:

@@ -6,7 +6,17 @@ from html import escape
 from pathlib import Path
 from typing import Any, cast
 
-from reportlab.platypus import CondPageBreak, Flowable, FrameBreak, KeepTogether, NextPageTemplate, PageBreak, Paragraph, Spacer, TableStyle
+from reportlab.platypus import (
+    CondPageBreak,
+    Flowable,
+    FrameBreak,
+    KeepTogether,
+    NextPageTemplate,
+    PageBreak,
+    Paragraph,
+    Spacer,
+    TableStyle,
+)
 from reportlab.platypus.tableofcontents import TableOfContents
 
 from samples import theme
@@ -17,6 +27,10 @@ from samples.source import Block, Book, plain, read_book, read_toml
 from samples.tables import TableData, ruled_table
 
 Gold = dict[str, object]
+
+
+_UNITS = "mm|kg|kW|kN|km|km/h|cm²|cm³|g/cm³|bar|m|m/s|rpm|Hz|V|s|MJ|N|g|ms|%|°C|×|litres|inches"
+_UNIT_GAP = re.compile(rf"(?<=\d) (?=(?:{_UNITS})(?:\W|$))|(?<=×) (?=\d)|(?<=EUR) (?=\d)")
 
 
 class RuleBook:
@@ -53,14 +67,28 @@ class RuleBook:
         return self._line(block.kind, address, title, title, address)
 
     def _line(self, kind: str, address: str, title: str | None, text: str, key: str) -> Gold:
-        return {"file": self.edition.file, "kind": kind, "address": address, "title": title, "text": text, "pages": sorted(self.pages[key])}
+        return {
+            "file": self.edition.file,
+            "kind": kind,
+            "address": address,
+            "title": title,
+            "text": text,
+            "pages": sorted(self.pages[key]),
+        }
 
     def _front(self) -> Iterator[Flowable]:
         yield NextPageTemplate("text")
         yield PageBreak()
         yield Paragraph("Contents", theme.PART)
-        contents = TableOfContents(levelStyles=theme.CONTENTS, dotsMinLevel=1)
-        contents.tableStyle = TableStyle([("TOPPADDING", (0, 0), (-1, -1), 0), ("BOTTOMPADDING", (0, 0), (-1, -1), 0.6), ("LEFTPADDING", (0, 0), (-1, -1), 0), ("RIGHTPADDING", (0, 0), (-1, -1), 0)])
+        contents = TableOfContents(levelStyles=[*theme.CONTENTS], dotsMinLevel=1)
+        contents.tableStyle = TableStyle(
+            [
+                ("TOPPADDING", (0, 0), (-1, -1), 0),
+                ("BOTTOMPADDING", (0, 0), (-1, -1), 0.6),
+                ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                ("RIGHTPADDING", (0, 0), (-1, -1), 0),
+            ]
+        )
         yield contents
         if self.edition.changes:
             yield from self._summary()
@@ -69,8 +97,8 @@ class RuleBook:
         yield PageBreak()
         yield Paragraph("Summary of changes", theme.PART)
         yield Paragraph(
-            "This page lists the principal changes from the 2025 edition. It is provided for convenience; where it differs "
-            "from an article, the article prevails. Numbers are those of the 2026 edition unless stated otherwise.",
+            "This page lists the principal changes from the 2025 edition. It is provided for convenience; where it "
+            "differs from an article, the article prevails. Numbers are those of the 2026 edition unless stated otherwise.",
             theme.BODY,
         )
         for kind, heading in (("new", "New"), ("changed", "Changed"), ("removed", "Removed")):
@@ -170,4 +198,4 @@ class RuleBook:
 
 def _bind_units(text: str) -> str:
     """A number and its unit never part at the end of a line (no-break space, as in any typeset book)."""
-    return re.sub(r"(?<=\d) (?=(?:mm|kg|kW|kN|kPa|km|km/h|cm²|cm³|g/cm³|bar|m|m/s|rpm|Hz|V|s|MJ|N|g|ms|%|°C|×|litres|inches)(?:\b|\W|$))|(?<=×) (?=\d)|(?<=EUR) (?=\d)", "\u00a0", text)
+    return _UNIT_GAP.sub("\u00a0", text)

@@ -39,7 +39,10 @@ def _row(cells: list[str], book: Book) -> list[str] | None:
 def ruled_table(data: TableData, colour: Color, pages: Pages) -> Table:
     """The table as a flowable; rows whose first cell is an address record the page they land on."""
     body = [[_cell(data, row, column, pages) for column in range(len(row))] for row in data.rows]
-    heads = [Paragraph(escape(head), HEAD if side == "l" else HEAD_RIGHT) for head, side in zip(data.heads, data.align, strict=True)]
+    heads = [
+        Paragraph(escape(head), HEAD if side == "l" else HEAD_RIGHT)
+        for head, side in zip(data.heads, data.align, strict=True)
+    ]
     table = Table([heads, *body], colWidths=data.widths, repeatRows=1, hAlign="LEFT", spaceAfter=12)
     table.setStyle(TableStyle([
         ("GRID", (0, 0), (-1, -1), 0.5, HAIR),

@@ -1,5 +1,7 @@
 """Measures, colours and paragraph styles that the rule book and the price list share. Lengths are points."""
 
+from typing import Any
+
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.enums import TA_LEFT, TA_RIGHT
 from reportlab.lib.pagesizes import A4
@@ -21,15 +23,37 @@ def tint(colour: Color, share: float) -> Color:
     return Color(red, green, blue)
 
 
-def _style(name: str, font: str, size: float, leading: float, **more: object) -> ParagraphStyle:
-    defaults: dict[str, object] = {"textColor": INK, "allowWidows": 0, "allowOrphans": 0, "splitLongWords": 0}
+def _style(name: str, font: str, size: float, leading: float, **more: Any) -> ParagraphStyle:
+    defaults: dict[str, Any] = {"textColor": INK, "allowWidows": 0, "allowOrphans": 0, "splitLongWords": 0}
     return ParagraphStyle(name, fontName=font, fontSize=size, leading=leading, **(defaults | more))
 
 
 BODY = _style("body", "Serif", 10, 14, spaceAfter=6.4)
-RULE = _style("rule", "Serif", 10, 14, spaceAfter=6.8, leftIndent=INDENT, bulletFontName="Sans-Bold", bulletFontSize=9.4)
-ITEM1 = _style("item1", "Serif", 10, 14, spaceAfter=3.6, leftIndent=INDENT + 20, bulletIndent=INDENT, bulletFontName="Serif", bulletFontSize=10)
-ITEM2 = _style("item2", "Serif", 10, 14, spaceAfter=3.6, leftIndent=INDENT + 42, bulletIndent=INDENT + 22, bulletFontName="Serif", bulletFontSize=10)
+RULE = _style(
+    "rule", "Serif", 10, 14, spaceAfter=6.8, leftIndent=INDENT, bulletFontName="Sans-Bold", bulletFontSize=9.4
+)
+ITEM1 = _style(
+    "item1",
+    "Serif",
+    10,
+    14,
+    spaceAfter=3.6,
+    leftIndent=INDENT + 20,
+    bulletIndent=INDENT,
+    bulletFontName="Serif",
+    bulletFontSize=10,
+)
+ITEM2 = _style(
+    "item2",
+    "Serif",
+    10,
+    14,
+    spaceAfter=3.6,
+    leftIndent=INDENT + 42,
+    bulletIndent=INDENT + 22,
+    bulletFontName="Serif",
+    bulletFontSize=10,
+)
 STEP = _style("step", "Serif", 10, 14, spaceAfter=5, leftIndent=20, bulletFontName="Serif", bulletFontSize=10)
 TERM = _style("term", "Serif", 9.4, 12.9, spaceAfter=6.2)
 PART = _style("part", "Sans-Bold", 23, 28, spaceAfter=20)
@@ -42,8 +66,12 @@ CELL_RIGHT = _style("cellright", "Sans", 8.9, 11.4, alignment=TA_RIGHT)
 HEAD = _style("head", "Sans-Bold", 8.7, 11.2, alignment=TA_LEFT)
 HEAD_RIGHT = _style("headright", "Sans-Bold", 8.7, 11.2, alignment=TA_RIGHT)
 NOTE = _style("note", "Sans", 9.4, 13.2)
-FOOTNOTE = _style("footnote", "Serif", 8.2, 10.6, leftIndent=9, bulletFontName="Serif", bulletFontSize=6.5, bulletOffsetY=-2.6)
-SUMMARY = _style("summary", "Serif", 10, 14, spaceAfter=3.4, leftIndent=INDENT, bulletFontName="Sans-Bold", bulletFontSize=9.4)
+FOOTNOTE = _style(
+    "footnote", "Serif", 8.2, 10.6, leftIndent=9, bulletFontName="Serif", bulletFontSize=6.5, bulletOffsetY=-2.6
+)
+SUMMARY = _style(
+    "summary", "Serif", 10, 14, spaceAfter=3.4, leftIndent=INDENT, bulletFontName="Sans-Bold", bulletFontSize=9.4
+)
 LABELLED = _style("labelled", "Sans", 9.6, 14)
 SMALL = _style("small", "Sans", 8.6, 10.6)
 SMALL_HEAD = _style("smallhead", "Sans-Bold", 8.3, 10.2)
