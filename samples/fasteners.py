@@ -1,6 +1,6 @@
 """Tightening torques of the rule book's longest table, computed rather than typed.
 
-Stress areas are those of ISO 898-1 table 4/5, proof stresses of its table 3 (8.8: 580, from M16 600; 10.9: 830;
+Stress areas are those of ISO 898-1 table 4/5, proof stresses of its table 3 (8.8 up to M16: 580; 10.9: 830;
 12.9: 970 N/mm²). Torque = K·d·0.75·proof load with the nut factor K ≈ 1.33 µ (VDI 2230, simplified).
 """
 

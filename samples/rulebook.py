@@ -98,7 +98,8 @@ class RuleBook:
         yield Paragraph("Summary of changes", theme.PART)
         yield Paragraph(
             "This page lists the principal changes from the 2025 edition. It is provided for convenience; where it "
-            "differs from an article, the article prevails. Numbers are those of the 2026 edition unless stated otherwise.",
+            "differs from an article, the article prevails. Numbers are those of the 2026 edition unless stated "
+            "otherwise.",
             theme.BODY,
         )
         for kind, heading in (("new", "New"), ("changed", "Changed"), ("removed", "Removed")):
