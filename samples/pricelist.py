@@ -193,8 +193,8 @@ def _product_style() -> TableStyle:
         ("ALIGN", (3, 1), (9, -1), "RIGHT"),
         ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
         ("VALIGN", (0, 1), (-1, -1), "MIDDLE"),
-        ("TOPPADDING", (0, 0), (-1, -1), 3.5),
-        ("BOTTOMPADDING", (0, 0), (-1, -1), 4.8),
+        ("TOPPADDING", (0, 0), (-1, -1), 2.7),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 4.0),
         ("LEFTPADDING", (0, 0), (-1, -1), 4.5),
         ("RIGHTPADDING", (0, 0), (-1, -1), 4.5),
     ])  # fmt: skip
