@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shared.ingestion.event import Event
+from shared.ingestion.recorded import recorded
 from shared.runtime import Runtime
 from shared.store import lexical, vectors
 
@@ -13,14 +14,19 @@ BATCH = 128
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     run_event = Event.model_validate(event)
+    with recorded(runtime, run_event.scope, run_event.ingestion_id, "embed"):
+        return _embed(runtime, run_event)
+
+
+def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:
     version = runtime.embedder.version
-    with runtime.database.transaction(run_event.scope) as connection:
-        reused = vectors.reuse(connection, run_event.document_id, version)
+    with runtime.database.transaction(event.scope) as connection:
+        reused = vectors.reuse(connection, event.document_id, version)
     embedded = 0
-    while batch := _embed_batch(runtime, run_event, version):
+    while batch := _embed_batch(runtime, event, version):
         embedded += batch
-    with runtime.database.transaction(run_event.scope) as connection:
-        lexical.index_chunks(connection, run_event.knowledge_base_id, run_event.document_id)
+    with runtime.database.transaction(event.scope) as connection:
+        lexical.index_chunks(connection, event.knowledge_base_id, event.document_id)
     return {"embedded": embedded, "reused": reused}
 
 
@@ -29,7 +35,7 @@ def _embed_batch(runtime: Runtime, event: Event, version: str) -> int:
         missing = vectors.missing(connection, event.document_id, version, BATCH)
     if not missing:
         return 0
-    found = runtime.embedder.embed_passages([row.index_text for row in missing])
+    found = runtime.embedder.embed_passages([index_text for _, index_text, _ in missing])
     with runtime.database.transaction(event.scope) as connection:
-        vectors.store(connection, event.scope, event.document_id, version, missing, found)
+        vectors.store(connection, version, missing, found)
     return len(missing)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.contract import EVENT_SCHEMA, INCOMING_PREFIX, work_prefix
+from shared.contract import EVENT_SCHEMA, INCOMING_PREFIX, plan_key, work_prefix
 from shared.domain.scope import Scope
 from shared.errors import BadInput
 
@@ -30,6 +30,10 @@ class Event(BaseModel):
     def work(self) -> str:
         """Key prefix of this run's objects, ending in `/`."""
         return work_prefix(*(str(i) for i in self.ids))
+
+    @property
+    def plan_key(self) -> str:
+        return plan_key(*(str(i) for i in self.ids))
 
     @property
     def ids(self) -> tuple[UUID, UUID, UUID, UUID]:

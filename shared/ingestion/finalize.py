@@ -8,6 +8,7 @@ from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.ingestion.event import Event
+from shared.ingestion.recorded import recorded
 from shared.ingestion.extract import load_profile
 from shared.ingestion.pages import read_page_file
 from shared.readers.pdf import EXTRACTOR_VERSION
@@ -20,20 +21,25 @@ from shared.store.draft import commit_draft
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     """Raises ValueError when what came in is not what went out: a page or a fragment is missing."""
     run_event = Event.model_validate(event)
-    with runtime.database.transaction(run_event.scope) as connection:
-        ingestion = ingestions.find_ingestion(connection, run_event.ingestion_id)
-        failed = ingestions.failed_pages(connection, run_event.ingestion_id)
-        name = documents.logical_name(connection, run_event.document_id)
+    with recorded(runtime, run_event.scope, run_event.ingestion_id, "finalize"):
+        return _finalize(runtime, run_event)
+
+
+def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
+    with runtime.database.transaction(event.scope) as connection:
+        ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
+        failed = ingestions.failed_pages(connection, event.ingestion_id)
+        name = documents.logical_name(connection, event.document_id)
     page_count = int(ingestion["page_count"]) if ingestion else 0
     good = [page for page in range(1, page_count + 1) if page not in failed]
     if not good:
         reasons = "; ".join(f"page {page}: {error}" for page, error in list(failed.items())[:3])
         raise ValueError(f"no page could be read ({reasons})")
-    draft = assemble(_read(runtime, run_event, good), name, load_profile(runtime, run_event))
+    draft = assemble(_read(runtime, event, good), name, load_profile(runtime, event))
     _check_counts(draft, good)
-    with runtime.database.transaction(run_event.scope) as connection:
-        commit_draft(connection, run_event.scope, run_event.document_id, draft, display_name(name), EXTRACTOR_VERSION)
-        _update_pages(connection, run_event, draft)
+    with runtime.database.transaction(event.scope) as connection:
+        commit_draft(connection, event.scope, event.document_id, draft, display_name(name), EXTRACTOR_VERSION)
+        _update_pages(connection, event, draft)
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}
 
 

@@ -1,5 +1,6 @@
 """Stage 7: counts are checked, the document is served, and the newest version becomes the current one."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ SHOWN_PAGES = 12
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     """Raises ValueError when a chunk has no vector of today's embedder: it would be ready and not findable."""
+    started = time.perf_counter()
     run_event = Event.model_validate(event)
     version = runtime.embedder.version
     with runtime.database.transaction(run_event.scope) as connection:
@@ -23,7 +25,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
         seconds = _seconds(ingestions.find_ingestion(connection, run_event.ingestion_id))
         values = {"error": error, "embedder_version": version, "seconds": seconds}
         documents.publish(connection, run_event.document_id, status, values)
-        ingestions.set_stage(connection, run_event.ingestion_id, "publish", "done", 0.0)
+        ingestions.set_stage(connection, run_event.ingestion_id, "publish", "done", time.perf_counter() - started)
         ingestions.finish(connection, run_event.ingestion_id, status, error=error)
     return {"status": status}
 

@@ -12,6 +12,7 @@ from shared.domain.ids import new_id
 from shared.domain.page import OutlineEntry
 from shared.errors import NotFound, RefusedFile
 from shared.ingestion.event import Arrival, Event, ShardEvent
+from shared.ingestion.recorded import recorded
 from shared.readers.pdf import open_source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
@@ -25,14 +26,17 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     With `document_id` and `ingestion_id` in the event it is a further run of a document that is there already.
     """
     if "document_id" in event:
-        return _register_again(runtime, Event.model_validate(event))
-    return _register_upload(runtime, Arrival.from_event(event))
+        again = Event.model_validate(event)
+        with recorded(runtime, again.scope, again.ingestion_id, "register"):
+            return _register_again(runtime, again)
+    arrival = Arrival.from_event(event)
+    with recorded(runtime, arrival.scope, arrival.upload_id, "register"):
+        return _register_upload(runtime, arrival)
 
 
 def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         upload = ingestions.find_upload(connection, arrival.upload_id)
-        ingestions.set_stage(connection, arrival.upload_id, "register", "running", None)
     if upload is None:
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
     path = runtime.blobs.local_copy(arrival.key)
@@ -103,7 +107,6 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         raise NotFound(f"There is no document {event.document_id}.")
     page_count, outline = _inspect(runtime.blobs.local_copy(document["source_key"]))
     with runtime.database.transaction(event.scope) as connection:
-        ingestions.set_stage(connection, event.ingestion_id, "register", "running", None)
         documents.restart_document(connection, event.document_id, event.ingestion_id, ingestion["engine"])
         documents.insert_pages(connection, event.scope, event.document_id, page_count)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, page_count)
@@ -120,8 +123,8 @@ def _plan(runtime: Runtime, event: Event, page_count: int, outline: list[Outline
         for n, first in enumerate(firsts)
     ]
     runtime.blobs.put(event.work + "outline.json", json.dumps([o.model_dump() for o in outline]).encode())
-    runtime.blobs.put(event.work + "plan.json", json.dumps(shards).encode(), "application/json")
-    return {"outcome": OUTCOME_RUN, **event.to_dict(), "plan_key": event.work + "plan.json"}
+    runtime.blobs.put(event.plan_key, json.dumps(shards).encode(), "application/json")
+    return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
 def _inspect(path: Path) -> tuple[int, list[OutlineEntry]]:

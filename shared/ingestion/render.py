@@ -25,6 +25,7 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Iterator[PageWork]:
             rendered = render_pages(source, page, DPI)
             runtime.blobs.put(f"{shard.work}images/{page}.jpg", rendered.image, "image/jpeg")
             runtime.blobs.put(f"{shard.work}thumbs/{page}.jpg", rendered.thumbnail, "image/jpeg")
-            return {"width_pt": rendered.width_pt, "height_pt": rendered.height_pt}
+            # Until `parse` knows the page's own size, the image's gives the strip its proportions.
+            return {"width_pt": rendered.width * 72 / DPI, "height_pt": rendered.height * 72 / DPI}
 
         yield render

@@ -1,7 +1,8 @@
 """Announcing a file, receiving it, following its ingestion, and running one again."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 from uuid import UUID
@@ -17,6 +18,7 @@ from shared.ingestion.event import Event
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.connect import Connection
+from shared.store.knowledge_bases import open_organization
 
 MAX_UPLOAD_BYTES = 512 * 1024 * 1024
 Engine = Literal["layout"]
@@ -75,8 +77,7 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
     Raises NotFound for an unknown upload, Conflict when it has arrived before, BadInput when it has another size than
     announced.
     """
-    scope = _all_knowledge_bases(runtime, identity)
-    with runtime.database.transaction(scope) as connection:
+    with _everything(runtime, identity) as connection:
         upload = ingestions.find_upload(connection, upload_id)
         ingestion = ingestions.find_ingestion(connection, upload_id)
     if upload is None or ingestion is None:
@@ -99,13 +100,13 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
             path.unlink(missing_ok=True)
             raise
     runtime.blobs.put_file(ingestion["source_key"], path)
-    with runtime.database.transaction(scope) as connection:
+    with _everything(runtime, identity) as connection:
         ingestions.queue(connection, upload_id)
 
 
 def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> Ingestion:
     """Raises NotFound."""
-    with runtime.database.transaction(_all_knowledge_bases(runtime, identity)) as connection:
+    with _everything(runtime, identity) as connection:
         found = ingestions.read_ingestions(connection, "i.id = %(id)s", {"id": ingestion_id})
     if not found:
         raise NotFound(f"There is no ingestion {ingestion_id}.")
@@ -114,7 +115,7 @@ def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> I
 
 def list_ingestions(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> list[Ingestion]:
     """Newest first, at most 200."""
-    with runtime.database.transaction(_all_knowledge_bases(runtime, identity)) as connection:
+    with _everything(runtime, identity) as connection:
         return ingestions.read_ingestions(connection, "i.knowledge_base_id = %(kb)s", {"kb": knowledge_base_id})
 
 
@@ -123,8 +124,7 @@ def reingest(runtime: Runtime, identity: Identity, document_id: UUID, engine: En
 
     Raises NotFound; Conflict while a run of it is under way.
     """
-    scope = _all_knowledge_bases(runtime, identity)
-    with runtime.database.transaction(scope) as connection:
+    with _everything(runtime, identity) as connection:
         document = documents.find_document(connection, document_id)
         if document is None:
             raise NotFound(f"There is no document {document_id}.")
@@ -172,9 +172,10 @@ def _check_references(connection: Connection, request: UploadRequest) -> None:
         raise NotFound(f"There is no document {request.version_of} in this knowledge base to be a version of.")
 
 
-def _all_knowledge_bases(runtime: Runtime, identity: Identity) -> Scope:
-    """Members read every knowledge base of their organization."""
+@contextmanager
+def _everything(runtime: Runtime, identity: Identity) -> Iterator[Connection]:
+    """Members see every knowledge base of their organization."""
     scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
     with runtime.database.transaction(scope) as connection:
-        rows = connection.execute("select id from knowledge_bases").fetchall()
-    return scope.model_copy(update={"knowledge_base_ids": tuple(row["id"] for row in rows)})
+        open_organization(connection)
+        yield connection

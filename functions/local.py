@@ -1,0 +1,121 @@
+"""The one-machine runtime: embedded Postgres, the workflow runner and the web server in one process."""
+
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import uvicorn
+
+from functions.samples import build_samples
+from functions.worker_pool import WorkerPool
+from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
+from shared.bootstrap import local_runtime
+from shared.contract import Env
+from shared.domain.scope import Identity, Scope
+from shared.errors import Unavailable
+from shared.ingestion.runner import Runner
+from shared.runtime import Runtime
+from shared.store.identities import resolve_identity
+from shared.store.knowledge_bases import open_organization
+from shared.store.migrate import migrate
+from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
+
+
+@dataclass(frozen=True)
+class System:
+    """The running parts of one `AUTRI_HOME`."""
+
+    home: Path
+    runtime: Runtime
+    identity: Identity
+    owner_dsn: str
+
+
+@contextmanager
+def local_system(home: Path, workers: int = 2) -> Iterator[System]:
+    """Postgres, migrations, the local identity, and the runner, for as long as the context lasts.
+
+    Several processes may use one `home` at once. Raises Unavailable with what to do when it cannot start.
+    """
+    home = home.resolve()
+    _ensure_home(home)
+    with EmbeddedPostgres(home / "postgres") as postgres:
+        migrate(postgres.dsn(OWNER))
+        provision_local(postgres.dsn(OWNER))
+        runtime = local_runtime(postgres.dsn(), home)
+        identity = _local_identity(runtime)
+        environment = {Env.DATABASE_URL: postgres.dsn(), Env.HOME: str(home)}
+        with (
+            runtime.database,
+            WorkerPool(workers, environment) as pool,
+            Runner(runtime, pool.submit, lambda: [_everything(runtime, identity)], parallel=workers),
+        ):
+            yield System(home, runtime, identity, postgres.dsn(OWNER))
+
+
+def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 2) -> None:
+    """Serve until interrupted; on an empty database the sample knowledge bases are built in the background."""
+    from functions.api.app import create_app
+    from functions.api.identity import development_identity
+
+    check_port(host, port)
+    with local_system(home, workers) as system:
+        app = create_app(system.runtime, development_identity(system.runtime), local=True)
+        threading.Thread(target=build_samples, args=(system.runtime, system.identity), daemon=True).start()
+        print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)  # noqa: T201
+        uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
+
+
+def check_port(host: str, port: int) -> None:
+    """Raises Unavailable when something listens there already, and says whether it is Autri."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+            return
+        except OSError as error:
+            reason = error
+    if _is_autri(host, port):
+        raise Unavailable(f"Autri runs already: open http://{host}:{port}. For a second one: make run PORT={port + 1}")
+    raise Unavailable(f"Port {port} is taken ({reason.strerror}). Choose another: make run PORT={port + 1}")
+
+
+def _is_autri(host: str, port: int) -> bool:
+    try:
+        answer = httpx.get(f"http://{host}:{port}/v1/health", timeout=2)
+        return "autri" in answer.text
+    except httpx.HTTPError:
+        return False
+
+
+def _ensure_home(home: Path) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(
+            f"Cannot make the data folder {home} ({error.strerror}). Set {Env.HOME} to a folder you may write."
+        ) from error
+    if not os.access(home, os.W_OK):
+        raise Unavailable(f"The data folder {home} is not writable. Set {Env.HOME} to a folder you may write.")
+
+
+def _local_identity(runtime: Runtime) -> Identity:
+    with runtime.database.unscoped() as connection:
+        identity = resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
+    if identity is None:
+        raise Unavailable("The local user is missing from the database. Run `autri migrate`.")
+    return identity
+
+
+def _everything(runtime: Runtime, identity: Identity) -> Scope:
+    """All knowledge bases of the local organization, as they are now."""
+    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
+    with runtime.database.transaction(scope) as connection:
+        open_organization(connection)
+        rows = connection.execute("select id from knowledge_bases").fetchall()
+    return scope.model_copy(update={"knowledge_base_ids": tuple(row["id"] for row in rows)})

@@ -1,0 +1,80 @@
+"""The sample knowledge bases of `samples/`, built through the same uploads as anybody's files."""
+
+import hashlib
+import logging
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from shared.domain.scope import Identity
+from shared.errors import AutriError
+from shared.ingestion.uploads import UploadRequest, create_upload, get_ingestion, receive_upload
+from shared.library.knowledge_bases import NewKnowledgeBase, create_knowledge_base, list_knowledge_bases
+from shared.runtime import Runtime
+
+logger = logging.getLogger("autri.samples")
+
+FOLDER = Path(__file__).parent.parent / "samples"
+REGISTER_TIMEOUT_S = 120
+PIECE_BYTES = 1 << 20
+
+
+def build_samples(runtime: Runtime, identity: Identity) -> None:
+    """Upload the samples into their knowledge bases where the organization has none at all yet."""
+    if list_knowledge_bases(runtime, identity):
+        return
+    manifest = tomllib.loads((FOLDER / "manifest.toml").read_text(encoding="utf-8"))
+    try:
+        for wanted in manifest["knowledge_base"]:
+            _build(runtime, identity, wanted)
+    except AutriError as error:
+        logger.warning("the samples could not be built: %s", error)
+
+
+def _build(runtime: Runtime, identity: Identity, wanted: dict[str, Any]) -> None:
+    made = create_knowledge_base(
+        runtime, identity, NewKnowledgeBase(name=wanted["name"], description=wanted["description"])
+    )
+    documents: dict[str, UUID] = {}
+    for document in wanted["document"]:
+        earlier = documents.get(document.get("version_of", ""))
+        documents[document["file"]] = upload_file(
+            runtime, identity, made.id, FOLDER / document["file"], version_of=earlier, label=document.get("label")
+        )
+
+
+def upload_file(
+    runtime: Runtime,
+    identity: Identity,
+    knowledge_base_id: UUID,
+    path: Path,
+    *,
+    version_of: UUID | None = None,
+    label: str | None = None,
+) -> UUID:
+    """Upload one file and wait until it is registered; returns its document's id."""
+    data = path.read_bytes()
+    request = UploadRequest(
+        filename=path.name,
+        size=len(data),
+        sha256=hashlib.sha256(data).hexdigest(),
+        knowledge_base_id=knowledge_base_id,
+        version_of=version_of,
+        label=label,
+    )
+    ticket = create_upload(runtime, identity, request)
+    pieces = (data[i : i + PIECE_BYTES] for i in range(0, len(data), PIECE_BYTES))
+    receive_upload(runtime, identity, ticket.upload_id, pieces)
+    return _registered(runtime, identity, ticket.upload_id, path.name)
+
+
+def _registered(runtime: Runtime, identity: Identity, upload_id: UUID, name: str) -> UUID:
+    deadline = time.monotonic() + REGISTER_TIMEOUT_S
+    while time.monotonic() < deadline:
+        ingestion = get_ingestion(runtime, identity, upload_id)
+        if ingestion.document_id is not None:
+            return ingestion.document_id
+        time.sleep(0.1)
+    raise AutriError(f"{name} was not registered within {REGISTER_TIMEOUT_S} s.")

@@ -1,0 +1,199 @@
+"""The local workflow: walks the stage list of `contract.py` for every ingestion that is queued or was interrupted.
+
+State lives in the `ingestions` table only. Several runners may work on one database: each ingestion is leased, its
+lease is renewed while it runs, and one whose owner has died is taken over at once.
+"""
+
+import json
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import groupby
+from types import TracebackType
+from typing import Any, Self
+
+from shared.contract import OUTCOME_RUN, STAGES, Stage
+from shared.domain.scope import Scope
+from shared.errors import AutriError, LeaseLost
+from shared.ingestion import mark_failed
+from shared.ingestion.event import Event
+from shared.runtime import Runtime
+from shared.store import ingestions
+from shared.store.ingestions import LEASE_S, Lease
+
+logger = logging.getLogger("autri.runner")
+
+POLL_S = 0.25
+RETRY_WAIT_S = 0.5
+
+# Starts one stage for one event in a worker process.
+Submit = Callable[[str, Mapping[str, Any]], "Future[dict[str, Any]]"]
+
+
+class Runner:
+    """Runs ingestions of `scopes()` in threads of this process and stages in worker processes, until it is closed.
+
+    `submit` gives work to a pool; a pool that a crash has broken must be replaced before the next call.
+    """
+
+    def __init__(self, runtime: Runtime, submit: Submit, scopes: Callable[[], Iterable[Scope]], parallel: int) -> None:
+        self._runtime = runtime
+        self._submit = submit
+        self._scopes = scopes
+        self._owner = owner_name()
+        self._parallel = parallel
+        self._active: dict[Lease, Future[None]] = {}
+        self._stopping = threading.Event()
+        self._threads = [threading.Thread(target=self._poll, name="autri-runner", daemon=True)]
+        self._threads.append(threading.Thread(target=self._heartbeat, name="autri-heartbeat", daemon=True))
+        self._executor = ThreadPoolExecutor(max_workers=parallel, thread_name_prefix="autri-ingestion")
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        """Stop at the next stage border; what is unfinished is resumed by the next runner."""
+        self._stopping.set()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+        for thread in self._threads:
+            thread.join()
+
+    def _poll(self) -> None:
+        while not self._stopping.wait(POLL_S):
+            self._active = {lease: f for lease, f in self._active.items() if not f.done()}
+            try:
+                while len(self._active) < self._parallel and (lease := self._claim()):
+                    self._active[lease] = self._executor.submit(self._run_leased, lease)
+            except AutriError as error:
+                logger.warning("cannot look for work: %s", error)
+
+    def _claim(self) -> Lease | None:
+        for scope in self._scopes():
+            with self._runtime.database.transaction(scope) as connection:
+                dead = [o for o in ingestions.lease_owners(connection) if o != self._owner and is_dead(o)]
+                if lease := ingestions.claim(connection, self._owner, dead):
+                    return lease
+        return None
+
+    def _heartbeat(self) -> None:
+        while not self._stopping.wait(LEASE_S / 3):
+            for lease in list(self._active):
+                try:
+                    with self._runtime.database.transaction(lease.scope) as connection:
+                        ingestions.renew(connection, lease.id, self._owner)
+                except AutriError as error:
+                    logger.warning("cannot renew a lease: %s", error)
+
+    def _run_leased(self, lease: Lease) -> None:
+        event: dict[str, Any] = {"key": lease.source_key}
+        if lease.document_id is not None:
+            event |= Event(
+                organization_id=lease.organization_id,
+                knowledge_base_id=lease.knowledge_base_id,
+                document_id=lease.document_id,
+                ingestion_id=lease.id,
+            ).to_dict()
+        try:
+            self._walk(lease, event)
+        except LeaseLost:
+            logger.info("ingestion %s goes on elsewhere", lease.id)
+        except Exception as error:  # noqa: BLE001 whatever a stage raises ends this ingestion, with its reason stored
+            logger.info("ingestion %s failed: %s", lease.id, error)
+            failed = {**event, "ingestion_id": str(lease.id), "error": {"Cause": describe(error)}}
+            mark_failed.run(self._runtime, failed if "document_id" in event else {"key": lease.source_key, **failed})
+
+    def _walk(self, lease: Lease, event: dict[str, Any]) -> None:
+        answer = self._attempt(lease, STAGES[0], event)
+        if answer["outcome"] != OUTCOME_RUN:
+            return
+        event |= answer
+        for mapped, stages in groupby(STAGES[1:], key=lambda stage: stage.mapped):
+            for stage in stages:
+                if mapped:
+                    self._map(lease, stage, event)
+                else:
+                    self._attempt(lease, stage, event)
+
+    def _map(self, lease: Lease, stage: Stage, event: Mapping[str, Any]) -> None:
+        """Every shard at once; a shard that fails is done again page by page."""
+        self._check(lease)
+        shards = json.loads(self._runtime.blobs.get(Event.model_validate(event).plan_key))
+        futures = {self._submit(stage.name, shard): shard for shard in shards}
+        wait(futures, timeout=stage.timeout_s * stage.attempts)
+        for future, shard in futures.items():
+            error = future.exception() if future.done() else TimeoutError(f"{stage.name} took too long")
+            if error is not None:
+                logger.info("%s of shard %s failed (%s): page by page", stage.name, shard["shard"], error)
+                self._attempt(lease, stage, {**shard, "isolated": True})
+
+    def _attempt(self, lease: Lease, stage: Stage, event: Mapping[str, Any]) -> dict[str, Any]:
+        """The stage's result, after at most `stage.attempts` tries. Bad input is not tried again."""
+        for attempt in range(1, stage.attempts + 1):
+            self._check(lease)
+            try:
+                return self._submit(stage.name, event).result(timeout=stage.timeout_s * 2)
+            except (AutriError, ValueError):
+                raise
+            except Exception as error:
+                if attempt == stage.attempts:
+                    raise
+                logger.info("%s failed (%s): attempt %d follows", stage.name, error, attempt + 1)
+                time.sleep(RETRY_WAIT_S * attempt)
+        raise AssertionError("unreachable: a stage has at least one attempt")
+
+    def _check(self, lease: Lease) -> None:
+        if self._stopping.is_set():
+            raise LeaseLost("stopping")
+        with self._runtime.database.transaction(lease.scope) as connection:
+            if not ingestions.renew(connection, lease.id, self._owner):
+                raise LeaseLost(str(lease.id))
+
+
+def describe(error: BaseException) -> str:
+    """What a person is told: our own errors speak for themselves, others are named."""
+    if isinstance(error, BrokenProcessPool):
+        return "A worker process crashed"
+    return str(error) if isinstance(error, AutriError | ValueError) else f"{type(error).__name__}: {error}"
+
+
+def owner_name() -> str:
+    """`host:pid:start`, so that another process on the same host can tell whether the owner still lives."""
+    return f"{socket.gethostname()}:{os.getpid()}:{_started_at(os.getpid())}"
+
+
+def is_dead(owner: str) -> bool:
+    """True when `owner` was a process of this host that is gone; False when it lives or nobody can tell."""
+    host, _, rest = owner.rpartition(":")[0].rpartition(":")
+    pid = int(rest)
+    if host != socket.gethostname():
+        return False
+    return _started_at(pid) != owner.rpartition(":")[2]
+
+
+def _started_at(pid: int) -> str:
+    """The process's start time in clock ticks, which tells a reused pid apart; `-` when there is no such process."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[19]
+    except FileNotFoundError:
+        return _exists(pid)
+
+
+def _exists(pid: int) -> str:
+    """Where there is no /proc (macOS): whether the process exists."""
+    if os.path.isdir("/proc/self"):
+        return "-"
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return "-"
+    except PermissionError:
+        return "alive"
+    return "alive"
