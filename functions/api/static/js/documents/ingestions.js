@@ -1,0 +1,111 @@
+// Running ingestions: a thin bar per stage, pages done, time left; polled until each has ended.
+
+import { all, call } from "../lib/api.js";
+import { announce, h } from "../lib/dom.js";
+import { count, duration, plural } from "../lib/format.js";
+
+const POLL = 700;
+const ENDED = new Set(["ready", "ready_with_errors", "refused", "failed"]);
+const STATE = { waiting: "waiting", queued: "queued", running: "running", ready: "ready", ready_with_errors: "ready, with errors", refused: "refused", failed: "failed" };
+
+function share(stage) {
+  if (stage.status === "done" || stage.status === "skipped") return 1;
+  return stage.pages_total ? stage.pages_done / stage.pages_total : 0;
+}
+
+function stageBar(stage) {
+  const unknown = stage.status === "running" && !stage.pages_total;
+  const text = stage.pages_total ? `${stage.name}: ${stage.pages_done} of ${stage.pages_total} pages` : `${stage.name}: ${stage.status}`;
+  return h("li", { class: stage.status, title: text },
+    h("div", { class: `bar${unknown ? " unknown" : ""}`, vars: { done: share(stage) } }, h("i")),
+    h("span", {}, stage.name, h("span", { class: "visually-hidden" }, ` ${stage.status}`)));
+}
+
+function progressText(run) {
+  const stage = run.stages.find((item) => item.status === "running");
+  const pages = stage?.pages_total ? `${stage.name} ${stage.pages_done} of ${plural(stage.pages_total, "page")}` : stage?.name;
+  const eta = run.eta_seconds === null || run.eta_seconds === undefined ? "" : `about ${duration(run.eta_seconds)} left`;
+  return [pages, eta].filter(Boolean).join(" · ");
+}
+
+function outcome(run) {
+  if (run.duplicate) return "These bytes are here already; nothing was read again.";
+  const seconds = run.stages.reduce((sum, stage) => sum + (stage.seconds ?? 0), 0);
+  return run.status === "ready" ? `${plural(run.pages ?? 0, "page")} in ${duration(seconds)}` : "";
+}
+
+class Entry {
+  constructor(name, text) {
+    this.state = h("span", { class: "state", role: "status" }, text);
+    this.body = h("div");
+    this.foot = h("div", { class: "ingestion-foot" });
+    this.node = h("article", { class: "ingestion", "aria-label": name }, h("div", { class: "ingestion-head" }, h("b", {}, name), this.state), this.body, this.foot);
+  }
+
+  say(text) { this.state.textContent = text; }
+
+  fail(text) {
+    this.node.classList.add("failed");
+    this.say("not added");
+    const dismiss = h("button", { type: "button", class: "button small quiet", onclick: () => this.node.remove() }, "Dismiss");
+    this.foot.replaceChildren(h("span", { class: "why", role: "alert" }, text), h("span", {}, "Other documents are not affected."), dismiss);
+  }
+
+  show(run) {
+    this.say(STATE[run.status] ?? run.status);
+    this.node.classList.toggle("ready", run.status === "ready");
+    this.body.replaceChildren(h("ol", { class: "stages", "aria-label": "Stages" }, run.stages.map(stageBar)));
+    const failed = run.stages.flatMap((stage) => stage.pages_failed ?? []);
+    if (run.status === "refused" || run.status === "failed") { this.fail(run.error ?? "It could not be read."); this.say(STATE[run.status]); return; }
+    this.foot.replaceChildren(...[
+      h("span", {}, ENDED.has(run.status) ? outcome(run) : progressText(run)),
+      failed.length > 0 && h("span", { class: "why" }, `failed pages: ${failed.map(count).join(", ")}`),
+      run.document_id && h("a", { href: `/documents/${run.document_id}` }, ENDED.has(run.status) ? "Open" : "Open while it runs"),
+    ].filter(Boolean));
+  }
+}
+
+export class IngestionList {
+  /** `changed` is called whenever a document has appeared or ended. */
+  constructor(place, changed) {
+    this.place = place;
+    this.changed = changed;
+    this.watched = new Set();
+  }
+
+  begin(name, text) {
+    const entry = new Entry(name, text);
+    this.place.prepend(entry.node);
+    return entry;
+  }
+
+  /** Follows one ingestion to its end. */
+  async watch(id, entry = null) {
+    if (this.watched.has(id)) return;
+    this.watched.add(id);
+    let shown = entry;
+    let known = null;
+    for (;;) {
+      let run;
+      try {
+        run = await call(`/v1/ingestions/${id}`);
+      } catch (error) {
+        if (error.status === 0) { shown?.say("the server does not answer; trying again"); await new Promise((done) => setTimeout(done, 2000)); continue; }
+        shown?.fail(error.detail || error.message);
+        break;
+      }
+      shown ??= this.begin(run.filename, "");
+      shown.show(run);
+      if (run.document_id !== known) { known = run.document_id; this.changed(); }
+      if (ENDED.has(run.status)) { announce(`${run.filename}: ${STATE[run.status]}`); this.changed(); break; }
+      await new Promise((done) => setTimeout(done, POLL));
+    }
+    this.watched.delete(id);
+  }
+
+  /** Picks up what was running when the page was opened. */
+  async resume(knowledgeBaseId) {
+    const runs = await all(`/v1/ingestions?knowledge_base_id=${knowledgeBaseId}`);
+    await Promise.all(runs.filter((run) => !ENDED.has(run.status)).map((run) => this.watch(run.id)));
+  }
+}

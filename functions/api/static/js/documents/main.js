@@ -1,0 +1,73 @@
+// The documents of one knowledge base: list, upload by button or by dropping anywhere, live ingestions.
+
+import { all } from "../lib/api.js";
+import { byId, h } from "../lib/dom.js";
+import { bytes } from "../lib/format.js";
+import { emptiness, failure } from "../lib/notice.js";
+import { acceptDrops } from "./drop.js";
+import { IngestionList } from "./ingestions.js";
+import { rows } from "./rows.js";
+import { upload } from "./upload.js";
+
+const slug = byId("main").dataset.slug;
+const place = byId("documents");
+let kb = null;
+let ingestions = null;
+
+function emptyShelf() {
+  return h("div", { class: "drop-zone" },
+    h("h2", {}, "Nothing here yet"),
+    h("p", {}, "Drop PDFs anywhere on this page, or use “Upload PDFs” above."),
+    h("p", {}, "Each is read page by page; you can look inside while it runs."));
+}
+
+async function loadDocuments() {
+  try {
+    const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
+    const list = documents.length ? [rows(documents, loadDocuments, (id) => ingestions.watch(id)), h("p", { class: "drop-hint-line" }, "Drop PDFs anywhere on this page to add them.")] : [emptyShelf()];
+    place.replaceChildren(...list);
+  } catch (error) {
+    place.replaceChildren(failure(error, { retry: loadDocuments }));
+  }
+  place.setAttribute("aria-busy", "false");
+}
+
+async function take(files) {
+  await Promise.all([...files].map((file) => {
+    const entry = ingestions.begin(file.name, `${bytes(file.size)}, preparing`);
+    return upload(file, kb.id, entry).then((id) => id && ingestions.watch(id, entry));
+  }));
+}
+
+function show() {
+  document.title = `${kb.name} · autri`;
+  byId("kb-name").textContent = kb.name;
+  byId("kb-description").textContent = kb.description;
+  byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
+  byId("drop-hint").textContent = `into ${kb.name}`;
+}
+
+function unknown() {
+  byId("kb-name").textContent = "No such knowledge base";
+  place.replaceChildren(emptiness(`There is no knowledge base “${slug}”`, "It may have been deleted or renamed, or it belongs to another organization.",
+    h("a", { class: "button", href: "/" }, "All knowledge bases")));
+  place.setAttribute("aria-busy", "false");
+}
+
+async function start() {
+  try {
+    kb = (await all("/v1/knowledge-bases")).find((item) => item.slug === slug);
+  } catch (error) {
+    place.replaceChildren(failure(error, { retry: start }));
+    return;
+  }
+  if (!kb) { unknown(); return; }
+  show();
+  ingestions = new IngestionList(byId("ingestions"), loadDocuments);
+  byId("file-input").addEventListener("change", (event) => { take(event.target.files); event.target.value = ""; });
+  acceptDrops(byId("drop-veil"), take);
+  await loadDocuments();
+  await ingestions.resume(kb.id);
+}
+
+start();

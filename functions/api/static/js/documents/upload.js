@@ -1,0 +1,53 @@
+// One file up: hash, ask for a place, send the bytes there with progress.
+
+import { post } from "../lib/api.js";
+import { bytes } from "../lib/format.js";
+
+async function sha256(file) {
+  const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Sends `file` as the API's answer says: raw bytes, or a form with fields (a presigned POST). */
+function transfer(file, place, progress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(place.method, place.url);
+    for (const [name, value] of Object.entries(place.headers ?? {})) request.setRequestHeader(name, value);
+    request.upload.onprogress = (event) => progress(event.loaded, event.total);
+    request.onload = () => (request.status < 300 ? resolve() : reject(refusal(request)));
+    request.onerror = () => reject(new Error("The connection broke while the file was being sent. Nothing was stored; send it again."));
+    request.send(bodyOf(file, place));
+  });
+}
+
+function bodyOf(file, place) {
+  if (place.method === "PUT") return file;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(place.fields ?? {})) form.append(name, value);
+  form.append("file", file);
+  return form;
+}
+
+function refusal(request) {
+  try {
+    const problem = JSON.parse(request.responseText);
+    return new Error(problem.detail || problem.title);
+  } catch {
+    return new Error(`The file was refused (${request.status}). Nothing was stored.`);
+  }
+}
+
+/** Uploads and returns the ingestion's id; on failure `entry` says why and null is returned. */
+export async function upload(file, knowledgeBaseId, entry) {
+  try {
+    const body = { filename: file.name, size: file.size, sha256: await sha256(file), knowledge_base_id: knowledgeBaseId };
+    const place = await post("/v1/uploads", body);
+    await transfer(file, place, (sent, total) => entry.say(`sending ${bytes(sent)} of ${bytes(total)}`));
+    entry.say("sent, waiting for a worker");
+    return place.upload_id;
+  } catch (error) {
+    entry.fail(error.detail || error.message);
+    return null;
+  }
+}

@@ -1,0 +1,75 @@
+// The bar on top: where we are, which version, which tier; and the proof line at the bottom.
+
+import { all, call } from "../lib/api.js";
+import { byId, h } from "../lib/dom.js";
+import { attachMenu } from "../lib/menu.js";
+import { confidence, count, dollars, duration, plural, words } from "../lib/format.js";
+
+export async function crumbs(state) {
+  state.on("document", () => {
+    const { document: item } = state;
+    document.title = `${item.name} · autri`;
+    byId("document-name").textContent = item.name;
+    byId("document-name").title = item.name;
+    if (item.tier) byId("tier-pill").replaceChildren(h("span", { class: `pill tier-${item.tier}`, title: "Confidence of the document" }, h("i", { class: "dot", "aria-hidden": "true" }), item.tier, " ", h("b", {}, confidence(item.confidence))));
+    else byId("tier-pill").replaceChildren(h("span", { class: "pill" }, words(item.status)));
+  });
+}
+
+export async function knowledgeBaseCrumb(state) {
+  const kb = (await all("/v1/knowledge-bases")).find((item) => item.id === state.document.knowledge_base_id);
+  if (!kb) return;
+  byId("kb-crumb").textContent = kb.name;
+  byId("kb-crumb").href = `/kb/${encodeURIComponent(kb.slug)}`;
+}
+
+const versionName = ({ version }) => version.label ?? `version ${version.index}`;
+
+function versionItem(item, state) {
+  const here = item.id === state.id;
+  return h("a", { class: "menu-item", href: `/documents/${item.id}?page=${state.page || 1}`, "aria-current": here ? "true" : null },
+    versionName(item), h("span", { class: "muted" }, item.version.is_current ? "current" : "older"));
+}
+
+/** The version picker; returns a function that goes to the next (+1) or previous (-1) version. */
+export async function versions(state) {
+  const items = (await all(`/v1/documents/${state.id}/versions`)).sort((one, two) => one.version.index - two.version.index);
+  const at = items.findIndex((item) => item.id === state.id);
+  const label = `${versionName(state.document)} · ${state.document.version.is_current ? "current" : "older"}`;
+  if (items.length < 2) byId("version-menu").replaceChildren(h("span", { class: "pill" }, label));
+  else attachMenu(byId("version-menu"), label, h("div", { class: "versions" }, [...items].reverse().map((item) => versionItem(item, state))));
+  return (by) => { if (items[at + by]) location.assign(`/documents/${items[at + by].id}?page=${state.page}`); };
+}
+
+function proofParts(report, item) {
+  const share = report.chunks ? (report.verbatim / report.chunks) * 100 : 100;
+  const shown = share === 100 ? "100" : (Math.floor(share * 10) / 10).toFixed(1);
+  const ok = report.failed === 0;
+  const claimed = report.unclaimed_fragments === 0;
+  return [
+    h("span", { class: ok ? "ok" : "bad" }, h("b", {}, `${ok ? "✓" : "✗"} ${shown} % verbatim`), h("span", { class: "muted" }, ` · ${count(report.verbatim)} of ${plural(report.chunks, "chunk")}`)),
+    h("span", { class: claimed ? "ok" : "bad" }, h("b", {}, claimed ? "✓" : "✗"), ` ${plural(report.unclaimed_fragments, "unclaimed fragment")}`),
+    report.ocr > 0 && h("span", {}, `${count(report.ocr)} from OCR`),
+    skippedPart(item),
+  ].filter(Boolean);
+}
+
+function skippedPart(item) {
+  const parts = Object.entries(item.skipped).map(([reason, number]) => `${words(reason)} ${count(number)}`);
+  return parts.length > 0 && h("span", { class: "muted roomy" }, `skipped: ${parts.join(" · ")}`);
+}
+
+const paid = (item) => h("span", { class: "muted proof-right" }, [item.extractor_version ?? item.engine, dollars(item.cost_usd), item.seconds === null ? null : duration(item.seconds)].filter(Boolean).join(" · "));
+
+/** Reads the source again, once, and says how the chunks compare; returns the report's promise, made on first call. */
+export function proofLine(state) {
+  let report = null;
+  const ask = () => { report ??= call(`/v1/documents/${state.id}/verify`); report.catch(() => { report = null; }); return report; };
+  const show = async () => {
+    if (state.running) { byId("proof").replaceChildren(h("span", { class: "muted" }, "Being read: the proof follows when the document is ready.")); return; }
+    try { byId("proof").replaceChildren(...proofParts(await ask(), state.document), paid(state.document)); } catch (error) {
+      byId("proof").replaceChildren(...[h("span", { class: "bad" }, `Not checked: ${error.detail || error.message}`), skippedPart(state.document)].filter(Boolean), paid(state.document));
+    }
+  };
+  return { ask, show };
+}

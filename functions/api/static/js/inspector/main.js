@@ -1,0 +1,91 @@
+// The inspector: page strip, page with boxes, chunks beside it.
+
+import { byId } from "../lib/dom.js";
+import { failure } from "../lib/notice.js";
+import { Cards } from "./cards.js";
+import { Connector } from "./connector.js";
+import { Filters } from "./filters.js";
+import { crumbs, knowledgeBaseCrumb, proofLine, versions } from "./head.js";
+import { Jump } from "./jump.js";
+import { keyboard } from "./keys.js";
+import "./overlay.js";
+import { costPanel, operationsPanel, textPanel, verifyPanel } from "./panels.js";
+import { peek } from "./peek.js";
+import { Stage } from "./stage.js";
+import { State } from "./state.js";
+import { Strip } from "./strip.js";
+import { paneTabs, sideTabs } from "./tabs.js";
+
+const POLL = 1500;
+const TABS = ["chunks", "operations", "text", "verify", "cost"];
+
+const state = new State(byId("main").dataset.documentId);
+const stage = new Stage(state);
+const cards = new Cards(state);
+const jump = new Jump(state);
+const proof = proofLine(state);
+const help = byId("help-dialog");
+let goToVersion = () => {};
+
+new Strip(state);
+new Filters(state);
+new Connector(state, stage, cards);
+crumbs(state);
+peek(state);
+sideTabs(state);
+const tabs = paneTabs(state, {
+  operations: operationsPanel(state, stage.overlay),
+  text: textPanel(state, stage.overlay),
+  verify: verifyPanel(state, proof.ask),
+  cost: costPanel(state),
+});
+
+byId("help-open").addEventListener("click", () => help.showModal());
+keyboard([
+  { keys: ["j", "ArrowDown"], shown: ["j", "↓"], does: "next chunk", run: () => state.step(1) },
+  { keys: ["k", "ArrowUp"], shown: ["k", "↑"], does: "previous chunk", run: () => state.step(-1) },
+  { keys: ["n", "ArrowRight"], shown: ["n", "→"], does: "next page", run: () => state.open(state.page + 1) },
+  { keys: ["p", "ArrowLeft"], shown: ["p", "←"], does: "previous page", run: () => state.open(state.page - 1) },
+  { keys: ["Escape"], shown: ["Esc"], does: "let go of the pinned chunk", run: () => state.release() },
+  { keys: ["/"], shown: ["/"], does: "jump to a section, a page or text", run: () => jump.focus() },
+  { keys: ["f"], shown: ["f"], does: "flagged chunks only", run: () => state.setFilter({ flagged: !state.filter.flagged }) },
+  { keys: ["s"], shown: ["s"], does: "show what was skipped", run: () => state.setSkipped(!state.showSkipped) },
+  { keys: ["+", "="], shown: ["+"], does: "zoom in", run: () => stage.zoomBy(1) },
+  { keys: ["-"], shown: ["−"], does: "zoom out", run: () => stage.zoomBy(-1) },
+  { keys: ["0"], shown: ["0"], does: "fit to width", run: () => stage.setZoom(1) },
+  { keys: ["["], shown: ["["], does: "older version", run: () => goToVersion(-1) },
+  { keys: ["]"], shown: ["]"], does: "newer version", run: () => goToVersion(1) },
+  ...TABS.map((name, at) => ({ keys: [String(at + 1)], shown: at ? [] : ["1", "…", "5"], does: "tabs on the right", run: () => tabs.show(name) })),
+  { keys: ["?"], shown: ["?"], does: "this help", run: () => help.showModal() },
+]);
+/** While the document is being read, pages appear as they finish. */
+async function follow() {
+  while (state.running) {
+    await new Promise((done) => setTimeout(done, POLL));
+    await state.load();
+    if (state.view?.status !== "ready") { state.cache.delete(state.page); await state.open(state.page || 1, state.pinned); }
+  }
+  await proof.show();
+}
+
+function wanted() {
+  const asked = new URL(location.href).searchParams;
+  return [Number(asked.get("page")) || 1, asked.get("chunk")];
+}
+
+async function start() {
+  try {
+    await state.load();
+    const [page, chunk] = wanted();
+    if (state.pages.length) await state.open(page, chunk);
+    knowledgeBaseCrumb(state);
+    goToVersion = await versions(state);
+    await follow();
+  } catch (error) {
+    byId("main").replaceChildren(failure(error, { retry: () => location.reload(), next: { href: "/", label: "All knowledge bases" } }));
+    byId("document-name").textContent = "Not shown";
+  }
+}
+
+addEventListener("popstate", () => state.open(...wanted()));
+start();

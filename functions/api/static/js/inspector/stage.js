@@ -1,0 +1,171 @@
+// The middle: page image, overlay, zoom and turning pages.
+
+import { byId, calm, h, settled } from "../lib/dom.js";
+import { emptiness, failure } from "../lib/notice.js";
+import { boxesOf } from "./boxes.js";
+
+const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4];
+const MARGIN = 24;
+const BAR = 72;
+
+export class Stage {
+  constructor(state) {
+    this.state = state;
+    this.scroller = byId("stage");
+    this.sheet = byId("sheet");
+    this.image = byId("page-image");
+    this.overlay = byId("overlay");
+    this.zoom = 1;
+    this.wait = 0;
+    this.#listen();
+  }
+
+  #listen() {
+    const { state, overlay } = this;
+    state.on("turning", () => this.#turn());
+    state.on("page", () => this.#show());
+    state.on("skipped", () => this.#draw());
+    state.on("filter", () => this.#filter());
+    state.on("active", (detail) => this.#activate(detail));
+    overlay.addEventListener("box-hover", (event) => state.hover(event.detail, "page"));
+    overlay.addEventListener("box-pick", (event) => this.#pick(event.detail));
+    this.image.addEventListener("load", () => this.sheet.classList.remove("loading"));
+    this.image.addEventListener("error", () => this.#imageFailed());
+    this.scroller.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    byId("page-previous").addEventListener("click", () => state.open(state.page - 1));
+    byId("page-next").addEventListener("click", () => state.open(state.page + 1));
+    byId("zoom-in").addEventListener("click", () => this.zoomBy(1));
+    byId("zoom-out").addEventListener("click", () => this.zoomBy(-1));
+    byId("zoom-fit").addEventListener("click", () => this.setZoom(1));
+    byId("show-skipped").addEventListener("change", (event) => state.setSkipped(event.target.checked));
+    state.on("skipped", () => { byId("show-skipped").checked = state.showSkipped; });
+    new ResizeObserver(settled(() => this.#followActive(), 120)).observe(this.scroller);
+  }
+
+  #pick(key) {
+    if (key && !key.startsWith("skipped-")) this.state.pin(key, "page");
+    else if (!key && this.state.pinned) this.state.release();
+  }
+
+  #turn() {
+    const { state } = this;
+    byId("page-number").textContent = state.page;
+    byId("page-total").textContent = state.pages.length;
+    byId("page-previous").disabled = state.page <= 1;
+    byId("page-next").disabled = state.page >= state.pages.length;
+    const row = state.pages[state.page - 1];
+    if (row?.width_pt) this.sheet.style.setProperty("--ratio", `${row.width_pt} / ${row.height_pt}`);
+  }
+
+  #show() {
+    const { view } = this.state;
+    this.#message(view);
+    this.sheet.hidden = !view.image_url;
+    if (view.image_url && this.image.getAttribute("src") !== view.image_url) {
+      this.sheet.classList.add("loading");
+      this.image.src = view.image_url;
+      if (this.image.complete && this.image.naturalWidth) this.sheet.classList.remove("loading");
+    }
+    this.image.alt = `Page ${view.page}; its text is in the list of chunks.`;
+    if (!this.state.pinned) this.scroller.scrollTop = 0;
+    this.#draw();
+    this.#prefetch();
+  }
+
+  #message(view) {
+    const place = byId("stage-message");
+    if (view.status === "failed") {
+      place.replaceChildren(failure({ title: `Page ${view.page} could not be read`, detail: view.error }, { safe: "The other pages of this document are served.", compact: true }));
+    } else if (!view.image_url) {
+      place.replaceChildren(emptiness("No picture of this page yet", this.state.running ? "The document is still being read; the page appears here as soon as it is rendered." : "This source has no page images; its text is in the list of chunks."));
+    } else place.replaceChildren();
+  }
+
+  #imageFailed() {
+    this.sheet.classList.remove("loading");
+    const retry = () => { const { src } = this.image; this.image.removeAttribute("src"); this.image.src = src; byId("stage-message").replaceChildren(); };
+    byId("stage-message").replaceChildren(failure({ title: "The picture of this page did not load" }, { safe: "Text and boxes are unaffected.", retry, compact: true }));
+  }
+
+  #draw() {
+    if (!this.state.view) return;
+    this.overlay.boxes = boxesOf(this.state.view, this.state.showSkipped);
+    this.#filter();
+    this.#mark();
+  }
+
+  #filter() {
+    this.overlay.filter(new Set(this.state.shown.map((item) => item.id)));
+  }
+
+  #mark() {
+    const { active, hovered, pinned } = this.state;
+    this.overlay.highlight(active, pinned ? hovered : null, pinned !== null);
+  }
+
+  #activate({ origin, preview }) {
+    this.#mark();
+    if (origin === "page" || (preview && this.state.pinned)) return;
+    this.reveal(this.state.active);
+  }
+
+  /** Scrolls so that the chunk's box is in view; does nothing where it already is. */
+  reveal(key, behavior = "smooth") {
+    const node = this.overlay.nodeOf(key);
+    if (!node) return;
+    const box = node.getBoundingClientRect();
+    const port = this.scroller.getBoundingClientRect();
+    const top = shift(box.top, box.bottom, port.top + MARGIN, port.bottom - BAR);
+    const left = shift(box.left, box.right, port.left + MARGIN, port.right - MARGIN);
+    if (top || left) this.scroller.scrollBy({ top, left, behavior: calm() ? "auto" : behavior });
+  }
+
+  #followActive() {
+    if (this.state.pinned) this.reveal(this.state.pinned, "auto");
+  }
+
+  zoomBy(steps) {
+    const at = ZOOMS.findIndex((value) => value >= this.zoom - 0.001);
+    this.setZoom(ZOOMS[Math.min(Math.max(0, at + steps), ZOOMS.length - 1)]);
+  }
+
+  /** Zooms around the active box where it is in view, else around the middle (or the pointer). */
+  setZoom(zoom, point = this.#focusPoint()) {
+    const before = this.sheet.getBoundingClientRect();
+    const fx = (point.x - before.left) / before.width;
+    const fy = (point.y - before.top) / before.height;
+    this.zoom = zoom;
+    this.sheet.style.setProperty("--zoom", zoom);
+    byId("zoom-fit").textContent = zoom === 1 ? "fit" : `${Math.round(zoom * 100)} %`;
+    const after = this.sheet.getBoundingClientRect();
+    this.scroller.scrollBy({ left: after.left + fx * after.width - point.x, top: after.top + fy * after.height - point.y, behavior: "instant" });
+  }
+
+  #focusPoint() {
+    const port = this.scroller.getBoundingClientRect();
+    const box = this.overlay.nodeOf(this.state.active)?.getBoundingClientRect();
+    const inside = box && box.bottom > port.top && box.top < port.bottom;
+    const target = inside ? box : port;
+    return { x: target.left + target.width / 2, y: target.top + target.height / 2 };
+  }
+
+  #wheel(event) {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    this.setZoom(Math.min(4, Math.max(0.5, this.zoom * Math.exp(-event.deltaY / 300))), { x: event.clientX, y: event.clientY });
+  }
+
+  #prefetch() {
+    for (const number of [this.state.page + 1, this.state.page - 1]) {
+      if (this.state.running || !this.state.pages[number - 1]) continue;
+      this.state.fetchPage(number).then((view) => { if (view.image_url) h("img").src = view.image_url; }, () => {});
+    }
+  }
+}
+
+/** How far to scroll so that [from, to] lies inside [low, high]; the start wins where it is too long. */
+function shift(from, to, low, high) {
+  if (from >= low && to <= high) return 0;
+  if (to - from > high - low) return from > low && from < high - 80 ? 0 : from - low;
+  return (from + to) / 2 - (low + high) / 2;
+}

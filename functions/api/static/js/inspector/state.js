@@ -1,0 +1,136 @@
+// What the inspector shows, in one place. Parts listen for `document`, `pages`, `page`, `active`, `filter`, `skipped`.
+
+import { all, call } from "../lib/api.js";
+
+const KEPT_PAGES = 24;
+
+export class State extends EventTarget {
+  constructor(documentId) {
+    super();
+    this.id = documentId;
+    this.document = null;
+    this.pages = [];
+    this.page = 0;
+    this.view = null;
+    this.pinned = null;
+    this.hovered = null;
+    this.filter = { types: new Set(), below: null, flagged: false };
+    this.showSkipped = false;
+    this.cache = new Map();
+  }
+
+  on(name, listener) { this.addEventListener(name, (event) => listener(event.detail ?? {})); }
+
+  emit(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
+
+  get chunks() { return this.view?.items ?? []; }
+
+  get active() { return this.pinned ?? this.hovered; }
+
+  get running() { return this.document.status === "queued" || this.document.status === "running"; }
+
+  chunk(id) { return this.chunks.find((item) => item.id === id); }
+
+  /** The chunks that pass the filter, in document order. */
+  get shown() {
+    const { types, below, flagged } = this.filter;
+    return this.chunks.filter((item) =>
+      (types.size === 0 || types.has(item.chunk_type)) && (below === null || item.confidence < below) && (!flagged || item.flags.length > 0));
+  }
+
+  async load() {
+    this.document = await call(`/v1/documents/${this.id}`);
+    this.emit("document");
+    await this.loadPages();
+  }
+
+  async loadPages() {
+    this.pages = await all(`/v1/documents/${this.id}/pages`);
+    this.emit("pages");
+  }
+
+  fetchPage(number) {
+    if (!this.cache.has(number)) {
+      const view = call(`/v1/documents/${this.id}/pages/${number}`);
+      view.catch(() => this.cache.delete(number));
+      this.cache.set(number, view);
+      if (this.cache.size > KEPT_PAGES) this.cache.delete(this.cache.keys().next().value);
+    }
+    return this.cache.get(number);
+  }
+
+  /** Opens a page and pins `chunk` on it; `chunk` may also be "first" or "last". */
+  async open(number, chunk = null, { push = false } = {}) {
+    const page = Math.min(Math.max(1, number), Math.max(1, this.pages.length));
+    this.page = page;
+    this.emit("turning");
+    const view = await this.fetchPage(page);
+    if (this.page !== page) return;
+    this.view = view;
+    this.hovered = null;
+    this.pinned = this.#resolve(chunk);
+    this.emit("page");
+    this.#address(push);
+    this.emit("active", { origin: "open" });
+  }
+
+  #resolve(chunk) {
+    if (chunk === "first") return this.shown.at(0)?.id ?? null;
+    if (chunk === "last") return this.shown.at(-1)?.id ?? null;
+    return this.chunk(chunk)?.id ?? null;
+  }
+
+  #address(push) {
+    const url = new URL(location.href);
+    url.searchParams.set("page", this.page);
+    if (this.pinned) url.searchParams.set("chunk", this.pinned);
+    else url.searchParams.delete("chunk");
+    if (url.href === location.href) return;
+    history[push ? "pushState" : "replaceState"](null, "", url);
+  }
+
+  hover(id, origin) {
+    if (id === this.hovered) return;
+    this.hovered = id;
+    this.emit("active", { origin, preview: true });
+  }
+
+  pin(id, origin) {
+    this.pinned = id === this.pinned ? null : id;
+    this.#address(false);
+    this.emit("active", { origin });
+  }
+
+  release() {
+    this.pinned = null;
+    this.hovered = null;
+    this.#address(false);
+    this.emit("active", { origin: "keys" });
+  }
+
+  /** Next (+1) or previous (-1) chunk; goes over to the neighbouring page at the ends. */
+  async step(by) {
+    const shown = this.shown;
+    const at = shown.findIndex((item) => item.id === this.active);
+    const to = at < 0 ? (by > 0 ? 0 : shown.length - 1) : at + by;
+    if (shown[to]) {
+      this.pinned = shown[to].id;
+      this.hovered = null;
+      this.#address(false);
+      this.emit("active", { origin: "keys" });
+    } else if (this.pages[this.page - 1 + by]) {
+      await this.open(this.page + by, by > 0 ? "first" : "last");
+    }
+  }
+
+  setFilter(change) {
+    Object.assign(this.filter, change);
+    if (this.pinned && !this.shown.some((item) => item.id === this.pinned)) this.release();
+    this.emit("filter");
+  }
+
+  setSkipped(yes) {
+    this.showSkipped = yes;
+    this.emit("skipped");
+  }
+}

@@ -1,0 +1,52 @@
+// The only place that talks to /v1. Failures become `ApiError`s that say what happened and carry the request id.
+
+export class ApiError extends Error {
+  constructor({ status, title, detail, request_id: requestId }) {
+    super(detail || title);
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    this.requestId = requestId;
+  }
+}
+
+async function problemOf(response) {
+  const fallback = { status: response.status, title: `The server answered ${response.status}`, detail: "" };
+  const requestId = response.headers.get("x-request-id");
+  const body = (response.headers.get("content-type") ?? "").includes("json") ? await response.json() : {};
+  return new ApiError({ ...fallback, request_id: requestId, ...body });
+}
+
+async function send(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError({ status: 0, title: "The server cannot be reached", detail: "Check that it is running, then try again.", request_id: null });
+  }
+}
+
+/** The JSON answer of one call, null for an empty one; throws ApiError. */
+export async function call(path, { method = "GET", body, signal } = {}) {
+  const headers = { accept: "application/json" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (method !== "GET") headers["idempotency-key"] = crypto.randomUUID();
+  const response = await send(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
+  if (!response.ok) throw await problemOf(response);
+  return response.status === 204 ? null : response.json();
+}
+
+export const post = (path, body, signal) => call(path, { method: "POST", body, signal });
+
+/** Every item of a list, following its cursors. */
+export async function all(path) {
+  const items = [];
+  let cursor = "";
+  do {
+    const joint = path.includes("?") ? "&" : "?";
+    const page = await call(cursor ? `${path}${joint}cursor=${encodeURIComponent(cursor)}` : path);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor);
+  return items;
+}
