@@ -1,0 +1,50 @@
+"""The CDK application: `cdk deploy -c deployment=NAME --all`, or `python app.py [NAME]` to synthesize alone.
+
+Reads one file of `deployments/`; asks neither AWS nor git, and needs no Docker.
+"""
+
+import os
+import sys
+from typing import Final
+
+# Node's support calendar is the operator's business; jsii prints it before every synthesis.
+os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "18,20")
+
+import aws_cdk as cdk
+import cdk_nag
+
+from stacks.deployment import Deployment
+from stacks.specification import DeploymentError, load_specification
+
+DEFAULT_DEPLOYMENT: Final = "shared"
+# Feature flags are set here and not in cdk.json, so that both ways to synthesize give the same templates.
+FLAGS: Final = {
+    "@aws-cdk/aws-iam:minimizePolicies": True,
+    "@aws-cdk/core:checkSecretUsage": True,
+    "@aws-cdk/aws-s3:serverAccessLogsUseBucketPolicy": True,
+    "@aws-cdk/aws-lambda:recognizeLayerVersion": True,
+    "@aws-cdk/aws-ec2:restrictDefaultSecurityGroup": False,
+}
+
+
+def build_app(name: str | None = None, outdir: str | None = None) -> cdk.App:
+    """The application for deployment `name` (else the context's, else `shared`), checked by cdk-nag on synthesis."""
+    app = cdk.App(outdir=outdir, analytics_reporting=False, context=dict(FLAGS))
+    chosen = name or app.node.try_get_context("deployment") or DEFAULT_DEPLOYMENT
+    Deployment(app, load_specification(str(chosen)))
+    cdk.Validations.of(app).add_plugins(cdk_nag.AwsSolutionsChecks(app, write_suppressions_to_cloud_formation=True))
+    return app
+
+
+def main(arguments: list[str]) -> None:
+    """Synthesize; under the CDK command line into its folder, otherwise into `cdk.out/NAME`."""
+    name = arguments[0] if arguments else None
+    outdir = None if os.environ.get("CDK_OUTDIR") else f"cdk.out/{name or DEFAULT_DEPLOYMENT}"
+    try:
+        build_app(name, outdir).synth()
+    except DeploymentError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

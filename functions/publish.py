@@ -1,0 +1,12 @@
+"""The document becomes visible to retrieval."""
+
+from typing import Any
+
+from functions.runtime_logging import log_event
+from shared.bootstrap import process_runtime
+from shared.ingestion import publish
+
+
+@log_event
+def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
+    return publish.run(process_runtime(), event)

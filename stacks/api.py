@@ -1,0 +1,119 @@
+"""The HTTP API: a JWT authorizer in front of the FastAPI application. No route is open."""
+
+import json
+
+from aws_cdk import CfnOutput, RemovalPolicy
+from aws_cdk import aws_apigatewayv2 as gateway
+from aws_cdk import aws_apigatewayv2_authorizers as authorizers
+from aws_cdk import aws_apigatewayv2_integrations as integrations
+from aws_cdk import aws_certificatemanager as certificates
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from shared.contract import INCOMING_PREFIX, WORK_PREFIX, Env
+from stacks.functions import FunctionFactory, FunctionSettings
+from stacks.identity import Identity
+from stacks.ingestion import Ingestion, allow_embedding, explain_objects
+from stacks.specification import Specification
+from stacks.storage import Storage
+
+# HTTP API gives up after 30 s, so the function does just before.
+TIMEOUT_S = 29
+MEMORY_MB = 1769  # one whole virtual CPU
+# Who, what and how long; no query strings, which may hold a person's words.
+ACCESS_LOG_FIELDS = {
+    "requestId": "$context.requestId",
+    "time": "$context.requestTime",
+    "ip": "$context.identity.sourceIp",
+    "subject": "$context.authorizer.claims.sub",
+    "method": "$context.httpMethod",
+    "path": "$context.path",
+    "status": "$context.status",
+    "bytes": "$context.responseLength",
+    "latencyMs": "$context.responseLatency",
+    "error": "$context.error.message",
+}
+
+
+class Api(Construct):
+    """`/v1/…` for holders of a token of this deployment's pool and client."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        factory: FunctionFactory,
+        storage: Storage,
+        identity: Identity,
+        ingestion: Ingestion,
+        specification: Specification,
+    ) -> None:
+        super().__init__(scope, id_)
+        self.function = self._function(factory, storage, ingestion)
+        self.http = self._http(identity, specification)
+        self._stage(specification)
+        CfnOutput(self, "Url", value=self.http.api_endpoint)
+
+    def _function(self, factory: FunctionFactory, storage: Storage, ingestion: Ingestion) -> lambda_.Function:
+        layers = ("core", "vectors", "documents", "web")
+        environment = {Env.STATE_MACHINE_ARN: ingestion.machine.state_machine_arn}
+        function = factory.create(
+            self, "Function", FunctionSettings("api.handler", layers, TIMEOUT_S, MEMORY_MB, environment)
+        )
+        prefixes = (INCOMING_PREFIX, WORK_PREFIX)
+        storage.allow(function, read=prefixes, write=(INCOMING_PREFIX,))
+        storage.allow_listing(function)
+        storage.allow_deleting(function, prefixes)
+        allow_embedding(function)
+        ingestion.machine.grant_start_execution(function)
+        explain_objects(function, storage, prefixes)
+        return function
+
+    def _http(self, identity: Identity, specification: Specification) -> gateway.HttpApi:
+        authorizer = authorizers.HttpJwtAuthorizer(
+            "Tokens", identity.issuer, jwt_audience=[identity.client.user_pool_client_id]
+        )
+        http = gateway.HttpApi(
+            self,
+            "Http",
+            api_name=specification.stack_name,
+            create_default_stage=False,
+            default_authorizer=authorizer,
+            disable_execute_api_endpoint=specification.file.certificate_arn is not None,
+        )
+        http.add_routes(
+            path="/v1/{proxy+}",
+            methods=[gateway.HttpMethod.ANY],
+            integration=integrations.HttpLambdaIntegration("Application", self.function),
+        )
+        return http
+
+    def _stage(self, specification: Specification) -> None:
+        tier = specification.tier
+        log = logs.LogGroup(
+            self, "AccessLog", retention=logs.RetentionDays.THREE_MONTHS, removal_policy=RemovalPolicy.DESTROY
+        )
+        stage = self.http.add_stage(
+            "Live",
+            stage_name="$default",
+            auto_deploy=True,
+            throttle=gateway.ThrottleSettings(rate_limit=tier.requests_per_second, burst_limit=tier.request_burst),
+            domain_mapping=self._domain(specification),
+        )
+        raw = stage.node.default_child
+        if not isinstance(raw, gateway.CfnStage):
+            raise TypeError("The stage's own resource is missing")
+        raw.access_log_settings = gateway.CfnStage.AccessLogSettingsProperty(
+            destination_arn=log.log_group_arn, format=json.dumps(ACCESS_LOG_FIELDS)
+        )
+
+    def _domain(self, specification: Specification) -> gateway.DomainMappingOptions | None:
+        """The deployment's own host name, where the operator has a certificate for it."""
+        arn = specification.file.certificate_arn
+        if arn is None:
+            return None
+        certificate = certificates.Certificate.from_certificate_arn(self, "Certificate", arn)
+        name = gateway.DomainName(self, "Host", domain_name=specification.file.host, certificate=certificate)
+        return gateway.DomainMappingOptions(domain_name=name)

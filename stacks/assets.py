@@ -1,0 +1,207 @@
+"""The code asset and the layers, built with uv for the target platform: no Docker, and nothing twice.
+
+What is built lies in `build/lambda/`, each folder named by a hash of all that went into it. Layers carry compiled
+`.pyc` files that are never checked against their source (`unchecked-hash`): /opt is read-only in Lambda, and imports
+from source are 3-10 times slower. Compiling needs the runtime's own Python version; without it layers hold source only.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+BUILD: Final = ROOT / "build" / "lambda"
+RUNTIME_VERSION: Final = "3.13"
+# Lambda's Python 3.13 runs on Amazon Linux 2023 (glibc 2.34).
+TARGET_PLATFORM: Final = "aarch64-manylinux_2_28"
+# Unzipped megabytes. Lambda's own limit for code and layers together is 250.
+BUDGETS_MB: Final[dict[str, float]] = {"core": 29, "vectors": 44, "documents": 60, "web": 12}
+CODE_BUDGET_MB: Final = 5
+LIMIT_MB: Final = 250
+
+_BUILD_VERSION: Final = "2"
+# Never imported at run time; `mupdf-devel` is C++ headers, `fitz` PyMuPDF's old name.
+_WASTE_FOLDERS: Final = {
+    "__pycache__",
+    "tests",
+    "test",
+    "bin",
+    "mupdf-devel",
+    "include",
+    "fitz",
+    "f2py",
+    "_pyinstaller",
+}
+_WASTE_SUFFIXES: Final = {".pyi", ".c", ".h", ".pxd", ".pyx", ".a", ".lib", ".pdb"}
+# Powertools is here for its logger; the rest of it is 4 MB that no handler imports.
+_UNUSED: Final = (
+    "aws_lambda_powertools/event_handler",
+    *(
+        f"aws_lambda_powertools/utilities/{name}"
+        for name in (
+            *("auth_alpha", "batch", "circuit_breaker", "data_classes", "data_masking", "feature_flags"),
+            *("idempotency", "kafka", "parameters", "parser", "streaming", "validation"),
+        )
+    ),
+)
+_CODE_FOLDERS: Final = ("functions", "shared")
+_CODE_WASTE: Final = {"__pycache__", "cli"}
+
+
+def build_layer(name: str, platform: str = TARGET_PLATFORM) -> Path:
+    """The layer's folder, `python/` and certificates inside, built once per content of its requirements."""
+    requirements = ROOT / "layers" / name / "requirements.txt"
+    files = sorted((ROOT / "layers" / name).glob("*.pem"))
+    python = find_python()
+    contents = [f.read_bytes() for f in (requirements, *files)]
+    ingredients = (*contents, platform.encode(), str(python is not None).encode())
+    folder = BUILD / f"{name}-{platform}-{_digest(ingredients)}"
+
+    def fill(target: Path) -> None:
+        install(requirements, target / "python", platform, RUNTIME_VERSION)
+        for file in files:
+            shutil.copyfile(file, target / file.name)
+        _compile(target / "python", python)
+
+    return _build_once(folder, fill)
+
+
+def build_code() -> Path:
+    """The application's own modules, templates and SQL: what every function unpacks."""
+    files = sorted(_code_files())
+    ingredients = (part for f in files for part in (str(f).encode(), (ROOT / f).read_bytes()))
+    folder = BUILD / f"code-{_digest(ingredients)}"
+
+    def fill(target: Path) -> None:
+        for file in files:
+            (target / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / file, target / file)
+        _compile(target, find_python())
+
+    return _build_once(folder, fill)
+
+
+def zip_folder(folder: Path) -> Path:
+    """`folder` as a zip beside it, the same bytes for the same content."""
+    archive = folder.with_suffix(".zip")
+    if not archive.exists():
+        partial = archive.with_suffix(f".{os.getpid()}.partial")
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as output:
+            for file in sorted(f for f in folder.rglob("*") if f.is_file()):
+                info = zipfile.ZipInfo(str(file.relative_to(folder)), (1980, 1, 1, 0, 0, 0))
+                info.external_attr = (0o755 if os.access(file, os.X_OK) else 0o644) << 16
+                output.writestr(info, file.read_bytes(), zipfile.ZIP_DEFLATED)
+        partial.replace(archive)
+    return archive
+
+
+def install(requirements: Path, target: Path, platform: str, version: str) -> None:
+    """Install exactly the pinned and hashed wheels, then remove what no program imports."""
+    run_uv(
+        *("pip", "install", "--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:"),
+        *("--target", str(target), "--python-platform", platform, "--python-version", version),
+        *("-r", str(requirements)),
+    )
+    remove_waste(target)
+
+
+def run_uv(*arguments: str) -> None:
+    """Run uv from beside this interpreter, else from PATH; its complaint is the error's text."""
+    beside = Path(sys.executable).parent / "uv"
+    command = str(beside) if beside.exists() else shutil.which("uv")
+    if command is None:
+        raise RuntimeError("uv is missing. Run `make setup`.")
+    done = subprocess.run([command, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"uv {' '.join(arguments[:2])} failed: {done.stderr.strip()}")
+
+
+def remove_waste(folder: Path) -> None:
+    """Delete tests, headers, stubs and caches: a third of the size."""
+    for part in _UNUSED:
+        shutil.rmtree(folder / part, ignore_errors=True)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_dir() and path.name in _WASTE_FOLDERS:
+            shutil.rmtree(path)
+        elif path.is_file() and path.suffix in _WASTE_SUFFIXES:
+            path.unlink()
+
+
+@cache
+def find_python(version: str = RUNTIME_VERSION) -> Path | None:
+    """An interpreter of the runtime's version on this machine: on PATH, or one of pyenv's."""
+    pyenv = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}*/bin/python{version}"))
+    on_path = shutil.which(f"python{version}")
+    for candidate in [*pyenv, *([Path(on_path)] if on_path else [])]:
+        done = subprocess.run([candidate, "-c", "import ctypes, ssl"], capture_output=True, check=False)
+        if done.returncode == 0:
+            return candidate
+    return None
+
+
+def size_mb(folder: Path) -> float:
+    """Bytes of all files, in megabytes of 2**20."""
+    return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 2**20
+
+
+def _compile(folder: Path, python: Path | None) -> None:
+    if python is None:
+        print(f"No Python {RUNTIME_VERSION} here: {folder.parent.name} is built without .pyc files.", file=sys.stderr)
+        return
+    command = [python, "-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash", folder]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def _build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
+    """Build aside and rename, so that a broken build leaves nothing and two builds at once do no harm."""
+    if not folder.exists():
+        BUILD.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=BUILD) as temporary:
+            staged = Path(temporary) / "staged"
+            staged.mkdir(mode=0o755)
+            fill(staged)
+            if not folder.exists():
+                staged.rename(folder)
+    return folder
+
+
+def _code_files() -> Iterable[Path]:
+    for top in _CODE_FOLDERS:
+        for path in (ROOT / top).rglob("*"):
+            if path.is_file() and not _CODE_WASTE & set(path.parts) and path.suffix != ".pyc":
+                yield path.relative_to(ROOT)
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = hashlib.sha256(_BUILD_VERSION.encode())
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()[:16]
+
+
+def pinned(requirements: Path) -> dict[str, str]:
+    """Name → version of each pin in a requirements file."""
+    return dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ ;\\\s]+)", requirements.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def main() -> None:
+    """`python -m stacks.assets`: build everything and print the sizes."""
+    total = 0.0
+    for name, folder in [("code", build_code()), *((n, build_layer(n)) for n in BUDGETS_MB)]:
+        zip_folder(folder)
+        total += size_mb(folder)
+        print(f"{name:10} {size_mb(folder):6.1f} MB of {BUDGETS_MB.get(name, CODE_BUDGET_MB):g}  {folder}")
+    print(f"{'together':10} {total:6.1f} MB of {LIMIT_MB}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""One deployment as one stack, composed from its specification."""
+
+from aws_cdk import Environment, Fn, Stack, Tags
+from constructs import Construct
+
+from stacks.api import Api
+from stacks.database import Database
+from stacks.functions import FunctionFactory
+from stacks.identity import Identity
+from stacks.ingestion import Ingestion
+from stacks.migrations import Migrations
+from stacks.network import Network
+from stacks.specification import Specification
+from stacks.storage import Storage
+
+
+class Deployment(Stack):
+    """Everything of one deployment; deployments share nothing."""
+
+    def __init__(self, scope: Construct, specification: Specification) -> None:
+        file, tier = specification.file, specification.tier
+        super().__init__(
+            scope,
+            specification.stack_name,
+            env=Environment(account=file.account, region=file.region),
+            description=f"Autri, deployment {specification.name} (tier {tier.name})",
+            termination_protection=True,
+        )
+        network = Network(self, "Network")
+        self.storage = Storage(self, "Storage", host=file.host, tier=tier)
+        self.database = Database(self, "Database", network=network, key=self.storage.key, tier=tier)
+        self.identity = Identity(self, "Identity", file=file)
+        factory = FunctionFactory(self, "Functions", network=network, database=self.database, storage=self.storage)
+        migrations = Migrations(self, "Migrations", factory=factory, owner=file.owner)
+        migrations.resource.node.add_dependency(self.database.cluster)
+        self.ingestion = Ingestion(self, "Ingestion", factory=factory, storage=self.storage, tier=tier)
+        self.api = Api(
+            self,
+            "Api",
+            factory=factory,
+            storage=self.storage,
+            identity=self.identity,
+            ingestion=self.ingestion,
+            specification=specification,
+        )
+        Tags.of(self).add("autri:deployment", specification.name)
+
+    @property
+    def availability_zones(self) -> list[str]:
+        """The region's first zones by reference: CDK's own answer would ask the account at synthesis."""
+        return [Fn.select(index, Fn.get_azs()) for index in range(2)]

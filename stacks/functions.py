@@ -1,0 +1,102 @@
+"""The one way a Lambda function is made here: arm64, Python 3.13, in the VPC, traced, with a log group of its own."""
+
+from dataclasses import dataclass, field
+
+from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from shared.contract import Env
+from stacks import assets
+from stacks.database import Database
+from stacks.network import Network
+from stacks.storage import Storage
+from stacks.suppressions import acknowledge
+
+EMBEDDING_MODEL_ID = "amazon.titan-embed-text-v2:0"
+EMBEDDING_DIMENSIONS = 1024
+
+
+@dataclass(frozen=True)
+class FunctionSettings:
+    """What one function needs: its module below `functions/`, its layers, and its limits."""
+
+    module: str
+    layers: tuple[str, ...]
+    timeout_s: int
+    memory_mb: int
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+    as_owner: bool = False
+
+
+class FunctionFactory(Construct):
+    """Holds what functions have in common: code, layers, network, database, bucket."""
+
+    def __init__(self, scope: Construct, id_: str, *, network: Network, database: Database, storage: Storage) -> None:
+        super().__init__(scope, id_)
+        self._network, self._database, self._storage = network, database, storage
+        self._code = lambda_.Code.from_asset(str(assets.zip_folder(assets.build_code())))
+        self._layers = {name: self._layer(name) for name in assets.BUDGETS_MB}
+
+    def create(self, scope: Construct, id_: str, settings: FunctionSettings) -> lambda_.Function:
+        """The function, allowed to read the application's secret and no more."""
+        function = lambda_.Function(
+            scope,
+            id_,
+            runtime=lambda_.Runtime.PYTHON_3_13,
+            architecture=lambda_.Architecture.ARM_64,
+            handler=f"functions.{settings.module}.handler",
+            code=self._code,
+            layers=[self._layers[name] for name in settings.layers],
+            timeout=Duration.seconds(settings.timeout_s),
+            memory_size=settings.memory_mb,
+            vpc=self._network.vpc,
+            vpc_subnets=self._network.subnets,
+            security_groups=[self._network.functions],
+            tracing=lambda_.Tracing.ACTIVE,
+            environment={**self._environment(), **settings.environment},
+            log_group=_log_group(scope, f"{id_}Log"),
+        )
+        self._database.application_secret.grant_read(function)
+        if settings.as_owner:
+            self._database.owner_secret.grant_read(function)
+            function.add_environment(Env.OWNER_SECRET_ARN, self._database.owner_secret.secret_arn)
+        explain_function(function)
+        return function
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            Env.BUCKET: self._storage.bucket.bucket_name,
+            Env.DATABASE_SECRET_ARN: self._database.application_secret.secret_arn,
+            Env.EMBEDDING_MODEL_ID: EMBEDDING_MODEL_ID,
+            Env.EMBEDDING_DIMENSIONS: str(EMBEDDING_DIMENSIONS),
+            Env.LOG_LEVEL: "INFO",
+            # libpq's own variable: Aurora's certificates are signed by roots that no system store holds.
+            "PGSSLROOTCERT": "/opt/rds-global-bundle.pem",
+        }
+
+    def _layer(self, name: str) -> lambda_.LayerVersion:
+        return lambda_.LayerVersion(
+            self,
+            name.capitalize(),
+            code=lambda_.Code.from_asset(str(assets.zip_folder(assets.build_layer(name)))),
+            compatible_runtimes=[lambda_.Runtime.PYTHON_3_13],
+            compatible_architectures=[lambda_.Architecture.ARM_64],
+            description=f"layers/{name}/requirements.txt",
+        )
+
+
+def _log_group(scope: Construct, id_: str) -> logs.LogGroup:
+    return logs.LogGroup(scope, id_, retention=logs.RetentionDays.ONE_MONTH, removal_policy=RemovalPolicy.DESTROY)
+
+
+def explain_function(function: lambda_.Function) -> None:
+    acknowledge(
+        function,
+        "AWS's own policies for exactly this: writing the function's log and attaching it to the VPC.",
+        "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]",
+        "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole]",
+    )
+    acknowledge(function, "X-Ray's two actions name no resource.", "AwsSolutions-IAM5[Resource::*]")
+    acknowledge(function, "The layers are built and tested for 3.13.", "AwsSolutions-L1")

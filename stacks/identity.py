@@ -1,0 +1,153 @@
+"""Who may sign in, and where: a Cognito pool with its hosted login. Scope never comes from its tokens' attributes."""
+
+from aws_cdk import Duration, RemovalPolicy, SecretValue, Stack
+from aws_cdk import aws_cognito as cognito
+from constructs import Construct
+
+from stacks.specification import DeploymentFile, Entra, Google
+from stacks.suppressions import acknowledge
+
+SCOPES = [cognito.OAuthScope.OPENID, cognito.OAuthScope.EMAIL, cognito.OAuthScope.PROFILE]
+
+
+class Identity(Construct):
+    """Pool, hosted login domain, and one public client that signs in by authorization code with PKCE."""
+
+    def __init__(self, scope: Construct, id_: str, *, file: DeploymentFile) -> None:
+        super().__init__(scope, id_)
+        self.pool = self._pool()
+        self.domain = self.pool.add_domain(
+            "Login",
+            cognito_domain=cognito.CognitoDomainOptions(domain_prefix=file.login_prefix),
+            managed_login_version=cognito.ManagedLoginVersion.NEWER_MANAGED_LOGIN,
+        )
+        providers = [cognito.UserPoolClientIdentityProvider.COGNITO]
+        if file.google is not None:
+            providers.append(self._google(file.google))
+        if file.entra is not None:
+            providers.append(self._entra(file.entra))
+        self.client = self._client(file.host, providers)
+        self._look()
+        self._invite(file.owner.email)
+
+    @property
+    def issuer(self) -> str:
+        return f"https://cognito-idp.{Stack.of(self).region}.amazonaws.com/{self.pool.user_pool_id}"
+
+    def _pool(self) -> cognito.UserPool:
+        """People are invited, never self-registered: an account without an invitation could see nothing anyway."""
+        pool = cognito.UserPool(
+            self,
+            "Pool",
+            feature_plan=cognito.FeaturePlan.ESSENTIALS,
+            self_sign_up_enabled=False,
+            sign_in_aliases=cognito.SignInAliases(email=True),
+            sign_in_case_sensitive=False,
+            auto_verify=cognito.AutoVerifiedAttrs(email=True),
+            keep_original=cognito.KeepOriginalAttrs(email=True),
+            account_recovery=cognito.AccountRecovery.EMAIL_ONLY,
+            mfa=cognito.Mfa.OPTIONAL,
+            mfa_second_factor=cognito.MfaSecondFactor(otp=True, sms=False),
+            password_policy=cognito.PasswordPolicy(
+                min_length=12,
+                require_digits=True,
+                require_lowercase=True,
+                require_uppercase=True,
+                require_symbols=True,
+                temp_password_validity=Duration.days(3),
+            ),
+            deletion_protection=True,
+            removal_policy=RemovalPolicy.RETAIN,
+        )
+        reason = "Each person chooses a second factor; an identity provider that federates brings its own rule."
+        acknowledge(pool, reason, "AwsSolutions-COG2")
+        reason = "Threat protection is charged per user and month; an operator may turn it on in the console."
+        acknowledge(pool, reason, "AwsSolutions-COG3", "AwsSolutions-COG8")
+        return pool
+
+    def _client(self, host: str, providers: list[cognito.UserPoolClientIdentityProvider]) -> cognito.UserPoolClient:
+        """No secret (PKCE instead), no password flow: signing in happens on the hosted page only."""
+        client = self.pool.add_client(
+            "Web",
+            generate_secret=False,
+            prevent_user_existence_errors=True,
+            enable_token_revocation=True,
+            supported_identity_providers=providers,
+            access_token_validity=Duration.hours(1),
+            id_token_validity=Duration.hours(1),
+            refresh_token_validity=Duration.days(30),
+            o_auth=cognito.OAuthSettings(
+                flows=cognito.OAuthFlows(authorization_code_grant=True),
+                scopes=SCOPES,
+                callback_urls=[f"https://{host}/auth/callback"],
+                logout_urls=[f"https://{host}/"],
+            ),
+        )
+        raw = client.node.default_child
+        if not isinstance(raw, cognito.CfnUserPoolClient):
+            raise TypeError("The client's own resource is missing")
+        raw.explicit_auth_flows = ["ALLOW_REFRESH_TOKEN_AUTH"]
+        for child in self.node.children:
+            if isinstance(child, (cognito.UserPoolIdentityProviderGoogle, cognito.UserPoolIdentityProviderOidc)):
+                client.node.add_dependency(child)
+        return client
+
+    def _look(self) -> None:
+        cognito.CfnManagedLoginBranding(
+            self,
+            "Look",
+            user_pool_id=self.pool.user_pool_id,
+            client_id=self.client.user_pool_client_id,
+            use_cognito_provided_values=True,
+        )
+
+    def _invite(self, email: str) -> None:
+        """The owner's account; Cognito mails the first password. The database invites the same address."""
+        cognito.CfnUserPoolUser(
+            self,
+            "Owner",
+            user_pool_id=self.pool.user_pool_id,
+            username=email,
+            desired_delivery_mediums=["EMAIL"],
+            user_attributes=[
+                cognito.CfnUserPoolUser.AttributeTypeProperty(name="email", value=email),
+                cognito.CfnUserPoolUser.AttributeTypeProperty(name="email_verified", value="true"),
+            ],
+        )
+
+    def _google(self, google: Google) -> cognito.UserPoolClientIdentityProvider:
+        cognito.UserPoolIdentityProviderGoogle(
+            self,
+            "Google",
+            user_pool=self.pool,
+            client_id=google.client_id,
+            client_secret_value=SecretValue.secrets_manager(google.client_secret_name),
+            scopes=["openid", "email", "profile"],
+            attribute_mapping=cognito.AttributeMapping(
+                email=cognito.ProviderAttribute.GOOGLE_EMAIL,
+                email_verified=cognito.ProviderAttribute.GOOGLE_EMAIL_VERIFIED,
+            ),
+        )
+        return cognito.UserPoolClientIdentityProvider.GOOGLE
+
+    def _entra(self, entra: Entra) -> cognito.UserPoolClientIdentityProvider:
+        """One tenant's issuer, never `common`: with that, any Entra tenant could claim any address.
+
+        Entra does not say whether it verified an address (only `xms_edov` does, where the tenant adds it), so a
+        federated person without it is bound by an administrator, not by e-mail.
+        """
+        provider = cognito.UserPoolIdentityProviderOidc(
+            self,
+            "Entra",
+            user_pool=self.pool,
+            name="Entra",
+            client_id=entra.client_id,
+            client_secret=SecretValue.secrets_manager(entra.client_secret_name).unsafe_unwrap(),
+            issuer_url=entra.issuer,
+            scopes=["openid", "email", "profile"],
+            attribute_mapping=cognito.AttributeMapping(
+                email=cognito.ProviderAttribute.other("email"),
+                email_verified=cognito.ProviderAttribute.other("xms_edov"),
+            ),
+        )
+        return cognito.UserPoolClientIdentityProvider.custom(provider.provider_name)

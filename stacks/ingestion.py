@@ -1,0 +1,203 @@
+"""Ingestion as a state machine, built from `shared.contract.STAGES`: what the local runner walks, Step Functions runs."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from aws_cdk import Duration, RemovalPolicy, Stack, Token
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from aws_cdk import aws_sqs as sqs
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from shared.contract import (
+    INCOMING_PREFIX,
+    MARK_FAILED,
+    OUTCOME_DUPLICATE,
+    OUTCOME_REFUSED,
+    OUTCOME_RUN,
+    STAGES,
+    WORK_PREFIX,
+    Stage,
+)
+from stacks.functions import EMBEDDING_MODEL_ID, FunctionFactory, FunctionSettings
+from stacks.states import StateFactory
+from stacks.storage import Storage
+from stacks.suppressions import acknowledge, logical_id
+from stacks.tiers import Tier
+
+_LAYERS: dict[str, tuple[str, ...]] = {MARK_FAILED.name: ("core", "vectors")}
+_DOCUMENT_LAYERS = ("core", "vectors", "documents")
+# Which stages touch which objects; what is missing here touches none.
+_READS = {
+    "register": (INCOMING_PREFIX, WORK_PREFIX),
+    "render": (INCOMING_PREFIX, WORK_PREFIX),
+    "parse": (INCOMING_PREFIX, WORK_PREFIX),
+    "extract": (INCOMING_PREFIX, WORK_PREFIX),
+    "finalize": (INCOMING_PREFIX, WORK_PREFIX),
+}
+_WRITES = dict.fromkeys(("register", "render", "parse", "extract", "finalize"), (WORK_PREFIX,))
+
+
+class Ingestion(Construct):
+    """Bucket event → rule → state machine → one function per stage."""
+
+    def __init__(self, scope: Construct, id_: str, *, factory: FunctionFactory, storage: Storage, tier: Tier) -> None:
+        super().__init__(scope, id_)
+        self._storage = storage
+        self.functions = {stage.name: self._function(factory, stage) for stage in (*STAGES, MARK_FAILED)}
+        self.machine = self._machine(tier)
+        self._start_on_upload()
+
+    def _function(self, factory: FunctionFactory, stage: Stage) -> lambda_.Function:
+        function = factory.create(
+            self,
+            f"{stage.name.capitalize()}Function",
+            FunctionSettings(stage.name, _LAYERS.get(stage.name, _DOCUMENT_LAYERS), stage.timeout_s, stage.memory_mb),
+        )
+        reads, writes = _READS.get(stage.name, ()), _WRITES.get(stage.name, ())
+        self._storage.allow(function, read=reads, write=writes)
+        if reads:
+            self._storage.allow_listing(function)
+        if stage.name == "embed":
+            allow_embedding(function)
+        explain_objects(function, self._storage, (*reads, *writes))
+        return function
+
+    def _machine(self, tier: Tier) -> sfn.StateMachine:
+        states = StateFactory(self, {name: function for name, function in self.functions.items()})
+        machine = sfn.StateMachine(
+            self,
+            "Machine",
+            definition_body=sfn.DefinitionBody.from_chainable(self._definition(states, tier)),
+            timeout=Duration.hours(6),
+            tracing_enabled=True,
+            logs=sfn.LogOptions(
+                destination=logs.LogGroup(
+                    self,
+                    "MachineLog",
+                    retention=logs.RetentionDays.ONE_MONTH,
+                    removal_policy=RemovalPolicy.DESTROY,
+                    log_group_name=f"/aws/vendedlogs/states/{Stack.of(self).stack_name}-ingestion",
+                ),
+                level=sfn.LogLevel.ALL,
+                include_execution_data=False,
+            ),
+        )
+        self._explain_machine(machine)
+        return machine
+
+    def _definition(self, states: StateFactory, tier: Tier) -> sfn.IChainable:
+        """The stage list as states; whatever gives up ends in `mark_failed`, and the execution as failed."""
+        failure = states.task(MARK_FAILED).next(sfn.Fail(self, "Failed", error="IngestionFailed"))
+        steps: list[sfn.TaskStateBase | sfn.DistributedMap] = [
+            states.shard_map(stages, self._storage.bucket, tier.map_concurrency)
+            if stages[0].mapped
+            else states.task(stages[0])
+            for stages in group_stages(STAGES)
+        ]
+        for step in steps:
+            step.add_catch(failure, errors=[sfn.Errors.ALL], result_path="$.error")
+        work = sfn.Chain.start(steps[1])
+        for step in steps[2:]:
+            work = work.next(step)
+        return sfn.Chain.start(steps[0]).next(self._by_outcome(work.next(sfn.Succeed(self, "Published"))))
+
+    def _by_outcome(self, work: sfn.IChainable) -> sfn.Choice:
+        done = sfn.Succeed(self, "Nothing to do")
+        outcome = sfn.Condition.string_equals
+        return (
+            sfn.Choice(self, "Which outcome")
+            .when(outcome("$.outcome", OUTCOME_RUN), work)
+            .when(outcome("$.outcome", OUTCOME_DUPLICATE), done)
+            .when(outcome("$.outcome", OUTCOME_REFUSED), done)
+            .otherwise(sfn.Fail(self, "Unknown outcome", error="UnknownOutcome"))
+        )
+
+    def _start_on_upload(self) -> None:
+        field = events.EventField.from_path
+        undelivered = sqs.Queue(self, "Undelivered", enforce_ssl=True, retention_period=Duration.days(14))
+        events.Rule(
+            self,
+            "OnUpload",
+            event_pattern=events.EventPattern(
+                source=["aws.s3"],
+                detail_type=["Object Created"],
+                detail={
+                    "bucket": {"name": [self._storage.bucket.bucket_name]},
+                    "object": {"key": [{"prefix": INCOMING_PREFIX}]},
+                },
+            ),
+            targets=[
+                targets.SfnStateMachine(
+                    self.machine,
+                    dead_letter_queue=undelivered,
+                    input=events.RuleTargetInput.from_object(
+                        {
+                            "bucket": field("$.detail.bucket.name"),
+                            "key": field("$.detail.object.key"),
+                            "size": field("$.detail.object.size"),
+                            "etag": field("$.detail.object.etag"),
+                        }
+                    ),
+                )
+            ],
+        )
+        acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
+
+    def _explain_machine(self, machine: sfn.StateMachine) -> None:
+        functions = (f"<{logical_id(function)}.Arn>" for function in self.functions.values())
+        acknowledge(
+            machine,
+            "The stages' functions, at any of their versions.",
+            *(f"AwsSolutions-IAM5[Resource::{arn}:*]" for arn in functions),
+        )
+        acknowledge(
+            machine,
+            "Page plans, whose keys are made at run time.",
+            f"AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::<{logical_id(self._storage.bucket)}>/*]",
+        )
+        stack = Stack.of(self)
+        region = "<AWS::Region>" if Token.is_unresolved(stack.region) else stack.region
+        account = "<AWS::AccountId>" if Token.is_unresolved(stack.account) else stack.account
+        name = '{"Fn::Select":[6,{"Fn::Split":[":",{"Ref":"%s"}]}]}' % logical_id(machine)
+        executions = f"arn:<AWS::Partition>:states:{region}:{account}:execution:{name}"
+        acknowledge(
+            machine,
+            "A distributed map starts and watches child executions of its own machine.",
+            f"AwsSolutions-IAM5[Resource::{executions}:*]",
+            f"AwsSolutions-IAM5[Resource::{executions}/*:*]",
+        )
+        acknowledge(machine, "Log delivery and X-Ray name no resource.", "AwsSolutions-IAM5[Resource::*]")
+
+
+def group_stages(stages: tuple[Stage, ...]) -> Iterator[list[Stage]]:
+    """Stages that run as one step: single ones alone, consecutive mapped ones together, a barrier starts anew."""
+    group = 0
+    numbered: list[tuple[int, Stage]] = []
+    for previous, stage in zip((None, *stages), stages, strict=False):
+        group += previous is None or not stage.mapped or not previous.mapped or stage.barrier
+        numbered.append((group, stage))
+    for _, members in groupby(numbered, key=lambda pair: pair[0]):
+        yield [stage for _, stage in members]
+
+
+def allow_embedding(function: lambda_.Function) -> None:
+    """Let `function` call the one embedding model, in its own region."""
+    stack = Stack.of(function)
+    model = stack.format_arn(
+        service="bedrock", account="", resource="foundation-model", resource_name=EMBEDDING_MODEL_ID
+    )
+    function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[model]))
+
+
+def explain_objects(function: lambda_.Function, storage: Storage, prefixes: tuple[str, ...]) -> None:
+    for prefix in sorted(set(prefixes)):
+        acknowledge(
+            function,
+            "Keys below this prefix are made at run time; the database decides who may name which.",
+            f"AwsSolutions-IAM5[Resource::<{logical_id(storage.bucket)}.Arn>/{prefix}*]",
+        )

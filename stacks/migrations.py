@@ -1,0 +1,69 @@
+"""Migrations at every deployment that changes them: a custom resource keyed on the hash of the .sql files."""
+
+import hashlib
+from pathlib import Path
+
+from aws_cdk import CustomResource, RemovalPolicy, custom_resources
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from stacks.assets import ROOT
+from stacks.functions import FunctionFactory, FunctionSettings
+from stacks.specification import Owner
+from stacks.suppressions import acknowledge, logical_id
+
+FOLDER = ROOT / "shared" / "store" / "migrations"
+TIMEOUT_S = 900
+MEMORY_MB = 512
+
+
+class Migrations(Construct):
+    """The only function that holds the owner's secret."""
+
+    def __init__(self, scope: Construct, id_: str, *, factory: FunctionFactory, owner: Owner) -> None:
+        super().__init__(scope, id_)
+        settings = FunctionSettings("migrate", ("core", "vectors"), TIMEOUT_S, MEMORY_MB, as_owner=True)
+        function = factory.create(self, "Function", settings)
+        provider = custom_resources.Provider(
+            self,
+            "Provider",
+            on_event_handler=function,
+            log_group=logs.LogGroup(
+                self, "ProviderLog", retention=logs.RetentionDays.ONE_MONTH, removal_policy=RemovalPolicy.DESTROY
+            ),
+        )
+        self.resource = CustomResource(
+            self,
+            "Applied",
+            resource_type="Custom::Migrations",
+            service_token=provider.service_token,
+            properties={
+                "migrations": hash_migrations(),
+                "organization": owner.organization,
+                "owner_email": owner.email,
+            },
+        )
+        _explain(provider, function)
+
+
+def hash_migrations(folder: Path = FOLDER) -> str:
+    """A digest of every migration's name and text."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.sql")):
+        digest.update(f"{file.name}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _explain(provider: custom_resources.Provider, function: lambda_.Function) -> None:
+    acknowledge(
+        provider,
+        "The function behind this provider, at any of its versions.",
+        f"AwsSolutions-IAM5[Resource::<{logical_id(function)}.Arn>:*]",
+    )
+    acknowledge(
+        provider,
+        "The framework function of AWS CDK: its code, role and runtime are CDK's.",
+        "AwsSolutions-L1",
+        "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]",
+    )

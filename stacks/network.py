@@ -1,0 +1,49 @@
+"""A VPC without a way out: no NAT, no internet gateway; AWS services are reached through endpoints."""
+
+from aws_cdk import aws_ec2 as ec2
+from constructs import Construct
+
+_SERVICES = {
+    "BedrockRuntime": ec2.InterfaceVpcEndpointAwsService.BEDROCK_RUNTIME,
+    "SecretsManager": ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
+    # Ingesting a document again starts the state machine from the API.
+    "StepFunctions": ec2.InterfaceVpcEndpointAwsService.STEP_FUNCTIONS,
+}
+HTTPS = 443
+
+
+class Network(Construct):
+    """Isolated subnets in two zones, endpoints, flow logs, and the security group that every function wears."""
+
+    def __init__(self, scope: Construct, id_: str) -> None:
+        super().__init__(scope, id_)
+        self.vpc = ec2.Vpc(
+            self,
+            "Vpc",
+            ip_addresses=ec2.IpAddresses.cidr("10.20.0.0/16"),
+            max_azs=2,
+            nat_gateways=0,
+            subnet_configuration=[
+                ec2.SubnetConfiguration(name="isolated", subnet_type=ec2.SubnetType.PRIVATE_ISOLATED, cidr_mask=20)
+            ],
+            flow_logs={"Flow": ec2.FlowLogOptions(traffic_type=ec2.FlowLogTrafficType.REJECT)},
+        )
+        self.vpc.add_gateway_endpoint("S3", service=ec2.GatewayVpcEndpointAwsService.S3)
+        self.functions = ec2.SecurityGroup(
+            self, "Functions", vpc=self.vpc, allow_all_outbound=False, description="Functions: databases and endpoints"
+        )
+        # S3's gateway endpoint has public addresses; without a route, nothing else beyond the VPC can be reached.
+        self.functions.add_egress_rule(ec2.Peer.any_ipv4(), ec2.Port.tcp(HTTPS), "AWS endpoints")
+        for name, service in _SERVICES.items():
+            self._add_endpoint(name, service)
+
+    @property
+    def subnets(self) -> ec2.SubnetSelection:
+        return ec2.SubnetSelection(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED)
+
+    def _add_endpoint(self, name: str, service: ec2.InterfaceVpcEndpointAwsService) -> None:
+        group = ec2.SecurityGroup(
+            self, f"{name}Access", vpc=self.vpc, allow_all_outbound=False, description=f"{name} endpoint"
+        )
+        group.add_ingress_rule(self.functions, ec2.Port.tcp(HTTPS), "Functions")
+        self.vpc.add_interface_endpoint(name, service=service, security_groups=[group], open=False)

@@ -1,0 +1,120 @@
+"""A deployment file, read and checked before anything is synthesized."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from stacks.tiers import TIERS, Tier, TierName
+
+DEPLOYMENTS: Final = Path(__file__).resolve().parent.parent / "deployments"
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
+
+Host = Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
+Email = Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")]
+SecretName = Annotated[str, Field(pattern=r"^[A-Za-z0-9/_+=.@-]+$")]
+
+
+class DeploymentError(Exception):
+    """The deployment file cannot be used; the text says why and what to change."""
+
+
+class Strict(BaseModel):
+    """Refuses unknown keys, so that a misspelt setting is not silently ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Owner(Strict):
+    """The first person of the deployment: invited by e-mail as owner of this organization."""
+
+    organization: Annotated[str, Field(min_length=1, max_length=100)]
+    email: Email
+
+
+class Google(Strict):
+    """Sign-in with Google; the client secret lies in Secrets Manager under `client_secret_name`."""
+
+    client_id: str
+    client_secret_name: SecretName
+
+
+class Entra(Strict):
+    """Sign-in through one Entra tenant (never `common`); the client secret lies in Secrets Manager."""
+
+    tenant_id: Annotated[str, Field(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+    client_id: str
+    client_secret_name: SecretName
+
+    @property
+    def issuer(self) -> str:
+        return f"https://login.microsoftonline.com/{self.tenant_id}/v2.0"
+
+
+class DeploymentFile(Strict):
+    """What a file in `deployments/` may say."""
+
+    tier: TierName
+    region: Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$")]
+    account: Annotated[str, Field(pattern=r"^\d{12}$")] | None = None
+    host: Host
+    certificate_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:acm:")] | None = None
+    login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
+    owner: Owner
+    google: Google | None = None
+    entra: Entra | None = None
+
+
+class Specification(Strict):
+    """One deployment: its file and the settings of its tier."""
+
+    name: str
+    file: DeploymentFile
+    tier: Tier
+
+    @property
+    def stack_name(self) -> str:
+        return f"autri-{self.name}"
+
+
+def known_deployments(folder: Path = DEPLOYMENTS) -> list[str]:
+    """Names that `-c deployment=` accepts."""
+    return sorted(f.stem for f in folder.glob("*.toml"))
+
+
+def load_specification(name: str, folder: Path = DEPLOYMENTS) -> Specification:
+    """Read `deployments/<name>.toml`; raises DeploymentError with every problem in it."""
+    path = folder / f"{name}.toml"
+    if not _NAME.fullmatch(name) or not path.is_file():
+        raise DeploymentError(f"No deployment {name!r}. There are: {', '.join(known_deployments(folder))}.")
+    file = _parse(path)
+    specification = Specification(name=name, file=file, tier=TIERS[file.tier])
+    problems = _tier_problems(specification)
+    if problems:
+        raise DeploymentError(f"deployments/{path.name}: " + " ".join(problems))
+    return specification
+
+
+def _parse(path: Path) -> DeploymentFile:
+    try:
+        content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return DeploymentFile.model_validate(content)
+    except tomllib.TOMLDecodeError as error:
+        raise DeploymentError(f"deployments/{path.name} is not valid TOML: {error}.") from error
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
+        raise DeploymentError(f"deployments/{path.name}: {problems}.") from error
+
+
+def _tier_problems(specification: Specification) -> list[str]:
+    file, tier = specification.file, specification.tier
+    problems: list[str] = []
+    if tier.account_required and file.account is None:
+        problems.append(f"Tier {tier.name} needs `account`, the customer's account id.")
+    if tier.entra_required and file.entra is None:
+        problems.append(f"Tier {tier.name} needs an [entra] table with the customer's tenant.")
+    if file.google is not None and not tier.google_allowed:
+        problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")
+    return problems

@@ -1,0 +1,103 @@
+"""The deployment's key and its bucket: what people upload and what the stages make of it."""
+
+from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from shared.contract import WORK_PREFIX
+from stacks.tiers import Tier
+
+
+class Storage(Construct):
+    """One KMS key for database, secrets and objects; one versioned bucket whose events go to EventBridge."""
+
+    def __init__(self, scope: Construct, id_: str, *, host: str, tier: Tier) -> None:
+        super().__init__(scope, id_)
+        self.key = kms.Key(self, "Key", enable_key_rotation=True, removal_policy=RemovalPolicy.RETAIN)
+        access_log = s3.Bucket(
+            self,
+            "AccessLog",
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            enforce_ssl=True,
+            lifecycle_rules=[s3.LifecycleRule(expiration=Duration.days(90))],
+            removal_policy=RemovalPolicy.RETAIN,
+        )
+        self.bucket = s3.Bucket(
+            self,
+            "Documents",
+            encryption=s3.BucketEncryption.KMS,
+            encryption_key=self.key,
+            bucket_key_enabled=True,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            enforce_ssl=True,
+            versioned=True,
+            server_access_logs_bucket=access_log,
+            lifecycle_rules=_lifecycle(tier),
+            cors=[_browser_uploads(host)],
+            removal_policy=RemovalPolicy.RETAIN,
+        )
+        _send_events(self.bucket)
+
+    def allow(self, role: iam.IGrantable, *, read: tuple[str, ...] = (), write: tuple[str, ...] = ()) -> None:
+        """Let `role` read and write objects below these prefixes, and nothing else of the bucket."""
+        self._allow_objects(role, "s3:GetObject", read)
+        self._allow_objects(role, "s3:PutObject", write)
+        if read:
+            self.key.grant(role, "kms:Decrypt")
+        if write:
+            self.key.grant(role, "kms:Decrypt", "kms:GenerateDataKey")
+
+    def allow_listing(self, role: iam.IGrantable) -> None:
+        """Let `role` list keys; also makes a missing object a 404 and not a 403."""
+        role.grant_principal.add_to_principal_policy(
+            iam.PolicyStatement(actions=["s3:ListBucket"], resources=[self.bucket.bucket_arn])
+        )
+
+    def allow_deleting(self, role: iam.IGrantable, prefixes: tuple[str, ...]) -> None:
+        """Let `role` delete objects below these prefixes, their old versions included."""
+        self._allow_objects(role, "s3:DeleteObject", prefixes)
+        self._allow_objects(role, "s3:DeleteObjectVersion", prefixes)
+        role.grant_principal.add_to_principal_policy(
+            iam.PolicyStatement(actions=["s3:ListBucketVersions"], resources=[self.bucket.bucket_arn])
+        )
+
+    def _allow_objects(self, role: iam.IGrantable, action: str, prefixes: tuple[str, ...]) -> None:
+        if prefixes:
+            resources = [self.bucket.arn_for_objects(f"{prefix}*") for prefix in prefixes]
+            role.grant_principal.add_to_principal_policy(iam.PolicyStatement(actions=[action], resources=resources))
+
+
+def _send_events(bucket: s3.Bucket) -> None:
+    """Events to EventBridge by the bucket's own property; CDK's way adds a function with wide rights to set it."""
+    raw = bucket.node.default_child
+    if not isinstance(raw, s3.CfnBucket):
+        raise TypeError("The bucket's own resource is missing")
+    raw.notification_configuration = s3.CfnBucket.NotificationConfigurationProperty(
+        event_bridge_configuration=s3.CfnBucket.EventBridgeConfigurationProperty(event_bridge_enabled=True)
+    )
+
+
+def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
+    return [
+        s3.LifecycleRule(
+            id="old-versions",
+            noncurrent_version_expiration=Duration.days(tier.backup_days),
+            abort_incomplete_multipart_upload_after=Duration.days(1),
+        ),
+        s3.LifecycleRule(
+            id="colder",
+            prefix=WORK_PREFIX,
+            transitions=[
+                s3.Transition(storage_class=s3.StorageClass.INTELLIGENT_TIERING, transition_after=Duration.days(0))
+            ],
+        ),
+    ]
+
+
+def _browser_uploads(host: str) -> s3.CorsRule:
+    return s3.CorsRule(
+        allowed_methods=[s3.HttpMethods.POST], allowed_origins=[f"https://{host}"], allowed_headers=["*"], max_age=3600
+    )

@@ -1,0 +1,69 @@
+"""What differs between the tiers, and nothing else does: every other module of `stacks/` reads this specification.
+
+`shared`: many customers in one database, ours to run. `dedicated`: one customer's own stack set in our account.
+`customer`: the same set in the customer's account.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+TierName = Literal["shared", "dedicated", "customer"]
+
+
+@dataclass(frozen=True)
+class Tier:
+    """A tier's settings. Capacities are Aurora capacity units (about 2 GiB of memory each); 0 lets the cluster pause.
+
+    `map_concurrency` bounds the page ranges worked on at once, and so the connections to the database.
+    """
+
+    name: TierName
+    account_required: bool
+    entra_required: bool
+    google_allowed: bool
+    max_capacity: float
+    auto_pause_minutes: int
+    backup_days: int
+    map_concurrency: int
+    requests_per_second: int
+    request_burst: int
+
+
+TIERS: Final[dict[TierName, Tier]] = {
+    "shared": Tier(
+        name="shared",
+        account_required=False,
+        entra_required=False,
+        google_allowed=True,
+        max_capacity=16,
+        auto_pause_minutes=30,
+        backup_days=14,
+        map_concurrency=40,
+        requests_per_second=100,
+        request_burst=200,
+    ),
+    "dedicated": Tier(
+        name="dedicated",
+        account_required=False,
+        entra_required=True,
+        google_allowed=False,
+        max_capacity=8,
+        auto_pause_minutes=10,
+        backup_days=14,
+        map_concurrency=20,
+        requests_per_second=50,
+        request_burst=100,
+    ),
+    "customer": Tier(
+        name="customer",
+        account_required=True,
+        entra_required=False,
+        google_allowed=False,
+        max_capacity=8,
+        auto_pause_minutes=10,
+        backup_days=35,
+        map_concurrency=20,
+        requests_per_second=50,
+        request_burst=100,
+    ),
+}
