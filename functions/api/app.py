@@ -1,0 +1,35 @@
+"""The one web application: `/v1`, and the pages over it. It runs under uvicorn, under Mangum and inside the CLI."""
+
+from fastapi import APIRouter, Depends, FastAPI
+
+from functions.api import routes_documents, routes_knowledge_bases, routes_pages, routes_system
+from functions.api.caller import refuse_unstorable_text
+from functions.api.envelope import Envelope
+from functions.api.errors import add_error_handlers
+from functions.api.identity import Identify
+from functions.api.openapi import openapi_document
+from shared.runtime import Runtime
+
+VERSION = "0.1.0"
+DESCRIPTION = (
+    "The inspectable knowledge base. Lists are `{items, next_cursor}`; mutations take `Idempotency-Key`; every error "
+    "is a problem document (RFC 9457); every response carries `X-Request-Id`."
+)
+ROUTERS = (routes_system, routes_knowledge_bases, routes_documents, routes_pages)
+
+
+def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
+    """The application over `runtime`. `identify` says who sends a request; `local` adds what only one machine needs.
+
+    Documentation pages that load scripts from elsewhere are off; the document itself is at `/openapi.json`.
+    """
+    app = FastAPI(title="Autri", version=VERSION, description=DESCRIPTION, docs_url=None, redoc_url=None)
+    app.state.runtime, app.state.identify = runtime, identify
+    app.add_middleware(Envelope)
+    add_error_handlers(app)
+    v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])
+    for module in ROUTERS:
+        v1.include_router(module.router)
+    app.include_router(v1)
+    app.openapi = lambda: openapi_document(app)
+    return app

@@ -1,0 +1,85 @@
+"""What every response has and every request must keep to: a request id, security headers, a bounded body."""
+
+import re
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shared.domain.ids import new_id
+
+REQUEST_ID = "X-Request-Id"
+WELL_FORMED = re.compile(r"[A-Za-z0-9_.=-]{8,128}")
+MAX_BODY_BYTES = 1_000_000
+STREAMED = re.compile(r"/v1/uploads/[^/]+/content")
+SECURITY_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+STRICT_TRANSPORT = "max-age=63072000; includeSubDomains"
+
+
+def request_id_of(scope: Scope) -> str:
+    """The id of this request; made up where the request did not come through the middleware."""
+    state: dict[str, Any] = scope.setdefault("state", {})
+    return state.setdefault("request_id", str(new_id()))
+
+
+def security_headers(scope: Scope) -> dict[str, str]:
+    """The headers of every response, the request id among them."""
+    headers = SECURITY_HEADERS | {REQUEST_ID: request_id_of(scope)}
+    return headers | {"Strict-Transport-Security": STRICT_TRANSPORT} if scope.get("scheme") == "https" else headers
+
+
+class Envelope:
+    """Takes the edge's request id or makes one, adds the headers that a response does not set itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        scope.setdefault("state", {})["request_id"] = _edge_request_id(scope) or str(new_id())
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in security_headers(scope).items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, _bounded(scope, receive), send_with_headers)
+
+
+def _edge_request_id(scope: Scope) -> str | None:
+    event: dict[str, Any] = scope.get("aws.event") or {}
+    given = event.get("requestContext", {}).get("requestId") or Headers(scope=scope).get(REQUEST_ID, "")
+    return given if WELL_FORMED.fullmatch(given) else None
+
+
+def _bounded(scope: Scope, receive: Receive) -> Receive:
+    """Refuses a body above the limit while it arrives; an upload's content has its own limit."""
+    if STREAMED.fullmatch(scope["path"]):
+        return receive
+    seen = 0
+
+    async def receive_within_limit() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > MAX_BODY_BYTES:
+            raise HTTPException(
+                413, f"The request is larger than {MAX_BODY_BYTES} bytes. Files go through /v1/uploads."
+            )
+        return message
+
+    return receive_within_limit

@@ -1,0 +1,140 @@
+"""The one table from exception to HTTP status, and the problem document (RFC 9457) that every error becomes."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from functions.api.envelope import request_id_of, security_headers
+from shared.errors import AutriError, BadInput, Conflict, Forbidden, LeaseLost, NotFound, Unavailable
+
+RETRY_AFTER_S = 5
+
+
+class NotSignedIn(AutriError):
+    """The request carries no identity that we accept."""
+
+
+STATUS: dict[type[AutriError], HTTPStatus] = {
+    BadInput: HTTPStatus.UNPROCESSABLE_ENTITY,
+    NotSignedIn: HTTPStatus.UNAUTHORIZED,
+    Forbidden: HTTPStatus.FORBIDDEN,
+    NotFound: HTTPStatus.NOT_FOUND,
+    Conflict: HTTPStatus.CONFLICT,
+    LeaseLost: HTTPStatus.CONFLICT,
+    Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+DETAILS: dict[int, str] = {
+    404: "There is nothing at this address. The addresses of the API are listed in /openapi.json.",
+    405: "This address does not take this method. /openapi.json lists what it takes.",
+}
+
+
+class FieldError(BaseModel):
+    """One field of a request that cannot be used: where it is, and what is wrong with it."""
+
+    location: list[str | int]
+    message: str
+
+
+class Problem(BaseModel):
+    """The body of every error. `type` names the kind of error, `request_id` is what to quote when asking for help."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: list[FieldError] | None = None
+
+
+def status_of(error: AutriError) -> HTTPStatus:
+    """The status of the nearest ancestor in the table."""
+    return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+
+
+def problem_response(
+    request: Request,
+    status: int,
+    detail: str,
+    errors: list[FieldError] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """A problem document with the headers that every response has."""
+    phrase = HTTPStatus(status).phrase
+    problem = Problem(
+        type=f"urn:autri:problem:{phrase.lower().replace(' ', '-')}",
+        title=phrase,
+        status=status,
+        detail=detail,
+        instance=request.url.path,
+        request_id=request_id_of(request.scope),
+        errors=errors,
+    )
+    own = security_headers(request.scope) | dict(headers or {})
+    body = problem.model_dump(exclude_none=True, mode="json")
+    return JSONResponse(body, status, own, media_type="application/problem+json")
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Every way out of a request that is not its answer."""
+    app.add_exception_handler(AutriError, _autri_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(Exception, _unexpected_error)
+
+
+def _autri_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, AutriError)  # noqa: S101 registered for this type alone
+    status = status_of(error)
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+    return _answer(request, status, str(error), headers)
+
+
+def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 registered for this type alone
+    detail = DETAILS.get(error.status_code, error.detail)
+    return _answer(request, error.status_code, detail, error.headers)
+
+
+def _validation_error(request: Request, error: Exception) -> Response:
+    """The offending values are not echoed: they may be secrets, or not text at all."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101 registered for this type alone
+    errors = [FieldError(location=list(e["loc"]), message=e["msg"]) for e in error.errors()]
+    where = "; ".join(f"{'.'.join(str(part) for part in e.location)}: {e.message}" for e in errors[:3])
+    return problem_response(request, 422, f"The request cannot be used as it is: {where}", errors)
+
+
+def _unexpected_error(request: Request, error: Exception) -> Response:
+    """The server logs the error itself; the client learns nothing but the id to quote."""
+    detail = "Something failed on our side; nothing was half-stored. Try again, and quote the request id if it stays."
+    return _answer(request, 500, detail, None)
+
+
+def _answer(request: Request, status: int, detail: str, headers: Mapping[str, str] | None) -> Response:
+    if _wants_page(request):
+        return _page(request, status, detail, headers)
+    return problem_response(request, status, detail, headers=headers)
+
+
+def _wants_page(request: Request) -> bool:
+    accepts_html = "text/html" in request.headers.get("accept", "")
+    return accepts_html and request.method == "GET" and not request.url.path.startswith("/v1/")
+
+
+def _page(request: Request, status: int, detail: str, headers: Mapping[str, str] | None) -> Response:
+    """Imported when needed: most processes never render a page."""
+    from functions.api import pages_errors
+
+    problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail}
+    request_id = request_id_of(request.scope)
+    response = pages_errors.render_problem(pages_errors.Problem(**problem, request_id=request_id))
+    for name, value in (security_headers(request.scope) | dict(headers or {})).items():
+        response.headers.setdefault(name, value)
+    return response

@@ -1,0 +1,110 @@
+"""Who is asking: development sign-in on one machine, the authorizer's claims in the cloud.
+
+A client never says which organization it acts for; that follows from the subject alone.
+"""
+
+import os
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from functions.api.errors import NotSignedIn
+from shared.runtime import Runtime
+from shared.domain.scope import Identity
+from shared.errors import Forbidden
+from shared.store import identities
+from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
+
+Identify = Callable[[Request], Identity]
+
+LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
+
+
+def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) -> Identify:
+    """Everybody at this machine is the local developer; raises Forbidden where this is not one machine."""
+    if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:
+        raise Forbidden("Development sign-in is for one machine and never starts in a Lambda function.")
+
+    def identify(request: Request) -> Identity:
+        _require_this_machine(request, hosts)
+        with runtime.database.unscoped() as connection:
+            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
+        if found is None:
+            raise NotSignedIn("The local user does not exist yet. Run `autri migrate`.")
+        return found
+
+    return identify
+
+
+def cloud_identity(runtime: Runtime) -> Identify:
+    """The user behind the claims that API Gateway's JWT authorizer has verified."""
+
+    def identify(request: Request) -> Identity:
+        claims = _claims(request.scope.get("aws.event") or {})
+        issuer, subject = str(claims.get("iss", "")), str(claims.get("sub", ""))
+        if not issuer or not subject:
+            raise NotSignedIn("Sign in first: the request carries no verified token.")
+        return _resolve(runtime, issuer, subject, _verified_email(claims))
+
+    return identify
+
+
+def _resolve(runtime: Runtime, issuer: str, subject: str, verified_email: str | None) -> Identity:
+    with runtime.database.unscoped() as connection:
+        found = identities.resolve_identity(connection, issuer, subject)
+        if found is None and verified_email:
+            found = identities.accept_invitation(connection, issuer, subject, verified_email)
+    if found is None:
+        raise Forbidden("You are signed in, but no organization has invited you. Ask its owner for an invitation.")
+    return found
+
+
+def _claims(event: dict[str, Any]) -> dict[str, Any]:
+    authorizer = (event.get("requestContext") or {}).get("authorizer") or {}
+    return (authorizer.get("jwt") or {}).get("claims") or {}
+
+
+def _verified_email(claims: dict[str, Any]) -> str | None:
+    """Claims arrive as strings. An address that the provider has not verified counts as none."""
+    verified = str(claims.get("email_verified", "")).lower() == "true"
+    return str(claims["email"]) if verified and claims.get("email") else None
+
+
+def _require_this_machine(request: Request, hosts: frozenset[str]) -> None:
+    """Loopback peer, known Host (a rebound name is not), no proxy in between, no foreign page behind a write."""
+    if request.client is None or not _is_loopback(request.client.host):
+        raise Forbidden("Development sign-in works on this machine only. Open http://127.0.0.1 on it.")
+    if any(name in request.headers for name in FORWARDED):
+        raise Forbidden("Development sign-in does not work behind a proxy. Open the server's own address.")
+    host = request.headers.get("host", "")
+    if _hostname(f"//{host}") not in hosts:
+        raise Forbidden("Development sign-in does not answer to this host name. Use http://127.0.0.1.")
+    if request.method not in SAFE_METHODS:
+        _require_same_origin(request, host)
+
+
+def _require_same_origin(request: Request, host: str) -> None:
+    """A browser names the page that sends a write; a program that is no browser sends no Origin."""
+    origin = request.headers.get("origin")
+    foreign = origin is not None and origin != f"{request.url.scheme}://{host}"
+    if foreign or request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+        raise Forbidden("A page of another origin may not change anything here.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _hostname(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None

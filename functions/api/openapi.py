@@ -1,0 +1,42 @@
+"""The OpenAPI 3.1 document, with problem documents as the answers that every operation may give."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from functions.api.errors import Problem
+
+PROBLEMS = {
+    "401": "Not signed in",
+    "403": "Signed in, but this role may not do it",
+    "404": "No such object that you can see",
+    "409": "It exists already, or changed underneath",
+    "413": "The request is too large",
+    "422": "The request cannot be used as it is; `errors` names the fields",
+    "500": "Something failed on our side",
+    "503": "A service that we depend on sleeps; try again after `Retry-After`",
+}
+REPLACED = ("HTTPValidationError", "ValidationError")
+
+
+def openapi_document(app: FastAPI) -> dict[str, Any]:
+    """Built once, when first asked for."""
+    if app.openapi_schema is None:
+        document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+        _add_problems(document)
+        app.openapi_schema = document
+    return app.openapi_schema
+
+
+def _add_problems(document: dict[str, Any]) -> None:
+    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    for name in REPLACED:
+        schemas.pop(name, None)
+    problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+    schemas |= problem.pop("$defs", {}) | {"Problem": problem}
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    for path in document["paths"].values():
+        for operation in path.values():
+            for status, description in PROBLEMS.items():
+                operation["responses"][status] = {"description": description, "content": content}

@@ -1,0 +1,85 @@
+"""Lists by pages: `{items, next_cursor}`, opaque cursors that name a position, never a scope."""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Generic, TypeVar
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import BaseModel
+
+from shared.errors import BadInput
+
+T = TypeVar("T")
+DEFAULT_LIMIT = 100
+MAX_LIMIT = 500
+
+Cursor = Annotated[str | None, Query(max_length=300, description="`next_cursor` of the page before")]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="how many items at most")]
+
+
+class PageOf(BaseModel, Generic[T]):
+    """A page of a list; `next_cursor` is null on the last."""
+
+    items: list[T]
+    next_cursor: str | None
+
+
+def page_of(listing: str, found: Sequence[T], limit: int, position: Callable[[T], list[Any]]) -> PageOf[T]:
+    """The first `limit` of `found`, which was read with one more to see whether the list goes on."""
+    items = list(found[:limit])
+    more = len(found) > limit
+    return PageOf(items=items, next_cursor=_encode([listing, *position(items[-1])]) if more else None)
+
+
+def id_cursor(listing: str, cursor: str | None) -> UUID | None:
+    """The id that a cursor of `listing` points behind; raises BadInput for any other text."""
+    return None if cursor is None else _to_uuid(_decode(listing, cursor, 1)[0])
+
+
+def number_cursor(listing: str, cursor: str | None) -> int:
+    """The number that a cursor points behind, 0 at the beginning."""
+    return 0 if cursor is None else _to_number(_decode(listing, cursor, 1)[0])
+
+
+def ordinal_cursor(listing: str, cursor: str | None) -> tuple[int, UUID] | None:
+    """The ordinal and id that a cursor points behind."""
+    if cursor is None:
+        return None
+    ordinal, row_id = _decode(listing, cursor, 2)
+    return _to_number(ordinal), _to_uuid(row_id)
+
+
+def _encode(position: list[Any]) -> str:
+    raw = json.dumps(position, default=str, separators=(",", ":")).encode()
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def _decode(listing: str, cursor: str, length: int) -> list[Any]:
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        name, *position = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError, TypeError, RecursionError) as error:
+        raise _not_ours() from error
+    if name != listing or len(position) != length:
+        raise _not_ours()
+    return position
+
+
+def _to_uuid(value: Any) -> UUID:
+    try:
+        return UUID(str(value))
+    except ValueError as error:
+        raise _not_ours() from error
+
+
+def _to_number(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < 2**31:
+        raise _not_ours()
+    return value
+
+
+def _not_ours() -> BadInput:
+    return BadInput("This cursor does not belong to this list. Take `next_cursor` of a page as it is, or leave it out.")

@@ -1,0 +1,78 @@
+"""Documents: list, read, versions, sections, chunks, delete, run again, verify."""
+
+from uuid import UUID
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+
+from functions.api.caller import Reader
+from functions.api.idempotency import Change
+from functions.api.pagination import (
+    DEFAULT_LIMIT,
+    Cursor,
+    Limit,
+    PageOf,
+    id_cursor,
+    number_cursor,
+    ordinal_cursor,
+    page_of,
+)
+from shared.domain.account import Deleted
+from shared.domain.knowledge import Chunk, Document, Section
+from shared.library import documents as library
+from shared.library import pages
+
+router = APIRouter(prefix="/documents", tags=["documents"])
+
+
+@router.get("")
+def list_documents(
+    caller: Reader, knowledge_base_id: UUID | None = None, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[Document]:
+    """Document versions, newest first: of one knowledge base, or of all you can see."""
+    before = id_cursor("documents", cursor)
+    found = library.list_documents(caller.runtime, caller.identity, knowledge_base_id, before, limit + 1)
+    return page_of("documents", found, limit, lambda item: [item.id])
+
+
+@router.get("/{document_id}")
+def get_document(caller: Reader, document_id: UUID) -> Document:
+    """One document version."""
+    return library.get_document(caller.runtime, caller.identity, document_id)
+
+
+@router.delete("/{document_id}", response_model=Deleted)
+def delete_document(change: Change, document_id: UUID) -> JSONResponse:
+    """Delete this version with its chunks, vectors and stored files; the newest version left becomes current."""
+    return change.answer(200, lambda: library.delete_document(change.runtime, change.identity, document_id))
+
+
+@router.get("/{document_id}/versions")
+def list_versions(
+    caller: Reader, document_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[Document]:
+    """All versions of the same logical document, oldest first."""
+    after = number_cursor("versions", cursor)
+    found = library.list_versions(caller.runtime, caller.identity, document_id, after, limit + 1)
+    return page_of("versions", found, limit, lambda item: [item.version.index])
+
+
+@router.get("/{document_id}/chunks")
+def list_chunks(
+    caller: Reader, document_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[Chunk]:
+    """Chunks in document order, each with its section's path and its boxes."""
+    after = ordinal_cursor("chunks", cursor)
+    found = pages.list_chunks(caller.runtime, caller.identity, document_id, after, limit + 1)
+    return page_of("chunks", found, limit, lambda item: [item.ordinal, item.id])
+
+
+@router.get("/{document_id}/sections")
+def list_sections(
+    caller: Reader, document_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[Section]:
+    """Sections in document order, each with its path."""
+    after = ordinal_cursor("sections", cursor)
+    found = library.list_sections(caller.runtime, caller.identity, document_id, after, limit + 1)
+    positions = page_of("sections", found, limit, lambda item: [*item[0]])
+    return PageOf(items=[section for _, section in positions.items], next_cursor=positions.next_cursor)

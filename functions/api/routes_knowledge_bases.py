@@ -1,0 +1,51 @@
+"""Knowledge bases."""
+
+from uuid import UUID
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+
+from functions.api.caller import Reader
+from functions.api.idempotency import Change
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from shared.domain.account import Deleted
+from shared.domain.knowledge import KnowledgeBase
+from shared.library import knowledge_bases as library
+from shared.library.knowledge_bases import KnowledgeBaseChange, NewKnowledgeBase
+
+router = APIRouter(prefix="/knowledge-bases", tags=["knowledge bases"])
+LISTING = "knowledge-bases"
+
+
+@router.post("", status_code=201, response_model=KnowledgeBase)
+def create_knowledge_base(change: Change, body: NewKnowledgeBase) -> JSONResponse:
+    """Make one. Its slug follows from the name; agents choose a knowledge base by its description."""
+    return change.answer(201, lambda: library.create_knowledge_base(change.runtime, change.identity, body), body)
+
+
+@router.get("")
+def list_knowledge_bases(caller: Reader, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> PageOf[KnowledgeBase]:
+    """Those of your organization, oldest first, with their counts."""
+    after = id_cursor(LISTING, cursor)
+    found = library.list_knowledge_bases(caller.runtime, caller.identity, after, limit + 1)
+    return page_of(LISTING, found, limit, lambda item: [item.id])
+
+
+@router.get("/{knowledge_base_id}")
+def get_knowledge_base(caller: Reader, knowledge_base_id: UUID) -> KnowledgeBase:
+    """One, with its counts."""
+    return library.get_knowledge_base(caller.runtime, caller.identity, knowledge_base_id)
+
+
+@router.patch("/{knowledge_base_id}", response_model=KnowledgeBase)
+def change_knowledge_base(change: Change, knowledge_base_id: UUID, body: KnowledgeBaseChange) -> JSONResponse:
+    """Another name or description; the slug stays."""
+    who = (change.runtime, change.identity, knowledge_base_id)
+    return change.answer(200, lambda: library.change_knowledge_base(*who, body), body)
+
+
+@router.delete("/{knowledge_base_id}", response_model=Deleted)
+def delete_knowledge_base(change: Change, knowledge_base_id: UUID) -> JSONResponse:
+    """Delete it with its documents, chunks, vectors, traces and stored files; answers how many there were."""
+    who = (change.runtime, change.identity, knowledge_base_id)
+    return change.answer(200, lambda: library.delete_knowledge_base(*who))

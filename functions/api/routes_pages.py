@@ -1,0 +1,83 @@
+"""Pages of a document and their images."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import FileResponse, RedirectResponse, Response
+
+from functions.api.caller import Reader
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, number_cursor, page_of
+from shared.domain.inspect import PageRow, PageView
+from shared.errors import BadInput
+from shared.library import pages as library
+from shared.library.pages import ImageSize
+
+router = APIRouter(prefix="/documents/{document_id}/pages", tags=["pages"])
+
+PageNumber = Annotated[int, Path(ge=1, le=1_000_000)]
+FOR_EVER = "private, max-age=31536000, immutable"
+ASK_AGAIN = "private, no-cache"
+IMAGE_RESPONSES: dict[int | str, dict[str, object]] = {
+    200: {"content": {"image/jpeg": {}}, "description": "The image"},
+    302: {"description": "The image is at this address for a few minutes"},
+    304: {"description": "The image that the client has is still right"},
+}
+
+
+@router.get("")
+def list_pages(
+    caller: Reader, document_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[PageRow]:
+    """The pages in order with status, confidence, flags and number of chunks."""
+    after = number_cursor("pages", cursor)
+    found = library.list_pages(caller.runtime, caller.identity, document_id, after, limit + 1)
+    return page_of("pages", found, limit, lambda item: [item.page])
+
+
+@router.get("/{page}")
+def view_page(
+    caller: Reader,
+    document_id: UUID,
+    page: PageNumber,
+    include: Annotated[str, Query(max_length=100, description="`fragments`, `operations`, or both with a comma")] = "",
+) -> PageView:
+    """One page with its chunks and what was skipped, with reasons."""
+    wanted = _included(include)
+    return library.view_page(
+        caller.runtime,
+        caller.identity,
+        document_id,
+        page,
+        fragments="fragments" in wanted,
+        operations="operations" in wanted,
+    )
+
+
+@router.get("/{page}/image", response_class=Response, responses=IMAGE_RESPONSES)
+def page_image(
+    request: Request,
+    caller: Reader,
+    document_id: UUID,
+    page: PageNumber,
+    size: ImageSize = "full",
+    run: Annotated[UUID | None, Query(description="the ingestion that rendered it, for caching")] = None,
+) -> Response:
+    """The page as displayed, as JPEG. Streamed here; in the cloud a short-lived address to read it from."""
+    key = library.image_key(caller.runtime, caller.identity, document_id, page, size)
+    url = caller.runtime.blobs.read_url(key)
+    if url is not None:
+        return RedirectResponse(url, 302, {"Cache-Control": "private, no-store"})
+    etag = f'"{key.rsplit("/", 3)[-3]}-{size}-{page}"'
+    caching = {"ETag": etag, "Cache-Control": FOR_EVER if run is not None and str(run) in key else ASK_AGAIN}
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=caching)
+    return FileResponse(caller.runtime.blobs.local_copy(key), media_type="image/jpeg", headers=caching)
+
+
+def _included(include: str) -> set[str]:
+    wanted = {part.strip() for part in include.split(",") if part.strip()}
+    unknown = wanted - {"fragments", "operations"}
+    if unknown:
+        raise BadInput(f"`include` knows fragments and operations, not {', '.join(sorted(unknown))}.")
+    return wanted

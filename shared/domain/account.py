@@ -1,0 +1,49 @@
+"""Who is signed in, what the system says about itself, and what an administrative act did: shapes of `/v1`."""
+
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from shared.domain.scope import Role
+
+
+class OrganizationRef(BaseModel):
+    """An organization as its members see it."""
+
+    id: UUID
+    slug: str
+    name: str
+
+
+class UserRef(BaseModel):
+    """A signed-in person."""
+
+    id: UUID
+    email: str
+    name: str
+    role: Role
+
+
+class Profile(BaseModel):
+    """Answer of `GET /v1/me`."""
+
+    organization: OrganizationRef
+    user: UserRef
+
+
+class Health(BaseModel):
+    """Answer of `GET /v1/health`."""
+
+    service: str
+    status: str
+    version: str
+    database: str
+
+
+class Deleted(BaseModel):
+    """What a deletion took away. `objects` counts stored files: sources, page images, page files, operations."""
+
+    id: UUID
+    documents: int
+    chunks: int
+    objects: int

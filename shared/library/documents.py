@@ -1,0 +1,72 @@
+"""Documents as people look at them and take them away."""
+
+from uuid import UUID
+
+from shared.runtime import Runtime
+from shared.contract import WORK_PREFIX
+from shared.domain.account import Deleted
+from shared.domain.knowledge import Document, Section
+from shared.domain.scope import Identity
+from shared.library.access import find_document, find_knowledge_base, open_library, open_library_to_change
+from shared.store import library
+
+
+def list_documents(
+    runtime: Runtime,
+    identity: Identity,
+    knowledge_base_id: UUID | None = None,
+    before: UUID | None = None,
+    limit: int = 100,
+) -> list[Document]:
+    """Newest first, from behind `before`. Raises NotFound for an unknown knowledge base."""
+    with open_library(runtime, identity) as connection:
+        if knowledge_base_id is not None:
+            find_knowledge_base(connection, knowledge_base_id)
+        return library.list_documents(connection, knowledge_base_id, before, limit)
+
+
+def get_document(runtime: Runtime, identity: Identity, document_id: UUID) -> Document:
+    """Raises NotFound."""
+    with open_library(runtime, identity) as connection:
+        return find_document(connection, document_id)
+
+
+def list_versions(
+    runtime: Runtime, identity: Identity, document_id: UUID, after: int = 0, limit: int = 100
+) -> list[Document]:
+    """All versions of the same logical document, oldest first; raises NotFound."""
+    with open_library(runtime, identity) as connection:
+        find_document(connection, document_id)
+        return library.list_versions(connection, document_id, after, limit)
+
+
+def list_sections(
+    runtime: Runtime,
+    identity: Identity,
+    document_id: UUID,
+    after: library.Position | None = None,
+    limit: int = 100,
+) -> list[tuple[library.Position, Section]]:
+    """In document order, each with its position; raises NotFound."""
+    with open_library(runtime, identity) as connection:
+        find_document(connection, document_id)
+        return library.list_sections(connection, document_id, after, limit)
+
+
+def delete_document(runtime: Runtime, identity: Identity, document_id: UUID) -> Deleted:
+    """Delete this version: its rows, source, page images, page files and operations; raises NotFound.
+
+    The newest version left becomes the current one. Files go before the rows are committed, as with knowledge bases.
+    """
+    with open_library_to_change(runtime, identity) as connection:
+        found = find_document(connection, document_id)
+        work = f"{WORK_PREFIX}{identity.organization_id}/{found.knowledge_base_id}/{document_id}/"
+        prefixes = [work, *(_folder(key) for key in library.source_keys(connection, document_id))]
+        library.remove_document(connection, document_id)
+        objects = sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
+    objects += sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
+    return Deleted(id=document_id, documents=1, chunks=found.chunks, objects=objects)
+
+
+def _folder(key: str) -> str:
+    return key.rpartition("/")[0] + "/"

@@ -1,0 +1,106 @@
+"""Administration of knowledge bases: make, list, change, delete with everything in them."""
+
+import re
+import unicodedata
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from shared.runtime import Runtime
+from shared.contract import INCOMING_PREFIX, WORK_PREFIX
+from shared.domain.account import Deleted
+from shared.domain.ids import new_id
+from shared.domain.knowledge import KnowledgeBase
+from shared.domain.scope import Identity
+from shared.errors import Conflict
+from shared.library.access import find_knowledge_base, open_library, open_library_to_change
+from shared.store import knowledge_bases as rows
+
+NAME_MAX = 120
+DESCRIPTION_MAX = 2000
+SLUG_MAX = 60
+
+
+class NewKnowledgeBase(BaseModel):
+    """What a knowledge base is made from. Agents choose by the description: say what is in it and what it is for."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    name: str = Field(min_length=1, max_length=NAME_MAX)
+    description: str = Field(default="", max_length=DESCRIPTION_MAX)
+
+    _printable = field_validator("name")(lambda value: _one_line(value))
+
+
+class KnowledgeBaseChange(BaseModel):
+    """What may change; a field that is left out stays. The slug, which addresses contain, never changes."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    name: str | None = Field(default=None, min_length=1, max_length=NAME_MAX)
+    description: str | None = Field(default=None, max_length=DESCRIPTION_MAX)
+
+    _printable = field_validator("name")(lambda value: _one_line(value))
+
+
+def _one_line(value: str | None) -> str | None:
+    if value is not None and any(unicodedata.category(c) in {"Cc", "Cs"} for c in value):
+        raise ValueError("use one line of printable characters")
+    return value
+
+
+def slug_of(name: str) -> str:
+    """`Räng rules (2026)` → `rang-rules-2026`; a name without any Latin letter or digit gets a random slug."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain)[:SLUG_MAX].strip("-")
+    return slug or f"kb-{new_id().hex[-8:]}"
+
+
+def create_knowledge_base(runtime: Runtime, identity: Identity, wanted: NewKnowledgeBase) -> KnowledgeBase:
+    """Raises Conflict when the organization has one whose name gives the same slug."""
+    slug = slug_of(wanted.name)
+    with open_library_to_change(runtime, identity) as connection:
+        made = rows.add_knowledge_base(connection, identity, wanted.model_dump() | {"slug": slug})
+        if made is None:
+            raise Conflict(f"A knowledge base `{slug}` exists already. Use it, or choose another name.")
+        rows.open_organization(connection)
+        return find_knowledge_base(connection, made)
+
+
+def list_knowledge_bases(
+    runtime: Runtime, identity: Identity, after: UUID | None = None, limit: int = 100
+) -> list[KnowledgeBase]:
+    """Oldest first, from behind `after`."""
+    with open_library(runtime, identity) as connection:
+        return rows.list_knowledge_bases(connection, after, limit)
+
+
+def get_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> KnowledgeBase:
+    """Raises NotFound."""
+    with open_library(runtime, identity) as connection:
+        return find_knowledge_base(connection, knowledge_base_id)
+
+
+def change_knowledge_base(
+    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, change: KnowledgeBaseChange
+) -> KnowledgeBase:
+    """Raises NotFound."""
+    with open_library_to_change(runtime, identity) as connection:
+        rows.change_knowledge_base(connection, knowledge_base_id, change.name, change.description)
+        return find_knowledge_base(connection, knowledge_base_id)
+
+
+def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> Deleted:
+    """Delete its rows and its stored files; raises NotFound.
+
+    Files go before the rows are committed: if that fails nothing is lost from sight and the call can be repeated. They
+    are swept once more afterwards, for a stage that was writing meanwhile.
+    """
+    own = f"{identity.organization_id}/{knowledge_base_id}/"
+    prefixes = (WORK_PREFIX + own, INCOMING_PREFIX + own)
+    with open_library_to_change(runtime, identity) as connection:
+        found = find_knowledge_base(connection, knowledge_base_id)
+        rows.remove_knowledge_base(connection, knowledge_base_id)
+        objects = sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
+    objects += sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
+    return Deleted(id=found.id, documents=found.documents, chunks=found.chunks, objects=objects)

@@ -1,0 +1,37 @@
+"""From an identity provider's subject to a user of an organization."""
+
+from uuid import UUID
+
+from shared.domain.account import OrganizationRef, Profile, UserRef
+from shared.domain.scope import Identity
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("identities")
+
+
+def resolve_identity(connection: Connection, issuer: str, subject: str) -> Identity | None:
+    """The user this subject is bound to."""
+    row = connection.execute(_SQL["resolve_identity"], {"issuer": issuer, "subject": subject}).fetchone()
+    return Identity.model_validate(row) if row else None
+
+
+def accept_invitation(connection: Connection, issuer: str, subject: str, email: str) -> Identity | None:
+    """Bind the subject to the one user invited under `email`, an address that the provider has verified."""
+    values = {"issuer": issuer, "subject": subject, "email": email}
+    row = connection.execute(_SQL["accept_invitation"], values).fetchone()
+    return Identity.model_validate(row) if row else None
+
+
+def get_profile(connection: Connection, user_id: UUID) -> Profile | None:
+    """The user and the organization, within the open scope."""
+    row = connection.execute(_SQL["get_profile"], {"user_id": user_id}).fetchone()
+    if row is None:
+        return None
+    organization = OrganizationRef(
+        id=row["organization_id"], slug=row["organization_slug"], name=row["organization_name"]
+    )
+    return Profile(
+        organization=organization,
+        user=UserRef(id=row["user_id"], email=row["email"], name=row["user_name"], role=row["role"]),
+    )

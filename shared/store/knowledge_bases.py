@@ -1,0 +1,49 @@
+"""Rows of knowledge bases."""
+
+from typing import Any
+from uuid import UUID
+
+from shared.domain.ids import new_id
+from shared.domain.knowledge import KnowledgeBase
+from shared.domain.scope import Identity
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("knowledge_bases")
+
+
+def open_organization(connection: Connection) -> None:
+    """Widen the open transaction to every knowledge base of its organization: members read all of them."""
+    connection.execute(_SQL["open_organization"])
+
+
+def list_knowledge_bases(connection: Connection, after: UUID | None, limit: int) -> list[KnowledgeBase]:
+    """Oldest first, from behind `after`."""
+    rows = connection.execute(_SQL["list_knowledge_bases"], {"after": after, "limit": limit}).fetchall()
+    return [KnowledgeBase.model_validate(row) for row in rows]
+
+
+def get_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> KnowledgeBase | None:
+    row = connection.execute(_SQL["get_knowledge_base"], {"id": knowledge_base_id}).fetchone()
+    return KnowledgeBase.model_validate(row) if row else None
+
+
+def add_knowledge_base(connection: Connection, identity: Identity, fields: dict[str, Any]) -> UUID | None:
+    """The new id, or None when the slug is taken. `fields`: slug, name, description."""
+    values = fields | {"id": new_id(), "organization_id": identity.organization_id}
+    row = connection.execute(_SQL["add_knowledge_base"], values).fetchone()
+    return row["id"] if row else None
+
+
+def change_knowledge_base(
+    connection: Connection, knowledge_base_id: UUID, name: str | None, description: str | None
+) -> bool:
+    """Whether there was one. None leaves a field as it is."""
+    values = {"id": knowledge_base_id, "name": name, "description": description}
+    return connection.execute(_SQL["change_knowledge_base"], values).rowcount == 1
+
+
+def remove_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> None:
+    """The row, everything that hangs on it, and the traces of searches in it."""
+    connection.execute(_SQL["remove_traces_of_knowledge_base"], {"id": knowledge_base_id})
+    connection.execute(_SQL["remove_knowledge_base"], {"id": knowledge_base_id})

@@ -1,0 +1,124 @@
+"""Documents, pages, sections and chunks as they are read back."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from shared.domain.inspect import PageRow
+from shared.domain.knowledge import Chunk, Document, Section, VersionEnvelope, tier_of
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("library")
+Row = dict[str, Any]
+Position = tuple[int, UUID]
+
+
+def list_documents(
+    connection: Connection, knowledge_base_id: UUID | None, before: UUID | None, limit: int
+) -> list[Document]:
+    """Newest first, from behind `before`; of every knowledge base in scope when none is named."""
+    values = {"knowledge_base_id": knowledge_base_id, "before": before, "limit": limit}
+    return _documents(connection, connection.execute(_SQL["list_documents"], values).fetchall())
+
+
+def get_document(connection: Connection, document_id: UUID) -> Document | None:
+    rows = connection.execute(_SQL["get_document"], {"id": document_id}).fetchall()
+    return next(iter(_documents(connection, rows)), None)
+
+
+def list_versions(connection: Connection, document_id: UUID, after: int, limit: int) -> list[Document]:
+    """All versions of the document's logical document, oldest first, from behind version number `after`."""
+    values = {"id": document_id, "after": after, "limit": limit}
+    return _documents(connection, connection.execute(_SQL["list_versions"], values).fetchall())
+
+
+def list_pages(connection: Connection, document_id: UUID, after: int, limit: int) -> list[PageRow]:
+    values = {"document_id": document_id, "after": after, "limit": limit}
+    return [PageRow.model_validate(row) for row in connection.execute(_SQL["list_pages"], values).fetchall()]
+
+
+def get_page(connection: Connection, document_id: UUID, page: int) -> Row | None:
+    """A page's row with `skipped`, `unclaimed` and the number of its `chunks`."""
+    return connection.execute(_SQL["get_page"], {"document_id": document_id, "page": page}).fetchone()
+
+
+def list_chunks(
+    connection: Connection, document_id: UUID, after: Position | None, limit: int | None, page: int | None = None
+) -> list[Chunk]:
+    """In document order, from behind `after`; only those that touch `page` when it is given."""
+    values = _range(document_id, after, limit) | {"page": page}
+    return [_chunk(row) for row in connection.execute(_SQL["list_chunks"], values).fetchall()]
+
+
+def list_sections(
+    connection: Connection, document_id: UUID, after: Position | None, limit: int
+) -> list[tuple[Position, Section]]:
+    """In document order, each with its position, from behind `after`."""
+    rows = connection.execute(_SQL["list_sections"], _range(document_id, after, limit)).fetchall()
+    return [((row["ordinal"], row["id"]), Section.model_validate(row)) for row in rows]
+
+
+def source_keys(connection: Connection, document_id: UUID) -> list[str]:
+    """Keys of every copy of the source that an ingestion of this document was started from."""
+    rows = connection.execute(_SQL["document_ingestions"], {"document_id": document_id}).fetchall()
+    return sorted({str(row["source_key"]) for row in rows})
+
+
+def remove_document(connection: Connection, document_id: UUID) -> None:
+    """The document's rows; the newest version left becomes the current one, and the last takes its name with it."""
+    connection.execute(_SQL["lock_document"], {"id": document_id})
+    connection.execute(_SQL["remove_uploads"], {"document_id": document_id})
+    removed = connection.execute(_SQL["remove_document"], {"id": document_id}).fetchone()
+    if removed:
+        logical = {"id": removed["logical_document_id"]}
+        connection.execute(_SQL["remove_empty_logical_document"], logical)
+        connection.execute(_SQL["make_newest_current"], logical)
+
+
+def _range(document_id: UUID, after: Position | None, limit: int | None) -> Row:
+    ordinal, last_id = after or (None, None)
+    return {"document_id": document_id, "after_ordinal": ordinal, "after_id": last_id, "limit": limit}
+
+
+def _documents(connection: Connection, rows: list[Row]) -> list[Document]:
+    ids = {"ids": [row["id"] for row in rows]}
+    skipped = _skipped(connection.execute(_SQL["count_skipped"], ids).fetchall())
+    counted = connection.execute(_SQL["count_chunks"], ids).fetchall()
+    chunks = {row["document_id"]: row["chunks"] for row in counted}
+    return [_document(row, skipped[row["id"]], chunks.get(row["id"], 0)) for row in rows]
+
+
+def _skipped(rows: Iterable[Row]) -> defaultdict[UUID, dict[str, int]]:
+    found: defaultdict[UUID, dict[str, int]] = defaultdict(dict)
+    for row in rows:
+        found[row["document_id"]][row["reason"]] = row["pieces"]
+    return found
+
+
+def _document(row: Row, skipped: dict[str, int], chunks: int) -> Document:
+    confidence = row["confidence"]
+    version = VersionEnvelope(
+        label=row["version_label"],
+        index=row["version_index"],
+        is_current=row["is_current"],
+        logical_document_name=row["logical_document_name"],
+    )
+    derived: Row = {
+        "tier": None if confidence is None else tier_of(confidence),
+        "pages": row["page_count"],
+        "chunks": chunks,
+        "version": version,
+        "skipped": skipped,
+    }
+    return Document.model_validate(row | derived)
+
+
+def _chunk(row: Row) -> Chunk:
+    section = None
+    if row["s_id"] is not None:
+        section = Section.model_validate(
+            {name: row[f"s_{name}"] for name in ("id", "address", "title", "path", "depth")}
+        )
+    return Chunk.model_validate(row | {"section": section, "section_id": section.address if section else None})

@@ -1,0 +1,16 @@
+"""Named blocks of SQL: `-- name: list_documents` starts a block in `shared/store/queries/*.sql`."""
+
+import re
+from functools import cache
+from importlib import resources
+from typing import LiteralString, cast
+
+_NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
+
+
+@cache
+def load_queries(file: str) -> dict[str, LiteralString]:
+    """All blocks of `queries/{file}.sql` by name. The text is ours and not input, hence the cast."""
+    text = resources.files("shared.store").joinpath("queries", f"{file}.sql").read_text(encoding="utf-8")
+    parts = _NAME.split(text)
+    return {name: cast(LiteralString, body.strip()) for name, body in zip(parts[1::2], parts[2::2], strict=True)}

@@ -1,0 +1,41 @@
+-- What a caller may see of knowledge bases, with their counts. Scope comes from row-level security alone.
+
+-- name: open_organization
+select set_config(
+  'app.kb_ids',
+  (select coalesce(array_agg(id), '{}')::text from knowledge_bases),
+  true
+)
+
+-- name: list_knowledge_bases
+select k.id, k.name, k.slug, k.description,
+  (select count(*) from documents d where d.knowledge_base_id = k.id) as documents,
+  (select count(*) from chunks c where c.knowledge_base_id = k.id) as chunks
+from knowledge_bases k
+where %(after)s::uuid is null or k.id > %(after)s::uuid
+order by k.id
+limit %(limit)s
+
+-- name: get_knowledge_base
+select k.id, k.name, k.slug, k.description,
+  (select count(*) from documents d where d.knowledge_base_id = k.id) as documents,
+  (select count(*) from chunks c where c.knowledge_base_id = k.id) as chunks
+from knowledge_bases k
+where k.id = %(id)s
+
+-- name: add_knowledge_base
+insert into knowledge_bases (organization_id, id, slug, name, description)
+values (%(organization_id)s, %(id)s, %(slug)s, %(name)s, %(description)s)
+on conflict (organization_id, slug) do nothing
+returning id
+
+-- name: change_knowledge_base
+update knowledge_bases
+set name = coalesce(%(name)s, name), description = coalesce(%(description)s, description)
+where id = %(id)s
+
+-- name: remove_traces_of_knowledge_base
+delete from retrieval_log where %(id)s = any (knowledge_base_ids)
+
+-- name: remove_knowledge_base
+delete from knowledge_bases where id = %(id)s

@@ -1,0 +1,92 @@
+-- The read side: documents, pages, sections and chunks as people look at them. Scope comes from row-level security.
+
+-- name: list_documents
+select d.*, l.name as logical_document_name
+from documents d join logical_documents l on l.id = d.logical_document_id
+where (%(knowledge_base_id)s::uuid is null or d.knowledge_base_id = %(knowledge_base_id)s::uuid)
+  and (%(before)s::uuid is null or d.id < %(before)s::uuid)
+order by d.id desc
+limit %(limit)s
+
+-- name: get_document
+select d.*, l.name as logical_document_name
+from documents d join logical_documents l on l.id = d.logical_document_id
+where d.id = %(id)s
+
+-- name: list_versions
+select d.*, l.name as logical_document_name
+from documents d join logical_documents l on l.id = d.logical_document_id
+where d.logical_document_id = (select logical_document_id from documents where id = %(id)s)
+  and d.version_index > %(after)s
+order by d.version_index
+limit %(limit)s
+
+-- name: count_skipped
+select p.document_id, s ->> 'reason' as reason, count(*) as pieces
+from pages p cross join lateral jsonb_array_elements(p.skipped) s
+where p.document_id = any (%(ids)s)
+group by 1, 2
+order by 1, 2
+
+-- name: count_chunks
+select document_id, count(*) as chunks from chunks where document_id = any (%(ids)s) group by 1
+
+-- name: list_pages
+select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error,
+  (select count(*) from chunks c
+   where c.document_id = p.document_id and c.first_page <= p.page and c.last_page >= p.page) as chunks
+from pages p
+where p.document_id = %(document_id)s and p.page > %(after)s
+order by p.page
+limit %(limit)s
+
+-- name: get_page
+select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error, p.skipped, p.unclaimed,
+  (select count(*) from chunks c
+   where c.document_id = p.document_id and c.first_page <= p.page and c.last_page >= p.page) as chunks
+from pages p
+where p.document_id = %(document_id)s and p.page = %(page)s
+
+-- name: list_chunks
+select c.*, s.id as s_id, s.address as s_address, s.title as s_title, s.path as s_path, s.depth as s_depth
+from chunks c left join sections s on s.id = c.section_id and s.document_id = c.document_id
+where c.document_id = %(document_id)s
+  and (%(after_ordinal)s::integer is null or (c.ordinal, c.id) > (%(after_ordinal)s::integer, %(after_id)s::uuid))
+  and (%(page)s::integer is null or (c.first_page <= %(page)s::integer and c.last_page >= %(page)s::integer))
+order by c.ordinal, c.id
+limit %(limit)s
+
+-- name: list_sections
+select id, address, title, path, depth, ordinal, page
+from sections
+where document_id = %(document_id)s
+  and (%(after_ordinal)s::integer is null or (ordinal, id) > (%(after_ordinal)s::integer, %(after_id)s::uuid))
+order by ordinal, id
+limit %(limit)s
+
+-- name: document_ingestions
+select id, source_key from ingestions where document_id = %(document_id)s
+
+-- name: lock_document
+select 1 from logical_documents
+where id = (select logical_document_id from documents where id = %(id)s)
+for update
+
+-- name: remove_uploads
+delete from uploads u using ingestions i
+where i.id = u.id and i.document_id = %(document_id)s
+
+-- name: remove_document
+delete from documents where id = %(id)s returning logical_document_id
+
+-- name: remove_empty_logical_document
+delete from logical_documents l
+where l.id = %(id)s and not exists (select from documents d where d.logical_document_id = l.id)
+
+-- name: make_newest_current
+update documents d set is_current = true
+where d.logical_document_id = %(id)s and d.serving
+  and not exists (select from documents c where c.logical_document_id = %(id)s and c.is_current)
+  and d.version_index = (
+    select max(version_index) from documents n where n.logical_document_id = %(id)s and n.serving
+  )

@@ -1,0 +1,58 @@
+"""The application over the module's database, and clients that speak to it as different people."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from functions.api.app import create_app
+from functions.api.identity import development_identity
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+
+BASE = "http://127.0.0.1:8000"
+
+
+class Client:
+    """Requests to an application in this process, by the name of their method."""
+
+    def __init__(self, app: FastAPI, peer: str = "127.0.0.1") -> None:
+        self._app, self._peer = app, peer
+
+    def __call__(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return asyncio.run(self._send(method, path, options))
+
+    async def _send(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
+        transport = httpx.ASGITransport(app=self._app, client=(self._peer, 40000), raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url=BASE) as client:
+            return await client.request(method, path, **options)
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        return self("GET", path, **options)
+
+    def post(self, path: str, **options: Any) -> httpx.Response:
+        return self("POST", path, **options)
+
+    def delete(self, path: str, **options: Any) -> httpx.Response:
+        return self("DELETE", path, **options)
+
+
+@pytest.fixture(scope="module")
+def app(runtime: Runtime) -> FastAPI:
+    """As served on one machine."""
+    return create_app(runtime, development_identity(runtime), local=True)
+
+
+@pytest.fixture(scope="module")
+def client(app: FastAPI) -> Client:
+    """The local developer."""
+    return Client(app)
+
+
+@pytest.fixture(scope="module")
+def client_of(runtime: Runtime) -> Iterator[Callable[[Identity], Client]]:
+    """A client for anybody: who asks is decided before the application sees the request."""
+    yield lambda identity: Client(create_app(runtime, lambda _: identity, local=True))

@@ -1,0 +1,70 @@
+from fastapi import FastAPI
+from tests.api.conftest import Client
+
+from functions.api.envelope import MAX_BODY_BYTES, SECURITY_HEADERS
+
+
+def test_health_needs_no_sign_in_and_names_the_service(app: FastAPI) -> None:
+    answer = Client(app, peer="203.0.113.9").get("/v1/health")
+    assert answer.status_code == 200
+    assert answer.json() | {"version": ""} == {"service": "autri", "status": "ok", "version": "", "database": "ok"}
+
+
+def test_me_names_user_and_organization(client: Client) -> None:
+    profile = client.get("/v1/me").json()
+    assert profile["organization"]["slug"] == "local"
+    assert profile["user"]["role"] == "owner"
+
+
+def test_a_well_formed_request_id_is_kept_and_another_is_replaced(client: Client) -> None:
+    kept = client.get("/v1/health", headers={"X-Request-Id": "edge-12345678"})
+    assert kept.headers["x-request-id"] == "edge-12345678"
+    replaced = client.get("/v1/health", headers={"X-Request-Id": "<script>alert(1)</script>"})
+    assert len(replaced.headers["x-request-id"]) == 36
+
+
+def test_every_kind_of_error_is_a_problem_with_the_request_id(client: Client) -> None:
+    answers = {
+        404: client.get("/v1/nothing-here"),
+        405: client("PUT", "/v1/knowledge-bases"),
+        422: client.get("/v1/documents/not-an-id"),
+    }
+    for status, answer in answers.items():
+        problem = answer.json()
+        assert answer.status_code == problem["status"] == status
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert problem["request_id"] == answer.headers["x-request-id"]
+        assert {"type", "title", "detail", "instance"} <= set(problem)
+
+
+def test_every_answer_has_the_security_headers(client: Client) -> None:
+    for path in ("/v1/health", "/v1/nothing-here", "/openapi.json"):
+        headers = client.get(path).headers
+        assert {name.lower() for name in SECURITY_HEADERS} <= set(headers)
+
+
+def test_a_failure_on_our_side_is_a_problem_that_tells_nothing(app: FastAPI, client: Client) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("secret words")
+
+    app.add_api_route("/v1/test-failure", fail)
+    answer = client.get("/v1/test-failure", headers={"X-Request-Id": "edge-12345678"})
+    assert answer.status_code == 500
+    assert answer.json()["request_id"] == answer.headers["x-request-id"] == "edge-12345678"
+    assert "secret" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_body_above_the_limit_is_refused_while_it_arrives(client: Client) -> None:
+    answer = client.post("/v1/knowledge-bases", content=b" " * (MAX_BODY_BYTES + 1))
+    assert answer.status_code == 413
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_the_openapi_document_describes_problems_on_every_operation(client: Client) -> None:
+    document = client.get("/openapi.json").json()
+    assert document["openapi"].startswith("3.1")
+    for path in document["paths"].values():
+        for operation in path.values():
+            assert "application/problem+json" in operation["responses"]["404"]["content"]
+    assert "HTTPValidationError" not in str(document)

@@ -1,0 +1,110 @@
+"""Fixtures that every suite shares: one embedded Postgres per session, a fresh database per module, two tenants."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
+from shared.bootstrap import local_runtime
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from shared.store.identities import resolve_identity
+from shared.store.migrate import migrate
+from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, provision, provision_local
+
+TEMPLATE = "autri_template"
+NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+OTHER_ISSUER = "https://login.kestrel.example"
+
+
+@pytest.fixture(scope="session")
+def test_home() -> Iterator[Path]:
+    """A folder for this session's data: below AUTRI_TEST where it is set. Short, because sockets live in it."""
+    with tempfile.TemporaryDirectory(
+        prefix="autri-", dir=os.environ.get("AUTRI_TEST"), ignore_cleanup_errors=True
+    ) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres(test_home: Path) -> Iterator[EmbeddedPostgres]:
+    """The server, with a migrated template database in which the organizations `local` and `kestrel` exist."""
+    with EmbeddedPostgres(test_home / "postgres", NOT_DURABLE) as server:
+        server.create_database(TEMPLATE)
+        owner = server.dsn(OWNER, TEMPLATE)
+        migrate(owner)
+        provision_local(owner)
+        provision(owner, Organization("kestrel", "Kestrel", "ada@kestrel.example"))
+        yield server
+
+
+@pytest.fixture(scope="module")
+def database_name(postgres: EmbeddedPostgres) -> str:
+    """A database of this module's own, copied from the template."""
+    name = f"t_{new_id().hex}"
+    postgres.create_database(name, TEMPLATE)
+    return name
+
+
+@pytest.fixture(scope="module")
+def owner_dsn(postgres: EmbeddedPostgres, database_name: str) -> str:
+    return postgres.dsn(OWNER, database_name)
+
+
+@pytest.fixture(scope="module")
+def runtime(postgres: EmbeddedPostgres, database_name: str, test_home: Path) -> Iterator[Runtime]:
+    """A runtime over the module's database and files of its own; the models are shared by the session."""
+    home = test_home / database_name
+    home.mkdir()
+    models = test_home / "models"
+    models.mkdir(exist_ok=True)
+    (home / "models").symlink_to(models)
+    made = local_runtime(postgres.dsn(database=database_name), home)
+    with made.database:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def identity(runtime: Runtime) -> Identity:
+    """The local developer, owner of the organization `local`."""
+    with runtime.database.unscoped() as connection:
+        found = resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def other_identity(runtime: Runtime, owner_dsn: str) -> Identity:
+    """The owner of another organization, for isolation tests."""
+    return add_member(runtime, owner_dsn, "kestrel", "owner")
+
+
+@pytest.fixture(scope="module")
+def viewer(runtime: Runtime, owner_dsn: str) -> Identity:
+    """A viewer in the organization `local`."""
+    return add_member(runtime, owner_dsn, "local", "viewer")
+
+
+def add_member(runtime: Runtime, owner_dsn: str, organization: str, role: str) -> Identity:
+    """A further user of an organization, signed in with a subject of their own."""
+    subject = new_id().hex
+    with psycopg.connect(owner_dsn) as connection:
+        row = connection.execute(
+            "insert into users (organization_id, id, email, role)"
+            " select id, %s, %s, %s from organizations where slug = %s returning organization_id, id",
+            (new_id(), f"{subject}@{organization}.example", role, organization),
+        ).fetchone()
+        assert row is not None
+        connection.execute(
+            "insert into identities (organization_id, user_id, issuer, subject) values (%s, %s, %s, %s)",
+            (*row, OTHER_ISSUER, subject),
+        )
+    with runtime.database.unscoped() as connection:
+        found = resolve_identity(connection, OTHER_ISSUER, subject)
+    assert found is not None
+    return found
