@@ -14,7 +14,8 @@ class Fragment(BaseModel):
 
     `id` is `p{page}.f{n}`, n from 1 in reading order. `size` is in points.
     White space at its ends is not part of it. `bold`, `italic` and `mono` hold for (nearly) all of it, `superscript`
-    for its first characters (a footnote's mark). `invisible` text is in the text layer but not drawn.
+    for its first characters (a footnote's mark). `invisible` text is in the text layer but not
+    drawn; `ocr` text was recognised in a picture, so it is not the source's own.
     `char_x` are the horizontal edges of its characters (len(text) + 1 values, 0..1 of the page), so that a part
     `p12.f4[0:17]` has an exact box too; empty unless the reader was asked for them, then parts cannot be referred to.
     """
@@ -31,6 +32,7 @@ class Fragment(BaseModel):
     mono: bool = False
     superscript: bool = False
     invisible: bool = False
+    ocr: bool = False
     color: int = 0
     direction: Literal["ltr", "rtl", "ttb", "rotated"] = "ltr"
     block: int = Field(default=0, description="number of the text block the PDF library put the line in")

@@ -18,8 +18,8 @@ class EdgeLine(BaseModel):
 class PageSketch(BaseModel):
     """What the profile needs to know about a page; a few hundred bytes as JSON.
 
-    `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines of running
-    text in tenths of the font size, with counts; `numbers` counts the shapes of addresses that start lines.
+    `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines in
+    twentieths of the font size, with characters; `numbers` counts the shapes of addresses that start lines.
     """
 
     page: int
@@ -30,6 +30,7 @@ class PageSketch(BaseModel):
     pitches: dict[int, int] = {}
     numbers: dict[str, int] = {}
     contents_entries: int = 0
+    images: list[str] = []
 
 
 class Furniture(BaseModel):
@@ -71,5 +72,6 @@ class Profile(BaseModel):
     body_style: str = ""
     body_pitch: float = 1.2
     furniture: list[Furniture] = []
+    repeated_images: list[str] = []
     headings: list[HeadingStyle] = []
     outline: list[OutlineHint] = []

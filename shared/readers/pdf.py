@@ -1,6 +1,6 @@
 """The PDF reader: opens a source, or refuses it with one sentence, and reads its pages into page files."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -63,7 +63,9 @@ class Source:
     def __enter__(self) -> "Source":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -135,8 +137,10 @@ def render_pages(source: Source, page: int, dpi: int = 200) -> RenderedPage:
 
 
 @contextmanager
-def _readable(page: int) -> Iterator[None]:
+def _readable(page: int) -> Generator[None]:
     try:
         yield
-    except (pymupdf.FileDataError, pymupdf.mupdf.FzErrorBase, RuntimeError, ValueError) as error:
-        raise RefusedFile(f"Page {page} of the PDF cannot be read ({error}); save the file again in a viewer.") from error
+    except (pymupdf.FileDataError, RuntimeError, ValueError) as error:
+        raise RefusedFile(
+            f"Page {page} of the PDF cannot be read ({error}); save the file again in a viewer."
+        ) from error

@@ -1,5 +1,7 @@
 """The second reading of a page, through PyMuPDF's `rawdict`: what `verify` compares chunks against."""
 
+from typing import Any
+
 import pymupdf
 
 from shared.domain.characters import storable
@@ -18,7 +20,8 @@ def characters_of(page: pymupdf.Page) -> list[PageCharacter]:
     matrix = page.rotation_matrix
     width, height = float(page.rect.width) or 1.0, float(page.rect.height) or 1.0
     found: list[PageCharacter] = []
-    for block in page.get_text("rawdict", flags=_FLAGS)["blocks"]:
+    blocks: list[dict[str, Any]] = page.get_textpage(flags=_FLAGS).extractRAWDICT()["blocks"]
+    for block in blocks:
         for line in block.get("lines", ()):
             for span in line["spans"]:
                 for char in span["chars"]:
@@ -27,7 +30,7 @@ def characters_of(page: pymupdf.Page) -> list[PageCharacter]:
     return found
 
 
-def _placed(char: dict[str, object], matrix: pymupdf.Matrix, width: float, height: float) -> PageCharacter:
-    x0, y0, x1, y1 = char["bbox"]  # type: ignore[misc]
+def _placed(char: dict[str, Any], matrix: pymupdf.Matrix, width: float, height: float) -> PageCharacter:
+    x0, y0, x1, y1 = char["bbox"]
     middle = pymupdf.Point((x0 + x1) / 2, (y0 + y1) / 2) * matrix
     return PageCharacter(storable(str(char["c"])), float(middle.x) / width, float(middle.y) / height)

@@ -30,7 +30,9 @@ def check_bytes(path: Path) -> None:
     if not head.strip(b"\x00 \r\n\t"):
         raise RefusedFile("The file is empty; check that it was saved and upload it again.")
     if b"%PDF-" not in head and not _is_headerless_pdf(path):
-        raise RefusedFile(f"The file is not a PDF but looks like {_looks_like(head)}; export it as PDF and upload that.")
+        raise RefusedFile(
+            f"The file is not a PDF but looks like {_looks_like(head)}; export it as PDF and upload that."
+        )
 
 
 def _is_headerless_pdf(path: Path) -> bool:

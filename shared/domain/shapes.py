@@ -1,0 +1,41 @@
+"""Shapes of running lines and names of styles: what sketches and the layout engine must compute alike."""
+
+import re
+from collections.abc import Sequence
+
+from shared.domain.page import Fragment
+
+EDGE_ROWS = 4
+# Furniture stands in the outer parts of the page.
+EDGE_SHARE = 0.16
+_NUMBER = re.compile(r"\d+")
+_ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
+
+
+def shape_of(text: str) -> str:
+    """`Page 3 of 12` → `page # of #`: what stays the same from page to page; a roman number alone counts as one."""
+    stripped = " ".join(text.split()).lower()
+    return "#" if _ROMAN.match(stripped) else _NUMBER.sub("#", stripped)[:120]
+
+
+def style_of(fragment: Fragment) -> str:
+    """Font family without subset tag and size to half a point: `Sans-Bold|11.5`."""
+    return f"{fragment.font.split('+')[-1]}|{round(fragment.size * 2) / 2:g}"
+
+
+def edge_rows(fragments: Sequence[Fragment], top: bool) -> list[tuple[float, list[Fragment]]]:
+    """The outermost rows of the page in its edge zone, each with its distance from the top, outermost first."""
+    near = [f for f in fragments if (_middle(f) < EDGE_SHARE if top else _middle(f) > 1 - EDGE_SHARE)]
+    near.sort(key=lambda f: _middle(f), reverse=not top)
+    rows: list[tuple[float, list[Fragment]]] = []
+    for fragment in near:
+        middle = _middle(fragment)
+        if rows and abs(rows[-1][0] - middle) < 0.5 * fragment.box.h:
+            rows[-1][1].append(fragment)
+        else:
+            rows.append((middle, [fragment]))
+    return [(y, sorted(row, key=lambda f: f.box.x)) for y, row in rows[:EDGE_ROWS]]
+
+
+def _middle(fragment: Fragment) -> float:
+    return fragment.box.y + fragment.box.h / 2

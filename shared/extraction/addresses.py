@@ -1,0 +1,102 @@
+"""Addresses: how a printed number (`§ 7.6.2`, `C 7.6.2.`, `Table 3`) becomes the key that look-up uses.
+
+The index and the query go through the same functions, so that both sides of a comparison are normalised alike.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+_WORDS = {
+    "section": "", "sect": "", "sec": "", "clause": "", "rule": "", "paragraph": "", "para": "", "subsection": "",
+    "requirement": "", "req": "", "control": "",
+    "chapter": "chapter", "ch": "chapter", "part": "part", "article": "article", "art": "article",
+    "appendix": "appendix", "annex": "annex", "table": "table", "tab": "table", "figure": "figure", "fig": "figure",
+    "schedule": "schedule", "item": "item", "note": "note", "exhibit": "exhibit", "equation": "equation",
+    "eq": "equation", "title": "title", "volume": "volume", "step": "step", "module": "module",
+}  # fmt: skip
+_SEPARATED = re.compile(r"^(?P<word>[^\W\d_]{2,})\s*\.?\s+(?P<rest>.*[\dA-Z].*)$", re.S)
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe58\ufe63\uff0d"), "-")
+_TRAILING = ".:;,)]\u3002"
+
+_NUMBER = r"\d{1,4}"
+# Printed at the start of a line: V2.1.1, 5.3, C7.6.2, A.5.1, AC-2(3), 7.6.2(a), 4.2.1.b
+_PREFIX = r"[A-Z]{1,4}"
+_PARTS = rf"(?:[.\-\u2010-\u2013]{_NUMBER}[a-z]?)"
+_ENHANCED = r"(?:\((?:\d{1,3}|[a-z]{1,4}|[A-Z])\))"
+PRINTED = re.compile(
+    rf"^(?P<mark>§+\s*)?(?P<address>(?:{_PREFIX}[.\-]?\s?)?{_NUMBER}{_PARTS}*{_ENHANCED}*|[A-Z]{_PARTS}+{_ENHANCED}*)"
+    r"(?P<end>[.:)]?)(?=\s|$)"
+)
+LABELLED = re.compile(
+    r"^(?P<address>(?:Section|Clause|Chapter|Part|Article|Appendix|Annex|Schedule|Item|Rule|Exhibit|PART|CHAPTER|"
+    r"ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|EXHIBIT)\s+(?:\d{1,4}(?:\.\d{1,4})*[A-Za-z]?|[IVXLC]{1,7}|[A-Z]))"
+    r"(?P<end>\s*[.:\u2013\u2014-]?)(?=\s|$)"
+)
+
+
+def normalise(address: str) -> str:
+    """The key of a printed or typed address: `§ C 7.6.2.` → `c7.6.2`, `Table 3` → `table3`, `AC-2 (3)` → `ac-2(3)`.
+
+    Case, spaces, section signs, words that only mean section, and closing dots do not count. Empty for no address.
+    """
+    text = unicodedata.normalize("NFKC", address).translate(_DASHES).strip().lstrip("§¶ ").strip()
+    matched = _SEPARATED.match(text)
+    if matched and matched["word"].lower() in _WORDS:
+        text = _WORDS[matched["word"].lower()] + matched["rest"]
+    key = re.sub(r"\s+", "", text).lower()
+    key = re.sub(r"^([a-z]{1,4})\.(?=\d)", r"\1", key) if not re.match(r"^[a-z]\.\d", key) else key
+    while key and key[-1] in _TRAILING and not _closes(key):
+        key = key[:-1]
+    return key
+
+
+def _closes(key: str) -> bool:
+    """Whether the last bracket closes one that belongs to the address, as in `ac-2(3)`."""
+    return (key[-1] == ")" and "(" in key) or (key[-1] == "]" and "[" in key)
+
+
+def printed_address(text: str) -> tuple[str, int] | None:
+    """The address that `text` starts with and the length of what was printed for it; None where it starts with none."""
+    matched = PRINTED.match(text) or LABELLED.match(text)
+    if matched is None:
+        return None
+    return matched["address"].strip(), matched.end()
+
+
+def components(address: str) -> tuple[str, ...]:
+    """`V2.1.10` → `('v2', '1', '10')`, `AC-2(3)` → `('ac', '2', '3')`: the steps from chapter to paragraph."""
+    key = normalise(address)
+    return tuple(part for part in re.split(r"[.\-()\[\]]+", key) if part)
+
+
+def is_below(address: str, ancestor: str) -> bool:
+    """Whether `address` extends `ancestor`: 7.6.2 lies below 7.6."""
+    mine, above = components(address), components(ancestor)
+    return len(mine) > len(above) > 0 and mine[: len(above)] == above
+
+
+def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
+    """Further keys that the section answers to: without its letter prefix, and with that of its ancestors.
+
+    `5.3.1` under chapter V5 answers to `v5.3.1`, `V5.3.1` to `5.3.1`; a plain number keeps its own key only.
+    """
+    key = normalise(address)
+    found: list[str] = []
+    bare = re.match(r"^([a-z]{1,4})[.\-]?(\d.*)$", key)
+    if bare and bare[1] not in _WORDS.values():
+        found.append(bare[2])
+        found.append(f"{bare[1]}{bare[2]}")
+    if key[:1].isdigit():
+        found += _with_prefix(key, ancestors)
+    return [alias for alias in dict.fromkeys(found) if alias and alias != key]
+
+
+def _with_prefix(key: str, ancestors: Sequence[str]) -> list[str]:
+    """The letters of the nearest lettered ancestor whose number the key extends, or, below it, simply is under."""
+    for ancestor in reversed(ancestors):
+        above = normalise(ancestor)
+        matched = re.match(r"^([a-z]{1,4})[.\-]?(\d[\d.\-]*)$", above)
+        if matched and (key == matched[2] or key.startswith((matched[2] + ".", matched[2] + "-"))):
+            return [matched[1] + key]
+    return []

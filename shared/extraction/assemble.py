@@ -1,0 +1,187 @@
+"""From the operations of single pages to a document: sections, chunks, tables, what was skipped, counts.
+
+Works through the pages once, in order, and keeps of earlier pages only what the draft itself holds.
+"""
+
+from collections.abc import Iterable
+
+from shared.domain.draft import ChunkDraft, DocumentDraft, FigureDraft, PageSummary, SkippedDraft
+from shared.domain.geometry import PageBox
+from shared.domain.operations import (
+    ChunkType,
+    PageOperations,
+    RegisterChunk,
+    RegisterFigure,
+    RegisterSection,
+    RegisterTable,
+    Skip,
+)
+from shared.domain.page import PageFile
+from shared.domain.sketch import Profile
+from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, page_box
+from shared.extraction.lists import SENTENCE_END
+from shared.extraction.references import Part, Resolver, claimed_references
+from shared.extraction.section_tree import SectionTree, title_without
+from shared.extraction.table_assembly import TableAssembly
+from shared.extraction.validate import unclaimed_fragments
+
+CONTEXT_SEPARATOR = " > "
+MAX_CONTEXT_TITLE = 160
+
+
+def assemble(
+    pages: Iterable[tuple[PageFile, PageOperations]],
+    document_name: str,  # noqa: ARG001 every reader's assembly is called alike; other formats name their root by it
+    profile: Profile | None = None,  # noqa: ARG001 likewise
+) -> DocumentDraft:
+    """The document that `pages` (in page order, operations validated) make.
+
+    `document_name` is not part of any context: the caller adds it. `profile` is what the operations were made with.
+    """
+    assembly = _Assembly()
+    for page, operations in pages:
+        assembly.add_page(page, operations)
+    return assembly.draft()
+
+
+class _Assembly:
+    def __init__(self) -> None:
+        self.tree = SectionTree()
+        self.chunks: list[ChunkDraft] = []
+        self.figures: list[FigureDraft] = []
+        self.skipped: list[SkippedDraft] = []
+        self.summaries: list[PageSummary] = []
+        self.tables = TableAssembly(self.tree, self.chunks, self.skipped)
+        self._weights: list[tuple[float, int]] = []
+        self._last_text: int | None = None  # the chunk that the next page's first one may continue
+
+    def add_page(self, page: PageFile, operations: PageOperations) -> None:
+        resolver = Resolver(page)
+        self.tables.start_page()
+        for operation in operations.operations:
+            self._add(operation, page, operations, resolver)
+        self._summarise(page, operations)
+
+    def draft(self) -> DocumentDraft:
+        characters = sum(weight for _, weight in self._weights)
+        mean = sum(c * w for c, w in self._weights) / characters if characters else 0.0
+        return DocumentDraft(
+            sections=self.tree.sections,
+            chunks=self.chunks,
+            tables=self.tables.tables,
+            figures=self.figures,
+            skipped=self.skipped,
+            pages=self.summaries,
+            confidence=round(mean, 4),
+        )
+
+    def _add(self, operation: object, page: PageFile, operations: PageOperations, resolver: Resolver) -> None:
+        match operation:
+            case RegisterSection():
+                self._add_section(operation, page.page, operations, resolver)
+            case RegisterChunk():
+                self._add_chunk(operation, page.page, operations, resolver)
+            case RegisterTable():
+                self._last_text = None
+                self.tables.add(operation, page.page, operations, resolver)
+            case RegisterFigure():
+                self._add_figure(operation, page.page, operations, resolver)
+            case Skip():
+                self._add_skip(operation, page.page, resolver)
+            case _:
+                return
+
+    def _add_section(
+        self, operation: RegisterSection, page: int, operations: PageOperations, resolver: Resolver
+    ) -> None:
+        parts = resolver.resolve_all(operation.title_fragment_ids)
+        printed = compose_text(parts)
+        title = title_without(operation.address, printed)
+        section = self.tree.open_heading(operation.address, title, operation.depth, page)
+        self._push("heading", printed, page, parts, section, operations.confidence, operations)
+        self._last_text = None
+        self.tables.end()
+
+    def _add_chunk(self, operation: RegisterChunk, page: int, operations: PageOperations, resolver: Resolver) -> None:
+        parts = resolver.resolve_all(operation.fragment_ids)
+        joiner = CODE_LINE if operation.chunk_type == "code" else LINE
+        if operation.continues_previous_page and self._continue(parts, page, joiner, operation):
+            return
+        in_body = operation.chunk_type in ("text", "list", "code", "formula")
+        section = self.tree.open_rule(operation.section, page) if operation.section else self.tree.current
+        confidence = min(operation.confidence, operations.confidence)
+        self._push(operation.chunk_type, compose_text(parts, joiner), page, parts, section, confidence, operations)
+        self.chunks[-1].keywords = list(operation.keywords)
+        self.chunks[-1].attrs = {a.name: {"raw": a.raw, "value": a.value, "unit": a.unit} for a in operation.attributes}
+        if in_body:
+            self._last_text = len(self.chunks) - 1
+            self.tables.end()
+
+    def _continue(self, parts: list[Part], page: int, joiner: str, operation: RegisterChunk) -> bool:
+        """Append to the chunk that the page before left open in the middle of a sentence."""
+        chunk = self.chunks[self._last_text] if self._last_text is not None else None
+        last_page = max((box.page for box in chunk.boxes if box.kind == "page"), default=0) if chunk else 0
+        if chunk is None or last_page != page - 1 or SENTENCE_END.search(chunk.content):
+            return False
+        chunk.content = joiner.join([chunk.content, compose_text(parts, joiner)])
+        chunk.boxes.extend(compose_boxes(page, parts))
+        chunk.confidence = min(chunk.confidence, operation.confidence)
+        return True
+
+    def _add_figure(self, operation: RegisterFigure, page: int, operations: PageOperations, resolver: Resolver) -> None:
+        caption = resolver.resolve_all(operation.caption_fragment_ids)
+        labels = resolver.resolve_all(operation.label_fragment_ids)
+        box, ids = operation.box, tuple(part.reference for part in labels)
+        figure_box = PageBox(page=page, x=box.x, y=box.y, w=box.w, h=box.h, fragment_ids=ids)
+        text = CODE_LINE.join(t for t in (compose_text(caption), compose_text(labels)) if t)
+        self._push("figure", text, page, caption, self.tree.current, operation.confidence, operations)
+        self.chunks[-1].boxes.insert(0, figure_box)
+        self.chunks[-1].ocr = any(part.fragment.ocr for part in [*caption, *labels])
+        self.figures.append(
+            FigureDraft(
+                page=page, box=figure_box, caption=compose_text(caption), figure_type=operation.figure_type,
+                chunk=len(self.chunks) - 1,
+            )
+        )  # fmt: skip
+
+    def _add_skip(self, operation: Skip, page: int, resolver: Resolver) -> None:
+        parts = resolver.resolve_all(operation.fragment_ids)
+        self.skipped.append(
+            SkippedDraft(page=page, reason=operation.reason, text=compose_text(parts), box=page_box(page, parts))
+        )
+
+    def _push(
+        self, kind: ChunkType, content: str, page: int, parts: list[Part], section: int | None, confidence: float,
+        operations: PageOperations,
+    ) -> None:  # fmt: skip
+        self.chunks.append(
+            ChunkDraft(
+                section=section,
+                chunk_type=kind,
+                content=content,
+                boxes=[*compose_boxes(page, parts)],
+                context=section_context(self.tree, section, own=kind == "heading"),
+                confidence=min(confidence, operations.confidence),
+                flags=list(operations.flags),
+                ocr=any(part.fragment.ocr for part in parts),
+            )
+        )
+
+    def _summarise(self, page: PageFile, operations: PageOperations) -> None:
+        missing = len(unclaimed_fragments(page, operations))
+        skipped = sum(len(list(claimed_references(o))) for o in operations.operations if isinstance(o, Skip))
+        total = len(page.fragments)
+        self._weights.append((operations.confidence, 50 + sum(len(f.text) for f in page.fragments)))
+        self.summaries.append(
+            PageSummary(
+                page=page.page, confidence=operations.confidence, flags=operations.flags, fragments=total,
+                claimed=total - missing - skipped, skipped=skipped, unclaimed=missing,
+            )
+        )  # fmt: skip
+
+
+def section_context(tree: SectionTree, section: int | None, own: bool = False) -> str:
+    """The path of titles above a chunk; a heading leaves itself out."""
+    path = tree.path(section)
+    steps = [" ".join(p for p in (s.address, s.title[:MAX_CONTEXT_TITLE]) if p) for s in (path[:-1] if own else path)]
+    return CONTEXT_SEPARATOR.join(step for step in steps if step)

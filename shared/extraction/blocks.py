@@ -1,0 +1,80 @@
+"""What is left after furniture, tables and figures: headings, paragraphs, lists, code, captions, footnotes."""
+
+from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection, Skip
+from shared.domain.sketch import Profile
+from shared.extraction.addresses import components, printed_address
+from shared.extraction.headings import Heading, HeadingJudge
+from shared.extraction.lists import CAPTION, DOTTED, FOOTNOTE, SENTENCE_END, starts_item
+from shared.extraction.page_view import Line, PageView, ids_of, text_of
+from shared.extraction.paragraphs import group_lines
+
+FOOTNOTE_SIZE = 0.92
+FOOTNOTE_FROM = 0.6
+MIN_CONTENTS_ENTRIES = 3
+
+
+def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Operation]:
+    """One operation per group of free lines, in reading order."""
+    groups = group_lines(view.free, profile, judge)
+    contents = _contents(groups)
+    operations: list[Operation] = []
+    first = True
+    for index, group in enumerate(groups):
+        if index in contents:
+            operations.append(Skip(fragment_ids=ids_of(group), reason="contents"))
+            continue
+        heading = judge.judge(group)
+        operations.append(_section(group, heading) if heading else _chunk(group, view, profile, first))
+        first = False
+    return operations
+
+
+def _contents(groups: list[list[Line]]) -> set[int]:
+    """Indexes of groups that are entries of a printed table of contents: dot leaders to a page number."""
+    dotted = [index for index, group in enumerate(groups) if DOTTED.search(text_of(group))]
+    return set(dotted) if len(dotted) >= MIN_CONTENTS_ENTRIES else set()
+
+
+def _section(group: list[Line], heading: Heading) -> RegisterSection:
+    return RegisterSection(address=heading.address, title_fragment_ids=ids_of(group), depth=heading.depth)
+
+
+def _chunk(group: list[Line], view: PageView, profile: Profile, first: bool) -> RegisterChunk:
+    text = text_of(group)
+    return RegisterChunk(
+        fragment_ids=ids_of(group),
+        chunk_type=_type(group, text, view, profile),
+        section=_own_address(text),
+        continues_previous_page=first and _goes_on(text),
+    )
+
+
+def _own_address(text: str) -> str | None:
+    """The address that a numbered rule bears: at least two parts, then text. A number and a unit is none."""
+    printed = printed_address(text)
+    if printed is None or len(components(printed[0])) < 2:
+        return None
+    rest = text[printed[1] :].lstrip()
+    return printed[0] if len(rest) >= 3 and (rest[0].isupper() or rest[0] in "[(\"'\u201c") else None
+
+
+def _type(group: list[Line], text: str, view: PageView, profile: Profile) -> EngineChunkType:
+    if CAPTION.match(text) and len(text) < 300:
+        return "caption"
+    if all(line.fragment.mono for line in group):
+        return "code"
+    if _is_footnote(group, text, view, profile):
+        return "footnote"
+    return "list" if starts_item(text) else "text"
+
+
+def _is_footnote(group: list[Line], text: str, view: PageView, profile: Profile) -> bool:
+    """Small, in the lower part of the page, and begun by a mark."""
+    low = group[0].y0 > FOOTNOTE_FROM * view.height
+    small = max(line.size for line in group) <= FOOTNOTE_SIZE * profile.body_size or group[0].fragment.superscript
+    return low and small and FOOTNOTE.match(text) is not None
+
+
+def _goes_on(text: str) -> bool:
+    """The page begins in the middle of a sentence. Whether the page before ends in one is for assembly to see."""
+    return text[:1].islower() and not starts_item(text) and not SENTENCE_END.fullmatch(text)

@@ -1,0 +1,60 @@
+"""Composition: the text and the boxes of a chunk, made from the fragments that its operation names.
+
+The join rule (part of EXTRACTOR_VERSION): lines of a paragraph, list, title, caption or cell by one space; lines of
+code by a line feed; cells of a row that hold text by ` | `; rows of a table by a line feed. Nothing else is added,
+removed or changed: a word hyphenated at a line's end keeps its hyphen.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from shared.domain.geometry import PageBox, Rect, union
+from shared.extraction.references import Part
+
+LINE = " "
+CODE_LINE = "\n"
+CELL = " | "
+ROW = "\n"
+
+
+def compose_text(parts: Sequence[Part], joiner: str = LINE) -> str:
+    """The verbatim text of `parts` in their order."""
+    return joiner.join([part.text for part in parts])
+
+
+def compose_boxes(page: int, parts: Sequence[Part]) -> list[PageBox]:
+    """One box per column: exactly the union of its fragments' boxes. A column ends where the text jumps up to the
+    right of (or, right to left, to the left of) everything before."""
+    return [page_box(page, group) for group in _columns(parts)]
+
+
+def page_box(page: int, parts: Sequence[Part]) -> PageBox:
+    """The box around `parts`; raises ValueError for none."""
+    around = union([part.box for part in parts])
+    return PageBox(
+        page=page, x=around.x, y=around.y, w=around.w, h=around.h,
+        fragment_ids=tuple([part.reference for part in parts]),
+    )  # fmt: skip
+
+
+def _columns(parts: Sequence[Part]) -> list[list[Part]]:
+    groups: list[list[Part]] = []
+    left = right = 0.0
+    for part in parts:
+        box = part.box
+        if groups and not _jumps(groups[-1][-1].box, box, left, right):
+            groups[-1].append(part)
+            left, right = min(left, box.x), max(right, box.right)
+        else:
+            groups.append([part])
+            left, right = box.x, box.right
+    return groups
+
+
+def _jumps(last: Rect, box: Rect, left: float, right: float) -> bool:
+    """Up by more than its own height, and beside all that came before."""
+    return box.bottom <= last.y and (box.x >= right or box.right <= left)
+
+
+def compose_row(cells: Iterable[str]) -> str:
+    """A row's text: its cells that hold any."""
+    return CELL.join([cell for cell in cells if cell])

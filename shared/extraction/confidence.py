@@ -1,0 +1,66 @@
+"""How far to trust the operations of a page: measurable signs, each with its weight, never a feeling."""
+
+import itertools
+from collections.abc import Sequence
+
+from shared.domain.page import PageFile
+from shared.extraction.page_view import Line
+
+# Weight of each sign: what a page that shows nothing but this sign loses.
+WEIGHTS = {
+    "unmapped_characters": 0.5,
+    "order_conflict": 0.25,
+    "many_fragments": 0.15,
+    "rotated_text": 0.15,
+    "uncertain_tables": 0.3,
+    "no_text_layer": 0.6,
+    "invisible_text": 0.2,
+}
+
+
+def page_confidence(
+    page: PageFile, lines: Sequence[Line], table_confidences: Sequence[float]
+) -> tuple[float, list[str]]:
+    """Confidence 0..1 and the signs that lowered it, worst first."""
+    signs = _signs(page, lines, table_confidences)
+    losses = {name: WEIGHTS[name] * min(1.0, strength) for name, strength in signs.items() if strength > 0}
+    confidence = 1.0
+    for loss in losses.values():
+        confidence *= 1 - loss
+    flagged = [name for name, loss in sorted(losses.items(), key=lambda one: -one[1]) if loss >= 0.05]
+    return round(confidence, 4), flagged
+
+
+def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float]) -> dict[str, float]:
+    characters = sum(len(line.text) for line in lines) or 1
+    unmapped = sum(_unmapped(line.text) for line in lines)
+    return {
+        "unmapped_characters": 5 * unmapped / characters,
+        "order_conflict": 4 * _conflicts(lines),
+        "many_fragments": max(0.0, sum(len(line.text) <= 2 for line in lines) / max(20, len(lines)) - 0.5),
+        "rotated_text": 2 * sum(len(x.text) for x in lines if x.fragment.direction == "rotated") / characters,
+        "uncertain_tables": max((1 - confidence for confidence in tables), default=0.0),
+        "no_text_layer": 1.0 if page.route == "ocr" else 0.0,
+        "invisible_text": sum(len(line.text) for line in lines if line.fragment.invisible) / characters,
+    }
+
+
+def _unmapped(text: str) -> int:
+    """Characters that carry no meaning: replacement characters, private use, C0 controls."""
+    if text.isascii() and text.isprintable():
+        return 0
+    return sum(c == "\ufffd" or "\ue000" <= c <= "\uf8ff" or (c < " " and c not in "\t\n") for c in text)
+
+
+def _conflicts(lines: Sequence[Line]) -> float:
+    """Share of lines that overlap the line read just before them: text set over text, or a wrong order."""
+    if len(lines) < 2:
+        return 0.0
+    overlapping = sum(_overlap(a, b) for a, b in itertools.pairwise(lines))
+    return overlapping / len(lines)
+
+
+def _overlap(a: Line, b: Line) -> bool:
+    across = min(a.x1, b.x1) - max(a.x0, b.x0)
+    down = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return across > 0.3 * min(a.x1 - a.x0, b.x1 - b.x0) and down > 0.6 * min(a.height, b.height)

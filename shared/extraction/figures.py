@@ -1,0 +1,79 @@
+"""Figures: pictures and drawings with the captions beside them."""
+
+from collections.abc import Sequence
+
+from shared.domain.operations import RegisterFigure
+from shared.domain.page import PageImage
+from shared.domain.sketch import Profile
+from shared.extraction.lists import caption_kind
+from shared.extraction.page_view import Line, PageView, ids_of
+from shared.extraction.paragraphs import same_row
+
+# A caption stands within this many lines' height below or above its figure.
+CAPTION_DISTANCE = 3.0
+MIN_AREA = 0.004
+MAX_CAPTION_LINES = 6
+
+
+def find_figures(view: PageView, profile: Profile) -> list[RegisterFigure]:
+    """One figure per picture that is not repeated furniture; takes its caption and the labels inside a drawing."""
+    return [_figure(view, image) for image in view.page.images if _counts(image, profile)]
+
+
+def _counts(image: PageImage, profile: Profile) -> bool:
+    box = image.box
+    repeated = f"{box.x:.2f} {box.y:.2f} {box.w:.2f} {box.h:.2f}" in profile.repeated_images
+    return not repeated and box.w * box.h >= MIN_AREA
+
+
+def _figure(view: PageView, image: PageImage) -> RegisterFigure:
+    labels = _labels(view, image)
+    view.take(labels)
+    caption = _caption(view, image)
+    view.take(caption)
+    return RegisterFigure(
+        box=image.box,
+        caption_fragment_ids=ids_of(caption),
+        label_fragment_ids=ids_of(labels),
+        figure_type="bitmap" if image.kind == "bitmap" else "diagram",
+        confidence=1.0 if caption else 0.85,
+    )
+
+
+def _labels(view: PageView, image: PageImage) -> list[Line]:
+    """Text whose middle lies inside the picture."""
+    box = image.box
+    x0, x1, y0, y1 = box.x * view.width, box.right * view.width, box.y * view.height, box.bottom * view.height
+    return [line for line in view.free if x0 <= (line.x0 + line.x1) / 2 <= x1 and y0 <= line.middle <= y1]
+
+
+def _caption(view: PageView, image: PageImage) -> list[Line]:
+    """The nearest caption that starts with Figure N and overlaps the picture's width, below it or else above."""
+    box = image.box
+    x0, x1, y0, y1 = box.x * view.width, box.right * view.width, box.y * view.height, box.bottom * view.height
+    free = view.free
+    best: tuple[float, int] | None = None
+    for position, line in enumerate(free):
+        if caption_kind(line.text) != "figure" or line.x1 < x0 or line.x0 > x1:
+            continue
+        distance = line.y0 - y1 if line.middle > y1 else (y0 - line.y1) + line.height
+        if distance <= CAPTION_DISTANCE * line.height and (best is None or distance < best[0]):
+            best = (distance, position)
+    return caption_lines(free, best[1]) if best else []
+
+
+def caption_lines(free: Sequence[Line], position: int) -> list[Line]:
+    """The caption that starts at `position`, with the lines that continue it."""
+    found = [free[position]]
+    for line in free[position + 1 : position + MAX_CAPTION_LINES]:
+        last = found[-1]
+        step = line.y1 - last.y1
+        beside = same_row(last, line)
+        if line.order != last.order + 1 or caption_kind(line.text) or abs(line.size - last.size) > 0.6:
+            break
+        if not beside and not 0 < step <= 1.45 * last.size + 1:
+            break
+        if not beside and line.bold != found[0].bold and line.bold:
+            break
+        found.append(line)
+    return found

@@ -1,0 +1,68 @@
+"""Furniture: what stands on the page without being content: running lines, page numbers, watermarks."""
+
+import re
+from collections.abc import Iterator
+
+from shared.domain.operations import Skip, SkipReason
+from shared.domain.page import Fragment
+from shared.domain.shapes import edge_rows, shape_of
+from shared.domain.sketch import Furniture, Profile
+from shared.extraction.page_view import Line, PageView
+
+_PAGE_NUMBER = re.compile(r"^\W*(?:page|p\.|pg\.?|seite|página)?\W*#(?:\s*(?:of|/|de|von|sur|-|\|)\s*#)?\W*$")
+# A running line may wander by this share of the page between left and right pages.
+SAME_HEIGHT = 0.015
+WATERMARK_SIZE = 2.5
+
+
+def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
+    """Skips of this page; their lines are taken."""
+    skips = [*_edges(view, profile, top=True), *_edges(view, profile, top=False), *_watermarks(view, profile)]
+    return [*skips, *_invisible(view)]
+
+
+def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
+    """Running lines from the page's edge inwards, up to the first row that is none."""
+    lines = {line.id: line for line in view.lines}
+    for y, row in edge_rows(view.page.fragments, top):
+        shape = shape_of(" ".join(fragment.text for fragment in row))
+        reason = _reason(shape, y, profile, top)
+        if reason is None:
+            return
+        yield _skip(view, [lines[fragment.id] for fragment in row], reason)
+
+
+def _reason(shape: str, y: float, profile: Profile, top: bool) -> SkipReason | None:
+    if not any(_is(furniture, shape, y, top) for furniture in profile.furniture):
+        return None
+    if _PAGE_NUMBER.match(shape):
+        return "page_number"
+    return "header" if top else "footer"
+
+
+def _is(furniture: Furniture, shape: str, y: float, top: bool) -> bool:
+    return furniture.top == top and furniture.shape == shape and abs(furniture.y - y) <= SAME_HEIGHT
+
+
+def _skip(view: PageView, lines: list[Line], reason: SkipReason) -> Skip:
+    view.take(lines)
+    return Skip(fragment_ids=[line.id for line in lines], reason=reason)
+
+
+def _watermarks(view: PageView, profile: Profile) -> Iterator[Skip]:
+    """Large text set at an angle."""
+    found = [line for line in view.free if _is_watermark(line.fragment, profile)]
+    if found:
+        yield _skip(view, found, "watermark")
+
+
+def _is_watermark(fragment: Fragment, profile: Profile) -> bool:
+    return fragment.direction == "rotated" and fragment.size >= WATERMARK_SIZE * profile.body_size
+
+
+def _invisible(view: PageView) -> Iterator[Skip]:
+    """Text that is not drawn, on a page that shows other text. Where all text is invisible (a scan with the text
+    layer of somebody's OCR) or a picture lies under it, it is the only reading there is, and kept."""
+    hidden = [line for line in view.free if line.fragment.invisible]
+    if hidden and len(hidden) < len(view.free) and not view.page.images:
+        yield _skip(view, hidden, "invisible")

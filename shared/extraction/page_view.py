@@ -1,0 +1,90 @@
+"""The working view of a page: its fragments in points, and which of them are spoken for."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from shared.domain.page import Fragment, PageFile
+
+
+@dataclass(slots=True)
+class Line:
+    """A fragment with its box in points and its place in the reading order."""
+
+    order: int
+    id: str
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool
+    style: str
+    fragment: Fragment
+
+    @property
+    def middle(self) -> float:
+        return (self.y0 + self.y1) / 2
+
+    @property
+    def height(self) -> float:
+        return self.y1 - self.y0
+
+
+class PageView:
+    """A page file in points; `free` are the lines that no operation has claimed yet, in reading order."""
+
+    def __init__(self, page: PageFile) -> None:
+        self.page = page
+        self.width = page.width_pt
+        self.height = page.height_pt
+        self.lines = [self._line(order, fragment) for order, fragment in enumerate(page.fragments)]
+        self._taken: set[int] = set()
+
+    def _line(self, order: int, fragment: Fragment) -> Line:
+        box, w, h = fragment.box, self.width, self.height
+        return Line(
+            order=order,
+            id=fragment.id,
+            text=fragment.text,
+            x0=box.x * w,
+            y0=box.y * h,
+            x1=(box.x + box.w) * w,
+            y1=(box.y + box.h) * h,
+            size=fragment.size,
+            bold=fragment.bold,
+            style=f"{fragment.font.split('+')[-1]}|{round(fragment.size * 2) / 2:g}",
+            fragment=fragment,
+        )
+
+    @property
+    def free(self) -> list[Line]:
+        return [line for line in self.lines if line.order not in self._taken]
+
+    def take(self, lines: Iterable[Line]) -> None:
+        self._taken.update([line.order for line in lines])
+
+    def is_taken(self, line: Line) -> bool:
+        return line.order in self._taken
+
+
+def text_of(lines: Sequence[Line]) -> str:
+    return " ".join([line.text for line in lines])
+
+
+def ids_of(lines: Iterable[Line]) -> list[str]:
+    return [line.id for line in lines]
+
+
+def rows_of(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines that stand side by side, rows from the top, each from the left."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.y0 + line.y1, line.x0)):
+        first = rows[-1][0] if rows else None
+        if first and first.y0 <= line.middle <= first.y1:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    for row in rows:
+        row.sort(key=lambda line: line.x0)
+    return rows

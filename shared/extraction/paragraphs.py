@@ -1,0 +1,100 @@
+"""Paragraphs: runs of free lines that read as one piece."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from shared.domain.sketch import Profile
+from shared.extraction.addresses import components, printed_address
+from shared.extraction.headings import HeadingJudge
+from shared.extraction.lists import CAPTION, DOTTED, SENTENCE_END, starts_item
+from shared.extraction.page_view import Line
+
+# A step between lines of one paragraph is at most this many times the body's line pitch.
+MAX_PITCH = 1.22
+SAME_SIZE = 0.08
+INDENT_EM = 0.8
+SHORT_LINE = 0.85
+
+
+def group_lines(lines: Sequence[Line], profile: Profile, judge: HeadingJudge) -> list[list[Line]]:
+    """Groups in reading order. A line that was taken between two lines ends the group."""
+    groups: list[list[Line]] = []
+    continues = _continuation(profile, judge)
+    for line in lines:
+        if groups and continues(groups[-1], line):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _continuation(profile: Profile, judge: HeadingJudge) -> Callable[[list[Line], Line], bool]:
+    def continues(group: list[Line], line: Line) -> bool:
+        last = group[-1]
+        if line.order != last.order + 1:
+            return False
+        if same_row(last, line):
+            return _joins_row(last, line)
+        if starts_anew(line.text) or DOTTED.search(last.text):
+            return False
+        if not _same_style(last, line, judge):
+            return False
+        if line.y0 < last.y0:
+            return _continues_in_next_column(group, line)
+        return _near(group, last, line, profile) and not _indented(group, last, line)
+
+    return continues
+
+
+def same_row(a: Line, b: Line) -> bool:
+    return min(a.y1, b.y1) - max(a.y0, b.y0) > 0.5 * min(a.height, b.height)
+
+
+def starts_anew(text: str) -> bool:
+    """A list item, a caption, or a number of at least two parts begins a new piece."""
+    if starts_item(text) or CAPTION.match(text):
+        return True
+    printed = printed_address(text)
+    return printed is not None and len(components(printed[0])) >= 2 and not text[printed[1] :].lstrip()[:1].islower()
+
+
+def _joins_row(last: Line, line: Line) -> bool:
+    """Pieces of one row: justified words, a number and its title, a bullet and its text."""
+    gap = line.x0 - last.x1
+    return gap < 3.0 * max(last.size, line.size) or (len(last.text) <= 8 and gap < 6.0 * line.size)
+
+
+def _same_style(last: Line, line: Line, judge: HeadingJudge) -> bool:
+    if abs(last.size - line.size) > SAME_SIZE * max(last.size, line.size) and not line.fragment.superscript:
+        return min(len(last.text), len(line.text)) <= 3 and not judge.is_styled(line)
+    return last.bold == line.bold or not (judge.is_styled(last) or judge.is_styled(line))
+
+
+def _near(group: list[Line], last: Line, line: Line, profile: Profile) -> bool:
+    step = line.y1 - last.y1
+    if step > MAX_PITCH * max(profile.body_pitch, 1.0) * max(last.size, line.size) + 0.5:
+        return False
+    if line.x0 > max(member.x1 for member in group) or line.x1 < min(member.x0 for member in group):
+        return False
+    previous = [b.y1 - a.y1 for a, b in pairwise(group) if not same_row(a, b)]
+    return not previous or step <= 1.3 * min(previous) + 1.0
+
+
+def _indented(group: list[Line], last: Line, line: Line) -> bool:
+    """A first-line indent after a line that ends its sentence."""
+    left = min(member.x0 for member in group)
+    right = max(member.x1 for member in group)
+    ends = SENTENCE_END.search(last.text) is not None
+    short = last.x1 - left < SHORT_LINE * (right - left)
+    if ends and line.x0 - last.x0 > INDENT_EM * line.size and len(group) > 1:
+        return True
+    return ends and short and len(group) > 1 and line.text[:1].isupper() and line.x0 > left + INDENT_EM * line.size
+
+
+def _continues_in_next_column(group: list[Line], line: Line) -> bool:
+    """The text goes on at the top of the next column: no sentence ended, and the next line is no new start."""
+    return (
+        line.x0 > max(member.x1 for member in group) - 1
+        and not SENTENCE_END.search(group[-1].text)
+        and (line.text[:1].islower() or group[-1].text.endswith(("-", ",")))
+    )

@@ -1,0 +1,94 @@
+"""The document-wide profile: what a page cannot know by itself (body style, running lines, heading styles)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from shared.domain.page import OutlineEntry
+from shared.domain.sketch import EdgeLine, Furniture, HeadingStyle, OutlineHint, PageSketch, Profile
+
+# A running line stands at the same height, to 1.2 % of the page, ...
+SAME_HEIGHT = 0.012
+# ... on at least two pages, and in a document of many pages on this share of them (chapters change running heads).
+MIN_PAGES = 2
+MIN_SHARE = 0.02
+LARGER = 1.08
+MAX_STYLES = 8
+# A heading style covers little of the text.
+MAX_HEADING_SHARE = 0.2
+
+
+def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry] = ()) -> Profile:
+    """Sum up all pages; deterministic, whatever the order of `sketches`. Memory grows with distinct styles and
+    running lines, not with the text."""
+    styles: Counter[str] = Counter()
+    pitches: Counter[int] = Counter()
+    edges: dict[tuple[bool, str], list[tuple[int, EdgeLine]]] = defaultdict(list)
+    images: Counter[str] = Counter()
+    pages = 0
+    for sketch in sketches:
+        pages += 1
+        styles.update(sketch.styles)
+        pitches.update(sketch.pitches)
+        images.update(set(sketch.images))
+        for edge in sketch.edges:
+            edges[(edge.top, edge.shape)].append((sketch.page, edge))
+    body = _first(styles, "")
+    size = float(body.rsplit("|", 1)[1]) if body else 10.0
+    return Profile(
+        pages=pages,
+        body_size=size,
+        body_style=body,
+        body_pitch=_pitch(pitches),
+        furniture=_furniture(edges, pages),
+        repeated_images=sorted(key for key, count in images.items() if count >= max(3, pages * 0.3)),
+        headings=_heading_styles(styles, size),
+        outline=[OutlineHint(level=e.level, page=e.page, key=title_key(e.title), y=e.y) for e in outline],
+    )
+
+
+def title_key(text: str) -> str:
+    """Letters and digits only, in lower case: how a bookmark and a printed heading are compared."""
+    return "".join(c for c in text.lower() if c.isalnum())
+
+
+def _first(counts: Counter[str], default: str) -> str:
+    return min(counts, key=lambda key: (-counts[key], key)) if counts else default
+
+
+def _pitch(pitches: Counter[int]) -> float:
+    return min(pitches, key=lambda key: (-pitches[key], key)) / 20 if pitches else 1.2
+
+
+def _furniture(edges: dict[tuple[bool, str], list[tuple[int, EdgeLine]]], pages: int) -> list[Furniture]:
+    found: list[Furniture] = []
+    needed = max(MIN_PAGES, pages * MIN_SHARE)
+    for (top, shape), lines in sorted(edges.items()):
+        for group in _by_height(lines):
+            seen = len({page for page, _ in group})
+            if seen >= needed:
+                height = sorted(edge.y for _, edge in group)[len(group) // 2]
+                found.append(Furniture(top=top, y=height, shape=shape, pages=seen))
+    return found
+
+
+def _by_height(lines: list[tuple[int, EdgeLine]]) -> list[list[tuple[int, EdgeLine]]]:
+    groups: list[list[tuple[int, EdgeLine]]] = []
+    for line in sorted(lines, key=lambda line: (line[1].y, line[0])):
+        if groups and line[1].y - groups[-1][0][1].y <= SAME_HEIGHT:
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _heading_styles(styles: Counter[str], body: float) -> list[HeadingStyle]:
+    """Styles larger than the body's that are rare enough, ranked by size; styles of one size share a rank."""
+    total = sum(styles.values()) or 1
+    larger = [s for s, n in styles.items() if _size(s) >= body * LARGER and n <= MAX_HEADING_SHARE * total]
+    sizes = sorted({_size(style) for style in larger}, reverse=True)[:MAX_STYLES]
+    rank = {size: position for position, size in enumerate(sizes, 1)}
+    return [HeadingStyle(style=s, rank=rank[_size(s)]) for s in sorted(larger) if _size(s) in rank]
+
+
+def _size(style: str) -> float:
+    return float(style.rsplit("|", 1)[1])

@@ -1,0 +1,97 @@
+"""References to fragments (`p12.f4`, `p12.f4[0:17]`): resolving them to text and to exact boxes."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from shared.domain.geometry import Rect
+from shared.domain.operations import (
+    REFERENCE,
+    CandidateAttribute,
+    Operation,
+    RegisterChunk,
+    RegisterFigure,
+    RegisterSection,
+    RegisterTable,
+    Skip,
+)
+from shared.domain.page import Fragment, PageFile
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A fragment, or the characters `start` to `end` (exclusive) of it."""
+
+    fragment: Fragment
+    start: int
+    end: int
+
+    @property
+    def whole(self) -> bool:
+        return self.start == 0 and self.end == len(self.fragment.text)
+
+    @property
+    def text(self) -> str:
+        return self.fragment.text[self.start : self.end]
+
+    @property
+    def reference(self) -> str:
+        return self.fragment.id if self.whole else f"{self.fragment.id}[{self.start}:{self.end}]"
+
+    @property
+    def box(self) -> Rect:
+        """The exact box; a part takes its horizontal edges from `char_x`."""
+        box = self.fragment.box
+        if self.whole:
+            return box
+        edges = self.fragment.char_x[self.start : self.end + 1]
+        return Rect(x=min(edges), y=box.y, w=max(edges) - min(edges), h=box.h)
+
+
+class Resolver:
+    """Finds the parts that references of one page name."""
+
+    def __init__(self, page: PageFile) -> None:
+        self._fragments = {fragment.id: fragment for fragment in page.fragments}
+
+    def resolve(self, reference: str) -> Part:
+        """The part; raises ValueError with what is wrong."""
+        fragment = self._fragments.get(reference)
+        if fragment is not None:
+            return Part(fragment, 0, len(fragment.text))
+        matched = REFERENCE.match(reference)
+        fragment = self._fragments.get(matched["id"]) if matched else None
+        if matched is None or fragment is None:
+            raise ValueError(f"{reference}: no such fragment on this page")
+        return _part_of(fragment, reference, int(matched["start"]), int(matched["end"]))
+
+    def resolve_all(self, references: Iterable[str]) -> list[Part]:
+        return [self.resolve(reference) for reference in references]
+
+
+def _part_of(fragment: Fragment, reference: str, start: int, end: int) -> Part:
+    length = len(fragment.text)
+    if not 0 <= start < end <= length:
+        raise ValueError(f"{reference}: the fragment has {length} characters")
+    part = Part(fragment, start, end)
+    if not part.whole and len(fragment.char_x) != length + 1:
+        raise ValueError(f"{reference}: the positions of single characters are not known; refer to {fragment.id}")
+    return part
+
+
+def claimed_references(operation: Operation) -> Iterator[str]:
+    """The references that an operation claims, in its order; attribute values are mentions, not claims."""
+    match operation:
+        case RegisterSection():
+            yield from operation.title_fragment_ids
+        case RegisterChunk() | Skip():
+            yield from operation.fragment_ids
+        case RegisterTable():
+            yield from operation.caption_fragment_ids
+            for row in operation.rows:
+                for cell in row:
+                    yield from cell.fragment_ids
+        case RegisterFigure():
+            yield from operation.caption_fragment_ids
+            yield from operation.label_fragment_ids
+        case CandidateAttribute():
+            return

@@ -1,0 +1,102 @@
+"""The section tree, grown heading by heading in document order."""
+
+from shared.domain.draft import SectionDraft
+from shared.extraction.addresses import aliases, components, is_below, normalise
+
+TITLE_EDGES = " \t:.)-\u2013\u2014|"
+
+
+class SectionTree:
+    """Sections in document order and the path that is open now."""
+
+    def __init__(self) -> None:
+        self.sections: list[SectionDraft] = []
+        self._open: list[int] = []
+        self._rules: set[int] = set()
+        self._printed_depth: dict[int, int] = {}
+
+    @property
+    def current(self) -> int | None:
+        """The index of the innermost open section."""
+        return self._open[-1] if self._open else None
+
+    def path(self, index: int | None) -> list[SectionDraft]:
+        """From the top down to `index`."""
+        found: list[SectionDraft] = []
+        while index is not None:
+            found.append(self.sections[index])
+            index = self.sections[index].parent
+        return found[::-1]
+
+    def open_heading(self, address: str | None, title: str, depth: int, page: int) -> int:
+        """A heading closes what is not above it and opens itself."""
+        while self._open and not self._stays(self._open[-1], address, depth):
+            self._open.pop()
+        index = self._add(address, title, page)
+        self._printed_depth[index] = depth
+        self._open.append(index)
+        return index
+
+    def open_rule(self, address: str, page: int) -> int:
+        """A numbered rule lies under the rule or heading that its number extends, else under the open heading."""
+        while self._open and self._open[-1] in self._rules and not self._extends(address, self._open[-1]):
+            self._open.pop()
+        index = self._add(address, "", page)
+        self._rules.add(index)
+        self._open.append(index)
+        return index
+
+    def add_row(self, address: str, page: int) -> int:
+        """A table row of its own address; stays closed."""
+        return self._add(address, "", page)
+
+    def close_rules(self) -> None:
+        """After something that cannot belong to a rule."""
+        while self._open and self._open[-1] in self._rules:
+            self._open.pop()
+
+    def _stays(self, index: int, address: str | None, depth: int) -> bool:
+        section = self.sections[index]
+        if address and section.address and index not in self._rules:
+            if self._extends(address, index):
+                return True
+            if _family(address) == _family(section.address):
+                return False
+        return index not in self._rules and self._printed_depth[index] < depth
+
+    def _extends(self, address: str, index: int) -> bool:
+        above = self.sections[index].address
+        if above is None:
+            return False
+        bare = normalise(above).lstrip("abcdefghijklmnopqrstuvwxyz")
+        return is_below(address, above) or (address[:1].isdigit() and bool(bare) and is_below(address, bare))
+
+    def _add(self, address: str | None, title: str, page: int) -> int:
+        parent = self.current
+        above = [s.address for s in self.path(parent) if s.address]
+        section = SectionDraft(
+            index=len(self.sections),
+            parent=parent,
+            address=address,
+            address_key=normalise(address) if address else None,
+            aliases=aliases(address, above) if address else [],
+            title=title,
+            depth=len(self.path(parent)) + 1,
+            page=page,
+        )
+        self.sections.append(section)
+        return section.index
+
+
+def _family(address: str) -> str:
+    """Letters that a scheme of numbers begins with: `V5.1` and `V6` belong together, `Appendix A` does not."""
+    first = components(address)[:1]
+    return "".join(c for c in first[0] if c.isalpha()) if first else ""
+
+
+def title_without(address: str | None, printed: str) -> str:
+    """The title as printed, less the number in front of it."""
+    if address and printed.startswith(address):
+        return printed[len(address) :].lstrip(TITLE_EDGES)
+    at = printed.find(address) if address else -1
+    return printed[at + len(address or "") :].lstrip(TITLE_EDGES) if 0 <= at <= 3 else printed

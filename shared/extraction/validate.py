@@ -1,0 +1,103 @@
+"""Checks an engine's operations against the page they are about; what fails is never composed."""
+
+from collections.abc import Iterator
+
+from shared.domain.operations import Operation, PageOperations, RegisterChunk, RegisterFigure, RegisterTable
+from shared.domain.page import PageFile
+from shared.extraction.references import Resolver, claimed_references
+
+
+def validate_operations(page: PageFile, operations: PageOperations) -> list[str]:
+    """Everything that is wrong, one sentence each; empty where the operations can be composed.
+
+    Every reference resolves; each character of each fragment is claimed exactly once; an attribute's raw value occurs
+    in its fragments; a figure's box is that of images on the page; spans of cells stay inside their table.
+    """
+    if operations.page != page.page:
+        return [f"the operations are about page {operations.page}, not {page.page}"]
+    resolver = Resolver(page)
+    errors: list[str] = []
+    taken: dict[str, list[tuple[int, int]]] = {}
+    for position, operation in enumerate(operations.operations):
+        where = f"operation {position} ({operation.op})"
+        errors += [f"{where}: {error}" for error in _claim(operation, resolver, taken)]
+        errors += [f"{where}: {error}" for error in _details(operation, page, resolver)]
+    return errors + list(_uncovered(page, taken))
+
+
+def unclaimed_fragments(page: PageFile, operations: PageOperations) -> list[str]:
+    """Ids of fragments of which some character is claimed by no operation."""
+    resolver = Resolver(page)
+    taken: dict[str, list[tuple[int, int]]] = {}
+    for operation in operations.operations:
+        list(_claim(operation, resolver, taken))
+    return [f.id for f in page.fragments if _covered(taken.get(f.id, [])) < len(f.text)]
+
+
+def _claim(operation: Operation, resolver: Resolver, taken: dict[str, list[tuple[int, int]]]) -> Iterator[str]:
+    for reference in claimed_references(operation):
+        try:
+            part = resolver.resolve(reference)
+        except ValueError as error:
+            yield str(error)
+            continue
+        spans = taken.setdefault(part.fragment.id, [])
+        if any(part.start < end and start < part.end for start, end in spans):
+            yield f"{reference}: claimed before"
+        else:
+            spans.append((part.start, part.end))
+
+
+def _covered(spans: list[tuple[int, int]]) -> int:
+    return sum(end - start for start, end in spans)
+
+
+def _uncovered(page: PageFile, taken: dict[str, list[tuple[int, int]]]) -> Iterator[str]:
+    for fragment in page.fragments:
+        missing = len(fragment.text) - _covered(taken.get(fragment.id, []))
+        if missing:
+            yield f"{fragment.id}: {missing} of {len(fragment.text)} characters are claimed by no operation"
+
+
+def _details(operation: Operation, page: PageFile, resolver: Resolver) -> Iterator[str]:
+    match operation:
+        case RegisterChunk():
+            yield from _attributes(operation, resolver)
+        case RegisterTable():
+            yield from _grid(operation)
+        case RegisterFigure():
+            yield from _figure(operation, page)
+        case _:
+            return
+
+
+def _attributes(chunk: RegisterChunk, resolver: Resolver) -> Iterator[str]:
+    for attribute in chunk.attributes:
+        try:
+            text = " ".join(part.text for part in resolver.resolve_all(attribute.value_fragment_ids))
+        except ValueError as error:
+            yield f"attribute {attribute.name}: {error}"
+            continue
+        if not attribute.raw.strip() or attribute.raw not in text:
+            yield f"attribute {attribute.name}: {attribute.raw!r} does not occur in its fragments"
+
+
+def _grid(table: RegisterTable) -> Iterator[str]:
+    if table.header_rows > len(table.rows):
+        yield f"{table.header_rows} header rows in a table of {len(table.rows)}"
+    for index, row in enumerate(table.rows):
+        if any(cell.row_span > len(table.rows) - index for cell in row):
+            yield f"row {index}: a cell spans beyond the last row"
+
+
+def _figure(figure: RegisterFigure, page: PageFile) -> Iterator[str]:
+    box = figure.box
+    if box.w <= 0 or box.h <= 0 or box.right > 1.00002 or box.bottom > 1.00002:
+        yield "the figure's box is not on the page"
+    elif not any(_overlap(box.x, box.right, i.box.x, i.box.right) and _overlap(box.y, box.bottom, i.box.y, i.box.bottom)
+                 for i in page.images):  # fmt: skip
+        yield "the figure's box contains no image of the page"
+
+
+def _overlap(a0: float, a1: float, b0: float, b1: float) -> bool:
+    return min(a1, b1) > max(a0, b0) - 1e-9

@@ -1,0 +1,122 @@
+"""What is drawn on a page: rules (lines, thin rectangles), shaded rectangles, and clusters of other drawing."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Extent = tuple[float, float, float, float]
+
+THIN_PT = 3.0
+MIN_RULE_PT = 6.0
+MIN_FILL_PT = 5.0
+WHITE = 0xF8
+CELL_PT = 12.0
+MIN_FIGURE_PT = 24.0
+MIN_SHAPES = 3
+
+
+def classify(
+    vectors: Iterable[dict[str, Any]], width: float, height: float
+) -> tuple[list[Extent], list[Extent], list[Extent]]:
+    """Rules, fills and other shapes among vector blocks, each as (x0, y0, x1, y1)."""
+    rules: list[Extent] = []
+    fills: list[Extent] = []
+    shapes: list[Extent] = []
+    for vector in vectors:
+        x0, y0, x1, y1 = vector["bbox"]
+        w, h = x1 - x0, y1 - y0
+        white = _is_white(vector["color"]) or vector["alpha"] == 0
+        if x1 < 0 or y1 < 0 or x0 > width or y0 > height or (white and not vector["stroked"]):
+            continue
+        if min(w, h) <= THIN_PT:
+            if max(w, h) >= MIN_RULE_PT:
+                rules.append((x0, y0, x1, y1))
+        elif not vector["isrect"]:
+            shapes.append((x0, y0, x1, y1))
+        elif w * h > 0.8 * width * height:
+            continue  # a page background or border
+        elif vector["stroked"]:
+            rules += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
+        elif w >= MIN_FILL_PT and h >= MIN_FILL_PT:
+            fills.append((x0, y0, x1, y1))
+    return rules, fills, shapes
+
+
+def _is_white(color: int) -> bool:
+    return all((color >> shift) & 0xFF >= WHITE for shift in (0, 8, 16))
+
+
+def merge_rules(rules: Sequence[Extent]) -> tuple[list[Extent], list[Extent]]:
+    """Horizontal and vertical rules as centre lines, pieces of one line joined (gaps up to 2 pt)."""
+    horizontal = [
+        (y0, x0, x1) if y0 == y1 else ((y0 + y1) / 2, x0, x1) for x0, y0, x1, y1 in rules if x1 - x0 >= y1 - y0
+    ]
+    vertical = [((x0 + x1) / 2, y0, y1) for x0, y0, x1, y1 in rules if x1 - x0 < y1 - y0]
+    return (
+        [(a, c, b, c) for c, a, b in _merge(horizontal)],
+        [(c, a, c, b) for c, a, b in _merge(vertical)],
+    )
+
+
+def _merge(lines: list[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+    """Joins collinear pieces; each is (position, start, end)."""
+    merged: list[list[tuple[float, float, float]]] = []
+    for line in sorted(lines):
+        if merged and line[0] - merged[-1][-1][0] <= 1.5 and line[0] - merged[-1][0][0] <= 3:
+            merged[-1].append(line)
+        else:
+            merged.append([line])
+    return [joined for group in merged for joined in _merge_group(group)]
+
+
+def _merge_group(group: list[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+    at = sum(line[0] for line in group) / len(group)
+    joined: list[tuple[float, float, float]] = []
+    for _, start, end in sorted(group, key=lambda line: line[1:]):
+        if joined and start - joined[-1][2] <= 2:
+            joined[-1] = (at, joined[-1][1], max(end, joined[-1][2]))
+        else:
+            joined.append((at, start, end))
+    return joined
+
+
+def cluster(shapes: Sequence[Extent], others: Sequence[Extent]) -> list[Extent]:
+    """Boxes around neighbouring shapes, with the rules and fills that touch them."""
+    if len(shapes) < MIN_SHAPES:
+        return []
+    found: list[Extent] = []
+    for members in _components(shapes):
+        box = _around(members)
+        if len(members) >= MIN_SHAPES and box[2] - box[0] >= MIN_FIGURE_PT and box[3] - box[1] >= MIN_FIGURE_PT:
+            found.append(_around([box, *[o for o in others if _inside(o, box)]]))
+    return found
+
+
+def _components(shapes: Sequence[Extent]) -> list[list[Extent]]:
+    """Shapes connected over a grid of CELL_PT cells, so that the work grows with the shapes, not their pairs."""
+    owner: dict[tuple[int, int], int] = {}
+    parent = list(range(len(shapes)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    for i, (x0, y0, x1, y1) in enumerate(shapes):
+        for column in range(int(x0 // CELL_PT), int(x1 // CELL_PT) + 2):
+            for row in range(int(y0 // CELL_PT), int(y1 // CELL_PT) + 2):
+                other = owner.setdefault((column, row), i)
+                if other != i:
+                    parent[root(i)] = root(other)
+    groups: dict[int, list[Extent]] = {}
+    for i, shape in enumerate(shapes):
+        groups.setdefault(root(i), []).append(shape)
+    return list(groups.values())
+
+
+def _around(boxes: Sequence[Extent]) -> Extent:
+    return (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+
+
+def _inside(other: Extent, box: Extent) -> bool:
+    return other[0] >= box[0] - 6 and other[2] <= box[2] + 6 and other[1] >= box[1] - 6 and other[3] <= box[3] + 6

@@ -1,0 +1,140 @@
+"""Lines of the text layer: styles merged over spans, split at gaps that the PDF library leaves inside a line."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shared.domain.characters import storable
+
+BOLD, ITALIC, MONO, SUPERSCRIPT = 16, 2, 8, 1
+DRAWN = 16 | 32  # char_flags: filled, stroked
+# Three blanks in a row are a gap between cells, not a word space.
+WIDE_GAP = re.compile(r"\S(\s{3,})\S")
+_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+
+
+@dataclass(slots=True)
+class Line:
+    """A line, or the part of one between two gaps; coordinates in points of the unrotated page."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    font: str
+    size: float
+    color: int
+    bold: bool
+    italic: bool
+    mono: bool
+    superscript: bool
+    invisible: bool
+    rtl: bool
+    dir_x: float
+    dir_y: float
+    vertical: bool
+    block: int
+
+
+def lines_of(block: dict[str, Any], number: int) -> Iterator[tuple[int, Line]]:
+    """The lines of one text block, each with its position in the block; blank ones are left out."""
+    for position, raw in enumerate(block["lines"]):
+        line = make_line(raw["spans"], raw, number)
+        if line is not None:
+            yield position, line
+
+
+def make_line(spans: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> Line | None:
+    """One line from spans with `text` and `bbox`; None where there is nothing but white space."""
+    inked = [span for span in spans if not span["text"].isspace() and span["text"]]
+    if not inked:
+        return None
+    text = "".join([span["text"] for span in spans]).strip()
+    first = inked[0]
+    main = first if len(inked) == 1 else _main(inked)
+    flags = main["flags"]
+    x0, y0, x1, y1 = _extent(inked)
+    return Line(
+        text=text if text.isascii() and "\x00" not in text else storable(text),
+        x0=x0, y0=y0, x1=x1, y1=y1,
+        font=main["font"], size=main["size"], color=main["color"],
+        bold=bool(flags & BOLD) and _mostly(inked, BOLD),
+        italic=bool(flags & ITALIC) and _mostly(inked, ITALIC),
+        mono=bool(flags & MONO) and _mostly(inked, MONO),
+        superscript=bool(first["flags"] & SUPERSCRIPT) or (len(inked) > 1 and first["size"] < 0.75 * main["size"]),
+        invisible=not (first["char_flags"] & DRAWN) or first["alpha"] == 0,
+        rtl=not text.isascii() and len(_RTL.findall(text)) * 2 > len(text) - text.count(" "),
+        dir_x=raw["dir"][0], dir_y=raw["dir"][1],
+        vertical=raw["wmode"] == 1, block=block,
+    )  # fmt: skip
+
+
+def _extent(spans: Sequence[dict[str, Any]]) -> tuple[float, float, float, float]:
+    if len(spans) == 1:
+        return spans[0]["bbox"]
+    boxes = [span["bbox"] for span in spans]
+    return (
+        min([b[0] for b in boxes]),
+        min([b[1] for b in boxes]),
+        max([b[2] for b in boxes]),
+        max([b[3] for b in boxes]),
+    )
+
+
+def _main(spans: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The span whose style covers most characters."""
+    counts: dict[tuple[str, float], int] = {}
+    for span in spans:
+        key = (span["font"], span["size"])
+        counts[key] = counts.get(key, 0) + len(span["text"])
+    font, size = max(counts, key=lambda key: counts[key])
+    return next(span for span in spans if span["font"] == font and span["size"] == size)
+
+
+def _mostly(spans: Sequence[dict[str, Any]], flag: int) -> bool:
+    """Nine characters in ten have the flag."""
+    if len(spans) == 1:
+        return True
+    having = sum([len(span["text"]) for span in spans if span["flags"] & flag])
+    return having >= 0.9 * sum([len(span["text"]) for span in spans])
+
+
+def needs_split(line: Line, bars: Sequence[tuple[float, float, float]]) -> bool:
+    """Whether the line runs over a gap: a wide run of blanks, or a vertical rule (x, y0, y1) that crosses it."""
+    if abs(line.dir_x) < 0.99 or line.vertical:
+        return False
+    if not line.mono and "   " in line.text and WIDE_GAP.search(line.text):
+        return True
+    middle = (line.y0 + line.y1) / 2
+    return any(line.x0 + 1 < x < line.x1 - 1 and y0 <= middle <= y1 for x, y0, y1 in bars)
+
+
+def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, float, float]]) -> list[Line]:
+    """The parts of a `rawdict` line between its gaps."""
+    parts: list[list[dict[str, Any]]] = [[]]
+    blanks, edge = 0, 0.0
+    y = (raw["bbox"][1] + raw["bbox"][3]) / 2
+    crossing = sorted(x for x, y0, y1 in bars if y0 <= y <= y1)
+    mono = all(span["flags"] & MONO for span in raw["spans"])
+    for span in raw["spans"]:
+        for char in span["chars"]:
+            if char["c"].isspace():
+                blanks += 1
+            else:
+                x0, _, x1, _ = char["bbox"]
+                middle = (x0 + x1) / 2
+                if parts[-1] and ((blanks >= 3 and not mono) or any(edge < x <= middle for x in crossing)):
+                    parts.append([])
+                blanks, edge = 0, middle
+            parts[-1].append(_single(span, char))
+    made = (make_line(part, raw, block) for part in parts)
+    return [line for line in made if line is not None]
+
+
+def _single(span: dict[str, Any], char: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "text": char["c"], "bbox": char["bbox"], "flags": span["flags"], "font": span["font"], "size": span["size"],
+        "color": span["color"], "char_flags": span["char_flags"], "alpha": span["alpha"],
+    }  # fmt: skip

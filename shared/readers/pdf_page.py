@@ -1,0 +1,186 @@
+"""One page of a PDF as a page file: fragments in reading order, rules, images, route."""
+
+from typing import Any
+
+import pymupdf
+
+from shared.domain.geometry import Rect
+from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
+from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules
+from shared.readers.pdf_lines import Line, lines_of, needs_split, split_line
+from shared.readers.reading_order import Item, reading_order
+
+FLAGS = (
+    pymupdf.TEXT_PRESERVE_LIGATURES
+    | pymupdf.TEXT_PRESERVE_WHITESPACE
+    | pymupdf.TEXT_MEDIABOX_CLIP
+    | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+    | pymupdf.TEXT_COLLECT_VECTORS
+)
+MIN_IMAGE_PT = 12.0
+BACKGROUND_SHARE = 0.85
+# Below this many characters a page that is mostly picture goes to OCR: a stamped page number is no text layer.
+MIN_TEXT_CHARACTERS = 40
+SCAN_SHARE = 0.5
+# Positions are stored to 1/100,000 of the page: 0.006 pt on A4.
+DIGITS = 5
+
+
+class _Frame:
+    """Maps points of the unrotated page to fractions of the page as displayed."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        self.width = float(page.rect.width) or 1.0
+        self.height = float(page.rect.height) or 1.0
+        self.matrix = page.rotation_matrix if page.rotation else None
+
+    def turn(self, box: Extent) -> Extent:
+        if self.matrix is None:
+            return box
+        rect = pymupdf.Rect(box) * self.matrix
+        return (float(rect.x0), float(rect.y0), float(rect.x1), float(rect.y1))
+
+    def turn_direction(self, x: float, y: float) -> tuple[float, float]:
+        if self.matrix is None:
+            return x, y
+        return x * self.matrix.a + y * self.matrix.c, x * self.matrix.b + y * self.matrix.d
+
+    def rect(self, box: Extent) -> Rect:
+        x0, x1 = _unit(box[0] / self.width), _unit(box[2] / self.width)
+        y0, y1 = _unit(box[1] / self.height), _unit(box[3] / self.height)
+        return Rect(x=x0, y=y0, w=round(x1 - x0, DIGITS), h=round(y1 - y0, DIGITS))
+
+
+def _unit(value: float) -> float:
+    return 0.0 if value <= 0.0 else 1.0 if value >= 1.0 else round(value, DIGITS)
+
+
+def page_file_of(page: pymupdf.Page, number: int, version: str) -> PageFile:
+    """Read one page. Characters outside the page's crop box are not displayed and so not part of the page."""
+    frame = _Frame(page)
+    textpage = page.get_textpage(flags=FLAGS)
+    blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
+    rules, fills, shapes = classify((b for b in blocks if b["type"] == 3), frame.width, frame.height)
+    horizontal, vertical = merge_rules(rules)
+    lines = _lines(textpage, blocks, [(x, y0, y1) for x, y0, _, y1 in vertical])
+    fragments = _fragments(lines, frame, horizontal, number)
+    bitmaps = [frame.turn(box) for box in _bitmaps(page)]
+    drawn = [frame.turn(box) for box in cluster(shapes, rules + fills)]
+    characters = sum(len(line.text) - line.text.count(" ") for line in lines)
+    return PageFile(
+        page=number,
+        width_pt=round(frame.width, 3),
+        height_pt=round(frame.height, 3),
+        rotation=int(page.rotation),
+        text_density=round(characters / (frame.width * frame.height / 5184), 4),
+        route=_route(characters, bitmaps, bool(shapes), frame),
+        fragments=fragments,
+        images=_images(bitmaps, drawn, frame, number),
+        rules=_rules(horizontal + vertical, fills, frame),
+        extractor_version=version,
+    )
+
+
+def _lines(
+    textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: list[tuple[float, float, float]]
+) -> list[Line]:
+    found: list[Line] = []
+    raw: list[dict[str, Any]] | None = None
+    for number, block in enumerate(blocks):
+        if block["type"] != 0:
+            continue
+        for position, line in lines_of(block, number):
+            if needs_split(line, bars):
+                raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
+                found += split_line(raw[number]["lines"][position], number, bars)
+            else:
+                found.append(line)
+    return found
+
+
+def _fragments(lines: list[Line], frame: _Frame, horizontal: list[Extent], number: int) -> list[Fragment]:
+    boxes = [frame.turn((line.x0, line.y0, line.x1, line.y1)) for line in lines]
+    bars = [(b[0], b[2], b[1]) for b in map(frame.turn, horizontal)]
+    items = [_item(i, line, box) for i, (line, box) in enumerate(zip(lines, boxes, strict=True))]
+    return [
+        _fragment(f"p{number}.f{n}", lines[i], boxes[i], frame) for n, i in enumerate(reading_order(items, bars), 1)
+    ]
+
+
+def _item(index: int, line: Line, box: Extent) -> Item:
+    wide = not line.text.isascii() and any("\u2e80" <= c <= "\uffdc" for c in line.text)
+    return Item(index, box[0], box[1], box[2], box[3], len(line.text), line.rtl, line.vertical, wide)
+
+
+def _fragment(identifier: str, line: Line, box: Extent, frame: _Frame) -> Fragment:
+    dir_x, _ = frame.turn_direction(line.dir_x, line.dir_y)
+    upright = "rtl" if line.rtl else "ltr"
+    return Fragment(
+        id=identifier,
+        text=line.text,
+        box=frame.rect(box),
+        font=line.font,
+        size=round(line.size, 2),
+        bold=line.bold,
+        italic=line.italic,
+        mono=line.mono,
+        superscript=line.superscript,
+        invisible=line.invisible,
+        color=line.color,
+        direction="ttb" if line.vertical else upright if dir_x > 0.99 else "rotated",
+        block=line.block,
+    )
+
+
+def _bitmaps(page: pymupdf.Page) -> list[Extent]:
+    """Boxes of bitmaps; a second pass over the page, made only where its resources list any."""
+    if not page.get_images():
+        return []
+    boxes = [tuple(info["bbox"]) for info in page.get_image_info()]
+    sized = [b for b in boxes if b[2] - b[0] >= MIN_IMAGE_PT and b[3] - b[1] >= MIN_IMAGE_PT]
+    return _stitched(sized)
+
+
+def _stitched(boxes: list[Extent]) -> list[Extent]:
+    """Strips of one picture joined: neighbours of equal width or height that touch."""
+    joined: list[Extent] = []
+    for box in sorted(boxes, key=lambda b: (b[0], b[1])):
+        last = joined[-1] if joined else None
+        if last and abs(last[0] - box[0]) < 1 and abs(last[2] - box[2]) < 1 and -1 <= box[1] - last[3] <= 1:
+            joined[-1] = (last[0], last[1], last[2], box[3])
+        else:
+            joined.append(box)
+    return joined
+
+
+def _route(characters: int, bitmaps: list[Extent], drawn: bool, frame: _Frame) -> Route:
+    share = max((_share(box, frame) for box in bitmaps), default=0.0)
+    if characters == 0:
+        return "ocr" if bitmaps or drawn else "empty"
+    return "ocr" if characters < MIN_TEXT_CHARACTERS and share >= SCAN_SHARE else "text"
+
+
+def _share(box: Extent, frame: _Frame) -> float:
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1]) / (frame.width * frame.height)
+
+
+def _images(bitmaps: list[Extent], drawn: list[Extent], frame: _Frame, number: int) -> list[PageImage]:
+    found = [("bitmap", b) for b in bitmaps if _share(b, frame) < BACKGROUND_SHARE]
+    found += [("vector", b) for b in drawn if _share(b, frame) < BACKGROUND_SHARE]
+    found.sort(key=lambda one: (one[1][1], one[1][0]))
+    return [
+        PageImage(id=f"p{number}.i{n}", box=frame.rect(box), kind="bitmap" if kind == "bitmap" else "vector")
+        for n, (kind, box) in enumerate(found, 1)
+    ]
+
+
+def _rules(lines: list[Extent], fills: list[Extent], frame: _Frame) -> list[Rule]:
+    return [_rule(box, frame, fill=False) for box in lines] + [_rule(box, frame, fill=True) for box in fills]
+
+
+def _rule(box: Extent, frame: _Frame, fill: bool) -> Rule:
+    x0, y0, x1, y1 = frame.turn(box)
+    return Rule(
+        x0=_unit(x0 / frame.width), y0=_unit(y0 / frame.height),
+        x1=_unit(x1 / frame.width), y1=_unit(y1 / frame.height), fill=fill,
+    )  # fmt: skip
