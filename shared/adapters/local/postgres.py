@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Any, Self
 
 import psycopg
 from psycopg import sql
@@ -59,11 +59,11 @@ class EmbeddedPostgres:
         with self._mutex():
             self._use = (self.data.parent / "postgres.use").open("ab")
             fcntl.flock(self._use, fcntl.LOCK_SH)
-            if not (self.data / "PG_VERSION").exists():
-                self._initdb()
-            if not self._is_running():
-                self._start()
-        self._ensure_roles()
+            try:
+                self._ensure_running()
+            except BaseException:
+                self._use.close()
+                raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -87,9 +87,15 @@ class EmbeddedPostgres:
         with psycopg.connect(self.dsn(SUPERUSER, name), autocommit=True) as connection:
             connection.execute("create extension if not exists vector")
 
+    def _ensure_running(self) -> None:
+        if not (self.data / "PG_VERSION").exists():
+            self._initdb()
+        if not self._is_running():
+            self._start()
+        self._ensure_roles()
+
     def _ensure_roles(self) -> None:
         with psycopg.connect(self.dsn(SUPERUSER, "postgres"), autocommit=True) as connection:
-            connection.execute("select pg_advisory_lock(%s)", (1,))
             roles = {r for (r,) in connection.execute("select rolname from pg_roles").fetchall()}
             if OWNER not in roles:
                 connection.execute(sql.SQL("create role {} login createrole").format(sql.Identifier(OWNER)))
@@ -138,7 +144,7 @@ class EmbeddedPostgres:
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 check=False,
-                user=_system_user(),
+                **_identity(),
                 cwd="/",
                 start_new_session=True,
             )
@@ -163,6 +169,12 @@ def _try_exclusive(file: IO[bytes]) -> bool:
 def _system_user() -> str | None:
     """Postgres refuses to run as root; an unprivileged account that every system has does it then."""
     return "nobody" if os.geteuid() == 0 else None
+
+
+def _identity() -> dict[str, Any]:
+    """That account as arguments of `subprocess.run`: its groups too, or it would be judged by root's group."""
+    user = _system_user()
+    return {} if user is None else {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
 
 
 def _let_through(folder: Path) -> None:
