@@ -1,0 +1,26 @@
+"""What narrows a search before any ranking: chunk types, documents, versions; and the refusal of what is not there."""
+
+from shared.errors import BadInput, NotFound
+from shared.retrieval.requests import SearchRequest
+from shared.store.connect import Connection
+from shared.store.search import Filters, known_documents
+
+
+def check_request(request: SearchRequest) -> None:
+    """Raises BadInput for a search that asks for nothing, or filters by what no knowledge base declares."""
+    if request.where is not None:
+        raise BadInput(
+            "`where` filters by declared attributes, and these knowledge bases declare none. "
+            "Leave it out, or filter by chunk type (`types`) or document (`documents`)."
+        )
+    narrows = request.types is not None or request.documents is not None or request.recency_days is not None
+    if not request.query.strip() and not narrows:
+        raise BadInput("The query is empty. Give a query, or a filter or recency to list by.")
+
+
+def check_documents(connection: Connection, filters: Filters) -> None:
+    """Raises NotFound naming the first pinned document that is not in scope."""
+    known = known_documents(connection, filters.documents or ())
+    for document in filters.documents or ():
+        if document not in known:
+            raise NotFound(f"There is no document {document} in the knowledge bases that were asked.")

@@ -1,0 +1,61 @@
+"""What can be asked of retrieval: the same fields in the API, the CLI and a stored trace."""
+
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.domain.operations import ChunkType
+from shared.store.search import Filters
+
+Index = Literal["hybrid", "fts", "vector"]
+QUERY_LENGTH_MAX = 4000
+HITS_MAX = 100
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    knowledge_base_ids: list[UUID] = Field(min_length=1, max_length=100)
+    include_superseded: bool = False
+
+
+class SearchRequest(_Request):
+    """A ranked search; without `query`, what passes the filters: newest first with `recency_days`.
+
+    `documents` pins versions: their chunks are searched whether current or not. `recency_days` is a half-life.
+    """
+
+    query: str = Field(default="", max_length=QUERY_LENGTH_MAX)
+    index: Index = "hybrid"
+    k: int = Field(default=10, ge=1, le=HITS_MAX)
+    types: list[ChunkType] | None = None
+    documents: list[UUID] | None = Field(default=None, max_length=1000)
+    recency_days: float | None = Field(default=None, gt=0, le=36_500)
+    where: str | None = None
+
+    def filters(self) -> Filters:
+        types = None if self.types is None else tuple(self.types)
+        return Filters(types, _pinned(self.documents), self.include_superseded)
+
+
+class LookupRequest(_Request):
+    """A section by its address; `recursive` brings everything below it."""
+
+    address: str = Field(max_length=200)
+    recursive: bool = False
+    documents: list[UUID] | None = Field(default=None, max_length=1000)
+
+    def filters(self) -> Filters:
+        return Filters(None, _pinned(self.documents), self.include_superseded)
+
+
+class AskRequest(_Request):
+    """A question to answer from the `k` best chunks."""
+
+    question: str = Field(max_length=QUERY_LENGTH_MAX)
+    k: int = Field(default=10, ge=1, le=HITS_MAX)
+
+
+def _pinned(documents: list[UUID] | None) -> tuple[UUID, ...] | None:
+    return None if documents is None else tuple(documents)

@@ -1,0 +1,140 @@
+"""Retrieval as the web, the API, the CLI and every later caller use it: one code path, one trace per call."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from shared.domain.knowledge import Boost, Hit, IndexRank, LookupResult, SearchResult
+from shared.domain.scope import Identity, Scope
+from shared.errors import NotFound
+from shared.retrieval.consolidate import consolidate
+from shared.retrieval.filters import check_documents, check_request
+from shared.retrieval.fts import fts_search
+from shared.retrieval.hybrid import EmbeddedQuery, hybrid_search
+from shared.retrieval.lookup import lookup_section
+from shared.retrieval.recency import boost_recent
+from shared.retrieval.requests import LookupRequest, SearchRequest
+from shared.retrieval.scope import open_scope
+from shared.retrieval.trace import Trace, TracedHit, Tracer, read_trace
+from shared.retrieval.vector import vector_search
+from shared.runtime import Runtime
+from shared.store import traces
+from shared.store.connect import Connection
+from shared.store.search import Candidate, FoundChunk, chunk_dates, load_chunks, newest_candidates
+
+# Candidates an index hands to fusion, and how many of the fused ones are read whole to find repetitions among them.
+POOL = 100
+READ_PER_HIT = 3
+READ_MIN = 30
+
+
+def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> SearchResult:
+    """Ranked hits. Raises BadInput (nothing asked, unknown filter) and NotFound (knowledge base, document)."""
+    check_request(request)
+    tracer = Tracer("search", request.query, request)
+    query = embed_query(runtime, request, tracer)
+    with open_scope(runtime, identity, request.knowledge_base_ids) as connection:
+        hits = run_search(connection, request, query, tracer)
+        latency = tracer.store(connection, identity, request.knowledge_base_ids)
+    return SearchResult(query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits)
+
+
+def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> LookupResult:
+    """Sections by address with their chunks in document order; nothing found is an empty result."""
+    tracer = Tracer("lookup", request.address, request)
+    with open_scope(runtime, identity, request.knowledge_base_ids) as connection:
+        check_documents(connection, request.filters())
+        sections, ids = lookup_section(connection, request.address, request.recursive, request.filters(), tracer)
+        chunks = load_chunks(connection, ids)
+        hits = _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
+        latency = tracer.store(connection, identity, request.knowledge_base_ids)
+    return LookupResult(query=request.address, trace_id=tracer.id, latency_ms=latency, sections=sections, hits=hits)
+
+
+def get_trace(runtime: Runtime, identity: Identity, trace_id: UUID) -> Trace:
+    """A stored trace of the identity's organization; raises NotFound."""
+    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
+    with runtime.database.transaction(scope) as connection:
+        row = traces.get_trace(connection, trace_id)
+    if row is None:
+        raise NotFound(f"There is no trace {trace_id}.")
+    return read_trace(row)
+
+
+def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> EmbeddedQuery | None:
+    """The query's vector, made before a connection is held; None where the search needs none."""
+    if request.index == "fts" or not request.query.strip():
+        return None
+    with tracer.step("embed_query"):
+        vector = runtime.embedder.embed_query(request.query)
+    return EmbeddedQuery(request.query, vector, runtime.embedder.version)
+
+
+def run_search(
+    connection: Connection, request: SearchRequest, query: EmbeddedQuery | None, tracer: Tracer
+) -> list[Hit]:
+    """Candidates, recency, consolidation and the `k` best as hits, within the open scope."""
+    check_documents(connection, request.filters())
+    scores = _candidates(connection, request, query, tracer)
+    scores, boosts = _boost(connection, scores, request, tracer)
+    best = dict(list(scores.items())[: max(READ_MIN, READ_PER_HIT * request.k)])
+    with tracer.step("read_chunks"):
+        chunks = load_chunks(connection, list(best))
+    with tracer.step("consolidate"):
+        kept, tracer.body.dropped = consolidate(best, chunks)
+    return _hits(dict(list(kept.items())[: request.k]), chunks, boosts, tracer)
+
+
+def _candidates(
+    connection: Connection, request: SearchRequest, query: EmbeddedQuery | None, tracer: Tracer
+) -> dict[UUID, float]:
+    """Scores of one index or fused ones, best first. Without a query every chunk that passes scores 1."""
+    filters, limit = request.filters(), max(POOL, READ_PER_HIT * request.k)
+    if not request.query.strip():
+        with tracer.step("filter"):
+            newest = newest_candidates(connection, filters, request.recency_days is not None, limit)
+        return dict.fromkeys(newest, 1.0)
+    if query is None:
+        return _scores(fts_search(connection, request.query, filters, limit, tracer))
+    if request.index == "vector":
+        return _scores(vector_search(connection, query.vector, query.embedder_version, filters, limit, tracer))
+    return hybrid_search(connection, query, filters, limit, tracer)
+
+
+def _scores(candidates: Sequence[Candidate]) -> dict[UUID, float]:
+    return {c.chunk_id: c.score for c in candidates}
+
+
+def _boost(
+    connection: Connection, scores: dict[UUID, float], request: SearchRequest, tracer: Tracer
+) -> tuple[dict[UUID, float], dict[UUID, Boost]]:
+    if request.recency_days is None or not scores:
+        return scores, {}
+    with tracer.step("recency"):
+        dates = chunk_dates(connection, list(scores))
+        return boost_recent(scores, dates, datetime.now(UTC), request.recency_days)
+
+
+def _hits(
+    scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], boosts: Mapping[UUID, Boost], tracer: Tracer
+) -> list[Hit]:
+    """Hits in the order of `scores`, each with every index that found it; they are noted in the trace."""
+    ranks = _ranks(tracer)
+    hits: list[Hit] = []
+    for chunk_id, score in scores.items():
+        boost = [boosts[chunk_id]] if chunk_id in boosts else []
+        found: dict[str, Any] = dict(chunks[chunk_id])
+        hits.append(Hit(**found, score=score, indexes=ranks.get(chunk_id, []), boosts=boost))
+        tracer.body.hits.append(TracedHit(chunk_id=chunk_id, score=score, boosts=boost))
+    return hits
+
+
+def _ranks(tracer: Tracer) -> dict[UUID, list[IndexRank]]:
+    ranks: dict[UUID, list[IndexRank]] = {}
+    for index in tracer.body.indexes:
+        for candidate in index.candidates:
+            ranks.setdefault(candidate.chunk_id, []).append(
+                IndexRank(name=index.name, rank=candidate.rank, score=candidate.score)
+            )
+    return ranks

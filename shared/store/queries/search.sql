@@ -1,0 +1,96 @@
+-- Candidates and hits. Scope comes from row-level security; every block repeats which documents are served:
+-- those that are pinned by id, otherwise the current versions, or all versions on request.
+
+-- name: known_knowledge_bases
+select id from knowledge_bases where id = any (%(ids)s)
+
+-- name: known_documents
+select id from documents where id = any (%(ids)s)
+
+-- name: lexical_candidates
+with best as (
+  select chunk_id, -distance as score
+  from (
+    select l.chunk_id, l.impacts <#> %(vector)s::sparsevec as distance
+    from chunk_lexical l
+    where l.document_id in (
+        select d.id from documents d
+        where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+          else d.id = any (%(documents)s::uuid[]) end))
+      and (%(types)s::text[] is null
+        or exists (select from chunks c where c.id = l.chunk_id and c.chunk_type = any (%(types)s::text[])))
+    offset 0) scored
+  where distance < 0
+  order by distance fetch first %(limit)s rows with ties)
+select best.chunk_id, best.score from best join chunks c on c.id = best.chunk_id
+order by best.score desc, c.document_id, c.ordinal limit %(limit)s
+
+-- name: vector_candidates
+with best as (
+  select v.chunk_id, -(v.embedding <#> %(vector)s::vector) as score
+  from chunk_vectors v
+  where v.embedder_version = %(embedder_version)s
+    and v.document_id in (
+      select d.id from documents d
+      where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+        else d.id = any (%(documents)s::uuid[]) end))
+    and (%(types)s::text[] is null
+      or exists (select from chunks c where c.id = v.chunk_id and c.chunk_type = any (%(types)s::text[])))
+  order by score desc fetch first %(limit)s rows with ties)
+select best.chunk_id, best.score from best join chunks c on c.id = best.chunk_id
+order by best.score desc, c.document_id, c.ordinal limit %(limit)s
+
+-- name: newest_candidates
+select c.id as chunk_id
+from chunks c join documents d on d.id = c.document_id
+where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+    else d.id = any (%(documents)s::uuid[]) end)
+  and (%(types)s::text[] is null or c.chunk_type = any (%(types)s::text[]))
+order by case when %(by_date)s then coalesce(c.date, d.document_date, d.created_at) end desc nulls last,
+  c.document_id, c.ordinal
+limit %(limit)s
+
+-- name: dates
+select c.id as chunk_id, coalesce(c.date, d.document_date, d.created_at) as date
+from chunks c join documents d on d.id = c.document_id
+where c.id = any (%(ids)s)
+
+-- name: hits
+select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
+  c.date, c.confidence, c.flags, c.ocr, c.table_id,
+  s.id as section_uuid, s.address, s.title, s.path, s.depth,
+  d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
+  o.name as logical_document_name
+from chunks c
+  join documents d on d.id = c.document_id
+  join logical_documents o on o.id = d.logical_document_id
+  left join sections s on s.id = c.section_id
+where c.id = any (%(ids)s)
+
+-- name: sections_by_address
+select s.id, s.address, s.title, s.path, s.depth, s.document_id,
+  d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
+  o.name as logical_document_name
+from (
+  select a.section_id, a.exact, bool_or(a.exact) over (partition by a.document_id) as has_exact
+  from section_addresses a
+    join documents d on d.id = a.document_id
+  where a.address_key = any (%(keys)s)
+    and d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+      else d.id = any (%(documents)s::uuid[]) end)) found
+  join sections s on s.id = found.section_id
+  join documents d on d.id = s.document_id
+  join logical_documents o on o.id = d.logical_document_id
+where found.exact or not found.has_exact
+order by found.exact desc, s.document_id, s.ordinal
+limit %(limit)s
+
+-- name: section_chunks
+with recursive wanted as (
+  select s.id from sections s where s.id = any (%(ids)s)
+  union
+  select s.id from sections s join wanted w on s.parent_id = w.id where %(recursive)s)
+select c.id as chunk_id
+from chunks c join wanted w on w.id = c.section_id
+order by array_position(%(documents)s::uuid[], c.document_id), c.ordinal
+limit %(limit)s

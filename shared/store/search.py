@@ -1,0 +1,136 @@
+"""Candidates of the indexes, and hits read whole. Ranking by one index is here; joining them is retrieval's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
+from uuid import UUID
+
+import numpy as np
+from pgvector import SparseVector
+from pydantic import BaseModel
+
+from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
+from shared.ports import Vectors
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("search")
+Row = dict[str, Any]
+
+SECTIONS_MAX = 100
+SECTION_CHUNKS_MAX = 2000
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What narrows every index alike. None for `types` or `documents` means all; an empty tuple means none."""
+
+    types: tuple[str, ...] | None = None
+    documents: tuple[UUID, ...] | None = None
+    include_superseded: bool = False
+
+    def values(self) -> Row:
+        return {
+            "types": None if self.types is None else list(self.types),
+            "documents": None if self.documents is None else list(self.documents),
+            "superseded": self.include_superseded,
+        }
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A chunk with its score in one index: BM25, or cosine; higher is better."""
+
+    chunk_id: UUID
+    score: float
+
+
+class FoundChunk(BaseModel):
+    """A chunk with what a hit says of its document."""
+
+    chunk: Chunk
+    document: DocumentRef
+    version: VersionEnvelope
+
+    @classmethod
+    def from_row(cls, row: Row) -> Self:
+        section = _section(row, "section_uuid") if row["section_uuid"] else None
+        chunk = Chunk(**{k: row[k] for k in _CHUNK_COLUMNS}, section_id=row["address"], section=section)
+        return cls(chunk=chunk, document=_document(row), version=_version(row))
+
+
+_CHUNK_COLUMNS = [name for name in Chunk.model_fields if name not in ("section", "section_id")]
+
+
+def known_knowledge_bases(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    return {row["id"] for row in connection.execute(_SQL["known_knowledge_bases"], {"ids": list(ids)})}
+
+
+def known_documents(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    return {row["id"] for row in connection.execute(_SQL["known_documents"], {"ids": list(ids)})}
+
+
+def lexical_candidates(connection: Connection, vector: SparseVector, filters: Filters, limit: int) -> list[Candidate]:
+    """Best first by BM25; chunks that share no term with the query are left out. Ties in document order."""
+    values = filters.values() | {"vector": vector.to_text(), "limit": limit}
+    return [Candidate(**row) for row in connection.execute(_SQL["lexical_candidates"], values)]
+
+
+def vector_candidates(
+    connection: Connection, vector: Vectors, embedder_version: str, filters: Filters, limit: int
+) -> list[Candidate]:
+    """Nearest first by cosine, over every vector in scope. Ties in document order."""
+    values = filters.values() | {"vector": np.asarray(vector), "embedder_version": embedder_version, "limit": limit}
+    return [Candidate(**row) for row in connection.execute(_SQL["vector_candidates"], values)]
+
+
+def newest_candidates(connection: Connection, filters: Filters, by_date: bool, limit: int) -> list[UUID]:
+    """What passes the filters: newest first when `by_date`, otherwise in document order."""
+    values = filters.values() | {"by_date": by_date, "limit": limit}
+    return [row["chunk_id"] for row in connection.execute(_SQL["newest_candidates"], values)]
+
+
+def chunk_dates(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, datetime]:
+    """The date that recency counts from: the chunk's, the document's, or when the document came in."""
+    return {row["chunk_id"]: row["date"] for row in connection.execute(_SQL["dates"], {"ids": list(ids)})}
+
+
+def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, FoundChunk]:
+    return {row["id"]: FoundChunk.from_row(row) for row in connection.execute(_SQL["hits"], {"ids": list(ids)})}
+
+
+def sections_by_address(connection: Connection, keys: Sequence[str], filters: Filters) -> list[FoundSection]:
+    """Sections that answer to one of `keys`. Within a document those that print it win over aliases."""
+    values = filters.values() | {"keys": list(keys), "limit": SECTIONS_MAX}
+    return [
+        FoundSection(section=_section(row, "id"), document=_document(row), version=_version(row))
+        for row in connection.execute(_SQL["sections_by_address"], values)
+    ]
+
+
+def section_chunks(connection: Connection, sections: Sequence[FoundSection], recursive: bool) -> list[UUID]:
+    """Chunks of the sections, with `recursive` of those below them too: documents as given, each in its own order."""
+    documents = list(dict.fromkeys(s.document.id for s in sections))
+    values: Row = {"ids": [s.section.id for s in sections], "documents": documents, "recursive": recursive}
+    rows = connection.execute(_SQL["section_chunks"], values | {"limit": SECTION_CHUNKS_MAX}).fetchall()
+    return [row["chunk_id"] for row in rows]
+
+
+def _section(row: Row, id_column: str) -> Section:
+    fields = {name: row[name] for name in ("address", "title", "path", "depth")}
+    return Section.model_validate({"id": row[id_column], **fields})
+
+
+def _document(row: Row) -> DocumentRef:
+    document_id = row["document_id"]
+    return DocumentRef(id=document_id, name=row["document_name"], source_type=row["source_type"])
+
+
+def _version(row: Row) -> VersionEnvelope:
+    return VersionEnvelope(
+        label=row["version_label"],
+        index=row["version_index"],
+        is_current=row["is_current"],
+        logical_document_name=row["logical_document_name"],
+    )

@@ -1,0 +1,183 @@
+"""Search, look-up and traces over stored passages."""
+
+from uuid import UUID, uuid4
+
+import pytest
+
+from shared.domain.scope import Identity, Scope
+from shared.errors import BadInput, NotFound
+from shared.retrieval.requests import LookupRequest, SearchRequest
+from shared.retrieval.service import get_trace, lookup, search
+from shared.runtime import Runtime
+from tests.store.seeding import Passage, add_base, add_document, section
+
+RULES = [
+    Passage("C7 Aerodynamics", section=0, chunk_type="heading"),
+    Passage("C7.6.2 The rear wing must not be wider than 1050 mm.", page=2, section=1),
+    Passage("C7.6.3 The front wing must not be wider than 1800 mm.", page=2, section=2),
+    Passage("T1.1 Tyres are supplied by the organiser.", page=3, section=3),
+]
+SECTIONS = [
+    section(0, "C7", "Aerodynamics"),
+    section(1, "C7.6.2", "", parent=0, aliases=["7.6.2"]),
+    section(2, "C7.6.3", "", parent=0, aliases=["7.6.3"]),
+    section(3, "T1.1", "", aliases=["1.1"]),
+]
+GUIDE = [
+    Passage("Fit the rear wing before the floor.", page=1),
+    Passage("Width | 1050", page=4, chunk_type="table", table=0),
+    Passage("Width | 1050 | millimetres of the rear wing", page=4, chunk_type="table_row", table=0),
+    Passage("Fit the rear wing before the floor!", page=9),
+]
+
+
+@pytest.fixture(scope="module")
+def scope(runtime: Runtime, identity: Identity) -> Scope:
+    return add_base(runtime, identity, "rules")
+
+
+@pytest.fixture(scope="module")
+def rules(runtime: Runtime, scope: Scope) -> UUID:
+    old = add_document(runtime, scope, "Rules 2025", RULES[:2], SECTIONS[:2], embedder=runtime.embedder)
+    return add_document(runtime, scope, "Rules 2026", RULES, SECTIONS, version_of=old, embedder=runtime.embedder)
+
+
+@pytest.fixture(scope="module")
+def guide(runtime: Runtime, scope: Scope, rules: UUID) -> UUID:
+    return add_document(runtime, scope, "Guide", GUIDE, embedder=runtime.embedder)
+
+
+@pytest.fixture(scope="module")
+def base(scope: Scope, guide: UUID) -> UUID:
+    return scope.knowledge_base_ids[0]
+
+
+def ask_for(base: UUID, query: str, **fields: object) -> SearchRequest:
+    return SearchRequest.model_validate({"query": query, "knowledge_base_ids": [base], **fields})
+
+
+def contents(runtime: Runtime, identity: Identity, request: SearchRequest) -> list[str]:
+    return [hit.chunk.content for hit in search(runtime, identity, request).hits]
+
+
+@pytest.mark.parametrize("index", ["hybrid", "fts", "vector"])
+def test_every_index_finds_the_passage(runtime: Runtime, identity: Identity, base: UUID, index: str) -> None:
+    assert contents(runtime, identity, ask_for(base, "who supplies tyres", index=index))[0] == RULES[3].content
+
+
+def test_a_hit_names_every_index_that_found_it(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    hit = search(runtime, identity, ask_for(base, "tyres supplied by the organiser")).hits[0]
+    assert [(i.name, i.rank) for i in hit.indexes] == [("fts_search", 1), ("vector_search", 1)]
+    assert all(i.score is not None and i.score > 0.5 for i in hit.indexes)
+    assert hit.chunk.section_id == "T1.1"
+    assert hit.version is not None
+    assert (hit.version.index, hit.version.is_current) == (2, True)
+
+
+def test_only_current_versions_are_found_unless_asked_or_pinned(
+    runtime: Runtime, identity: Identity, base: UUID, rules: UUID
+) -> None:
+    def versions(**fields: object) -> set[int]:
+        hits = search(runtime, identity, ask_for(base, "C7.6.2", index="fts", types=["text"], **fields)).hits
+        return {h.version.index for h in hits if h.version and h.document.name.startswith("Rules")}
+
+    everything = search(runtime, identity, ask_for(base, "C7.6.2", include_superseded=True)).hits
+    old = next(h.document.id for h in everything if h.document.id != rules and h.document.name == "Rules 2025")
+    assert versions() == {2}
+    assert versions(include_superseded=True) == {1, 2}
+    assert versions(documents=[old]) == {1}
+
+
+def test_a_row_takes_the_place_of_its_table(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    result = search(runtime, identity, ask_for(base, "width 1050 table", index="fts"))
+    kinds = [h.chunk.chunk_type for h in result.hits]
+    assert "table_row" in kinds
+    assert "table" not in kinds
+    dropped = get_trace(runtime, identity, result.trace_id).dropped
+    assert [d.reason for d in dropped if d.reason == "table_of_row"] == ["table_of_row"]
+
+
+def test_a_passage_repeated_in_one_document_is_one_hit(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    result = search(runtime, identity, ask_for(base, "fit the rear wing before the floor"))
+    assert [h.chunk.content for h in result.hits if h.chunk.content.startswith("Fit")] == [GUIDE[0].content]
+    assert "near_duplicate" in [d.reason for d in get_trace(runtime, identity, result.trace_id).dropped]
+
+
+def test_nothing_that_matches_is_an_empty_result(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    assert contents(runtime, identity, ask_for(base, "zeppelin", index="fts")) == []
+    assert contents(runtime, identity, ask_for(base, "wing", types=["formula"])) == []
+
+
+def test_without_a_query_the_filter_alone_lists_in_document_order(
+    runtime: Runtime, identity: Identity, base: UUID, rules: UUID
+) -> None:
+    listed = contents(runtime, identity, ask_for(base, "", documents=[rules]))
+    assert listed == [p.content for p in RULES]
+
+
+def test_an_empty_query_without_filter_is_refused(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    with pytest.raises(BadInput, match="query is empty"):
+        search(runtime, identity, ask_for(base, "  "))
+
+
+def test_an_attribute_filter_is_refused_while_none_is_declared(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    with pytest.raises(BadInput, match="declare none"):
+        search(runtime, identity, ask_for(base, "wing", where="hp>=10"))
+
+
+def test_recency_is_recorded_with_the_ranks_before_and_after(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    hits = search(runtime, identity, ask_for(base, "rear wing", recency_days=30)).hits
+    boosts = [h.boosts[0] for h in hits]
+    assert [b.to_rank for b in boosts] == sorted(b.to_rank for b in boosts)
+    assert all(0.9 < b.factor <= 1 and b.name == "recency" for b in boosts)
+
+
+def test_the_order_of_hits_is_the_same_every_time(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    runs = {tuple(contents(runtime, identity, ask_for(base, "rear wing width"))) for _ in range(5)}
+    assert len(runs) == 1
+
+
+def test_unknown_and_foreign_ids_are_not_found_alike(
+    runtime: Runtime, identity: Identity, other_identity: Identity, base: UUID, rules: UUID
+) -> None:
+    for who, wish in ((identity, uuid4()), (other_identity, base)):
+        with pytest.raises(NotFound, match=str(wish)):
+            search(runtime, who, ask_for(wish, "wing"))
+    with pytest.raises(NotFound, match="document"):
+        search(runtime, identity, ask_for(base, "wing", documents=[uuid4()]))
+
+
+def test_lookup_finds_a_section_by_any_of_its_names(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    for address in ("C7.6.2", "c 7.6.2.", "§ 7.6.2", "rule C7.6.2"):
+        found = lookup(runtime, identity, LookupRequest(address=address, knowledge_base_ids=[base]))
+        assert [h.chunk.content for h in found.hits] == [RULES[1].content]
+        assert [s.section.address for s in found.sections] == ["C7.6.2"]
+        assert [(i.name, i.rank, i.score) for i in found.hits[0].indexes] == [("lookup_section", 1, None)]
+
+
+def test_lookup_of_a_subtree_keeps_document_order(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = lookup(runtime, identity, LookupRequest(address="C7", knowledge_base_ids=[base], recursive=True))
+    assert [h.chunk.content for h in found.hits] == [p.content for p in RULES[:3]]
+    alone = lookup(runtime, identity, LookupRequest(address="C7", knowledge_base_ids=[base]))
+    assert [h.chunk.content for h in alone.hits] == [RULES[0].content]
+
+
+def test_lookup_of_what_is_not_there_is_empty(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = lookup(runtime, identity, LookupRequest(address="Z9.9", knowledge_base_ids=[base]))
+    assert (found.sections, found.hits) == ([], [])
+
+
+def test_lookup_of_superseded_versions_when_asked(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    request = LookupRequest(address="C7.6.2", knowledge_base_ids=[base], include_superseded=True)
+    found = lookup(runtime, identity, request)
+    assert [s.version.index for s in found.sections if s.version] == [1, 2]
+
+
+def test_a_printed_address_wins_over_an_alias(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "addresses")
+    sections = [section(0, "1.1", "Printed"), section(1, "T1.1", "Alias", aliases=["1.1"])]
+    add_document(runtime, scope, "Plan", [Passage("printed", section=0), Passage("alias", section=1)], sections)
+    request = LookupRequest(address="1.1", knowledge_base_ids=list(scope.knowledge_base_ids))
+    assert [h.chunk.content for h in lookup(runtime, identity, request).hits] == ["printed"]
