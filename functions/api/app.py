@@ -2,12 +2,21 @@
 
 from fastapi import APIRouter, Depends, FastAPI
 
-from functions.api import routes_documents, routes_knowledge_bases, routes_pages, routes_system
+from functions.api import (
+    routes_content,
+    routes_documents,
+    routes_knowledge_bases,
+    routes_pages,
+    routes_retrieval,
+    routes_system,
+    routes_uploads,
+)
 from functions.api.caller import refuse_unstorable_text
 from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
 from functions.api.openapi import openapi_document
+from functions.api.pages_site import mount_pages
 from shared.runtime import Runtime
 
 VERSION = "0.1.0"
@@ -15,7 +24,15 @@ DESCRIPTION = (
     "The inspectable knowledge base. Lists are `{items, next_cursor}`; mutations take `Idempotency-Key`; every error "
     "is a problem document (RFC 9457); every response carries `X-Request-Id`."
 )
-ROUTERS = (routes_system, routes_knowledge_bases, routes_documents, routes_pages)
+ROUTERS = (
+    routes_system,
+    routes_knowledge_bases,
+    routes_documents,
+    routes_pages,
+    routes_uploads,
+    routes_retrieval,
+)
+LOCAL_ROUTERS = (routes_content,)
 
 
 def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
@@ -28,8 +45,9 @@ def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
     app.add_middleware(Envelope)
     add_error_handlers(app)
     v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])
-    for module in ROUTERS:
+    for module in ROUTERS + (LOCAL_ROUTERS if local else ()):
         v1.include_router(module.router)
     app.include_router(v1)
+    mount_pages(app)
     app.openapi = lambda: openapi_document(app)
     return app

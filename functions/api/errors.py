@@ -16,7 +16,7 @@ from shared.errors import AutriError, BadInput, Conflict, Forbidden, LeaseLost, 
 RETRY_AFTER_S = 5
 
 
-class NotSignedIn(AutriError):
+class NotSignedIn(AutriError):  # noqa: N818 named as the others in shared.errors
     """The request carries no identity that we accept."""
 
 
@@ -111,7 +111,7 @@ def _validation_error(request: Request, error: Exception) -> Response:
     return problem_response(request, 422, f"The request cannot be used as it is: {where}", errors)
 
 
-def _unexpected_error(request: Request, error: Exception) -> Response:
+def _unexpected_error(request: Request, _error: Exception) -> Response:
     """The server logs the error itself; the client learns nothing but the id to quote."""
     detail = "Something failed on our side; nothing was half-stored. Try again, and quote the request id if it stays."
     return _answer(request, 500, detail, None)

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from functions.api.errors import NotSignedIn
-from shared.runtime import Runtime
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
+from shared.runtime import Runtime
 from shared.store import identities
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
 

@@ -19,8 +19,10 @@ from functions.api.pagination import (
 )
 from shared.domain.account import Deleted
 from shared.domain.knowledge import Chunk, Document, Section
+from shared.domain.verify import VerifyReport
 from shared.library import documents as library
 from shared.library import pages
+from shared.library.verification import verify_stored_document
 
 router = APIRouter(prefix="/documents", tags=["documents"])
 
@@ -76,3 +78,9 @@ def list_sections(
     found = library.list_sections(caller.runtime, caller.identity, document_id, after, limit + 1)
     positions = page_of("sections", found, limit, lambda item: [*item[0]])
     return PageOf(items=[section for _, section in positions.items], next_cursor=positions.next_cursor)
+
+
+@router.get("/{document_id}/verify")
+def verify(caller: Reader, document_id: UUID) -> VerifyReport:
+    """Read the source again and prove every chunk's text and boxes against it."""
+    return verify_stored_document(caller.runtime, caller.identity, document_id)

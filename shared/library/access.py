@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from shared.runtime import Runtime
 from shared.domain.knowledge import Document, KnowledgeBase
 from shared.domain.scope import Identity, Scope
 from shared.errors import Forbidden, NotFound
+from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
 from shared.store import library
 from shared.store.connect import Connection

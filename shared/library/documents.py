@@ -2,12 +2,12 @@
 
 from uuid import UUID
 
-from shared.runtime import Runtime
 from shared.contract import WORK_PREFIX
 from shared.domain.account import Deleted
 from shared.domain.knowledge import Document, Section
 from shared.domain.scope import Identity
 from shared.library.access import find_document, find_knowledge_base, open_library, open_library_to_change
+from shared.runtime import Runtime
 from shared.store import library
 
 

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from shared.runtime import Runtime
 from shared.contract import INCOMING_PREFIX, WORK_PREFIX
 from shared.domain.account import Deleted
 from shared.domain.ids import new_id
@@ -14,6 +13,7 @@ from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity
 from shared.errors import Conflict
 from shared.library.access import find_knowledge_base, open_library, open_library_to_change
+from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
 
 NAME_MAX = 120

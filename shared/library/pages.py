@@ -4,13 +4,13 @@ import json
 from typing import Any, Literal
 from uuid import UUID
 
-from shared.runtime import Runtime
 from shared.contract import work_prefix
 from shared.domain.inspect import PageRow, PageView
 from shared.domain.knowledge import Chunk, Document
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.library.access import find_document, open_library
+from shared.runtime import Runtime
 from shared.store import library
 from shared.store.connect import Connection
 

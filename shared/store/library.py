@@ -60,6 +60,12 @@ def list_sections(
     return [((row["ordinal"], row["id"]), Section.model_validate(row)) for row in rows]
 
 
+def source_key(connection: Connection, document_id: UUID) -> str:
+    """Where the source of a document in scope is stored."""
+    row = connection.execute(_SQL["get_source_key"], {"id": document_id}).fetchone()
+    return str(row["source_key"]) if row else ""
+
+
 def source_keys(connection: Connection, document_id: UUID) -> list[str]:
     """Keys of every copy of the source that an ingestion of this document was started from."""
     rows = connection.execute(_SQL["document_ingestions"], {"document_id": document_id}).fetchall()

@@ -1,7 +1,7 @@
 """The application over the module's database, and clients that speak to it as different people."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -53,6 +53,6 @@ def client(app: FastAPI) -> Client:
 
 
 @pytest.fixture(scope="module")
-def client_of(runtime: Runtime) -> Iterator[Callable[[Identity], Client]]:
+def client_of(runtime: Runtime) -> Callable[[Identity], Client]:
     """A client for anybody: who asks is decided before the application sees the request."""
-    yield lambda identity: Client(create_app(runtime, lambda _: identity, local=True))
+    return lambda identity: Client(create_app(runtime, lambda _: identity, local=True))

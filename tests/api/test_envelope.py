@@ -1,7 +1,7 @@
 from fastapi import FastAPI
-from tests.api.conftest import Client
 
 from functions.api.envelope import MAX_BODY_BYTES, SECURITY_HEADERS
+from tests.api.conftest import Client
 
 
 def test_health_needs_no_sign_in_and_names_the_service(app: FastAPI) -> None:

@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+
 from tests.api.conftest import Client
 
 KB = "/v1/knowledge-bases"

@@ -64,6 +64,9 @@ where document_id = %(document_id)s
 order by ordinal, id
 limit %(limit)s
 
+-- name: get_source_key
+select source_key from documents where id = %(id)s
+
 -- name: document_ingestions
 select id, source_key from ingestions where document_id = %(document_id)s
 

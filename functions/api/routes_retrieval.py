@@ -1,0 +1,31 @@
+"""Search, look-up, and the traces of both."""
+
+from uuid import UUID
+
+from fastapi import APIRouter
+
+from functions.api.caller import Reader
+from shared.domain.knowledge import LookupResult, SearchResult
+from shared.retrieval import service
+from shared.retrieval.requests import LookupRequest, SearchRequest
+from shared.retrieval.trace import Trace
+
+router = APIRouter(tags=["retrieval"])
+
+
+@router.post("/search")
+def search(caller: Reader, body: SearchRequest) -> SearchResult:
+    """Ranked hits, each naming the indexes that found it; without a query what passes the filters."""
+    return service.search(caller.runtime, caller.identity, body)
+
+
+@router.post("/lookup")
+def lookup(caller: Reader, body: LookupRequest) -> LookupResult:
+    """A section by its printed address, e.g. `C7.6.2`, with its chunks in document order."""
+    return service.lookup(caller.runtime, caller.identity, body)
+
+
+@router.get("/traces/{trace_id}")
+def get_trace(caller: Reader, trace_id: UUID) -> Trace:
+    """How a call found what it found: what each index ranked, what was dropped and why, and how long it took."""
+    return service.get_trace(caller.runtime, caller.identity, trace_id)

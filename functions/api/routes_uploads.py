@@ -1,0 +1,60 @@
+"""Uploads and what becomes of them: announce a file, send it, follow its ingestion, run one again."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict
+
+from functions.api.caller import Reader
+from functions.api.idempotency import Change
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from shared.domain.inspect import Ingestion
+from shared.ingestion import uploads
+from shared.ingestion.uploads import Engine, UploadRequest, UploadTicket
+from shared.library.knowledge_bases import get_knowledge_base
+
+router = APIRouter(tags=["ingestion"])
+
+
+class ReingestRequest(BaseModel):
+    """With which engine to run again."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    engine: Engine = "layout"
+
+
+@router.post("/uploads", status_code=201, response_model=UploadTicket)
+def create_upload(change: Change, body: UploadRequest) -> JSONResponse:
+    """Announce a file; the answer says where and how to send its bytes. The ingestion bears the upload's id."""
+    return change.answer(201, lambda: uploads.create_upload(change.runtime, change.identity, body), body)
+
+
+@router.get("/ingestions")
+def list_ingestions(
+    caller: Reader,
+    knowledge_base_id: Annotated[UUID, Query()],
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> PageOf[Ingestion]:
+    """The latest runs of a knowledge base, newest first, with progress per stage and page."""
+    after = id_cursor("ingestions", cursor)
+    get_knowledge_base(caller.runtime, caller.identity, knowledge_base_id)
+    found = uploads.list_ingestions(caller.runtime, caller.identity, knowledge_base_id)
+    left = [item for item in found if after is None or item.id < after]
+    return page_of("ingestions", left, limit, lambda item: [item.id])
+
+
+@router.get("/ingestions/{ingestion_id}")
+def get_ingestion(caller: Reader, ingestion_id: UUID) -> Ingestion:
+    """One run with its progress."""
+    return uploads.get_ingestion(caller.runtime, caller.identity, ingestion_id)
+
+
+@router.post("/documents/{document_id}/reingest", status_code=202, response_model=Ingestion)
+def reingest(change: Change, document_id: UUID, body: ReingestRequest | None = None) -> JSONResponse:
+    """Run the stages again over the stored source, with today's configuration. Chunks keep their ids."""
+    engine = body.engine if body else "layout"
+    return change.answer(202, lambda: uploads.reingest(change.runtime, change.identity, document_id, engine), body)

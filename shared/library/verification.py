@@ -1,0 +1,53 @@
+"""Proof over a stored document: its source is read again and compared with what was stored."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from shared.contract import work_prefix
+from shared.domain.knowledge import Chunk, Document
+from shared.domain.operations import PageOperations
+from shared.domain.scope import Identity
+from shared.domain.verify import VerifyReport
+from shared.errors import Conflict
+from shared.extraction.verify import verify_document
+from shared.library.access import find_document, open_library
+from shared.library.pages import list_chunks
+from shared.readers.pdf import open_source
+from shared.runtime import Runtime
+from shared.store import library
+
+BATCH = 500
+
+
+def verify_stored_document(runtime: Runtime, identity: Identity, document_id: UUID) -> VerifyReport:
+    """Counts and failures of one document; no chunks are no failure.
+
+    Raises NotFound; Conflict while a run is changing what would be proved.
+    """
+    with open_library(runtime, identity) as connection:
+        document = find_document(connection, document_id)
+        key = library.source_key(connection, document_id)
+    if document.status in ("queued", "running"):
+        raise Conflict(f"{document.name} is being ingested. Verify it when it is ready.")
+    if not document.chunks:
+        return VerifyReport()
+    ids = (identity.organization_id, document.knowledge_base_id, document_id, document.ingestion_id)
+    work = work_prefix(*map(str, ids))
+    with open_source(runtime.blobs.local_copy(key)) as source:
+        chunks = _chunks(runtime, identity, document)
+        report = verify_document(source, chunks, lambda page: _operations(runtime, f"{work}ops/{page}.json"))
+    named = [failure.model_copy(update={"document_id": str(document_id)}) for failure in report.failures]
+    return report.model_copy(update={"failures": named})
+
+
+def _chunks(runtime: Runtime, identity: Identity, document: Document) -> Iterator[Chunk]:
+    """All chunks, read in batches: memory stays flat in pages, and no transaction stays open while pages are read."""
+    batch = list_chunks(runtime, identity, document.id, None, BATCH)
+    while batch:
+        yield from batch
+        batch = list_chunks(runtime, identity, document.id, (batch[-1].ordinal, batch[-1].id), BATCH)
+
+
+def _operations(runtime: Runtime, key: str) -> PageOperations | None:
+    """None for a page that failed before it had operations."""
+    return PageOperations.model_validate_json(runtime.blobs.get(key)) if runtime.blobs.exists(key) else None
