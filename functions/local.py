@@ -3,7 +3,7 @@
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,7 @@ class System:
 
 
 @contextmanager
-def local_system(home: Path, workers: int = 2) -> Iterator[System]:
+def local_system(home: Path, workers: int = 2) -> Generator[System]:
     """Postgres, migrations, the local identity, and the runner, for as long as the context lasts.
 
     Several processes may use one `home` at once. Raises Unavailable with what to do when it cannot start.
@@ -67,7 +67,7 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
     with local_system(home, workers) as system:
         app = create_app(system.runtime, development_identity(system.runtime), local=True)
         threading.Thread(target=build_samples, args=(system.runtime, system.identity), daemon=True).start()
-        print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)  # noqa: T201
+        print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
         uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
 
 

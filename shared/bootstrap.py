@@ -4,6 +4,7 @@ import json
 import os
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from shared.contract import Env
@@ -55,11 +56,25 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
     return Runtime(database, S3BlobStore(settings.bucket), workflow, partial(_cloud_embedder, settings))
 
 
-def _dsn_from_secret(arn: str) -> str:
-    """A connection string from a secret `{host,port,dbname,username,password,sslmode}`."""
+def owner_dsn() -> str:
+    """The owner's connection string: for the migrate function alone, which alone may read that secret."""
+    return _dsn_from_secret(os.environ[Env.OWNER_SECRET_ARN])
+
+
+def application_password() -> str:
+    """What the deployment generated for the application role."""
+    return str(_read_json_secret(os.environ[Env.DATABASE_SECRET_ARN])["password"])
+
+
+def _read_json_secret(arn: str) -> dict[str, Any]:
     from shared.adapters.aws.secrets import read_secret
 
-    secret = json.loads(read_secret(arn))
+    return json.loads(read_secret(arn))
+
+
+def _dsn_from_secret(arn: str) -> str:
+    """A connection string from a secret `{host,port,dbname,username,password,sslmode}`."""
+    secret = _read_json_secret(arn)
     login = f"{quote(secret['username'])}:{quote(secret['password'])}"
     query = f"sslmode={secret.get('sslmode', 'verify-full')}"
     host = str(secret["host"])

@@ -15,8 +15,8 @@ class Stage:
     """One step of ingestion, as the state machine and the local runner both read it.
 
     `mapped` stages run once per shard of pages; a mapped stage with `barrier` starts only when every shard has left
-    the stage before, because it looks at the whole document. `timeout_s` bounds one attempt; `attempts` counts the first try.
-    `memory_mb` is the Lambda's memory and the limit of a local worker process.
+    the stage before, because it looks at the whole document. `timeout_s` bounds one attempt; `attempts` counts the
+    first try. `memory_mb` is the Lambda's memory.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Stage 4: operations for every page. An engine says what belongs together; nothing is stored that does not validate."""
+"""Stage 4: operations for every page. An engine says what belongs together; only what validates is stored."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,7 +24,9 @@ def load_profile(runtime: Runtime, event: Event) -> Profile:
     key = event.work + "profile.json"
     if runtime.blobs.exists(key):
         return Profile.model_validate_json(runtime.blobs.get(key))
-    sketches = (PageSketch.model_validate_json(runtime.blobs.get(k)) for k in runtime.blobs.list(event.work + "sketches/"))
+    sketches = (
+        PageSketch.model_validate_json(runtime.blobs.get(k)) for k in runtime.blobs.list(event.work + "sketches/")
+    )
     outline = [OutlineEntry.model_validate(o) for o in json.loads(runtime.blobs.get(event.work + "outline.json"))]
     profile = build_profile(sketches, outline)
     runtime.blobs.put(key, profile.model_dump_json().encode(), "application/json")
@@ -32,7 +34,7 @@ def load_profile(runtime: Runtime, event: Event) -> Profile:
 
 
 @contextmanager
-def _open(runtime: Runtime, shard: ShardEvent) -> Iterator[PageWork]:
+def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
     profile = load_profile(runtime, shard)
 
     def extract(page: int) -> dict[str, Any]:

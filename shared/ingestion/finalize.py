@@ -8,9 +8,9 @@ from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.ingestion.event import Event
-from shared.ingestion.recorded import recorded
 from shared.ingestion.extract import load_profile
 from shared.ingestion.pages import read_page_file
+from shared.ingestion.recorded import recorded
 from shared.readers.pdf import EXTRACTOR_VERSION
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
@@ -77,8 +77,4 @@ def _update_pages(connection: Connection, event: Event, draft: DocumentDraft) ->
             "skipped": skipped.get(page.page, []),
         }
         documents.update_page(connection, event.document_id, page.page, "ready", values)
-    connection.execute(
-        "update documents set confidence = %s, extractor_version = %s, page_count ="
-        " (select count(*) from pages where document_id = %s) where id = %s",
-        (draft.confidence, EXTRACTOR_VERSION, event.document_id, event.document_id),
-    )
+    documents.set_extracted(connection, event.document_id, draft.confidence, EXTRACTOR_VERSION)

@@ -53,9 +53,7 @@ def read_page_file(runtime: Runtime, work: str, page: int) -> PageFile:
     return PageFile.model_validate_json(runtime.blobs.get(f"{work}pages/{page}.json"))
 
 
-def _run_one(
-    runtime: Runtime, shard: ShardEvent, stage: str, status: str, page: int, work: PageWork
-) -> None:
+def _run_one(runtime: Runtime, shard: ShardEvent, stage: str, status: str, page: int, work: PageWork) -> None:
     started = time.perf_counter()
     values = work(page)
     seconds = time.perf_counter() - started
@@ -81,7 +79,12 @@ def run_in_child(stage: str, event: Mapping[str, Any]) -> str | None:
     command = [sys.executable, "-m", "functions.worker", stage]
     try:
         done = subprocess.run(
-            command, input=json.dumps(event), text=True, capture_output=True, timeout=PAGE_TIMEOUT_S, check=False,
+            command,
+            input=json.dumps(event),
+            text=True,
+            capture_output=True,
+            timeout=PAGE_TIMEOUT_S,
+            check=False,
             env={**os.environ, "PYTHONPATH": ":".join(p for p in sys.path if p)},
         )
     except subprocess.TimeoutExpired:
@@ -92,4 +95,3 @@ def run_in_child(stage: str, event: Mapping[str, Any]) -> str | None:
         return f"the reader crashed (signal {-done.returncode})"
     lines = done.stderr.strip().splitlines()
     return lines[-1][-ERROR_TAIL:] if lines else f"exit code {done.returncode}"
-

@@ -1,6 +1,6 @@
 """Stage 3: a page file for every page (fragments with boxes, rules, images) and its sketch for the profile."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,7 +16,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def _open(runtime: Runtime, shard: ShardEvent) -> Iterator[PageWork]:
+def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
     with open_stored_source(runtime, shard) as source:
 
         def parse(page: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Progress of a stage that runs once per document: running, then done with its seconds."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from shared.store import ingestions
 
 
 @contextmanager
-def recorded(runtime: Runtime, scope: Scope, ingestion_id: UUID, stage: str) -> Iterator[None]:
+def recorded(runtime: Runtime, scope: Scope, ingestion_id: UUID, stage: str) -> Generator[None]:
     """Raising inside leaves the stage `running`: whoever gives it up marks the ingestion as failed."""
     started = time.perf_counter()
     with runtime.database.transaction(scope) as connection:

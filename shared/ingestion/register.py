@@ -77,7 +77,11 @@ def _store(
         document_id: UUID = known["id"]
         if known["ingestion_id"] != arrival.upload_id:
             ingestions.finish(
-                connection, arrival.upload_id, known["status"], document_id=document_id, duplicate=True,
+                connection,
+                arrival.upload_id,
+                known["status"],
+                document_id=document_id,
+                duplicate=True,
                 error=known["error"],
             )
         elif known["status"] == "refused":

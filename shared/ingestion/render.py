@@ -1,6 +1,6 @@
 """Stage 2: an image and a thumbnail of every page, as a person would see it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,7 +18,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def _open(runtime: Runtime, shard: ShardEvent) -> Iterator[PageWork]:
+def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
     with open_stored_source(runtime, shard) as source:
 
         def render(page: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The stored source file of a document, open for reading."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from shared.errors import NotFound
@@ -11,7 +11,7 @@ from shared.store import documents
 
 
 @contextmanager
-def open_stored_source(runtime: Runtime, event: Event) -> Iterator[Source]:
+def open_stored_source(runtime: Runtime, event: Event) -> Generator[Source]:
     """Raises NotFound when the document was deleted meanwhile, RefusedFile when the file cannot be opened."""
     with runtime.database.transaction(event.scope) as connection:
         document = documents.find_document(connection, event.document_id)

@@ -1,7 +1,7 @@
 """Announcing a file, receiving it, following its ingestion, and running one again."""
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -107,7 +107,7 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
 def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> Ingestion:
     """Raises NotFound."""
     with _everything(runtime, identity) as connection:
-        found = ingestions.read_ingestions(connection, "i.id = %(id)s", {"id": ingestion_id})
+        found = ingestions.read_ingestions(connection, ingestion_id=ingestion_id)
     if not found:
         raise NotFound(f"There is no ingestion {ingestion_id}.")
     return found[0]
@@ -116,7 +116,7 @@ def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> I
 def list_ingestions(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> list[Ingestion]:
     """Newest first, at most 200."""
     with _everything(runtime, identity) as connection:
-        return ingestions.read_ingestions(connection, "i.knowledge_base_id = %(kb)s", {"kb": knowledge_base_id})
+        return ingestions.read_ingestions(connection, knowledge_base_id=knowledge_base_id)
 
 
 def reingest(runtime: Runtime, identity: Identity, document_id: UUID, engine: Engine = "layout") -> Ingestion:
@@ -173,7 +173,7 @@ def _check_references(connection: Connection, request: UploadRequest) -> None:
 
 
 @contextmanager
-def _everything(runtime: Runtime, identity: Identity) -> Iterator[Connection]:
+def _everything(runtime: Runtime, identity: Identity) -> Generator[Connection]:
     """Members see every knowledge base of their organization."""
     scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
     with runtime.database.transaction(scope) as connection:

@@ -1,6 +1,6 @@
 """Connections to Postgres: one small pool per process, and transactions that carry a scope."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
@@ -33,7 +33,7 @@ class Database:
             max_size=max_size,
             open=False,
             connection_class=psycopg.Connection[DictRow],
-            check=ConnectionPool.check_connection,
+            check=_check,
             kwargs={"row_factory": dict_row, "prepare_threshold": None, "connect_timeout": CONNECT_TIMEOUT_S},
             configure=register_vector,
             timeout=CONNECT_TIMEOUT_S,
@@ -51,7 +51,7 @@ class Database:
         self._pool.close()
 
     @contextmanager
-    def unscoped(self) -> Iterator[Connection]:
+    def unscoped(self) -> Generator[Connection]:
         """A transaction without a scope: every tenant table is empty in it. For resolving an identity."""
         try:
             with self._pool.connection() as connection:
@@ -60,11 +60,16 @@ class Database:
             raise Unavailable("The database does not answer. Try again in a few seconds.") from error
 
     @contextmanager
-    def transaction(self, scope: Scope) -> Iterator[Connection]:
+    def transaction(self, scope: Scope) -> Generator[Connection]:
         """A transaction that sees exactly `scope`. Commits at the end, rolls back on an error."""
         with self.unscoped() as connection:
             set_scope(connection, scope)
             yield connection
+
+
+def _check(connection: Connection) -> None:
+    """A database that went to sleep closes its connections; one that is dead is replaced before it is handed out."""
+    connection.execute("select 1")
 
 
 def set_scope(connection: Connection, scope: Scope) -> None:

@@ -106,8 +106,8 @@ class _Writer:
         rows: list[Row] = []
         for draft, row_id in zip(drafts, ids, strict=True):
             exact = {draft.address_key} if draft.address_key else set[str]()
-            for key in exact | set(draft.aliases):
-                rows.append({"section_id": row_id, "address_key": key, "exact": key in exact})
+            keys = exact | set(draft.aliases)
+            rows += [{"section_id": row_id, "address_key": key, "exact": key in exact} for key in keys]
         self._upsert("section_addresses", ("section_id", "address_key"), rows)
 
     def tables(self, drafts: Sequence[TableDraft]) -> list[UUID]:

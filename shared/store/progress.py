@@ -11,7 +11,8 @@ def stage_progress(
 ) -> tuple[list[StageProgress], float | None]:
     """All stages in order, and seconds left by the share of work done so far (None before the first page is through).
 
-    The share counts a mapped stage by its pages and any other stage as one.
+    The share counts a mapped stage by its pages and any other stage as one. A page that failed in an earlier stage
+    never reaches the later ones, so a mapped stage may end below its total.
     """
     total_pages = page_count or 0
     stages = [_progress(stage, states.get(stage.name), page_states.get(stage.name), total_pages) for stage in STAGES]
@@ -23,14 +24,23 @@ def stage_progress(
 
 
 def _progress(stage: Stage, state: dict[str, Any] | None, pages: dict[str, Any] | None, total: int) -> StageProgress:
+    if stage.mapped:
+        return _mapped_progress(stage, pages or {}, total)
     status = cast(StageStatus, (state or {}).get("status", "queued"))
+    return StageProgress(name=stage.name, status=status, seconds=(state or {}).get("seconds"))
+
+
+def _mapped_progress(stage: Stage, pages: dict[str, Any], total: int) -> StageProgress:
+    done, failed = int(pages.get("done", 0)), list[int](pages.get("failed", []))
+    finished = total > 0 and done + len(failed) >= total
+    status: StageStatus = "done" if finished else "running" if done + len(failed) else "queued"
     return StageProgress(
         name=stage.name,
         status=status,
-        seconds=(state or {}).get("seconds"),
-        pages_done=(pages or {}).get("done", 0),
-        pages_total=total if stage.mapped else 0,
-        pages_failed=(pages or {}).get("failed", []),
+        seconds=pages.get("seconds"),
+        pages_done=done,
+        pages_total=total,
+        pages_failed=failed,
     )
 
 

@@ -127,7 +127,8 @@ def test_twenty_uploads_of_one_file_at_once_are_one_document(
     assert sorted(answer["outcome"] for answer in answers) == ["duplicate"] * 19 + ["run"]
     with runtime.database.transaction(scope) as connection:
         rows = connection.execute(
-            "select 1 from logical_documents l where not exists (select from documents where logical_document_id = l.id)"
+            "select 1 from logical_documents l"
+            " where not exists (select from documents where logical_document_id = l.id)"
         ).fetchall()
     assert rows == []
 
@@ -178,7 +179,8 @@ def test_a_file_that_cannot_be_opened_is_refused_with_one_sentence(
 def test_a_file_with_a_password_is_refused(runtime: Runtime, identity: Identity, knowledge_base: UUID) -> None:
     with pymupdf.open() as document:
         document.new_page()
-        data = document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="o", user_pw="u")
+        aes_256 = 5
+        data = document.tobytes(encryption=aes_256, owner_pw="o", user_pw="u")
     event = upload(runtime, identity, knowledge_base, data)
     run_all(runtime, event)
     ingestion = get_ingestion(runtime, identity, UUID(event["upload_id"]))
@@ -264,7 +266,9 @@ def test_a_page_that_cannot_be_done_costs_that_page_only(
 def test_giving_up_stores_the_reason_and_keeps_what_was_done(
     runtime: Runtime, identity: Identity, knowledge_base: UUID, scope: Scope
 ) -> None:
-    answer: dict[str, Any] = run_all(runtime, upload(runtime, identity, knowledge_base, small_pdf("failed")), until="embed")
+    answer: dict[str, Any] = run_all(
+        runtime, upload(runtime, identity, knowledge_base, small_pdf("failed")), until="embed"
+    )
     mark_failed.run(runtime, {**answer, "error": {"Error": "X", "Cause": "The database is gone"}})
     document = get_document(runtime, identity, UUID(answer["document_id"]))
     assert document.status == "failed"

@@ -22,7 +22,13 @@ def chunk(content: str, section: int | None = None) -> ChunkDraft:
 def section(index: int, title: str, parent: int | None = None, address: str | None = None) -> SectionDraft:
     key = address.lower() if address else None
     return SectionDraft(
-        index=index, parent=parent, address=address, address_key=key, title=title, depth=1 if parent is None else 2, page=1
+        index=index,
+        parent=parent,
+        address=address,
+        address_key=key,
+        title=title,
+        depth=1 if parent is None else 2,
+        page=1,
     )
 
 

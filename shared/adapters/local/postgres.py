@@ -10,7 +10,7 @@ import pwd
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib.util import find_spec
@@ -113,13 +113,27 @@ class EmbeddedPostgres:
             _let_through(BIN)
             user = pwd.getpwnam(_system_user() or "")
             os.chown(self.data, user.pw_uid, user.pw_gid)
-        self._run("initdb", "--auth=trust", "--encoding=utf8", "--locale=C.UTF-8", "-U", SUPERUSER, "-D", str(self.data))
+        self._run(
+            "initdb", "--auth=trust", "--encoding=utf8", "--locale=C.UTF-8", "-U", SUPERUSER, "-D", str(self.data)
+        )
 
     def _start(self) -> None:
         options = " ".join(f"-c {name}={value}" for name, value in self._settings.items())
         listen = f"-c listen_addresses='' -c unix_socket_directories='{self.socket_dir}'"
         log = str(self.data / "server.log")
-        self._run("pg_ctl", "-D", str(self.data), "-l", log, "-w", "-t", str(START_TIMEOUT_S), "-o", f"{listen} {options}", "start")
+        self._run(
+            "pg_ctl",
+            "-D",
+            str(self.data),
+            "-l",
+            log,
+            "-w",
+            "-t",
+            str(START_TIMEOUT_S),
+            "-o",
+            f"{listen} {options}",
+            "start",
+        )
 
     def _is_running(self) -> bool:
         status = self._call("pg_ctl", "-D", str(self.data), "status")
@@ -152,7 +166,7 @@ class EmbeddedPostgres:
             return subprocess.CompletedProcess(done.args, done.returncode, stdout=out.read())
 
     @contextmanager
-    def _mutex(self) -> Iterator[None]:
+    def _mutex(self) -> Generator[None]:
         with (self.data.parent / "postgres.lock").open("ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -191,7 +205,7 @@ def _socket_dir(data: Path) -> Path:
         return data
     short = Path(tempfile.gettempdir()) / f"autri-{sha256(str(data).encode()).hexdigest()[:12]}"
     short.mkdir(exist_ok=True)
-    short.chmod(0o777 if os.geteuid() == 0 else 0o700)  # noqa: S103 the server runs under another account
+    short.chmod(0o777 if os.geteuid() == 0 else 0o700)
     return short
 
 

@@ -1,0 +1,73 @@
+-- Documents and pages while they are being made.
+
+-- name: find_document
+select * from documents where id = %(id)s
+
+-- name: find_by_hash
+select * from documents where source_hash = %(hash)s
+
+-- name: logical_name
+select l.name from documents d join logical_documents l on l.id = d.logical_document_id where d.id = %(id)s
+
+-- name: add_logical_document
+insert into logical_documents (organization_id, knowledge_base_id, id, name)
+values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(name)s)
+
+-- name: remove_logical_document
+delete from logical_documents where id = %(id)s
+
+-- name: lock_logical_document
+select l.id, (select max(version_index) from documents where logical_document_id = l.id) as last
+from logical_documents l join documents d on d.logical_document_id = l.id
+where d.id = %(document_id)s
+for update of l
+
+-- name: add_document
+insert into documents (organization_id, knowledge_base_id, id, logical_document_id, name, source_type, source_hash,
+  source_key, size, status, error, version_label, version_index, ingestion_id, engine, page_count)
+values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(logical_document_id)s, %(name)s, %(source_type)s,
+  %(source_hash)s, %(source_key)s, %(size)s, %(status)s, %(error)s, %(label)s, %(version_index)s, %(ingestion_id)s,
+  %(engine)s, %(page_count)s)
+on conflict (knowledge_base_id, source_hash) do nothing
+returning *
+
+-- name: restart_document
+update documents set status = 'running', error = null, ingestion_id = %(ingestion_id)s, engine = %(engine)s
+where id = %(id)s
+
+-- name: restart_pages
+update pages set status = 'queued', error = null where document_id = %(id)s
+
+-- name: set_document_status
+update documents set status = %(status)s, error = %(error)s where id = %(id)s
+
+-- name: add_pages
+insert into pages (organization_id, knowledge_base_id, document_id, page)
+select %(organization_id)s, %(knowledge_base_id)s, %(document_id)s, generate_series(1, %(page_count)s)
+on conflict (document_id, page) do nothing
+
+-- name: set_extracted
+update documents set confidence = %(confidence)s, extractor_version = %(version)s where id = %(id)s
+
+-- name: publish
+update documents set status = %(status)s, error = %(error)s, serving = true, published_at = now(),
+  embedder_version = %(embedder_version)s, seconds = %(seconds)s,
+  chunk_count = (select count(*) from chunks where document_id = %(id)s)
+where id = %(id)s
+
+-- The newest served version is the current one. The older ones step down first: one statement cannot swap two rows
+-- under a unique index.
+
+-- name: supersede_older
+update documents d set is_current = false
+from documents p
+where p.id = %(id)s and d.logical_document_id = p.logical_document_id and d.is_current
+  and d.version_index < (select max(version_index) from documents
+    where logical_document_id = p.logical_document_id and serving)
+
+-- name: make_newest_current
+update documents d set is_current = true
+from documents p
+where p.id = %(id)s and d.logical_document_id = p.logical_document_id and not d.is_current
+  and d.version_index = (select max(version_index) from documents
+    where logical_document_id = p.logical_document_id and serving)
