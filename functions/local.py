@@ -33,12 +33,13 @@ class System:
     home: Path
     runtime: Runtime
     identity: Identity
+    dsn: str
     owner_dsn: str
 
 
 @contextmanager
-def local_system(home: Path, workers: int = 2) -> Generator[System]:
-    """Postgres, migrations, the local identity, and the runner, for as long as the context lasts.
+def local_store(home: Path) -> Generator[System]:
+    """Postgres, migrations and the local identity: enough to read and search, without taking up queued work.
 
     Several processes may use one `home` at once. Raises Unavailable with what to do when it cannot start.
     """
@@ -48,14 +49,22 @@ def local_system(home: Path, workers: int = 2) -> Generator[System]:
         migrate(postgres.dsn(OWNER))
         provision_local(postgres.dsn(OWNER))
         runtime = local_runtime(postgres.dsn(), home)
-        identity = _local_identity(runtime)
-        environment = {Env.DATABASE_URL: postgres.dsn(), Env.HOME: str(home)}
+        with runtime.database:
+            yield System(home, runtime, _local_identity(runtime), postgres.dsn(), postgres.dsn(OWNER))
+
+
+@contextmanager
+def local_system(home: Path, workers: int = 2) -> Generator[System]:
+    """The same with the runner, which ingests what is queued, for as long as the context lasts."""
+    with local_store(home) as system:
+        environment = {Env.DATABASE_URL: system.dsn, Env.HOME: str(system.home)}
         with (
-            runtime.database,
             WorkerPool(workers, environment) as pool,
-            Runner(runtime, pool.submit, lambda: [_everything(runtime, identity)], parallel=workers),
+            Runner(
+                system.runtime, pool.submit, lambda: [_everything(system.runtime, system.identity)], parallel=workers
+            ),
         ):
-            yield System(home, runtime, identity, postgres.dsn(OWNER))
+            yield system
 
 
 def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 2) -> None:
