@@ -1,6 +1,7 @@
 """The HTTP API: a JWT authorizer in front of the FastAPI application. No route is open."""
 
 import json
+from typing import cast
 
 from aws_cdk import CfnOutput, RemovalPolicy
 from aws_cdk import aws_apigatewayv2 as gateway
@@ -86,7 +87,7 @@ class Api(Construct):
         http.add_routes(
             path="/v1/{proxy+}",
             methods=[gateway.HttpMethod.ANY],
-            integration=integrations.HttpLambdaIntegration("Application", self.function),
+            integration=integrations.HttpLambdaIntegration("Application", cast(lambda_.IFunction, self.function)),
         )
         return http
 

@@ -28,7 +28,7 @@ class Database(Construct):
             self,
             "Cluster",
             engine=rds.DatabaseClusterEngine.aurora_postgres(version=rds.AuroraPostgresEngineVersion.VER_17_7),
-            credentials=rds.Credentials.from_generated_secret(OWNER, encryption_key=key),
+            credentials=rds.Credentials.from_secret(self._secret("Owner", key, {"username": OWNER}), OWNER),
             default_database_name=DATABASE_NAME,
             writer=rds.ClusterInstance.serverless_v2("Writer", publicly_accessible=False),
             serverless_v2_min_capacity=0,
@@ -48,7 +48,15 @@ class Database(Construct):
         self.cluster.connections.allow_from(
             network.functions, ec2.Port.tcp(self.cluster.cluster_endpoint.port), "Functions"
         )
-        self.application_secret = self._application_secret(key)
+        endpoint = self.cluster.cluster_endpoint
+        login = {
+            "host": endpoint.hostname,
+            "port": Token.as_string(endpoint.port),
+            "dbname": DATABASE_NAME,
+            "username": APPLICATION_ROLE,
+        }
+        # The password is generated here; the migrate function gives it to the role.
+        self.application_secret = self._secret("Application", key, login)
         _explain(self)
 
     @property
@@ -59,28 +67,27 @@ class Database(Construct):
             raise RuntimeError("The cluster was made without generated credentials")
         return secret
 
-    def _application_secret(self, key: kms.IKey) -> secrets.Secret:
-        """The password is generated here; the migrate function gives it to the role."""
-        endpoint = self.cluster.cluster_endpoint
-        login = {
-            "host": endpoint.hostname,
-            "port": Token.as_string(endpoint.port),
-            "dbname": DATABASE_NAME,
-            "username": APPLICATION_ROLE,
-            "sslmode": "verify-full",
-        }
-        return secrets.Secret(
+    def _secret(self, name: str, key: kms.IKey, values: dict[str, str]) -> secrets.Secret:
+        """A login with a generated password; whatever the cluster knows itself, it adds to its owner's."""
+        secret = secrets.Secret(
             self,
-            "Application",
-            description="How functions reach the database",
+            name,
+            description=f"{name} login of the database",
             encryption_key=key,
             generate_secret_string=secrets.SecretStringGenerator(
-                secret_string_template=Stack.of(self).to_json_string(login),
+                secret_string_template=Stack.of(self).to_json_string({**values, "sslmode": "verify-full"}),
                 generate_string_key="password",
                 exclude_punctuation=True,
                 password_length=48,
             ),
         )
+        acknowledge(
+            secret,
+            "A rotation function needs a stack of its own and would wake the cluster; rotating is deploying with a "
+            "new secret, which the migrate function applies.",
+            "AwsSolutions-SMG4",
+        )
+        return secret
 
 
 def _explain(database: Database) -> None:
@@ -89,10 +96,3 @@ def _explain(database: Database) -> None:
         "The port is no secret: only the functions' security group may reach it, in subnets without a route out.",
         "AwsSolutions-RDS11",
     )
-    for construct in (database.cluster, database.application_secret):
-        acknowledge(
-            construct,
-            "A rotation function needs a stack of its own and would wake the cluster; rotating is deploying with a "
-            "new secret, which the migrate function applies.",
-            "AwsSolutions-SMG4",
-        )

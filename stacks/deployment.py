@@ -1,6 +1,9 @@
 """One deployment as one stack, composed from its specification."""
 
+from typing import cast
+
 from aws_cdk import Environment, Fn, Stack, Tags
+from aws_cdk import aws_kms as kms
 from constructs import Construct
 
 from stacks.api import Api
@@ -28,7 +31,7 @@ class Deployment(Stack):
         )
         network = Network(self, "Network")
         self.storage = Storage(self, "Storage", host=file.host, tier=tier)
-        self.database = Database(self, "Database", network=network, key=self.storage.key, tier=tier)
+        self.database = Database(self, "Database", network=network, key=cast(kms.IKey, self.storage.key), tier=tier)
         self.identity = Identity(self, "Identity", file=file)
         factory = FunctionFactory(self, "Functions", network=network, database=self.database, storage=self.storage)
         migrations = Migrations(self, "Migrations", factory=factory, owner=file.owner)

@@ -1,7 +1,9 @@
-"""Ingestion as a state machine, built from `shared.contract.STAGES`: what the local runner walks, Step Functions runs."""
+"""Ingestion as a state machine, built from `shared.contract.STAGES`, which the local runner walks too."""
 
+import json
 from collections.abc import Iterator
 from itertools import groupby
+from typing import cast
 
 from aws_cdk import Duration, RemovalPolicy, Stack, Token
 from aws_cdk import aws_events as events
@@ -32,14 +34,14 @@ from stacks.tiers import Tier
 _LAYERS: dict[str, tuple[str, ...]] = {MARK_FAILED.name: ("core", "vectors")}
 _DOCUMENT_LAYERS = ("core", "vectors", "documents")
 # Which stages touch which objects; what is missing here touches none.
-_READS = {
+_READS: dict[str, tuple[str, ...]] = {
     "register": (INCOMING_PREFIX, WORK_PREFIX),
     "render": (INCOMING_PREFIX, WORK_PREFIX),
     "parse": (INCOMING_PREFIX, WORK_PREFIX),
     "extract": (INCOMING_PREFIX, WORK_PREFIX),
-    "finalize": (INCOMING_PREFIX, WORK_PREFIX),
+    "finalize": (WORK_PREFIX,),
 }
-_WRITES = dict.fromkeys(("register", "render", "parse", "extract", "finalize"), (WORK_PREFIX,))
+_WRITES: dict[str, tuple[str, ...]] = dict.fromkeys(("register", "render", "parse", "extract"), (WORK_PREFIX,))
 
 
 class Ingestion(Construct):
@@ -62,13 +64,16 @@ class Ingestion(Construct):
         self._storage.allow(function, read=reads, write=writes)
         if reads:
             self._storage.allow_listing(function)
+        if stage.name == "register":
+            # A file that is there already is not kept twice.
+            self._storage.allow_deleting(function, (INCOMING_PREFIX,))
         if stage.name == "embed":
             allow_embedding(function)
         explain_objects(function, self._storage, (*reads, *writes))
         return function
 
     def _machine(self, tier: Tier) -> sfn.StateMachine:
-        states = StateFactory(self, {name: function for name, function in self.functions.items()})
+        states = StateFactory(self, self.functions)
         machine = sfn.StateMachine(
             self,
             "Machine",
@@ -120,6 +125,18 @@ class Ingestion(Construct):
     def _start_on_upload(self) -> None:
         field = events.EventField.from_path
         undelivered = sqs.Queue(self, "Undelivered", enforce_ssl=True, retention_period=Duration.days(14))
+        target = targets.SfnStateMachine(
+            self.machine,
+            dead_letter_queue=undelivered,
+            input=events.RuleTargetInput.from_object(
+                {
+                    "bucket": field("$.detail.bucket.name"),
+                    "key": field("$.detail.object.key"),
+                    "size": field("$.detail.object.size"),
+                    "etag": field("$.detail.object.etag"),
+                }
+            ),
+        )
         events.Rule(
             self,
             "OnUpload",
@@ -131,20 +148,7 @@ class Ingestion(Construct):
                     "object": {"key": [{"prefix": INCOMING_PREFIX}]},
                 },
             ),
-            targets=[
-                targets.SfnStateMachine(
-                    self.machine,
-                    dead_letter_queue=undelivered,
-                    input=events.RuleTargetInput.from_object(
-                        {
-                            "bucket": field("$.detail.bucket.name"),
-                            "key": field("$.detail.object.key"),
-                            "size": field("$.detail.object.size"),
-                            "etag": field("$.detail.object.etag"),
-                        }
-                    ),
-                )
-            ],
+            targets=[cast(events.IRuleTarget, target)],
         )
         acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
 
@@ -163,7 +167,8 @@ class Ingestion(Construct):
         stack = Stack.of(self)
         region = "<AWS::Region>" if Token.is_unresolved(stack.region) else stack.region
         account = "<AWS::AccountId>" if Token.is_unresolved(stack.account) else stack.account
-        name = '{"Fn::Select":[6,{"Fn::Split":[":",{"Ref":"%s"}]}]}' % logical_id(machine)
+        parts = {"Fn::Split": [":", {"Ref": logical_id(machine)}]}
+        name = json.dumps({"Fn::Select": [6, parts]}, separators=(",", ":"))
         executions = f"arn:<AWS::Partition>:states:{region}:{account}:execution:{name}"
         acknowledge(
             machine,

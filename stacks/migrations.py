@@ -2,8 +2,9 @@
 
 import hashlib
 from pathlib import Path
+from typing import cast
 
-from aws_cdk import CustomResource, RemovalPolicy, custom_resources
+from aws_cdk import CustomResource, Duration, RemovalPolicy, custom_resources
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
@@ -28,7 +29,7 @@ class Migrations(Construct):
         provider = custom_resources.Provider(
             self,
             "Provider",
-            on_event_handler=function,
+            on_event_handler=cast(lambda_.IFunction, function),
             log_group=logs.LogGroup(
                 self, "ProviderLog", retention=logs.RetentionDays.ONE_MONTH, removal_policy=RemovalPolicy.DESTROY
             ),
@@ -37,9 +38,11 @@ class Migrations(Construct):
             self,
             "Applied",
             resource_type="Custom::Migrations",
+            service_timeout=Duration.seconds(TIMEOUT_S),
             service_token=provider.service_token,
             properties={
                 "migrations": hash_migrations(),
+                "slug": owner.slug,
                 "organization": owner.organization,
                 "owner_email": owner.email,
             },

@@ -30,6 +30,7 @@ class Strict(BaseModel):
 class Owner(Strict):
     """The first person of the deployment: invited by e-mail as owner of this organization."""
 
+    slug: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,40}$")]
     organization: Annotated[str, Field(min_length=1, max_length=100)]
     email: Email
 

@@ -1,6 +1,7 @@
 """The single states of the ingestion state machine: a stage as a task, shards of pages as a distributed map."""
 
 from collections.abc import Mapping
+from typing import cast
 
 from aws_cdk import Duration
 from aws_cdk import aws_lambda as lambda_
@@ -35,7 +36,7 @@ LAMBDA_ERRORS = (
 class StateFactory:
     """Makes states within `scope` for the given functions, by stage name."""
 
-    def __init__(self, scope: Construct, functions: Mapping[str, lambda_.IFunction]) -> None:
+    def __init__(self, scope: Construct, functions: Mapping[str, lambda_.Function]) -> None:
         self._scope = scope
         self._functions = functions
 
@@ -79,7 +80,7 @@ class StateFactory:
         return tasks.LambdaInvoke(
             self._scope,
             name,
-            lambda_function=self._functions[stage.name],
+            lambda_function=cast(lambda_.IFunction, self._functions[stage.name]),
             payload=payload,
             output_path=outputs,
             result_path=None if outputs else sfn.JsonPath.DISCARD,

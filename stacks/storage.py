@@ -1,5 +1,7 @@
 """The deployment's key and its bucket: what people upload and what the stages make of it."""
 
+from typing import cast
+
 from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
@@ -29,7 +31,7 @@ class Storage(Construct):
             self,
             "Documents",
             encryption=s3.BucketEncryption.KMS,
-            encryption_key=self.key,
+            encryption_key=cast(kms.IKey, self.key),
             bucket_key_enabled=True,
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             enforce_ssl=True,

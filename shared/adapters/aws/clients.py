@@ -1,0 +1,25 @@
+"""How AWS clients are made: time-outs and retries that stay well below a stage's own limit."""
+
+from functools import cache
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+CONNECT_TIMEOUT_S = 3
+READ_TIMEOUT_S = 20
+# `standard` retries wait with jitter: 1, 2, 4 … at most 20 s.
+ATTEMPTS = 5
+
+
+@cache
+def make_client(service: str, attempts: int = ATTEMPTS, connections: int = 10) -> Any:
+    """One client per service and process. Credentials, region and endpoint come from the environment."""
+    config = Config(
+        connect_timeout=CONNECT_TIMEOUT_S,
+        read_timeout=READ_TIMEOUT_S,
+        max_pool_connections=connections,
+        retries={"mode": "standard", "total_max_attempts": attempts},
+        s3={"addressing_style": "virtual"},
+    )
+    return boto3.client(service, config=config)

@@ -1,0 +1,124 @@
+"""A blob store in an S3 bucket."""
+
+import os
+import tempfile
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from shared.adapters.aws.clients import make_client
+from shared.errors import NotFound, Unavailable
+from shared.ports import UploadTarget
+
+READ_URL_S = 300
+UPLOAD_URL_S = 900
+# A function's /tmp holds 512 MB; older copies go first when a new one would not fit beside them.
+COPIES_BYTES = 400 * 2**20
+MISSING = {"404", "NoSuchKey", "NotFound"}
+DELETE_BATCH = 1000
+
+
+class S3BlobStore:
+    """Objects of one bucket, which encrypts them with the deployment's key by default."""
+
+    def __init__(self, bucket: str, copies: Path | None = None) -> None:
+        self._bucket = bucket
+        self._copies = copies or Path(tempfile.gettempdir()) / "autri-copies"
+        self._s3 = make_client("s3")
+
+    def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
+        with _named_errors(key):
+            self._s3.put_object(Bucket=self._bucket, Key=key, Body=data, ContentType=content_type)
+
+    def put_file(self, key: str, path: Path) -> None:
+        with _named_errors(key):
+            self._s3.upload_file(str(path), self._bucket, key)
+        path.unlink(missing_ok=True)
+
+    def get(self, key: str) -> bytes:
+        with _named_errors(key):
+            return self._s3.get_object(Bucket=self._bucket, Key=key)["Body"].read()
+
+    def size(self, key: str) -> int:
+        return int(self._head(key)["ContentLength"])
+
+    def exists(self, key: str) -> bool:
+        try:
+            self._head(key)
+        except NotFound:
+            return False
+        return True
+
+    def list(self, prefix: str) -> Iterator[str]:
+        """S3 lists in the order of UTF-8 bytes, which for our keys is the order of their characters."""
+        for page in self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix):
+            yield from (item["Key"] for item in page.get("Contents", []))
+
+    def delete_prefix(self, prefix: str) -> int:
+        """Deletes every version, so that nothing of a document is left; counts the objects that were visible."""
+        deleted = 0
+        for page in self._s3.get_paginator("list_object_versions").paginate(Bucket=self._bucket, Prefix=prefix):
+            versions = page.get("Versions", [])
+            deleted += sum(bool(version["IsLatest"]) for version in versions)
+            self._delete([*versions, *page.get("DeleteMarkers", [])])
+        return deleted
+
+    def local_copy(self, key: str) -> Path:
+        """A copy that is kept for this process's next stages, named by the object's content."""
+        head = self._head(key)
+        copy = self._copies / f"{head['ETag'].strip(chr(34))}-{head['ContentLength']}"
+        if not copy.exists():
+            self._copies.mkdir(parents=True, exist_ok=True)
+            _make_room(self._copies, int(head["ContentLength"]))
+            partial = copy.with_suffix(f".{os.getpid()}.partial")
+            with _named_errors(key):
+                self._s3.download_file(self._bucket, key, str(partial))
+            partial.replace(copy)
+        return copy
+
+    def upload_target(self, key: str, max_bytes: int) -> UploadTarget:
+        """A presigned POST: S3 itself refuses another key, an empty file, and more than `max_bytes`."""
+        post = self._s3.generate_presigned_post(
+            self._bucket, key, Conditions=[["content-length-range", 1, max_bytes]], ExpiresIn=UPLOAD_URL_S
+        )
+        return UploadTarget(url=post["url"], method="POST", headers={}, fields=post["fields"])
+
+    def read_url(self, key: str) -> str | None:
+        parameters = {"Bucket": self._bucket, "Key": key}
+        return str(self._s3.generate_presigned_url("get_object", Params=parameters, ExpiresIn=READ_URL_S))
+
+    def _head(self, key: str) -> dict[str, Any]:
+        with _named_errors(key):
+            return self._s3.head_object(Bucket=self._bucket, Key=key)
+
+    def _delete(self, versions: Sequence[dict[str, Any]]) -> None:
+        for start in range(0, len(versions), DELETE_BATCH):
+            objects = [{"Key": v["Key"], "VersionId": v["VersionId"]} for v in versions[start : start + DELETE_BATCH]]
+            done = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True})
+            if done.get("Errors"):
+                raise Unavailable(f"S3 could not delete {len(done['Errors'])} objects. Delete the document again.")
+
+
+@contextmanager
+def _named_errors(key: str) -> Generator[None]:
+    """S3's answers as ours: missing is NotFound, whatever else is left after retries is Unavailable."""
+    try:
+        yield
+    except ClientError as error:
+        if error.response.get("Error", {}).get("Code") in MISSING:
+            raise NotFound(f"There is no object {key}.") from error
+        raise Unavailable(f"The document store does not serve {key}: {error}") from error
+    except BotoCoreError as error:
+        raise Unavailable(f"The document store does not answer: {error}") from error
+
+
+def _make_room(folder: Path, needed: int) -> None:
+    copies = sorted(folder.iterdir(), key=lambda f: f.stat().st_mtime)
+    used = sum(f.stat().st_size for f in copies)
+    while copies and used + needed > COPIES_BYTES:
+        oldest = copies.pop(0)
+        used -= oldest.stat().st_size
+        oldest.unlink(missing_ok=True)
