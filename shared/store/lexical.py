@@ -61,6 +61,15 @@ def query_vector(connection: Connection, text: str) -> SparseVector | None:
     return SparseVector(weights, TERM_SPACE) if weights else None
 
 
+def term_rarities(connection: Connection, text: str) -> dict[str, float]:
+    """Each term of a text with its rarity within the scope; one that occurs nowhere is the rarest."""
+    numbers = {term: term_number(term) for term in tokenize(text).counts}
+    total = (connection.execute(_SQL["scope_totals"]).fetchone() or {})["chunks"]
+    rows = connection.execute(_SQL["term_frequencies"], {"terms": sorted(numbers.values())}).fetchall()
+    frequencies = {row["term"]: row["frequency"] for row in rows}
+    return {term: rarity(total, frequencies.get(number, 0)) for term, number in numbers.items()}
+
+
 def rarity(chunks: int, frequency: int) -> float:
     """Inverse document frequency, above 0 also for a term that every chunk has."""
     return math.log(1 + max(0.0, chunks - frequency + 0.5) / (frequency + 0.5))

@@ -1,0 +1,104 @@
+"""Evidence for a question: the sentences of the best chunks, each with how well it answers, and whether they suffice.
+
+Figures and how the thresholds were chosen: docs/decisions/0004-extractive-answers.md.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shared.answering.sentences import split_sentences
+from shared.domain.knowledge import Hit
+from shared.ports import Vectors
+from shared.retrieval.terms import coverage
+
+SENTENCES_MAX = 5
+CHUNKS_READ = 8
+# A sentence is left out when it scores less than this share of the best one, or repeats one that is in.
+RELATIVE_MIN = 0.75
+REPEATED_FROM = 0.92
+# Whole chunks of these types are one statement, or none.
+WHOLE = frozenset({"table_row", "formula", "code"})
+WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
+WORDS_MIN = 4
+
+Embed = Callable[[Sequence[str]], Vectors]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A verbatim slice of a hit's content with its evidence: cosine to the question, share of its terms, their sum."""
+
+    text: str
+    hit: Hit
+    place: int
+    cosine: float
+    coverage: float
+    score: float
+    vector: Vectors
+
+
+@dataclass(frozen=True)
+class Sufficiency:
+    """How well the hits as a whole meet the question; `confidence` is the estimated chance that they answer it."""
+
+    cosine: float
+    coverage: float
+    confidence: float
+
+
+def weigh_sentences(
+    question: Vectors, weights: Mapping[str, float], hits: Sequence[Hit], embed: Embed
+) -> list[Sentence]:
+    """Every statement in the best hits, best first."""
+    slices = [(hit, i, text) for hit in hits[:CHUNKS_READ] for i, text in enumerate(_statements(hit))]
+    if not slices:
+        return []
+    vectors = embed([text for _, _, text in slices])
+    found: list[Sentence] = []
+    for (hit, place, text), vector in zip(slices, vectors, strict=True):
+        cosine, share = float(vector @ question), coverage(weights, text)
+        around = coverage(weights, f"{_titles(hit)}\n{hit.chunk.content}")
+        score = cosine + 0.5 * share + 0.25 * around
+        found.append(Sentence(text, hit, place, cosine, share, score, vector))
+    return sorted(found, key=lambda s: -s.score)
+
+
+def choose_sentences(weighed: Sequence[Sentence]) -> list[Sentence]:
+    """The best few that do not repeat each other; those of one chunk in its own order."""
+    chosen: list[Sentence] = []
+    for sentence in weighed:
+        if len(chosen) == SENTENCES_MAX or sentence.score < RELATIVE_MIN * weighed[0].score:
+            break
+        if not any(float(sentence.vector @ other.vector) >= REPEATED_FROM for other in chosen):
+            chosen.append(sentence)
+    chunks = list(dict.fromkeys(s.hit.chunk.id for s in chosen))
+    return sorted(chosen, key=lambda s: (chunks.index(s.hit.chunk.id), s.place))
+
+
+def judge(weights: Mapping[str, float], hits: Sequence[Hit], weighed: Sequence[Sentence]) -> Sufficiency:
+    """Logistic regression over the best sentence's cosine and the best chunk's share of the question's terms."""
+    if not weighed:
+        return Sufficiency(0.0, 0.0, 0.0)
+    cosine = max(s.cosine for s in weighed)
+    share = max(coverage(weights, f"{_titles(hit)}\n{hit.chunk.content}") for hit in hits[:CHUNKS_READ])
+    return Sufficiency(cosine, share, _logistic(-8.0 + 8.0 * cosine + 5.0 * share))
+
+
+def _statements(hit: Hit) -> list[str]:
+    chunk = hit.chunk
+    if chunk.chunk_type in WITHOUT_STATEMENTS:
+        return []
+    sentences = [chunk.content.strip()] if chunk.chunk_type in WHOLE else split_sentences(chunk.content)
+    return [s for s in sentences if len(s.split()) >= WORDS_MIN and not s.endswith("?")]
+
+
+def _titles(hit: Hit) -> str:
+    path = hit.chunk.section.path if hit.chunk.section else []
+    return "\n".join([hit.document.name, *(f"{s.address or ''} {s.title}" for s in path)])
+
+
+def _logistic(x: float) -> float:
+    return float(1 / (1 + np.exp(-np.float64(x)))) if not math.isinf(x) else 0.0

@@ -1,0 +1,111 @@
+"""Retrieval quality per index and fused: `python -m tests.bench.retrieval WORKSPACE [northwind cranfield]`.
+
+Northwind counts pages: the distinct pages of the hits, in order; recall@5 is the share of a question's pages among the
+first five. Cranfield counts documents (nDCG@10), beside bm25s over the same texts where that package is installed.
+Intervals are 95 % bootstrap. Fill the workspace with `tests.bench.retrieval_ingest` first.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from shared.domain.knowledge import Hit
+from shared.retrieval.requests import Index, SearchRequest
+from shared.retrieval.service import search
+from tests.bench.retrieval_data import Cranfield, Workspace, cranfield, northwind_questions, open_workspace
+
+INDEXES: tuple[Index, ...] = ("fts", "vector", "hybrid")
+RESAMPLES = 2000
+
+
+def main(home: Path, names: Sequence[str]) -> None:
+    with open_workspace(home) as workspace:
+        for name in names:
+            base, _ = workspace.knowledge_base(name)
+            {"northwind": measure_northwind, "cranfield": measure_cranfield}[name](workspace, base)
+
+
+def measure_northwind(workspace: Workspace, base: UUID) -> None:
+    questions = northwind_questions()
+    for index in INDEXES:
+        ranked = [pages_of(hits(workspace, base, q.text, index, 40)) for q in questions]
+        report(
+            f"northwind {index}: page recall@5",
+            [recall(r[:5], q.pages) for r, q in zip(ranked, questions, strict=True)],
+        )
+        report(
+            f"northwind {index}: any page in 5 ",
+            [float(bool(set(r[:5]) & q.pages)) for r, q in zip(ranked, questions, strict=True)],
+        )
+        report(
+            f"northwind {index}: nDCG@10       ",
+            [ndcg(r, dict.fromkeys(q.pages, 1)) for r, q in zip(ranked, questions, strict=True)],
+        )
+
+
+def measure_cranfield(workspace: Workspace, base: UUID) -> None:
+    data = cranfield()
+    for index in INDEXES:
+        report_cranfield(
+            data, index, lambda query, index=index: [h.document.name for h in hits(workspace, base, query, index, 10)]
+        )
+    if find_spec("bm25s"):
+        report_cranfield(data, "bm25s", bm25s_searcher(data.texts))
+
+
+def report_cranfield(data: Cranfield, name: str, run: Callable[[str], list[str]]) -> None:
+    report(f"cranfield {name}: nDCG@10", [ndcg(run(data.queries[q]), data.relevant[q]) for q in data.relevant])
+
+
+def hits(workspace: Workspace, base: UUID, query: str, index: Index, k: int) -> list[Hit]:
+    request = SearchRequest(query=query, knowledge_base_ids=[base], index=index, k=k)
+    return search(workspace.runtime, workspace.identity, request).hits
+
+
+def pages_of(found: Sequence[Hit]) -> list[tuple[str, int]]:
+    pages = [(h.document.name, box.page) for h in found for box in h.chunk.boxes if box.kind == "page"]
+    return list(dict.fromkeys(pages))
+
+
+def recall(found: Sequence[Any], wanted: frozenset[Any]) -> float:
+    return len(wanted & set(found)) / len(wanted)
+
+
+def ndcg(ranked: Sequence[Any], relevant: dict[Any, int], k: int = 10) -> float:
+    gain = sum(relevant.get(x, 0) / np.log2(i + 2) for i, x in enumerate(ranked[:k]))
+    ideal = sum(v / np.log2(i + 2) for i, v in enumerate(sorted(relevant.values(), reverse=True)[:k]))
+    return float(gain / ideal)
+
+
+def report(name: str, values: Sequence[float]) -> None:
+    sample = np.array(values)
+    means = np.random.default_rng(0).choice(sample, (RESAMPLES, len(sample))).mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    print(f"{name} {sample.mean():.3f} [{low:.3f}, {high:.3f}] n={len(sample)}", flush=True)
+
+
+def bm25s_searcher(texts: dict[str, str]) -> Callable[[str], list[str]]:
+    import bm25s  # pyright: ignore[reportMissingImports] not a dependency: measured where someone installed it
+    import Stemmer
+
+    stemmer, names = Stemmer.Stemmer("english"), list(texts)
+    index = bm25s.BM25(k1=1.5, b=0.75)
+    index.index(
+        bm25s.tokenize(list(texts.values()), stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False
+    )
+
+    def run(query: str) -> list[str]:
+        tokens = bm25s.tokenize([query], stopwords="en", stemmer=stemmer, show_progress=False)
+        found, _ = index.retrieve(tokens, k=10, show_progress=False)
+        return [names[i] for i in found[0]]
+
+    return run
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:] or ["northwind", "cranfield"])

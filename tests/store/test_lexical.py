@@ -1,0 +1,184 @@
+"""The lexical index: BM25 scores, statistics that stay right, isolation."""
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from uuid import UUID
+
+import pytest
+
+from shared.domain.scope import Identity, Scope
+from shared.runtime import Runtime
+from shared.store import lexical
+from shared.store.connect import Connection
+from shared.store.search import Filters, lexical_candidates
+from shared.store.tokenizer import term_number, tokenize
+from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
+
+TEXTS = [
+    "The rear wing is wide",
+    "The front wing is wide and low and wide",
+    "Tyres are supplied by the organiser before the first practice session",
+    "Wing wing wing",
+]
+
+
+def passages(texts: Sequence[str]) -> list[Passage]:
+    return [Passage(t) for t in texts]
+
+
+def scores(connection: Connection, query: str) -> dict[str, float]:
+    vector = lexical.query_vector(connection, query)
+    found = lexical_candidates(connection, vector, Filters(), 100) if vector else []
+    contents = {
+        r["id"]: r["content"]
+        for r in connection.execute(
+            "select id, content from chunks where id = any (%s)", ([c.chunk_id for c in found],)
+        )
+    }
+    return {contents[c.chunk_id]: c.score for c in found}
+
+
+def statistics(connection: Connection) -> tuple[dict[int, int], int, int]:
+    """(document frequency per term, chunks, length) as the index keeps them."""
+    terms = connection.execute("select term, sum(frequency)::int f from lexical_terms group by term").fetchall()
+    total = connection.execute("select sum(chunks)::int n, sum(length)::int l from lexical_documents").fetchone()
+    assert total is not None
+    return {r["term"]: r["f"] for r in terms}, total["n"] or 0, total["l"] or 0
+
+
+def counted(connection: Connection) -> tuple[dict[int, int], int, int]:
+    """The same, counted from the chunks."""
+    rows = connection.execute("select index_text, keywords from chunks").fetchall()
+    made = [tokenize("\n".join([r["index_text"], *r["keywords"]])) for r in rows]
+    return dict(Counter(term_number(t) for m in made for t in m.counts)), len(made), sum(m.length for m in made)
+
+
+@pytest.fixture
+def scope(runtime: Runtime, identity: Identity, request: pytest.FixtureRequest) -> Scope:
+    return add_base(runtime, identity, request.node.name[:60])
+
+
+def test_scores_are_bm25(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "Doc", passages(TEXTS))
+    with runtime.database.transaction(scope) as connection:
+        found = scores(connection, "wing organiser")
+        made = {t: tokenize(f"Doc\n{t}") for t in TEXTS}
+    mean = sum(m.length for m in made.values()) / len(made)
+    for text, terms in made.items():
+        expected = 0.0
+        for term in ("wing", "organis"):
+            frequency = sum(term in m.counts for m in made.values())
+            rarity = math.log(1 + (len(made) - frequency + 0.5) / (frequency + 0.5))
+            count = terms.counts[term]
+            expected += rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * terms.length / mean))
+        assert found[text] == pytest.approx(expected, rel=1e-3)
+
+
+def test_statistics_stay_right_through_adding_changing_and_deleting(runtime: Runtime, scope: Scope) -> None:
+    first = add_document(runtime, scope, "One", passages(TEXTS))
+    second = add_document(runtime, scope, "Two", passages(["A wing of another kind", "Brakes"]))
+
+    def check() -> None:
+        with runtime.database.transaction(scope) as connection:
+            assert statistics(connection) == counted(connection)
+
+    check()
+    replace_passages(runtime, scope, first, "One", passages([*TEXTS[:2], "A new rule about brakes"]))
+    assert index_document(runtime, scope, first) == 1
+    check()
+    replace_passages(runtime, scope, first, "One", passages(TEXTS[:1]))
+    assert index_document(runtime, scope, first) == 0
+    check()
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("delete from documents where id = %s", (second,))
+    check()
+
+
+def test_indexing_again_changes_nothing(runtime: Runtime, scope: Scope) -> None:
+    document = add_document(runtime, scope, "Doc", passages(TEXTS))
+    assert index_document(runtime, scope, document) == 0
+
+
+def test_keywords_are_found_and_a_change_of_them_is_indexed(runtime: Runtime, scope: Scope) -> None:
+    document = add_document(runtime, scope, "Doc", [Passage("Plain text", keywords=["aerofoil"])])
+    with runtime.database.transaction(scope) as connection:
+        assert list(scores(connection, "aerofoils")) == ["Plain text"]
+        connection.execute("update chunks set keywords = '{spoiler}' where document_id = %s", (document,))
+    assert index_document(runtime, scope, document) == 1
+    with runtime.database.transaction(scope) as connection:
+        assert scores(connection, "aerofoil") == {}
+        assert list(scores(connection, "spoiler")) == ["Plain text"]
+
+
+def test_two_documents_are_published_at_once_without_waiting(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "First", passages(["Wing"]))
+    one = add_document(runtime, scope, "One", passages(["Wings and tyres"]))
+    two = add_document(runtime, scope, "Two", passages(["Wings and brakes"]))
+    base = scope.knowledge_base_ids[0]
+    with runtime.database.transaction(scope) as open_one:
+        open_one.execute(
+            "update chunks set index_text = index_text || ' floor', index_hash = 'one' where document_id = %s", (one,)
+        )
+        assert lexical.index_chunks(open_one, base, one) == 1
+        with runtime.database.transaction(scope) as open_two:
+            open_two.execute("set local lock_timeout = '1s'")
+            open_two.execute(
+                "update chunks set index_text = index_text || ' floor', index_hash = 'two' where document_id = %s",
+                (two,),
+            )
+            assert lexical.index_chunks(open_two, base, two) == 1
+    with runtime.database.transaction(scope) as connection:
+        assert statistics(connection) == counted(connection)
+
+
+def test_one_document_indexed_twice_at_once_is_counted_once(runtime: Runtime, scope: Scope) -> None:
+    document = add_document(runtime, scope, "Doc", passages(TEXTS))
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update chunks set index_hash = index_hash || 'x' where document_id = %s", (document,))
+    threads = [threading.Thread(target=index_document, args=(runtime, scope, document)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with runtime.database.transaction(scope) as connection:
+        assert statistics(connection) == counted(connection)
+
+
+def test_scores_follow_when_the_mean_length_drifts(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "Short", passages(["wing", "tyre"]))
+    add_document(
+        runtime, scope, "Long", passages([f"{'wing ' * (i % 3 + 1)}{'floor and tyre ' * 40}{i}" for i in range(9)])
+    )
+    with runtime.database.transaction(scope) as connection:
+        rows = connection.execute("select pivot, length from chunk_lexical").fetchall()
+        base = connection.execute("select pivot from lexical_bases").fetchone()
+        assert base is not None
+        mean = sum(r["length"] for r in rows) / len(rows)
+        assert {r["pivot"] for r in rows} == {base["pivot"]}
+        assert 0.5 <= mean / base["pivot"] <= 1.5
+        kept = connection.execute("select chunk_id, impacts::text v from chunk_lexical order by 1").fetchall()
+        connection.execute("delete from chunk_lexical")
+        documents = [r["id"] for r in connection.execute("select id from documents")]
+        for document in documents:
+            lexical.index_chunks(connection, scope.knowledge_base_ids[0], document)
+        fresh = connection.execute("select chunk_id, impacts::text v from chunk_lexical order by 1").fetchall()
+    for old, new in zip(kept, fresh, strict=True):
+        assert _values(old["v"]) == pytest.approx(_values(new["v"]), rel=1e-3)
+
+
+def test_another_organization_sees_nothing_of_the_index(
+    runtime: Runtime, scope: Scope, other_identity: Identity
+) -> None:
+    add_document(runtime, scope, "Doc", passages(TEXTS))
+    foreign = Scope(organization_id=other_identity.organization_id, knowledge_base_ids=scope.knowledge_base_ids)
+    without: tuple[UUID, ...] = ()
+    for wrong in (foreign, scope.model_copy(update={"knowledge_base_ids": without})):
+        with runtime.database.transaction(wrong) as connection:
+            assert scores(connection, "wing") == {}
+            assert statistics(connection) == ({}, 0, 0)
+
+
+def _values(text: str) -> list[float]:
+    return [float(part.split(":")[1]) for part in text.partition("}")[0][1:].split(",")]

@@ -1,0 +1,31 @@
+"""Sentences are verbatim slices."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.answering.sentences import split_sentences
+
+
+@pytest.mark.parametrize(
+    ("content", "sentences"),
+    [
+        ("The wing is wide. It must not flex!", ["The wing is wide.", "It must not flex!"]),
+        ("See Fig. 3 and No. 12 for e.g. The wing.", ["See Fig. 3 and No. 12 for e.g. The wing."]),
+        ("It weighs 1.5 kg. Dr. Ada agrees.", ["It weighs 1.5 kg.", "Dr. Ada agrees."]),
+        ("1. First rule. 2. Second rule.", ["1. First rule.", "2. Second rule."]),
+        ("", []),
+        ("no stop at all", ["no stop at all"]),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(content: str, sentences: list[str]) -> None:
+    assert split_sentences(content) == sentences
+
+
+@given(st.text(alphabet="ab A.!?\n•1\"'", max_size=200))
+def test_every_sentence_is_a_slice_and_nothing_is_lost(content: str) -> None:
+    sentences = split_sentences(content)
+    place = 0
+    for sentence in sentences:
+        place = content.index(sentence, place) + len(sentence)
+    assert "".join("".join(sentences).split()) == "".join(content.split())
