@@ -37,8 +37,15 @@ def section(
     key = address.lower()
     depth = 1 if parent is None else 2
     return SectionDraft(
-        index=index, parent=parent, address=address, address_key=key, aliases=list(aliases), title=title, depth=depth, page=1
-    )  # fmt: skip
+        index=index,
+        parent=parent,
+        address=address,
+        address_key=key,
+        aliases=list(aliases),
+        title=title,
+        depth=depth,
+        page=1,
+    )
 
 
 def add_base(runtime: Runtime, identity: Identity, name: str) -> Scope:

@@ -24,6 +24,9 @@ TEXTS = [
 ]
 
 
+CHANGE = "update chunks set index_text = index_text || ' floor', index_hash = index_hash || 'x' where document_id = %s"
+
+
 def passages(texts: Sequence[str]) -> list[Passage]:
     return [Passage(t) for t in texts]
 
@@ -31,12 +34,9 @@ def passages(texts: Sequence[str]) -> list[Passage]:
 def scores(connection: Connection, query: str) -> dict[str, float]:
     vector = lexical.query_vector(connection, query)
     found = lexical_candidates(connection, vector, Filters(), 100) if vector else []
-    contents = {
-        r["id"]: r["content"]
-        for r in connection.execute(
-            "select id, content from chunks where id = any (%s)", ([c.chunk_id for c in found],)
-        )
-    }
+    query_contents = "select id, content from chunks where id = any (%s)"
+    rows = connection.execute(query_contents, ([c.chunk_id for c in found],)).fetchall()
+    contents = {r["id"]: r["content"] for r in rows}
     return {contents[c.chunk_id]: c.score for c in found}
 
 
@@ -118,16 +118,11 @@ def test_two_documents_are_published_at_once_without_waiting(runtime: Runtime, s
     two = add_document(runtime, scope, "Two", passages(["Wings and brakes"]))
     base = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as open_one:
-        open_one.execute(
-            "update chunks set index_text = index_text || ' floor', index_hash = 'one' where document_id = %s", (one,)
-        )
+        open_one.execute(CHANGE, (one,))
         assert lexical.index_chunks(open_one, base, one) == 1
         with runtime.database.transaction(scope) as open_two:
             open_two.execute("set local lock_timeout = '1s'")
-            open_two.execute(
-                "update chunks set index_text = index_text || ' floor', index_hash = 'two' where document_id = %s",
-                (two,),
-            )
+            open_two.execute(CHANGE, (two,))
             assert lexical.index_chunks(open_two, base, two) == 1
     with runtime.database.transaction(scope) as connection:
         assert statistics(connection) == counted(connection)
@@ -148,9 +143,8 @@ def test_one_document_indexed_twice_at_once_is_counted_once(runtime: Runtime, sc
 
 def test_scores_follow_when_the_mean_length_drifts(runtime: Runtime, scope: Scope) -> None:
     add_document(runtime, scope, "Short", passages(["wing", "tyre"]))
-    add_document(
-        runtime, scope, "Long", passages([f"{'wing ' * (i % 3 + 1)}{'floor and tyre ' * 40}{i}" for i in range(9)])
-    )
+    long = [f"{'wing ' * (i % 3 + 1)}{'floor and tyre ' * 40}{i}" for i in range(9)]
+    add_document(runtime, scope, "Long", passages(long))
     with runtime.database.transaction(scope) as connection:
         rows = connection.execute("select pivot, length from chunk_lexical").fetchall()
         base = connection.execute("select pivot from lexical_bases").fetchone()

@@ -61,11 +61,10 @@ def test_a_chunk_that_changed_is_missing_again_and_keeps_one_vector(runtime: Run
         changed = vectors.missing(connection, document, VERSION, 1)
         vectors.store(connection, VERSION, changed, unit(1, seed=1))
         assert vectors.missing(connection, document, VERSION, 1) == []
-        stored = connection.execute(
-            "select embedding from chunk_vectors where document_id = %s", (document,)
-        ).fetchall()
+        query = "select embedding from chunk_vectors where document_id = %s"
+        stored = connection.execute(query, (document,)).fetchall()
     assert len(stored) == 1
-    assert np.allclose(np.asarray(stored[0]["embedding"]), unit(1, seed=1)[0])
+    assert np.allclose(stored[0]["embedding"].to_numpy(), unit(1, seed=1)[0])
 
 
 def test_the_nearest_come_first_by_cosine(runtime: Runtime, scope: Scope) -> None:
