@@ -86,8 +86,8 @@ class RegisterTable(_Operation):
 
 
 class RegisterFigure(_Operation):
-    """A figure: its box is that of images or drawings that the page file lists, widened by nothing.
-    `label_fragment_ids` are text inside the drawing."""
+    """A figure: its box is that of an image or drawing that the page file lists, united with those of its labels.
+    `label_fragment_ids` are text inside or beside the drawing that belongs to it."""
 
     op: Literal["register_figure"] = "register_figure"
     box: Rect

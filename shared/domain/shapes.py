@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from shared.domain.page import Fragment
+from shared.domain.geometry import Rect
+from shared.domain.page import Fragment, Rule
 
 EDGE_ROWS = 4
 # Furniture stands in the outer parts of the page.
@@ -39,3 +40,16 @@ def edge_rows(fragments: Sequence[Fragment], top: bool) -> list[tuple[float, lis
 
 def _middle(fragment: Fragment) -> float:
     return fragment.box.y + fragment.box.h / 2
+
+
+def place_of(box: Rect) -> str:
+    """Where a picture stands, to a hundredth of the page: pictures at one place on many pages are furniture."""
+    return f"{box.x:.2f} {box.y:.2f} {box.w:.2f} {box.h:.2f}"
+
+
+def place_of_rule(rule: Rule) -> str | None:
+    """Where a wide horizontal rule near the top or bottom stands, to 1/200 of the height; None for other rules."""
+    near_edge = rule.y0 < EDGE_SHARE or rule.y1 > 1 - EDGE_SHARE
+    if rule.fill or not near_edge or rule.x1 - rule.x0 < 0.3 or rule.y1 - rule.y0 > 0.01:
+        return None
+    return f"{round(rule.y0 * 200)} {rule.x0:.2f} {rule.x1:.2f}"

@@ -19,7 +19,8 @@ class PageSketch(BaseModel):
     """What the profile needs to know about a page; a few hundred bytes as JSON.
 
     `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines in
-    twentieths of the font size, with characters; `numbers` counts the shapes of addresses that start lines.
+    twentieths of the font size, with characters. `numbers` counts the shapes of addresses that start lines, `images`
+    and `rules` are the places of pictures and of wide rules near the edges.
     """
 
     page: int
@@ -29,8 +30,8 @@ class PageSketch(BaseModel):
     lefts: dict[int, int] = {}
     pitches: dict[int, int] = {}
     numbers: dict[str, int] = {}
-    contents_entries: int = 0
     images: list[str] = []
+    rules: list[str] = []
 
 
 class Furniture(BaseModel):
@@ -73,5 +74,6 @@ class Profile(BaseModel):
     body_pitch: float = 1.2
     furniture: list[Furniture] = []
     repeated_images: list[str] = []
+    repeated_rules: list[str] = []
     headings: list[HeadingStyle] = []
     outline: list[OutlineHint] = []

@@ -31,8 +31,8 @@ MAX_CONTEXT_TITLE = 160
 
 def assemble(
     pages: Iterable[tuple[PageFile, PageOperations]],
-    document_name: str,  # noqa: ARG001 every reader's assembly is called alike; other formats name their root by it
-    profile: Profile | None = None,  # noqa: ARG001 likewise
+    document_name: str,
+    profile: Profile | None = None,
 ) -> DocumentDraft:
     """The document that `pages` (in page order, operations validated) make.
 

@@ -1,38 +1,27 @@
 """What is left after furniture, tables and figures: headings, paragraphs, lists, code, captions, footnotes."""
 
-from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection, Skip
+from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection
 from shared.domain.sketch import Profile
 from shared.extraction.addresses import components, printed_address
 from shared.extraction.headings import Heading, HeadingJudge
-from shared.extraction.lists import CAPTION, DOTTED, FOOTNOTE, SENTENCE_END, starts_item
+from shared.extraction.lists import CAPTION, FOOTNOTE, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.paragraphs import group_lines
 
 FOOTNOTE_SIZE = 0.92
 FOOTNOTE_FROM = 0.6
-MIN_CONTENTS_ENTRIES = 3
 
 
 def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Operation]:
     """One operation per group of free lines, in reading order."""
     groups = group_lines(view.free, profile, judge)
-    contents = _contents(groups)
     operations: list[Operation] = []
     first = True
-    for index, group in enumerate(groups):
-        if index in contents:
-            operations.append(Skip(fragment_ids=ids_of(group), reason="contents"))
-            continue
+    for group in groups:
         heading = judge.judge(group)
         operations.append(_section(group, heading) if heading else _chunk(group, view, profile, first))
         first = False
     return operations
-
-
-def _contents(groups: list[list[Line]]) -> set[int]:
-    """Indexes of groups that are entries of a printed table of contents: dot leaders to a page number."""
-    dotted = [index for index, group in enumerate(groups) if DOTTED.search(text_of(group))]
-    return set(dotted) if len(dotted) >= MIN_CONTENTS_ENTRIES else set()
 
 
 def _section(group: list[Line], heading: Heading) -> RegisterSection:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from shared.domain.geometry import union
 from shared.domain.operations import RegisterFigure
 from shared.domain.page import PageImage
+from shared.domain.shapes import place_of
 from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of
@@ -13,6 +15,8 @@ from shared.extraction.paragraphs import same_row
 CAPTION_DISTANCE = 3.0
 MIN_AREA = 0.004
 MAX_CAPTION_LINES = 6
+LABEL_MARGIN_PT = 18.0
+LABEL_CHARACTERS = 30
 
 
 def find_figures(view: PageView, profile: Profile) -> list[RegisterFigure]:
@@ -21,18 +25,17 @@ def find_figures(view: PageView, profile: Profile) -> list[RegisterFigure]:
 
 
 def _counts(image: PageImage, profile: Profile) -> bool:
-    box = image.box
-    repeated = f"{box.x:.2f} {box.y:.2f} {box.w:.2f} {box.h:.2f}" in profile.repeated_images
-    return not repeated and box.w * box.h >= MIN_AREA
+    return place_of(image.box) not in profile.repeated_images and image.box.w * image.box.h >= MIN_AREA
 
 
 def _figure(view: PageView, image: PageImage) -> RegisterFigure:
-    labels = _labels(view, image)
-    view.take(labels)
     caption = _caption(view, image)
     view.take(caption)
+    labels = _labels(view, image, bool(caption))
+    view.take(labels)
+    around = [image.box, *[label.fragment.box for label in labels]]
     return RegisterFigure(
-        box=image.box,
+        box=union(around),
         caption_fragment_ids=ids_of(caption),
         label_fragment_ids=ids_of(labels),
         figure_type="bitmap" if image.kind == "bitmap" else "diagram",
@@ -40,11 +43,19 @@ def _figure(view: PageView, image: PageImage) -> RegisterFigure:
     )
 
 
-def _labels(view: PageView, image: PageImage) -> list[Line]:
-    """Text whose middle lies inside the picture."""
+def _labels(view: PageView, image: PageImage, captioned: bool) -> list[Line]:
+    """Text whose middle lies inside the picture; around a drawing with a caption, short text close to it as well."""
     box = image.box
-    x0, x1, y0, y1 = box.x * view.width, box.right * view.width, box.y * view.height, box.bottom * view.height
-    return [line for line in view.free if x0 <= (line.x0 + line.x1) / 2 <= x1 and y0 <= line.middle <= y1]
+    margin = LABEL_MARGIN_PT if captioned and image.kind == "vector" else 0.0
+    x0, x1 = box.x * view.width - margin, box.right * view.width + margin
+    y0, y1 = box.y * view.height - margin, box.bottom * view.height + margin
+    near = [line for line in view.free if x0 <= (line.x0 + line.x1) / 2 <= x1 and y0 <= line.middle <= y1]
+    inner = (x0 + margin, y0 + margin, x1 - margin, y1 - margin)
+    return [line for line in near if _inside(line, inner) or len(line.text) <= LABEL_CHARACTERS]
+
+
+def _inside(line: Line, box: tuple[float, float, float, float]) -> bool:
+    return box[0] <= (line.x0 + line.x1) / 2 <= box[2] and box[1] <= line.middle <= box[3]
 
 
 def _caption(view: PageView, image: PageImage) -> list[Line]:

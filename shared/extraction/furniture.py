@@ -13,6 +13,7 @@ _PAGE_NUMBER = re.compile(r"^\W*(?:page|p\.|pg\.?|seite|página)?\W*#(?:\s*(?:of
 # A running line may wander by this share of the page between left and right pages.
 SAME_HEIGHT = 0.015
 WATERMARK_SIZE = 2.5
+INNER_SHARE = 0.4
 
 
 def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
@@ -24,12 +25,18 @@ def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
 def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
     """Running lines from the page's edge inwards, up to the first row that is none."""
     lines = {line.id: line for line in view.lines}
-    for y, row in edge_rows(view.page.fragments, top):
+    for rank, (y, row) in enumerate(edge_rows(view.page.fragments, top)):
         shape = shape_of(" ".join(fragment.text for fragment in row))
-        reason = _reason(shape, y, profile, top)
-        if reason is None:
+        reason = _reason(shape, y, profile, top) or _half_known(row, y, profile, top)
+        if reason is None or (rank and reason != "page_number" and not _counts_inside(shape, y, row, profile, top)):
             return
         yield _skip(view, [lines[fragment.id] for fragment in row], reason)
+
+
+def _counts_inside(shape: str, y: float, row: list[Fragment], profile: Profile, top: bool) -> bool:
+    """Below the outermost row a running line must be frequent, and no row of a table's header cells."""
+    pages = max((f.pages for f in profile.furniture if _is(f, shape, y, top)), default=0)
+    return len(row) <= 2 and pages >= INNER_SHARE * profile.pages
 
 
 def _reason(shape: str, y: float, profile: Profile, top: bool) -> SkipReason | None:
@@ -38,6 +45,16 @@ def _reason(shape: str, y: float, profile: Profile, top: bool) -> SkipReason | N
     if _PAGE_NUMBER.match(shape):
         return "page_number"
     return "header" if top else "footer"
+
+
+def _half_known(row: list[Fragment], y: float, profile: Profile, top: bool) -> SkipReason | None:
+    """A running line of two or three pieces of which the other changes from chapter to chapter."""
+    if not 2 <= len(row) <= 3:
+        return None
+    first, last = shape_of(row[0].text), shape_of(row[-1].text)
+    at_height = [f.shape for f in profile.furniture if f.top == top and abs(f.y - y) <= SAME_HEIGHT]
+    known = any((len(first) > 3 and s.startswith(first)) or (len(last) > 3 and s.endswith(last)) for s in at_height)
+    return ("header" if top else "footer") if known else None
 
 
 def _is(furniture: Furniture, shape: str, y: float, top: bool) -> bool:

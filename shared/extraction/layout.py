@@ -7,6 +7,7 @@ from shared.domain.page import PageFile
 from shared.domain.sketch import Profile
 from shared.extraction.blocks import operations_of_blocks
 from shared.extraction.confidence import page_confidence
+from shared.extraction.contents import skip_contents
 from shared.extraction.figures import find_figures
 from shared.extraction.furniture import skip_furniture
 from shared.extraction.headings import HeadingJudge
@@ -24,6 +25,7 @@ def extract_page(page: PageFile, profile: Profile) -> PageOperations:
     view = PageView(page)
     judge = HeadingJudge(profile, page.page)
     operations: list[Operation] = [*skip_furniture(view, profile)]
+    operations += skip_contents(view, profile)
     tables = find_tables(view, profile, judge)
     operations += [*tables, *find_figures(view, profile)]
     operations += operations_of_blocks(view, profile, judge)

@@ -11,6 +11,7 @@ SAME_HEIGHT = 0.012
 # ... on at least two pages, and in a document of many pages on this share of them (chapters change running heads).
 MIN_PAGES = 2
 MIN_SHARE = 0.02
+REPEATED_SHARE = 0.3
 LARGER = 1.08
 MAX_STYLES = 8
 # A heading style covers little of the text.
@@ -24,12 +25,14 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
     pitches: Counter[int] = Counter()
     edges: dict[tuple[bool, str], list[tuple[int, EdgeLine]]] = defaultdict(list)
     images: Counter[str] = Counter()
+    rules: Counter[str] = Counter()
     pages = 0
     for sketch in sketches:
         pages += 1
         styles.update(sketch.styles)
         pitches.update(sketch.pitches)
         images.update(set(sketch.images))
+        rules.update(set(sketch.rules))
         for edge in sketch.edges:
             edges[(edge.top, edge.shape)].append((sketch.page, edge))
     body = _first(styles, "")
@@ -40,10 +43,16 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         body_style=body,
         body_pitch=_pitch(pitches),
         furniture=_furniture(edges, pages),
-        repeated_images=sorted(key for key, count in images.items() if count >= max(3, pages * 0.3)),
+        repeated_images=_repeated(images, pages),
+        repeated_rules=_repeated(rules, pages),
         headings=_heading_styles(styles, size),
         outline=[OutlineHint(level=e.level, page=e.page, key=title_key(e.title), y=e.y) for e in outline],
     )
+
+
+def _repeated(places: Counter[str], pages: int) -> list[str]:
+    """Places taken on three pages and on three in ten."""
+    return sorted(place for place, count in places.items() if count >= max(3, REPEATED_SHARE * pages))
 
 
 def title_key(text: str) -> str:

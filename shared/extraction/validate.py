@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from shared.domain.geometry import union
 from shared.domain.operations import Operation, PageOperations, RegisterChunk, RegisterFigure, RegisterTable
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver, claimed_references
@@ -66,7 +67,7 @@ def _details(operation: Operation, page: PageFile, resolver: Resolver) -> Iterat
         case RegisterTable():
             yield from _grid(operation)
         case RegisterFigure():
-            yield from _figure(operation, page)
+            yield from _figure(operation, page, resolver)
         case _:
             return
 
@@ -90,14 +91,14 @@ def _grid(table: RegisterTable) -> Iterator[str]:
             yield f"row {index}: a cell spans beyond the last row"
 
 
-def _figure(figure: RegisterFigure, page: PageFile) -> Iterator[str]:
+def _figure(figure: RegisterFigure, page: PageFile, resolver: Resolver) -> Iterator[str]:
     box = figure.box
     if box.w <= 0 or box.h <= 0 or box.right > 1.00002 or box.bottom > 1.00002:
         yield "the figure's box is not on the page"
-    elif not any(_overlap(box.x, box.right, i.box.x, i.box.right) and _overlap(box.y, box.bottom, i.box.y, i.box.bottom)
-                 for i in page.images):  # fmt: skip
-        yield "the figure's box contains no image of the page"
-
-
-def _overlap(a0: float, a1: float, b0: float, b1: float) -> bool:
-    return min(a1, b1) > max(a0, b0) - 1e-9
+    else:
+        try:
+            labels = [part.box for part in resolver.resolve_all(figure.label_fragment_ids)]
+        except ValueError:
+            return  # reported as a claim
+        if not any(union([image.box, *labels]) == box for image in page.images):
+            yield "the figure's box is not that of an image of the page with its labels"

@@ -160,7 +160,7 @@ def _box_failures(
     chunk: StoredChunk, box: PageBox, parts: Sequence[Part], reading: _Reading
 ) -> Iterator[VerifyFailure]:
     if chunk.chunk_type == "figure" and box is chunk.boxes[0]:
-        candidates = [image.box for image in reading.file.images]
+        candidates = [union([image.box, *[part.box for part in parts]]) for image in reading.file.images]
     elif parts:
         candidates = [union([part.box for part in parts])]
     else:

@@ -79,19 +79,34 @@ def _merge_group(group: list[tuple[float, float, float]]) -> list[tuple[float, f
     return joined
 
 
-def cluster(shapes: Sequence[Extent], others: Sequence[Extent]) -> list[Extent]:
-    """Boxes around neighbouring shapes, with the rules and fills that touch them."""
-    if len(shapes) < MIN_SHAPES:
+def cluster(shapes: Sequence[Extent], others: Sequence[Extent], width: float) -> list[Extent]:
+    """Boxes around connected drawing that holds at least one shape besides rules and rectangles.
+
+    Rules across most of the page (`width`) separate text and belong to no drawing.
+    """
+    if not shapes:
         return []
+    drawn = [*shapes, *[o for o in others if o[2] - o[0] < 0.8 * width]]
     found: list[Extent] = []
-    for members in _components(shapes):
-        box = _around(members)
-        if len(members) >= MIN_SHAPES and box[2] - box[0] >= MIN_FIGURE_PT and box[3] - box[1] >= MIN_FIGURE_PT:
-            found.append(_around([box, *[o for o in others if _inside(o, box)]]))
-    return found
+    for members in _components(drawn):
+        box = _around([drawn[i] for i in members])
+        figured = any(i < len(shapes) for i in members) and len(members) >= MIN_SHAPES
+        if figured and box[2] - box[0] >= MIN_FIGURE_PT and box[3] - box[1] >= MIN_FIGURE_PT:
+            found.append(box)
+    return _disjoint(found)
 
 
-def _components(shapes: Sequence[Extent]) -> list[list[Extent]]:
+def _disjoint(boxes: list[Extent]) -> list[Extent]:
+    """Boxes that overlap become one."""
+    joined: list[Extent] = []
+    for box in sorted(boxes):
+        touching = [j for j in joined if j[0] <= box[2] and box[0] <= j[2] and j[1] <= box[3] and box[1] <= j[3]]
+        joined = [j for j in joined if j not in touching]
+        joined.append(_around([box, *touching]))
+    return joined
+
+
+def _components(shapes: Sequence[Extent]) -> list[list[int]]:
     """Shapes connected over a grid of CELL_PT cells, so that the work grows with the shapes, not their pairs."""
     owner: dict[tuple[int, int], int] = {}
     parent = list(range(len(shapes)))
@@ -108,15 +123,11 @@ def _components(shapes: Sequence[Extent]) -> list[list[Extent]]:
                 other = owner.setdefault((column, row), i)
                 if other != i:
                     parent[root(i)] = root(other)
-    groups: dict[int, list[Extent]] = {}
-    for i, shape in enumerate(shapes):
-        groups.setdefault(root(i), []).append(shape)
+    groups: dict[int, list[int]] = {}
+    for i in range(len(shapes)):
+        groups.setdefault(root(i), []).append(i)
     return list(groups.values())
 
 
 def _around(boxes: Sequence[Extent]) -> Extent:
     return (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
-
-
-def _inside(other: Extent, box: Extent) -> bool:
-    return other[0] >= box[0] - 6 and other[2] <= box[2] + 6 and other[1] >= box[1] - 6 and other[3] <= box[3] + 6

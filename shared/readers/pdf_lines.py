@@ -56,6 +56,8 @@ def make_line(spans: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) 
     main = first if len(inked) == 1 else _main(inked)
     flags = main["flags"]
     x0, y0, x1, y1 = _extent(inked)
+    if raw["dir"][0] > 0.99:
+        y0, y1 = _with_ascenders(main, y0, y1)
     return Line(
         text=text if text.isascii() and "\x00" not in text else storable(text),
         x0=x0, y0=y0, x1=x1, y1=y1,
@@ -81,6 +83,12 @@ def _extent(spans: Sequence[dict[str, Any]]) -> tuple[float, float, float, float
         max([b[2] for b in boxes]),
         max([b[3] for b in boxes]),
     )
+
+
+def _with_ascenders(span: dict[str, Any], y0: float, y1: float) -> tuple[float, float]:
+    """Fonts that declare too small an ascent would have their letters cut; 0.85 and 0.25 em hold Latin letters."""
+    baseline, size = span["origin"][1], span["size"]
+    return min(y0, baseline - 0.85 * size), max(y1, baseline + 0.25 * size)
 
 
 def _main(spans: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -135,6 +143,6 @@ def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, floa
 
 def _single(span: dict[str, Any], char: dict[str, Any]) -> dict[str, Any]:
     return {
-        "text": char["c"], "bbox": char["bbox"], "flags": span["flags"], "font": span["font"], "size": span["size"],
+        "text": char["c"], "bbox": char["bbox"], "origin": char["origin"], "flags": span["flags"], "font": span["font"], "size": span["size"],
         "color": span["color"], "char_flags": span["char_flags"], "alpha": span["alpha"],
     }  # fmt: skip

@@ -65,7 +65,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str) -> PageFile:
     lines = _lines(textpage, blocks, [(x, y0, y1) for x, y0, _, y1 in vertical])
     fragments = _fragments(lines, frame, horizontal, number)
     bitmaps = [frame.turn(box) for box in _bitmaps(page)]
-    drawn = [frame.turn(box) for box in cluster(shapes, rules + fills)]
+    drawn = [frame.turn(box) for box in cluster(shapes, rules + fills, frame.width)]
     characters = sum(len(line.text) - line.text.count(" ") for line in lines)
     return PageFile(
         page=number,

@@ -4,10 +4,9 @@ import re
 from collections import Counter
 
 from shared.domain.page import PageFile
-from shared.domain.shapes import edge_rows, shape_of, style_of
+from shared.domain.shapes import edge_rows, place_of, place_of_rule, shape_of, style_of
 from shared.domain.sketch import EdgeLine, PageSketch
 
-_DOTTED = re.compile(r"(?:\.\s?){4,}\s*\S{1,6}$|\u2026+\s*\S{1,6}$")
 _ADDRESS = re.compile(r"^[A-Z]{0,4}\d{1,3}(?:[.\-]\d{1,3})+\b")
 
 
@@ -24,8 +23,8 @@ def sketch_page(page: PageFile) -> PageSketch:
         lefts=dict(Counter(round(f.box.x * 100) for f in page.fragments).most_common(8)),
         pitches=dict(_pitches(page).most_common(8)),
         numbers=dict(Counter(shape_of(m.group()) for f in page.fragments if (m := _ADDRESS.match(f.text)))),
-        contents_entries=sum(1 for f in page.fragments if _DOTTED.search(f.text)),
-        images=[f"{i.box.x:.2f} {i.box.y:.2f} {i.box.w:.2f} {i.box.h:.2f}" for i in page.images],
+        images=[place_of(i.box) for i in page.images],
+        rules=sorted({place for r in page.rules if (place := place_of_rule(r))}),
     )
 
 

@@ -1,0 +1,58 @@
+"""Printed tables of contents: skipped, since every entry points to a heading that is there itself."""
+
+import re
+from collections.abc import Sequence
+
+from shared.domain.operations import Skip
+from shared.domain.sketch import Profile
+from shared.extraction.lists import CONTENTS_TITLE, DOTTED
+from shared.extraction.page_view import Line, PageView, ids_of, rows_of
+from shared.extraction.profile import title_key
+
+MIN_ENTRIES = 3
+SAME_EDGE_PT = 4.0
+_PAGE = re.compile(r"^(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3})$")
+_ENDS_IN_PAGE = re.compile(r"\S\s+(?:\d{1,4})$")
+
+
+def skip_contents(view: PageView, profile: Profile) -> list[Skip]:
+    """Entries with dot leaders, or with page numbers in one column below a title `Contents`; their lines are taken."""
+    rows = rows_of(view.free)
+    dotted = [row for row in rows if any(DOTTED.search(line.text) for line in row)]
+    entries = dotted if len(dotted) >= MIN_ENTRIES else _without_leaders(rows, profile)
+    if len(entries) < MIN_ENTRIES:
+        return []
+    found = _with_neighbours(rows, entries)
+    lines = sorted((line for row in found for line in row), key=lambda line: line.order)
+    view.take(lines)
+    return [Skip(fragment_ids=ids_of(lines), reason="contents")]
+
+
+def _without_leaders(rows: Sequence[list[Line]], profile: Profile) -> list[list[Line]]:
+    """Rows of words that end in a page number: below a title `Contents`, or nearly all of them bookmarks."""
+    paged = [row for row in rows if (len(row) > 1 and _PAGE.match(row[-1].text)) or _ENDS_IN_PAGE.search(row[-1].text)]
+    keys = {hint.key for hint in profile.outline}
+    known = sum(_entry_key(row) in keys for row in paged)
+    titled = any(CONTENTS_TITLE.match(row[0].text.strip()) for row in rows if len(row) == 1)
+    many = len(paged) >= 0.5 * len(rows)
+    return paged if many and (known >= 0.7 * len(paged) or (titled and not keys)) else []
+
+
+def _entry_key(row: Sequence[Line]) -> str:
+    text = " ".join(line.text for line in row)
+    return title_key(re.sub(r"\s\d{1,4}$", "", text))
+
+
+def _with_neighbours(rows: Sequence[list[Line]], entries: Sequence[list[Line]]) -> list[list[Line]]:
+    """Entries without a leader whose page number stands in the same column, and first lines of long entries."""
+    right = max(row[-1].x1 for row in entries)
+    chosen = {id(row) for row in entries}
+    first = min(row[0].y0 for row in entries)
+    last = max(row[0].y1 for row in entries)
+    found: list[list[Line]] = []
+    for row in rows:
+        aligned = len(row) > 1 and _PAGE.match(row[-1].text) and abs(row[-1].x1 - right) <= SAME_EDGE_PT
+        between = first < row[0].middle < last and row[-1].x1 < right - 20
+        if id(row) in chosen or aligned or between:
+            found.append(row)
+    return found

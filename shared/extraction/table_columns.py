@@ -1,0 +1,80 @@
+"""Columns of a table: between its vertical rules, and where a gap runs through (nearly) all of its rows."""
+
+import itertools
+from collections.abc import Sequence
+
+from shared.extraction.page_view import Line, rows_of
+from shared.extraction.table_regions import Region
+
+Column = tuple[float, float]
+
+# A gutter may be crossed by this share of the rows: titles and headers that span columns.
+MAX_CROSSED = 0.2
+MIN_GUTTER_PT = 3.0
+NEAR_PT = 3.0
+
+
+def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
+    """Columns from the left as (x0, x1) that meet in the middle of their gutters."""
+    if not lines:
+        return []
+    left = min([region.x0, *[line.x0 for line in lines]])
+    right = max([region.x1, *[line.x1 for line in lines]])
+    ruled = _ruled_edges(region, left, right)
+    edges = sorted([*ruled, *[x for x in _gutters(lines) if not any(abs(x - r) < NEAR_PT for r in ruled)]])
+    edges = _without_empty([left - 1, *edges, right + 1], lines, ruled)
+    return list(itertools.pairwise(edges))
+
+
+def _ruled_edges(region: Region, left: float, right: float) -> list[float]:
+    """Inner vertical rules; those that cover little of the height belong to single cells, and still divide them."""
+    found: list[float] = []
+    for x, _, _ in region.vertical:
+        if left + NEAR_PT < x < right - NEAR_PT and (not found or x - found[-1] > NEAR_PT):
+            found.append(x)
+    return found
+
+
+def _gutters(lines: Sequence[Line]) -> list[float]:
+    """Middles of the gaps that few rows cross. Only rows of two pieces or more speak for a gap."""
+    rows = rows_of(lines)
+    events: list[tuple[float, int]] = []
+    for row in rows:
+        for line in row:
+            events += [(line.x0, 1), (line.x1, -1)]
+    allowed = int(MAX_CROSSED * len(rows)) if len(rows) > 4 else 0
+    events.sort(key=lambda event: (event[0], -event[1]))
+    found: list[float] = []
+    cover, start = 0, None
+    for x, step in events:
+        before, cover = cover, cover + step
+        if before > allowed >= cover:
+            start = x
+        elif before <= allowed < cover and start is not None and x - start >= MIN_GUTTER_PT:
+            if _separates(rows, start, x):
+                found.append((start + x) / 2)
+            start = None
+    return found
+
+
+def _separates(rows: Sequence[Sequence[Line]], start: float, end: float) -> bool:
+    """At least one row has pieces on both sides, and of the rows with pieces on both sides hardly one crosses."""
+    middle = (start + end) / 2
+    both = sum(row[0].x1 <= middle <= row[-1].x0 or _straddles(row, middle) for row in rows)
+    return both >= max(1, 0.1 * len(rows))
+
+
+def _straddles(row: Sequence[Line], x: float) -> bool:
+    return any(line.x1 <= x for line in row) and any(line.x0 >= x for line in row)
+
+
+def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
+    """Columns that hold no text merge with their neighbour, unless rules draw them."""
+    kept = edges[:1]
+    for edge in edges[1:-1]:
+        holds = any(kept[-1] <= (line.x0 + line.x1) / 2 < edge for line in lines)
+        if holds or (edge in ruled and kept[-1] in ruled):
+            kept.append(edge)
+    if not any((line.x0 + line.x1) / 2 >= kept[-1] for line in lines) and len(kept) > 1:
+        kept.pop()
+    return [*kept, edges[-1]]

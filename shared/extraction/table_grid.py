@@ -1,0 +1,184 @@
+"""The grid of a table: visual rows joined to logical rows, pieces put into cells, spans from missing walls."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from shared.domain.operations import Cell
+from shared.extraction.page_view import Line, ids_of, rows_of
+from shared.extraction.table_columns import Column
+from shared.extraction.table_regions import Region
+
+# A rule divides rows where its pieces cover this share of the table's width.
+DIVIDING_SHARE = 0.4
+# A line continues the cell above where it follows within this many of its sizes.
+CONTINUATION_STEP = 1.6
+SEPARATE_ROWS_SHARE = 0.6
+
+
+@dataclass(slots=True)
+class GridCell:
+    """A cell: its lines in reading order, the columns it spans, the rows it spans."""
+
+    column: int
+    lines: list[Line] = field(default_factory=list[Line])
+    col_span: int = 1
+    row_span: int = 1
+
+
+class Grid:
+    """Logical rows of cells. `tops` are the first text line's height of each row, `dividers` the rules between rows."""
+
+    def __init__(self, rows: list[list[GridCell]], dividers: list[float]) -> None:
+        self.rows = rows
+        self.dividers = dividers
+
+    def cells(self) -> list[list[Cell]]:
+        return [
+            [Cell(fragment_ids=ids_of(c.lines), row_span=c.row_span, col_span=c.col_span) for c in row]
+            for row in self.rows
+        ]
+
+
+def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region) -> Grid:
+    """Cells of `lines` in `columns`; every line ends up in exactly one cell."""
+    dividers = _dividers(region)
+    bands = _bands(rows_of(lines), dividers)
+    rows: list[list[Line]] = []
+    edges: list[bool] = []
+    for band in bands:
+        for index, row in enumerate(_logical_rows(band, columns, len(bands))):
+            rows.append(row)
+            edges.append(index == 0)
+    grid = [_cells(row, columns) for row in rows]
+    if region.kind == "grid":
+        _span_rows(grid, rows, columns, region)
+    return Grid(grid, dividers)
+
+
+def _dividers(region: Region) -> list[float]:
+    """Heights of rules and of shaded rows' edges that divide the table."""
+    width = region.x1 - region.x0
+    covered: list[list[float]] = []
+    for y, x0, x1 in sorted(region.horizontal):
+        length = min(x1, region.x1) - max(x0, region.x0)
+        if covered and y - covered[-1][0] <= 2:
+            covered[-1][1] += length
+        else:
+            covered.append([y, length])
+    ruled = [y for y, length in covered if length >= DIVIDING_SHARE * width]
+    return sorted([*ruled, *[y for y in region.bands if not any(abs(y - r) <= 3 for r in ruled)]])
+
+
+def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[list[Line]]]:
+    """Visual rows between two dividers each."""
+    bands: list[list[list[Line]]] = []
+    at = -1
+    for row in rows:
+        middle = sum(line.middle for line in row) / len(row)
+        position = sum(y <= middle for y in dividers)
+        if position != at or not bands:
+            bands.append([])
+            at = position
+        bands[-1].append(row)
+    return bands
+
+
+def _logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) -> list[list[Line]]:
+    """Rows of one band: all of it where every row of the table is ruled off, else by the cells that begin anew."""
+    if len(band) == 1:
+        return [band[0]]
+    ruled_off = bands >= 3 and not _looks_like_rows(band, columns)
+    if ruled_off:
+        return [[line for row in band for line in row]]
+    rows: list[list[Line]] = []
+    for row in band:
+        if rows and _continues(rows[-1], row, columns):
+            rows[-1] = rows[-1] + row
+        else:
+            rows.append(list(row))
+    return rows
+
+
+def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
+    """Several columns have text in most lines of the band: separate rows, not one row of long cells."""
+    filled = [len({_column(line, columns) for line in row}) for row in band]
+    first = sum(any(_column(line, columns) == 0 for line in row) for row in band)
+    return (
+        len(band) >= 3
+        and sum(count >= 2 for count in filled) >= SEPARATE_ROWS_SHARE * len(band)
+        and first >= SEPARATE_ROWS_SHARE * len(band)
+    )
+
+
+def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
+    """The row only goes on with cells of the row above: close below, its first column empty or in mid-sentence."""
+    step = min(line.y1 for line in row) - max(line.y1 for line in above)
+    size = max(line.size for line in row)
+    if step > CONTINUATION_STEP * size:
+        return False
+    first = [line for line in row if _column(line, columns) == 0]
+    if not first:
+        occupied = {_column(line, columns) for line in above}
+        return {_column(line, columns) for line in row} <= occupied
+    alone = all(_column(line, columns) == 0 for line in above)
+    return first[0].text[:1].islower() and (alone or len(first) == len(row)) and step <= 1.35 * size
+
+
+def _column(line: Line, columns: Sequence[Column]) -> int:
+    """The column that most of the line lies in, the leftmost that it covers by a third where it spans several."""
+    overlaps = [min(line.x1, x1) - max(line.x0, x0) for x0, x1 in columns]
+    width = max(line.x1 - line.x0, 0.1)
+    return next(
+        (i for i, o in enumerate(overlaps) if o >= 0.34 * width), max(range(len(columns)), key=overlaps.__getitem__)
+    )
+
+
+def _last_column(line: Line, columns: Sequence[Column]) -> int:
+    return max((i for i, (x0, x1) in enumerate(columns) if min(line.x1, x1) - max(line.x0, x0) > 2), default=0)
+
+
+def _cells(row: Sequence[Line], columns: Sequence[Column]) -> list[GridCell]:
+    """Cells from the left. A piece that reaches into further columns spans them, if they are empty."""
+    by_column: dict[int, list[Line]] = {}
+    for line in row:
+        by_column.setdefault(_column(line, columns), []).append(line)
+    cells: list[GridCell] = []
+    column = 0
+    while column < len(columns):
+        lines = [line for visual in rows_of(by_column.get(column, [])) for line in visual]
+        span = 1
+        reach = max([_last_column(line, columns) for line in lines], default=column)
+        while column + span <= reach and column + span not in by_column:
+            span += 1
+        cells.append(GridCell(column, lines, span))
+        column += span
+    return cells
+
+
+def _span_rows(
+    grid: list[list[GridCell]], rows: Sequence[Sequence[Line]], columns: Sequence[Column], region: Region
+) -> None:
+    """Where no rule stands between an empty cell and the one above, they are one cell."""
+    for index in range(1, len(grid)):
+        top = max(line.y1 for line in rows[index - 1])
+        bottom = min(line.y0 for line in rows[index])
+        low, high = min(top, bottom) - 2, max(top, bottom) + 2
+        walls = [h for h in region.horizontal if low - 3 <= h[0] <= high + 3]
+        if not walls:
+            continue
+        for cell in [c for c in grid[index] if not c.lines and c.col_span == 1]:
+            x0, x1 = columns[cell.column]
+            above = _cell_at(grid, index - 1, cell.column)
+            walled = any(min(x1, h[2]) - max(x0, h[1]) > 0.5 * (x1 - x0) for h in walls)
+            if above is not None and above.lines and above.col_span == 1 and not walled:
+                above.row_span += 1
+                grid[index].remove(cell)
+
+
+def _cell_at(grid: Sequence[Sequence[GridCell]], row: int, column: int) -> GridCell | None:
+    """The cell that covers `column` in `row`, begun there or above."""
+    for index in range(row, -1, -1):
+        for cell in grid[index]:
+            if cell.column == column:
+                return cell if index + cell.row_span > row else None
+    return None

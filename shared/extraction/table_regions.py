@@ -1,0 +1,339 @@
+"""Where tables are: inside drawn grids, between rules of one width, or where rows of cells line up."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+from shared.domain.shapes import place_of, place_of_rule
+from shared.domain.sketch import Profile
+from shared.extraction.addresses import printed_address
+from shared.extraction.headings import HeadingJudge
+from shared.extraction.lists import caption_kind, starts_item
+from shared.extraction.page_view import Line, PageView, rows_of
+
+Segment = tuple[float, float, float]  # position, start, end
+
+TOUCH_PT = 3.0
+SAME_EDGE_PT = 6.0
+MIN_GAP_EM = 1.1
+MAX_ROW_STEP = 3.0
+MIN_TABULAR_SHARE = 0.25
+
+
+@dataclass(slots=True)
+class Region:
+    """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it; `bands` are the
+    edges (y) of shaded rows."""
+
+    kind: Literal["grid", "rules", "aligned"]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    lines: list[Line] = field(default_factory=list[Line])
+    horizontal: list[Segment] = field(default_factory=list[Segment])
+    vertical: list[Segment] = field(default_factory=list[Segment])
+    bands: list[float] = field(default_factory=list[float])
+
+
+def page_rules(
+    view: PageView, profile: Profile
+) -> tuple[list[Segment], list[Segment], list[tuple[float, float, float, float]]]:
+    """Horizontal rules (y, x0, x1), vertical rules (x, y0, y1) and shaded boxes, in points; without running rules."""
+    w, h = view.width, view.height
+    running = set(profile.repeated_rules)
+    horizontal: list[Segment] = []
+    vertical: list[Segment] = []
+    fills: list[tuple[float, float, float, float]] = []
+    for rule in view.page.rules:
+        x0, y0, x1, y1 = rule.x0 * w, rule.y0 * h, rule.x1 * w, rule.y1 * h
+        if place_of_rule(rule) in running:
+            continue
+        if rule.fill:
+            fills.append((x0, y0, x1, y1))
+        elif x1 - x0 >= y1 - y0:
+            horizontal.append(((y0 + y1) / 2, x0, x1))
+        else:
+            vertical.append(((x0 + x1) / 2, y0, y1))
+    return sorted(horizontal), sorted(vertical), fills
+
+
+def ruled_regions(view: PageView, profile: Profile) -> list[Region]:
+    """Regions that rules enclose, from the top; each with the free lines inside."""
+    horizontal, vertical, fills = page_rules(view, profile)
+    if not horizontal and not vertical:
+        return []
+    regions = [*_grids(horizontal, vertical)]
+    loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
+    regions += _between_rules(loose, view.free)
+    regions = [region for region in regions if not _is_drawing(region, view, profile)]
+    for region in regions:
+        _fill(region, view.free, horizontal, vertical, fills)
+    return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
+
+
+def _is_drawing(region: Region, view: PageView, profile: Profile) -> bool:
+    """A drawing with curves or slanted lines covers half of the region."""
+    area = max(1.0, (region.x1 - region.x0) * (region.y1 - region.y0))
+    for image in view.page.images:
+        box = image.box
+        across = min(region.x1, box.right * view.width) - max(region.x0, box.x * view.width)
+        down = min(region.y1, box.bottom * view.height) - max(region.y0, box.y * view.height)
+        if image.kind == "vector" and min(across, down) > 0 and across * down >= 0.5 * area:
+            return place_of(box) not in profile.repeated_images
+    return False
+
+
+def _inside_y(y: float, region: Region) -> bool:
+    return region.y0 - TOUCH_PT <= y <= region.y1 + TOUCH_PT
+
+
+def _fill(
+    region: Region, lines: Iterable[Line], horizontal: Sequence[Segment], vertical: Sequence[Segment],
+    fills: Sequence[tuple[float, float, float, float]],
+) -> None:  # fmt: skip
+    region.lines = [
+        line
+        for line in lines
+        if region.y0 - 1 <= line.middle <= region.y1 + 1 and region.x0 - 2 <= (line.x0 + line.x1) / 2 <= region.x1 + 2
+    ]
+    region.horizontal = [h for h in horizontal if _inside_y(h[0], region) and h[1] < region.x1 and h[2] > region.x0]
+    region.vertical = [
+        v
+        for v in vertical
+        if region.x0 - TOUCH_PT <= v[0] <= region.x1 + TOUCH_PT and v[1] < region.y1 and v[2] > region.y0
+    ]
+    region.bands = bands_of(fills, region)
+
+
+def bands_of(fills: Sequence[tuple[float, float, float, float]], region: Region) -> list[float]:
+    """Upper and lower edges of shaded rows: of boxes that together cover half of the region's width."""
+    widths: dict[tuple[int, int], float] = {}
+    for x0, y0, x1, y1 in fills:
+        if (
+            region.y0 - TOUCH_PT <= (y0 + y1) / 2 <= region.y1 + TOUCH_PT
+            and y1 - y0 < 0.6 * (region.y1 - region.y0) + 1
+        ):
+            key = (round(y0), round(y1))
+            widths[key] = widths.get(key, 0.0) + max(0.0, min(x1, region.x1) - max(x0, region.x0))
+    wide = [key for key, width in widths.items() if width >= 0.5 * (region.x1 - region.x0)]
+    return sorted({float(edge) for key in wide for edge in key})
+
+
+def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[Region]:
+    """Boxes around rules that touch: at least two of one direction and one of the other."""
+    parent = list(range(len(horizontal) + len(vertical)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    for i, (y, x0, x1) in enumerate(horizontal):
+        for j, (x, y0, y1) in enumerate(vertical, len(horizontal)):
+            if x0 - TOUCH_PT <= x <= x1 + TOUCH_PT and y0 - TOUCH_PT <= y <= y1 + TOUCH_PT:
+                parent[root(i)] = root(j)
+    groups: dict[int, tuple[list[Segment], list[Segment]]] = {}
+    for i, segment in enumerate(horizontal):
+        groups.setdefault(root(i), ([], []))[0].append(segment)
+    for j, segment in enumerate(vertical, len(horizontal)):
+        groups.setdefault(root(j), ([], []))[1].append(segment)
+    return [_grid(h, v) for h, v in groups.values() if (len(h) >= 2 and len(v) >= 1) or (len(v) >= 2 and len(h) >= 1)]
+
+
+def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
+    return Region(
+        "grid",
+        x0=min(min(h[1] for h in horizontal), min(v[0] for v in vertical)),
+        y0=min(min(v[1] for v in vertical), min(h[0] for h in horizontal)),
+        x1=max(max(h[2] for h in horizontal), max(v[0] for v in vertical)),
+        y1=max(max(v[2] for v in vertical), max(h[0] for h in horizontal)),
+    )
+
+
+def _between_rules(rules: Sequence[Segment], free: Sequence[Line]) -> list[Region]:
+    """Runs of rules of one width with rows of cells between them."""
+    regions: list[Region] = []
+    for group in _same_extent(rules):
+        run: list[Segment] = group[:1]
+        for above, below in pairwise(group):
+            if _tabular_between(above, below, free):
+                run.append(below)
+            else:
+                regions += _run(run)
+                run = [below]
+        regions += _run(run)
+    return regions
+
+
+def _same_extent(rules: Sequence[Segment]) -> list[list[Segment]]:
+    groups: list[list[Segment]] = []
+    for rule in sorted(rules):
+        if rule[2] - rule[1] < 60:
+            continue
+        for group in groups:
+            if abs(group[0][1] - rule[1]) <= SAME_EDGE_PT and abs(group[0][2] - rule[2]) <= SAME_EDGE_PT:
+                group.append(rule)
+                break
+        else:
+            groups.append([rule])
+    return groups
+
+
+def _run(rules: Sequence[Segment]) -> list[Region]:
+    if len(rules) < 2:
+        return []
+    return [Region("rules", x0=rules[0][1], y0=rules[0][0], x1=rules[0][2], y1=rules[-1][0])]
+
+
+def _tabular_between(above: Segment, below: Segment, free: Sequence[Line]) -> bool:
+    inside = [x for x in free if above[0] < x.middle < below[0] and x.x1 > above[1] - 2 and x.x0 < above[2] + 2]
+    if not inside:
+        return below[0] - above[0] < 12
+    rows = order_rows(inside)
+    tabular = sum(is_tabular(row) for row in rows)
+    prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
+    return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
+
+
+def _is_prose(row: Sequence[Line], left: float, right: float) -> bool:
+    """A single line from the left edge over more than half of the width."""
+    return len(row) == 1 and row[0].x0 < left + 12 and row[0].x1 - row[0].x0 > 0.5 * (right - left)
+
+
+def order_rows(lines: Sequence[Line]) -> list[list[Line]]:
+    """Visual rows whose pieces also follow each other in reading order, so that two columns of prose never mix."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        last = rows[-1][-1] if rows else None
+        if last and line.order - last.order <= 1 and _shares(rows[-1], line):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
+def _shares(row: Sequence[Line], line: Line) -> bool:
+    first = row[0]
+    return min(first.y1, line.y1) - max(first.y0, line.y0) > 0.5 * min(first.height, line.height)
+
+
+def is_tabular(row: Sequence[Line]) -> bool:
+    """Two pieces far enough apart, of which the first is no mere mark of a list item or rule."""
+    if len(row) < 2 or all(line.fragment.mono for line in row):
+        return False
+    gaps = [b for a, b in pairwise(sorted(row, key=lambda line: line.x0)) if b.x0 - a.x1 >= MIN_GAP_EM * b.size]
+    if not gaps:
+        return False
+    return len(gaps) >= 2 or not (len(row) == 2 and is_mark(row[0].text))
+
+
+def is_mark(text: str) -> bool:
+    printed = printed_address(text)
+    return (printed is not None and printed[1] >= len(text.rstrip())) or (len(text) <= 6 and starts_item(text + " x"))
+
+
+def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
+    """Runs of rows whose cells line up, without rules around them."""
+    rows = order_rows(view.free)
+    horizontal, vertical, fills = page_rules(view, profile)
+    regions: list[Region] = []
+    run: list[list[Line]] = []
+    for row in rows:
+        if run and not _belongs(run, row, profile, judge):
+            regions += _aligned(run)
+            run = []
+        if run or is_tabular(row):
+            run.append(row)
+    regions += _aligned(run)
+    regions = [region for region in regions if not _is_drawing(region, view, profile)]
+    for region in regions:
+        lines = region.lines
+        _fill(region, [], horizontal, vertical, fills)
+        region.lines = lines
+    return regions
+
+
+def _belongs(run: Sequence[Sequence[Line]], row: Sequence[Line], profile: Profile, judge: HeadingJudge) -> bool:
+    """The row goes on with the run: close below it, and cells side by side or a line inside one column."""
+    last, first = run[-1], row[0]
+    size = max(line.size for line in row)
+    step = first.y1 - last[0].y1
+    if first.order != max(line.order for line in last) + 1 or step <= 0:
+        return False
+    if step > MAX_ROW_STEP * max(profile.body_pitch, 1.1) * size or caption_kind(first.text):
+        return False
+    if is_tabular(row):
+        return True
+    if judge.is_styled(first) and first.size > 1.1 * max(line.size for line in last):
+        return False
+    return _fits_column(run, row, step, size)
+
+
+def _fits_column(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
+    """A single line continues a cell or stands alone in the first column; prose across the columns does neither."""
+    tabular = [r for r in run if is_tabular(r)][-1]
+    cells = sorted(tabular, key=lambda line: line.x0)
+    left, right = min(line.x0 for line in row), max(line.x1 for line in row)
+    columns = [(line.x0, following.x0) for line, following in pairwise(cells)] + [(cells[-1].x0, float("inf"))]
+    inside = [i for i, (x0, x1) in enumerate(columns) if left >= x0 - size and right <= x1]
+    if not inside:
+        return False
+    return step <= 1.7 * size if inside[0] > 0 else step <= 2.4 * size and len(row[0].text) < 80
+
+
+def _aligned(run: Sequence[Sequence[Line]]) -> list[Region]:
+    """The run without trailing single lines; accepted where at least two rows of cells line up."""
+    rows = list(run)
+    while rows and not is_tabular(rows[-1]) and not _continues_cell(rows):
+        rows.pop()
+    tabular = [row for row in rows if is_tabular(row)]
+    if len(tabular) < 2 or (len(tabular) < 3 and max(map(len, tabular)) < 3) or not _line_up(tabular):
+        return []
+    lines = [line for row in rows for line in row]
+    return [
+        Region(
+            "aligned",
+            x0=min(line.x0 for line in lines),
+            y0=min(line.y0 for line in lines),
+            x1=max(line.x1 for line in lines),
+            y1=max(line.y1 for line in lines),
+            lines=lines,
+        )
+    ]
+
+
+def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:
+    """The last single line stands under a cell of a later column: the rest of that cell."""
+    if len(rows) < 2:
+        return False
+    above = sorted(rows[-2], key=lambda line: line.x0)
+    return len(above) >= 2 and any(abs(rows[-1][0].x0 - line.x0) < 2 for line in above[1:])
+
+
+def _line_up(rows: Sequence[Sequence[Line]]) -> bool:
+    """Most pieces beyond the first share their left edge, right edge or middle with a piece of another row."""
+    later = [(index, line) for index, row in enumerate(rows) for line in sorted(row, key=lambda x: x.x0)[1:]]
+    edges = [{(round(v / 3)): set[int]() for _, x in later for v in (key(x),)} for key in _EDGES]
+    for index, line in later:
+        for buckets, key in zip(edges, _EDGES, strict=True):
+            buckets[round(key(line) / 3)].add(index)
+    aligned = sum(_shared(line, index, edges) for index, line in later)
+    return aligned >= 0.7 * len(later)
+
+
+_EDGES = (lambda x: x.x0, lambda x: x.x1, lambda x: (x.x0 + x.x1) / 2)  # type: ignore[var-annotated]
+
+
+def _shared(line: Line, index: int, edges: Sequence[dict[int, set[int]]]) -> bool:
+    for buckets, key in zip(edges, _EDGES, strict=True):
+        bucket = round(key(line) / 3)
+        if any(buckets.get(near, set()) - {index} for near in (bucket - 1, bucket, bucket + 1)):
+            return True
+    return False
+
+
+def region_rows(region: Region) -> list[list[Line]]:
+    return rows_of(region.lines)
