@@ -5,7 +5,7 @@ PORT ?= 8000
 PYTHON ?=
 BIN := .venv/bin
 
-.PHONY: help run setup test check synth layers bench
+.PHONY: help run setup test check synth layers bench lock
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -42,3 +42,8 @@ layers: .venv/.dev  ## build the Lambda layers
 
 bench: .venv/.dev  ## measure; writes docs/benchmarks/
 	$(BIN)/python -m tests.bench
+
+LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet pyproject.toml
+lock: .venv/bin/uv  ## resolve the pinned requirements anew
+	$(LOCK) --all-extras -o requirements-dev.lock
+	$(LOCK) --extra local -c requirements-dev.lock -o requirements.lock
