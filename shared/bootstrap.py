@@ -5,7 +5,8 @@ import os
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+
+from psycopg.conninfo import make_conninfo
 
 from shared.contract import Env
 from shared.ports import Embedder
@@ -75,9 +76,11 @@ def _read_json_secret(arn: str) -> dict[str, Any]:
 def _dsn_from_secret(arn: str) -> str:
     """A connection string from a secret `{host,port,dbname,username,password,sslmode}`."""
     secret = _read_json_secret(arn)
-    login = f"{quote(secret['username'])}:{quote(secret['password'])}"
-    query = f"sslmode={secret.get('sslmode', 'verify-full')}"
-    host = str(secret["host"])
-    if host.startswith("/"):
-        return f"postgresql://{login}@/{secret['dbname']}?host={quote(host)}"
-    return f"postgresql://{login}@{host}:{secret.get('port', 5432)}/{secret['dbname']}?{query}"
+    return make_conninfo(
+        host=secret["host"],
+        port=secret.get("port", 5432),
+        dbname=secret["dbname"],
+        user=secret["username"],
+        password=secret["password"],
+        sslmode=secret.get("sslmode", "verify-full"),
+    )

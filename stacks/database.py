@@ -1,5 +1,7 @@
 """Aurora PostgreSQL that sleeps when nobody asks, and its two secrets: the owner's and the application's."""
 
+from typing import cast
+
 from aws_cdk import Duration, RemovalPolicy, Stack, Token
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_kms as kms
@@ -28,7 +30,9 @@ class Database(Construct):
             self,
             "Cluster",
             engine=rds.DatabaseClusterEngine.aurora_postgres(version=rds.AuroraPostgresEngineVersion.VER_17_7),
-            credentials=rds.Credentials.from_secret(self._secret("Owner", key, {"username": OWNER}), OWNER),
+            credentials=rds.Credentials.from_secret(
+                cast(secrets.ISecret, self._secret("Owner", key, {"username": OWNER})), OWNER
+            ),
             default_database_name=DATABASE_NAME,
             writer=rds.ClusterInstance.serverless_v2("Writer", publicly_accessible=False),
             serverless_v2_min_capacity=0,

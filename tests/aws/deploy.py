@@ -1,0 +1,144 @@
+"""Puts a synthesized assembly into the emulator, with its handlers under AWS's own runtime client."""
+
+import io
+import json
+import shutil
+import time
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.aws.emulator import ACCOUNT, REGION, Emulator
+from tests.aws.localize import PYTHON, Template, dropped_types, localize
+from tests.aws.twin import Twin
+
+ASSETS_BUCKET = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
+DEPLOY_TIMEOUT_S = 120
+TWIN_PATH = "TWIN_PATH"
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What the emulator made of the template."""
+
+    dropped: set[str]
+    physical_ids: dict[str, str]
+    types: dict[str, str]
+    seconds: float
+
+    def only(self, type_: str) -> str:
+        """The physical id of the one resource of a type."""
+        (name,) = (name for name, t in self.types.items() if t == type_)
+        return self.physical_ids[name]
+
+
+def deploy(
+    emulator: Emulator, assembly: Path, stack: str, twin: Twin, database: Mapping[str, Any], bedrock_url: str
+) -> Deployed:
+    """Upload the assets, create the stack, wait; raises RuntimeError with the failed resources."""
+    template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
+    environments = {name: {TWIN_PATH: path} for name, path in twin_paths(template, twin).items()}
+    local = localize(template, database, environments)
+    bootstrap = bootstrap_script(emulator, twin, bedrock_url)
+    _upload_assets(emulator, assembly, stack, local, set(environments), bootstrap)
+    started = time.monotonic()
+    _create_stack(emulator, stack, local)
+    physical = _physical_ids(emulator, stack)
+    types = {name: r["Type"] for name, r in local["Resources"].items()}
+    return Deployed(dropped_types(template), physical, types, time.monotonic() - started)
+
+
+def twin_paths(template: Template, twin: Twin) -> dict[str, str]:
+    """For each of our functions, the search path of its own layers, in the order in which it lists them."""
+    resources = template["Resources"]
+    layers = {
+        name: r["Properties"]["Description"].split("/")[1]
+        for name, r in resources.items()
+        if r["Type"] == "AWS::Lambda::LayerVersion"
+    }
+    return {
+        name: ":".join(twin.path_of([layers[layer["Ref"]] for layer in r["Properties"]["Layers"]]))
+        for name, r in resources.items()
+        if r["Type"] == "AWS::Lambda::Function" and r["Properties"].get("Runtime") == PYTHON and "Layers" in r["Properties"]
+    }
+
+
+def bootstrap_script(emulator: Emulator, twin: Twin, bedrock_url: str) -> str:
+    """What Lambda's image does: start the runtime client with the asset and the layers, and nothing of this checkout."""
+    return (
+        "#!/bin/sh\n"
+        'cd "$LAMBDA_TASK_ROOT"\n'
+        f"export AWS_ENDPOINT_URL={emulator.url} AWS_ENDPOINT_URL_BEDROCK_RUNTIME={bedrock_url}\n"
+        f'export PYTHONPATH="$LAMBDA_TASK_ROOT:${TWIN_PATH}" PYTHONNOUSERSITE=1\n'
+        f'exec {twin.python} -S -m awslambdaric "$_HANDLER"\n'
+    )
+
+
+def _upload_assets(
+    emulator: Emulator, assembly: Path, stack: str, local: Template, ours: set[str], bootstrap: str
+) -> None:
+    s3 = emulator.client("s3")
+    s3.create_bucket(Bucket=ASSETS_BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
+    emulator.client("ssm").put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String")
+    code = {local["Resources"][name]["Properties"]["Code"]["S3Key"] for name in ours}
+    layers = {
+        r["Properties"]["Content"]["S3Key"]
+        for r in local["Resources"].values()
+        if r["Type"] == "AWS::Lambda::LayerVersion"
+    }
+    files: dict[str, Any] = json.loads((assembly / f"{stack}.assets.json").read_text())["files"]
+    for file in files.values():
+        source = assembly / file["source"]["path"]
+        for destination in file["destinations"].values():
+            key = destination["objectKey"]
+            body = _empty_zip() if key in layers else _asset_bytes(source, file["source"]["packaging"])
+            s3.put_object(Bucket=ASSETS_BUCKET, Key=key, Body=_add_bootstrap(body, bootstrap) if key in code else body)
+
+
+def _asset_bytes(source: Path, packaging: str) -> bytes:
+    if packaging != "zip" or source.is_file():
+        return source.read_bytes()
+    return Path(shutil.make_archive(str(source), "zip", source)).read_bytes()
+
+
+def _add_bootstrap(archive: bytes, script: str) -> bytes:
+    content = io.BytesIO(archive)
+    with zipfile.ZipFile(content, "a") as output:
+        info = zipfile.ZipInfo("bootstrap")
+        info.external_attr = 0o755 << 16
+        output.writestr(info, script)
+    return content.getvalue()
+
+
+def _empty_zip() -> bytes:
+    """The emulator mounts no layers: functions find the twin on their search path."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as output:
+        output.writestr("python/empty", "")
+    return content.getvalue()
+
+
+def _create_stack(emulator: Emulator, stack: str, local: Template) -> None:
+    s3, formation = emulator.client("s3"), emulator.client("cloudformation")
+    s3.put_object(Bucket=ASSETS_BUCKET, Key="local.template.json", Body=json.dumps(local).encode())
+    formation.create_stack(
+        StackName=stack,
+        TemplateURL=f"{emulator.url}/{ASSETS_BUCKET}/local.template.json",
+        Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
+    )
+    deadline = time.monotonic() + DEPLOY_TIMEOUT_S
+    status = "CREATE_IN_PROGRESS"
+    while status == "CREATE_IN_PROGRESS" and time.monotonic() < deadline:
+        time.sleep(0.2)
+        status = formation.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
+    if status != "CREATE_COMPLETE":
+        events = formation.describe_stack_events(StackName=stack)["StackEvents"]
+        failed = [(e["LogicalResourceId"], e.get("ResourceStatusReason")) for e in events if "FAILED" in e["ResourceStatus"]]
+        raise RuntimeError(f"The stack is {status}: {failed}")
+
+
+def _physical_ids(emulator: Emulator, stack: str) -> dict[str, str]:
+    pages = emulator.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
+    return {r["LogicalResourceId"]: r["PhysicalResourceId"] for page in pages for r in page["StackResourceSummaries"]}
