@@ -1,0 +1,64 @@
+"""One hit where several would say the same."""
+
+from uuid import UUID
+
+from shared.domain.ids import new_id
+from shared.domain.knowledge import Chunk, DocumentRef, VersionEnvelope
+from shared.domain.operations import ChunkType
+from shared.retrieval.consolidate import consolidate
+from shared.store.search import FoundChunk
+
+DOCUMENT, OTHER, TABLE = new_id(), new_id(), new_id()
+
+
+def chunk(content: str, kind: ChunkType = "text", document: UUID = DOCUMENT, table: UUID | None = None) -> FoundChunk:
+    made = Chunk(
+        id=new_id(),
+        document_id=document,
+        knowledge_base_id=document,
+        ordinal=0,
+        chunk_type=kind,
+        content=content,
+        section_id=None,
+        section=None,
+        boxes=[],
+        confidence=1,
+        table_id=table,
+    )
+    version = VersionEnvelope(label=None, index=1, is_current=True, logical_document_name="Doc")
+    return FoundChunk(chunk=made, document=DocumentRef(id=document, name="Doc", source_type="pdf"), version=version)
+
+
+def kept(*chunks: FoundChunk) -> list[tuple[str, float]]:
+    """(content, score) of what is kept of chunks with scores 1, 1/2, 1/3, …"""
+    found = {c.chunk.id: c for c in chunks}
+    scores, _ = consolidate({i: 1 / rank for rank, i in enumerate(found, start=1)}, found)
+    return [(found[i].chunk.content, score) for i, score in scores.items()]
+
+
+def test_a_repeated_passage_keeps_its_best_place() -> None:
+    assert kept(chunk("The wing."), chunk("Tyres"), chunk("the  WING")) == [("The wing.", 1), ("Tyres", 0.5)]
+
+
+def test_another_number_or_word_is_another_passage() -> None:
+    texts = ["The wing is 10 wide", "The wing is 11 wide", "The wing must not flex", "The wing must flex"]
+    assert [text for text, _ in kept(*map(chunk, texts))] == texts
+
+
+def test_a_copy_in_another_document_stays() -> None:
+    assert len(kept(chunk("The wing."), chunk("The wing.", document=OTHER))) == 2
+
+
+def test_a_row_takes_the_better_place_of_its_table() -> None:
+    table = chunk("all rows", "table", table=TABLE)
+    rows = [chunk("row one", "table_row", table=TABLE), chunk("row two", "table_row", table=TABLE)]
+    assert kept(table, chunk("prose"), *rows) == [("row one", 1), ("prose", 0.5), ("row two", 0.25)]
+
+
+def test_a_row_that_leads_keeps_its_place_and_the_table_goes() -> None:
+    row, table = chunk("row", "table_row", table=TABLE), chunk("all rows", "table", table=TABLE)
+    assert kept(row, chunk("prose"), table) == [("row", 1), ("prose", 0.5)]
+
+
+def test_a_table_without_a_row_among_the_candidates_stays() -> None:
+    assert kept(chunk("all rows", "table", table=TABLE)) == [("all rows", 1)]
