@@ -1,7 +1,7 @@
 """`Idempotency-Key` on mutations: the first answer is kept for a day and given again, without a second effect."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -70,7 +70,7 @@ class Mutation:
         return hashlib.sha256(text.encode()).hexdigest()
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
+    def _transaction(self) -> Generator[Connection]:
         scope = Scope(organization_id=self.identity.organization_id, user_id=self.identity.user_id)
         with self.runtime.database.transaction(scope) as connection:
             yield connection

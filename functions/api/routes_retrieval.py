@@ -1,13 +1,14 @@
-"""Search, look-up, and the traces of both."""
+"""Search, look-up, answers, and the traces of all three."""
 
 from uuid import UUID
 
 from fastapi import APIRouter
 
 from functions.api.caller import Reader
-from shared.domain.knowledge import LookupResult, SearchResult
+from shared.answering import service as answering
+from shared.domain.knowledge import Answer, LookupResult, SearchResult
 from shared.retrieval import service
-from shared.retrieval.requests import LookupRequest, SearchRequest
+from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.trace import Trace
 
 router = APIRouter(tags=["retrieval"])
@@ -23,6 +24,12 @@ def search(caller: Reader, body: SearchRequest) -> SearchResult:
 def lookup(caller: Reader, body: LookupRequest) -> LookupResult:
     """A section by its printed address, e.g. `C7.6.2`, with its chunks in document order."""
     return service.lookup(caller.runtime, caller.identity, body)
+
+
+@router.post("/ask")
+def ask(caller: Reader, body: AskRequest) -> Answer:
+    """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`."""
+    return answering.ask(caller.runtime, caller.identity, body)
 
 
 @router.get("/traces/{trace_id}")

@@ -1,6 +1,6 @@
 """The scope of the read side: every knowledge base of the caller's organization, and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from shared.store.connect import Connection
 
 
 @contextmanager
-def open_library(runtime: Runtime, identity: Identity) -> Iterator[Connection]:
+def open_library(runtime: Runtime, identity: Identity) -> Generator[Connection]:
     """A transaction that sees all knowledge bases of the caller's organization."""
     scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
     with runtime.database.transaction(scope) as connection:
@@ -23,7 +23,7 @@ def open_library(runtime: Runtime, identity: Identity) -> Iterator[Connection]:
 
 
 @contextmanager
-def open_library_to_change(runtime: Runtime, identity: Identity) -> Iterator[Connection]:
+def open_library_to_change(runtime: Runtime, identity: Identity) -> Generator[Connection]:
     """The same, for somebody who may change things; raises Forbidden for a viewer."""
     require_editor(identity)
     with open_library(runtime, identity) as connection:

@@ -9,10 +9,8 @@ from shared.domain.operations import PageOperations
 from shared.domain.scope import Identity
 from shared.domain.verify import VerifyReport
 from shared.errors import Conflict
-from shared.extraction.verify import verify_document
 from shared.library.access import find_document, open_library
 from shared.library.pages import list_chunks
-from shared.readers.pdf import open_source
 from shared.runtime import Runtime
 from shared.store import library
 
@@ -22,8 +20,12 @@ BATCH = 500
 def verify_stored_document(runtime: Runtime, identity: Identity, document_id: UUID) -> VerifyReport:
     """Counts and failures of one document; no chunks are no failure.
 
-    Raises NotFound; Conflict while a run is changing what would be proved.
+    Raises NotFound; Conflict while a run is changing what would be proved. The PDF library takes longer to load than
+    all the rest of the API, so it is loaded here.
     """
+    from shared.extraction.verify import verify_document
+    from shared.readers.pdf import open_source
+
     with open_library(runtime, identity) as connection:
         document = find_document(connection, document_id)
         key = library.source_key(connection, document_id)

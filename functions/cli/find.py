@@ -1,0 +1,55 @@
+"""From what people type (a name, a slug, an id) to the object it means, or a sentence that helps."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from functions.cli.api import Api
+from shared.errors import NotFound
+
+SHOWN = 8
+
+
+def find_knowledge_base(api: Api, wanted: str) -> dict[str, Any]:
+    """By id, slug or name. Raises NotFound that says which exist and how to make one."""
+    known = list(api.items("/knowledge-bases"))
+    folded = wanted.casefold().strip()
+    for field in ("id", "slug", "name"):
+        found = [kb for kb in known if kb[field].casefold() == folded]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            slugs = ", ".join(kb["slug"] for kb in found)
+            raise NotFound(f"Several knowledge bases are called `{wanted}`. Give one of their slugs: {slugs}.")
+    raise NotFound(
+        f"There is no knowledge base `{wanted}`. {_those_there_are(known)} To make it: autri kb create {_quoted(wanted)}"
+    )
+
+
+def find_knowledge_bases(api: Api, wanted: Sequence[str]) -> list[dict[str, Any]]:
+    return [find_knowledge_base(api, name) for name in wanted]
+
+
+def find_document(api: Api, wanted: str, kb: str | None = None) -> dict[str, Any]:
+    """By id or by name; among documents of one name the current version. Raises NotFound, saying what there is."""
+    base = find_knowledge_base(api, kb)["id"] if kb else None
+    known = list(api.items("/documents", knowledge_base_id=base))
+    folded = wanted.casefold().strip()
+    found = [d for d in known if d["id"] == folded] or [d for d in known if d["name"].casefold() == folded]
+    current = [d for d in found if d["version"]["is_current"]] if len(found) > 1 else found
+    if len(current) == 1:
+        return current[0]
+    if found:
+        ids = ", ".join(d["id"] for d in found[:SHOWN])
+        raise NotFound(f"Several documents are called `{wanted}`. Give the id of one: {ids}.")
+    raise NotFound(f"There is no document `{wanted}`. `autri documents list` shows those there are, with their ids.")
+
+
+def _those_there_are(known: Sequence[dict[str, Any]]) -> str:
+    if not known:
+        return "There is none yet."
+    more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
+    return f"There is: {', '.join(kb['slug'] for kb in known[:SHOWN])}{more}."
+
+
+def _quoted(name: str) -> str:
+    return name if name.replace("-", "").isalnum() else f'"{name}"'

@@ -1,0 +1,61 @@
+"""Hits for people: what was found, where it stands on the page, and which index found it at which rank."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.text import Text
+
+from functions.cli.output import INDEX_NAMES, INDEX_STYLES, out
+
+CONTENT_LINES = 3
+BOXES_SHOWN = 3
+
+
+def print_hits(hits: Sequence[dict[str, Any]]) -> None:
+    for number, hit in enumerate(hits, start=1):
+        out.print(_head(number, hit))
+        out.print(_content(hit["chunk"]))
+        if hit["indexes"]:
+            out.print(_indexes(hit))
+        out.print()
+
+
+def where_it_stands(chunk: dict[str, Any]) -> str:
+    """`p.21 [.12 .65 .35 .01]` per box: page, then x, y, width and height in fractions of it."""
+    boxes = [box for box in chunk["boxes"] if box["kind"] == "page"]
+    shown = " ".join(f"p.{box['page']} {_rectangle(box)}" for box in boxes[:BOXES_SHOWN])
+    return f"{shown} +{len(boxes) - BOXES_SHOWN}" if len(boxes) > BOXES_SHOWN else shown
+
+
+def _rectangle(box: dict[str, Any]) -> str:
+    return "(" + " ".join(f"{box[side]:.2f}".removeprefix("0") for side in ("x", "y", "w", "h")) + ")"
+
+
+def _head(number: int, hit: dict[str, Any]) -> Text:
+    chunk, version = hit["chunk"], hit["version"]
+    head = Text(f"{number:>2} ", style="dim")
+    head.append(f"{chunk['section_id'] or '–'} ", style="bold").append(f"{chunk['chunk_type']}  ", style="cyan")
+    head.append(hit["document"]["name"])
+    if version and version["label"]:
+        head.append(f" {version['label']}", style="" if version["is_current"] else "yellow")
+    if version and not version["is_current"]:
+        head.append(" (superseded)", style="yellow")
+    return head.append(f"  {where_it_stands(chunk)}", style="dim")
+
+
+def _content(chunk: dict[str, Any]) -> Text:
+    """The content's beginning, within a few lines of this terminal."""
+    flat = " ".join(chunk["content"].split())
+    room = (min(out.width, 120) - 4) * CONTENT_LINES
+    return Text("   " + (flat if len(flat) <= room else flat[: room - 1] + "…"))
+
+
+def _indexes(hit: dict[str, Any]) -> Text:
+    """`▌full text #1 14.2  ▌vector #3 0.71`: one stripe per index that found it."""
+    line = Text("   ")
+    for index in hit["indexes"]:
+        score = "" if index["score"] is None else f" {index['score']:.3g}"
+        line.append(f"▌{INDEX_NAMES[index['name']]} #{index['rank']}{score}  ", style=INDEX_STYLES[index["name"]])
+    for boost in hit["boosts"]:
+        line.append(f"{boost['name']} ×{boost['factor']:.2f} #{boost['from_rank']}→#{boost['to_rank']}  ", style="dim")
+    return line.append(f"score {hit['score']:.4g}" if hit["score"] else "", style="dim")

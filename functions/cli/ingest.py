@@ -1,0 +1,102 @@
+"""`autri ingest` and `autri reingest`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from functions.cli.api import open_api
+from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.ingestion import Job, follow, ingest_files, succeeded
+from functions.cli.options import Json, Kb, Token, Url, Workers
+from functions.cli.output import count, out, print_json, print_note, status_text, tier_text
+from functions.cli.paths import expand
+from functions.cli.progress import live_progress
+
+Paths = Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, folders (searched for PDFs) or patterns.")]
+Engine = Annotated[str, typer.Option(help="Extraction engine.")]
+VersionOf = Annotated[str | None, typer.Option(metavar="DOCUMENT", help="It is a newer version of this document.")]
+Label = Annotated[str | None, typer.Option(help="The version's label, such as 2026.")]
+
+
+def ingest(
+    paths: Paths,
+    kb: Kb,
+    engine: Engine = "layout",
+    workers: Workers = 2,
+    version_of: VersionOf = None,
+    label: Label = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Ingest files into a knowledge base. One bad file never stops the others. With --json a line per file."""
+    files, left_out = expand(paths)
+    if version_of is not None and len(files) != 1:
+        raise typer.BadParameter("--version-of links one file; name exactly one.")
+    if left_out:
+        print_note(f"{count(left_out, 'file')} in these folders left out: only PDFs can be read.")
+    if not files:
+        print_note("There is nothing to ingest here.")
+    with open_api(url, token, workers) as api:
+        base = find_knowledge_base(api, kb)
+        upload: dict[str, Any] = {"knowledge_base_id": base["id"], "engine": engine, "label": label}
+        if version_of is not None:
+            upload["version_of"] = find_document(api, version_of, base["slug"])["id"]
+        with live_progress(not json) as watch:
+            lines = [_show(line, json) for line in ingest_files(api, files, upload, watch)]
+    _finish(lines, json)
+
+
+def reingest(
+    document: Annotated[str, typer.Argument(help="Its id or name.")],
+    engine: Engine = "layout",
+    workers: Workers = 2,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Run the stages again over a document's stored source, with today's configuration. Chunks keep their ids."""
+    with open_api(url, token, workers) as api:
+        found = find_document(api, document)
+        started = api.call("POST", f"/documents/{found['id']}/reingest", {"engine": engine})
+        with live_progress(not json) as watch:
+            line = follow(api, Job(Path(found["name"]), started), watch)
+    _finish([_show(line, json)], json)
+
+
+def _show(line: dict[str, Any], json: bool) -> dict[str, Any]:
+    if json:
+        print_json(line)
+    else:
+        out.print(_summary(line))
+    return line
+
+
+def _summary(line: dict[str, Any]) -> Text:
+    """`✓ rules.pdf  ready  26 pages  502 chunks  ● green  16.4 s`, or the reason why not."""
+    good = succeeded(line)
+    text = Text("✓ " if good else "✗ ", style="green" if good else "red")
+    text.append(Path(line["path"]).name, style="bold").append("  ").append_text(status_text(line["status"]))
+    if line["duplicate"]:
+        text.append("  in this knowledge base already", style="dim")
+    if line["chunks"]:
+        text.append(f"  {count(line['pages'], 'page')}  {count(line['chunks'], 'chunk')}  ")
+        text.append_text(tier_text(line["tier"]))
+    text.append(f"  {line['seconds']:.1f} s", style="dim")
+    if line["error"]:
+        text.append(f"\n  {line['error']}", style="" if good else "red")
+    return text
+
+
+def _finish(lines: list[dict[str, Any]], json: bool) -> None:
+    failed = [line for line in lines if not succeeded(line)]
+    if len(lines) > 1 and not json:
+        pages, chunks = (sum(line[name] or 0 for line in lines) for name in ("pages", "chunks"))
+        bad = f", [red]{len(failed)} not[/]" if failed else ""
+        out.print(
+            f"{count(len(lines) - len(failed), 'file')} in{bad} · {count(pages, 'page')} · {count(chunks, 'chunk')}"
+        )
+    if failed:
+        raise typer.Exit(1)

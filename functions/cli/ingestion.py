@@ -1,0 +1,132 @@
+"""Sending files and following what becomes of them, several at a time."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from functions.cli.api import Api, ApiError
+from shared.contract import STAGES
+from shared.errors import BadInput
+
+POLL_S = 0.2
+IN_FLIGHT = 8
+OPEN = frozenset({"waiting", "queued", "running"})
+FAILED = frozenset({"failed", "refused"})
+REFUSALS = frozenset({400, 413, 422})
+
+Watch = Callable[["Job"], None]
+
+
+@dataclass
+class Job:
+    """A file on its way; `ingestion` is the API's latest answer about it."""
+
+    path: Path
+    ingestion: dict[str, Any] = field(default_factory=dict[str, Any])
+    started: float = field(default_factory=time.monotonic)
+
+
+def ingest_files(api: Api, paths: Sequence[Path], upload: dict[str, Any], watch: Watch) -> Iterator[dict[str, Any]]:
+    """A line per file, in the order in which they end. `upload` is what all announcements share.
+
+    A file that cannot be read or is refused becomes a line too and never stops the others. `watch` sees every change.
+    """
+    waiting, running = list(paths), list[Job]()
+    while waiting or running:
+        while waiting and len(running) < IN_FLIGHT:
+            job = Job(waiting.pop(0))
+            refusal = _send(api, job, upload)
+            if refusal is None:
+                running.append(job)
+            else:
+                yield refusal
+        yield from _ended(api, running, watch)
+
+
+def follow(api: Api, job: Job, watch: Watch) -> dict[str, Any]:
+    """The line of one ingestion that runs already."""
+    return next(_until_ended(api, [job], watch))
+
+
+def succeeded(line: dict[str, Any]) -> bool:
+    return line["status"] not in FAILED
+
+
+def _until_ended(api: Api, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
+    while running:
+        yield from _ended(api, running, watch)
+
+
+def _ended(api: Api, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
+    """One look at every running job; those that have ended leave the list."""
+    if running:
+        time.sleep(POLL_S)
+    for job in list(running):
+        job.ingestion = api.call("GET", f"/ingestions/{job.ingestion['id']}")
+        watch(job)
+        if job.ingestion["status"] not in OPEN:
+            running.remove(job)
+            yield _line(api, job)
+
+
+def _send(api: Api, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:
+    """Announce and send a file; its line where that is the end of it already."""
+    try:
+        ticket = api.call("POST", "/uploads", upload | _announcement(job.path))
+        job.ingestion = {"id": ticket["upload_id"]}
+        api.send_file(ticket, job.path)
+    except OSError as error:
+        return _refused(job, f"{job.path} cannot be read ({error.strerror}). Check the path and its permissions.")
+    except BadInput as error:
+        return _refused(job, str(error))
+    except ApiError as error:
+        if error.status not in REFUSALS:
+            raise
+        return _refused(job, str(error))
+    return None
+
+
+def _announcement(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        raise BadInput(f"{path} does not exist. Check the path.")
+    if not path.is_file():
+        raise BadInput(f"{path} is not a file.")
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"filename": path.name, "size": path.stat().st_size, "sha256": digest}
+
+
+def _refused(job: Job, reason: str) -> dict[str, Any]:
+    return _base(job) | {"status": "refused", "error": reason}
+
+
+def _line(api: Api, job: Job) -> dict[str, Any]:
+    told = job.ingestion
+    line = _base(job) | {name: told[name] for name in ("document_id", "status", "duplicate", "error", "pages")}
+    seconds = {stage["name"]: stage["seconds"] for stage in told["stages"]}
+    line |= {"ingestion_id": told["id"], "stages": line["stages"] | seconds}
+    if told["document_id"] is not None:
+        document = api.call("GET", f"/documents/{told['document_id']}")
+        line |= {name: document[name] for name in ("source_type", "pages", "chunks", "tier")}
+    return line
+
+
+def _base(job: Job) -> dict[str, Any]:
+    """The line's fields in their order, with what is known without the server."""
+    return {
+        "path": str(job.path),
+        "document_id": None,
+        "ingestion_id": job.ingestion.get("id"),
+        "status": None,
+        "duplicate": False,
+        "source_type": None,
+        "pages": None,
+        "chunks": None,
+        "tier": None,
+        "error": None,
+        "seconds": round(time.monotonic() - job.started, 3),
+        "stages": dict.fromkeys((stage.name for stage in STAGES), None),
+    }

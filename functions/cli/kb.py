@@ -1,0 +1,79 @@
+"""`autri kb …`: knowledge bases."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from functions.cli.api import open_api
+from functions.cli.find import find_knowledge_base
+from functions.cli.options import Json, Token, Url, Yes
+from functions.cli.output import count, new_table, out, print_json, print_note
+
+app = typer.Typer(no_args_is_help=True, help="Knowledge bases: create, list, delete.")
+
+Name = Annotated[str, typer.Argument(help="What people call it.")]
+Which = Annotated[str, typer.Argument(metavar="NAME", help="Its name, slug or id.")]
+Description = Annotated[
+    str | None, typer.Option(help="What is in it and what it is for. Agents choose a knowledge base by this.")
+]
+
+
+@app.command()
+def create(
+    name: Name, description: Description = None, json: Json = False, url: Url = None, token: Token = None
+) -> None:
+    """Make a knowledge base."""
+    text = description if description is not None else _ask_for_description(json)
+    with open_api(url, token) as api:
+        made = api.call("POST", "/knowledge-bases", {"name": name, "description": text})
+    if json:
+        print_json(made)
+        return
+    out.print(f"[green]✓[/] [bold]{made['slug']}[/] is ready.", f"Fill it: autri ingest FILES… --kb {made['slug']}")
+
+
+@app.command("list")
+def list_all(json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List knowledge bases with their counts."""
+    with open_api(url, token) as api:
+        found = list(api.items("/knowledge-bases"))
+    if json:
+        print_json(found)
+        return
+    _print_list(found)
+
+
+@app.command()
+def delete(name: Which, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Delete a knowledge base with everything in it: documents, chunks, vectors, images."""
+    with open_api(url, token) as api:
+        kb = find_knowledge_base(api, name)
+        if not (yes or json or not sys.stdin.isatty()):
+            what = f"{kb['slug']} with {count(kb['documents'], 'document')} and {count(kb['chunks'], 'chunk')}"
+            typer.confirm(f"Delete {what}? This cannot be undone.", abort=True)
+        gone = api.call("DELETE", f"/knowledge-bases/{kb['id']}")
+    if json:
+        print_json(kb | {"deleted": gone})
+        return
+    out.print(
+        f"[green]✓[/] Deleted [bold]{kb['slug']}[/]: {count(gone['documents'], 'document')},"
+        f" {count(gone['chunks'], 'chunk')}, {count(gone['objects'], 'stored file')}."
+    )
+
+
+def _ask_for_description(json: bool) -> str:
+    if json or not sys.stdin.isatty():
+        print_note("No description given. Agents choose by it: set one with --description.")
+        return ""
+    return typer.prompt("What is in it, and what is it for? (agents choose by this)", default="", show_default=False)
+
+
+def _print_list(found: list[dict[str, Any]]) -> None:
+    if not found:
+        out.print("No knowledge base yet. Make one: [bold]autri kb create NAME[/]")
+        return
+    table = new_table("slug", "name", "documents", "chunks", "description", numbers=("documents", "chunks"))
+    for kb in found:
+        table.add_row(kb["slug"], kb["name"], f"{kb['documents']:,}", f"{kb['chunks']:,}", kb["description"])
+    out.print(table)

@@ -1,0 +1,55 @@
+"""`autri`: everything an operator or power user does. Exits 0 ok, 1 the work failed, 2 bad usage."""
+
+import os
+import sys
+
+import typer
+
+from functions.cli import documents, ingest, kb, retrieval, system
+from functions.cli.doctor import doctor
+from functions.cli.output import print_error
+from functions.cli.verify import verify
+from shared.errors import AutriError
+
+app = typer.Typer(
+    name="autri",
+    help="The inspectable knowledge base: PDFs in, chunks that are verbatim, answers that cite them.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.add_typer(kb.app, name="kb")
+app.add_typer(documents.app, name="documents")
+for command in (ingest.ingest, ingest.reingest, retrieval.search, retrieval.lookup, retrieval.ask):
+    app.command()(command)
+for command in (documents.chunks, verify, doctor, system.serve):
+    app.command()(command)
+app.command("migrate")(system.migrate_command)
+
+INTERRUPTED = 130
+
+
+def run() -> None:
+    """The entry point: every failure becomes one sentence on stderr and an exit code, never a traceback."""
+    sys.exit(call(sys.argv[1:]))
+
+
+def call(arguments: list[str]) -> int:
+    """Run a command line; returns the exit code. Usage errors are Typer's own."""
+    try:
+        app(arguments)
+    except SystemExit as done:
+        return int(done.code or 0)
+    except AutriError as error:
+        print_error(str(error))
+        return 1
+    except KeyboardInterrupt:
+        print_error("Interrupted. What was ingested stays; what was under way resumes with the next run.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has enough (`| head`): nothing more can be said to it, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        print_error(f"{error.strerror or error}{f' ({error.filename})' if error.filename else ''}.")
+        return 1
+    return 0

@@ -1,0 +1,69 @@
+"""What commands print: pure JSON on request, else tables; errors as one sentence on stderr."""
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+# Through a pipe a line is as long as it needs to be: tools cut, people scroll.
+PIPE_WIDTH = 400
+out = Console(highlight=False, soft_wrap=False)
+err = Console(stderr=True, highlight=False)
+for console in (out, err):
+    if not console.is_terminal:
+        console.width = PIPE_WIDTH
+
+TIER_STYLES = {"green": "green", "yellow": "yellow", "red": "red"}
+STATUS_STYLES = {
+    "ready": "green",
+    "ready_with_errors": "yellow",
+    "refused": "red",
+    "failed": "red",
+    "running": "cyan",
+    "queued": "cyan",
+}
+INDEX_STYLES = {"lookup_section": "blue", "fts_search": "yellow", "vector_search": "green", "rerank": "magenta"}
+INDEX_NAMES = {"lookup_section": "look-up", "fts_search": "full text", "vector_search": "vector", "rerank": "rerank"}
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on one line, and nothing else: it may be a line of JSON lines."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def print_error(text: str) -> None:
+    err.print(f"[bold red]autri:[/] {escape(text)}")
+
+
+def print_note(text: str) -> None:
+    """Something to know that is no result; stderr, so that pipes stay clean."""
+    err.print(f"[dim]{escape(text)}[/]")
+
+
+def new_table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
+    """A table in the house style; columns in `numbers` are aligned to the right."""
+    table = Table(box=None, header_style="bold dim", pad_edge=False, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(
+            column, justify="right" if column in numbers else "left", no_wrap=column in numbers or column == "id"
+        )
+    return table
+
+
+def status_text(status: str) -> Text:
+    return Text(status.replace("_", " "), style=STATUS_STYLES.get(status, ""))
+
+
+def tier_text(tier: str | None) -> Text:
+    """A dot with the tier's name: the colour alone is not everybody's."""
+    return Text(f"● {tier}", style=TIER_STYLES[tier]) if tier else Text("–", style="dim")
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """`1 chunk`, `2,000 chunks`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

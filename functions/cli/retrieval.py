@@ -1,0 +1,115 @@
+"""`autri search`, `autri lookup`, `autri ask`."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.panel import Panel
+
+from functions.cli.api import open_api
+from functions.cli.find import find_knowledge_bases
+from functions.cli.hits import print_hits, where_it_stands
+from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
+from functions.cli.output import count, out, print_json
+
+Query = Annotated[str, typer.Argument(help="What to look for; left out: what passes the filters, newest first.")]
+Index = Annotated[str, typer.Option(help="hybrid, fts or vector.")]
+HowMany = Annotated[int, typer.Option("-k", min=1, help="How many hits.")]
+Where = Annotated[str | None, typer.Option(metavar="EXPR", help="Attribute filter, such as 'hp>=10 and hp<=20'.")]
+Types = Annotated[list[str] | None, typer.Option("--type", metavar="T", help="Chunk type. May be repeated.")]
+Recency = Annotated[float | None, typer.Option(metavar="DAYS", help="Prefer recent ones; half-life in days.")]
+
+
+def search(
+    kb: Kbs,
+    query: Query = "",
+    index: Index = "hybrid",
+    k: HowMany = 10,
+    where: Where = None,
+    types: Types = None,
+    recency: Recency = None,
+    documents: Documents = None,
+    include_superseded: Superseded = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Search; each hit names the indexes that found it, with rank and score."""
+    wish = {"query": query, "index": index, "k": k, "where": where, "types": types, "recency_days": recency}
+    wish |= {"documents": documents, "include_superseded": include_superseded}
+    found = _ask("/search", kb, wish, url, token)
+    if json:
+        print_json(found)
+        return
+    print_hits(found["hits"])
+    _print_footer(found)
+
+
+def lookup(
+    address: Annotated[str, typer.Argument(help="As printed: C7.6.2, AC-2(3), Table 3.")],
+    kb: Kbs,
+    recursive: Annotated[bool, typer.Option("--recursive", help="Everything below it too.")] = False,
+    documents: Documents = None,
+    include_superseded: Superseded = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Look a section up by its address. Nothing found is no error."""
+    wish = {"address": address, "recursive": recursive, "documents": documents}
+    found = _ask("/lookup", kb, wish | {"include_superseded": include_superseded}, url, token)
+    if json:
+        print_json(found)
+        return
+    for item in found["sections"]:
+        path = " › ".join(" ".join(filter(None, (s["address"], s["title"]))) for s in item["section"]["path"])
+        out.print(f"[blue]▌[/] [bold]{escape(path)}[/]  [dim]{escape(item['document']['name'])}[/]")
+    print_hits(found["hits"])
+    _print_footer(found)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="A question.")],
+    kb: Kbs,
+    include_superseded: Superseded = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Answer a question with citations, or say that the evidence is insufficient."""
+    wish = {"question": question, "include_superseded": include_superseded}
+    answer = _ask("/ask", kb, wish, url, token)
+    if json:
+        print_json(answer)
+        return
+    _print_answer(answer)
+
+
+def _ask(path: str, kb: list[str], wish: dict[str, Any], url: str | None, token: str | None) -> Any:
+    with open_api(url, token) as api:
+        ids = [found["id"] for found in find_knowledge_bases(api, kb)]
+        given = {name: value for name, value in wish.items() if value is not None and value != []}
+        return api.call("POST", path, given | {"knowledge_base_ids": ids})
+
+
+def _print_answer(answer: dict[str, Any]) -> None:
+    if answer["insufficient_evidence"]:
+        out.print(
+            Panel(escape(answer["answer"]), border_style="yellow", title="insufficient evidence", title_align="left")
+        )
+        return
+    numbers = {hit["chunk"]["id"]: n for n, hit in enumerate(answer["citations"], start=1)}
+    for sentence in answer["sentences"]:
+        marks = "".join(f"[{numbers[cited]}]" for cited in sentence["citations"])
+        out.print(f"{escape(sentence['text'])} [cyan]{escape(marks)}[/]")
+    out.print()
+    for hit in answer["citations"]:
+        number = numbers[hit["chunk"]["id"]]
+        out.print(
+            f"[cyan]{escape(f'[{number}]')}[/] {escape(hit['document']['name'])}  [dim]{where_it_stands(hit['chunk'])}[/]"
+        )
+    out.print(f"[dim]confidence {answer['confidence']:.2f} · trace {answer['trace_id']}[/]")
+
+
+def _print_footer(found: dict[str, Any]) -> None:
+    out.print(f"[dim]{count(len(found['hits']), 'hit')} in {found['latency_ms']:.0f} ms · trace {found['trace_id']}[/]")

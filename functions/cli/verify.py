@@ -1,0 +1,73 @@
+"""`autri verify`: proof over everything that is stored."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+from rich.progress import track
+
+from functions.cli.api import Api, open_api
+from functions.cli.find import find_knowledge_base
+from functions.cli.options import Json, SomeKb, Token, Url
+from functions.cli.output import count, err, new_table, out, print_json, print_note
+
+COUNTS = ("documents", "chunks", "verbatim", "boxes_exact", "ocr", "failed", "unclaimed_fragments", "second_reader")
+SETTLED = frozenset({"ready", "ready_with_errors", "failed"})
+
+
+def verify(kb: SomeKb = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Read every source again and prove each chunk's text and boxes against it. Exits 1 on a failure."""
+    with open_api(url, token) as api:
+        base = find_knowledge_base(api, kb)["id"] if kb else None
+        report = _verify_all(api, list(api.items("/documents", knowledge_base_id=base)), shown=not json)
+    if json:
+        print_json(report)
+    else:
+        _print_report(report)
+    if report["failed"] or report["unclaimed_fragments"] or report["failures"]:
+        raise typer.Exit(1)
+
+
+def _verify_all(api: Api, documents: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
+    """The sum over all documents that are served; those under way are named and left out."""
+    total: dict[str, Any] = dict.fromkeys(COUNTS, 0) | {"failures": []}
+    for document in _with_progress(documents, shown):
+        if document["status"] not in SETTLED and document["chunks"]:
+            print_note(f"{document['name']} is being ingested and was left out.")
+        elif document["chunks"]:
+            _add(total, api.call("GET", f"/documents/{document['id']}/verify"))
+    return total
+
+
+def _add(total: dict[str, Any], report: dict[str, Any]) -> None:
+    for name in COUNTS:
+        total[name] += report[name]
+    total["failures"] += report["failures"]
+
+
+def _with_progress(documents: list[dict[str, Any]], shown: bool) -> Iterable[dict[str, Any]]:
+    if not (shown and err.is_terminal):
+        return documents
+    return track(documents, description="verifying", console=err, transient=True)
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    chunks = report["chunks"]
+    good = not (report["failed"] or report["unclaimed_fragments"] or report["failures"])
+    mark = "[green]✓[/]" if good else "[red]✗[/]"
+    out.print(f"{mark} {count(report['documents'], 'document')}, {count(chunks, 'chunk')}")
+    for name in ("verbatim", "boxes_exact", "second_reader", "ocr", "failed"):
+        share = f"{report[name] / chunks:8.2%}" if chunks else ""
+        out.print(f"  {name.replace('_', ' '):<20}{report[name]:>9,}  {share}")
+    out.print(f"  {'unclaimed fragments':<20}{report['unclaimed_fragments']:>9,}")
+    if report["failures"]:
+        _print_failures(report["failures"])
+
+
+def _print_failures(failures: list[dict[str, Any]]) -> None:
+    table = new_table("document", "chunk", "page", "check", "expected", "actual", numbers=("page",))
+    for failure in failures:
+        table.add_row(
+            *(str(failure[name] or "–") for name in ("document_id", "chunk_id", "page", "check", "expected", "actual"))
+        )
+    out.print(table)
