@@ -25,10 +25,13 @@ def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
 def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
     """Running lines from the page's edge inwards, up to the first row that is none."""
     lines = {line.id: line for line in view.lines}
-    for rank, (y, row) in enumerate(edge_rows(view.page.fragments, top)):
+    rows = edge_rows(view.page.fragments, top)
+    for rank, (y, row) in enumerate(rows):
         shape = shape_of(" ".join(fragment.text for fragment in row))
         reason = _reason(shape, y, profile, top) or _half_known(row, y, profile, top)
         if reason is None or (rank and reason != "page_number" and not _counts_inside(shape, y, row, profile, top)):
+            return
+        if top and _heads_table(row, rows[rank + 1 : rank + 2], profile):
             return
         yield _skip(view, [lines[fragment.id] for fragment in row], reason)
 
@@ -45,6 +48,20 @@ def _reason(shape: str, y: float, profile: Profile, top: bool) -> SkipReason | N
     if _PAGE_NUMBER.match(shape):
         return "page_number"
     return "header" if top else "footer"
+
+
+def _heads_table(row: list[Fragment], following: list[tuple[float, list[Fragment]]], profile: Profile) -> bool:
+    """The row is the header of a table that begins the page: cells of the next row, no running line, stand below its
+    pieces."""
+    if len(row) < 2 or not following:
+        return False
+    y, cells = following[0]
+    if len(cells) < 2 or cells[0].box.y - row[0].box.bottom > 2 * row[0].box.h:
+        return False
+    if _reason(shape_of(" ".join(fragment.text for fragment in cells)), y, profile, top=True):
+        return False
+    below = sum(any(min(p.box.right, c.box.right) > max(p.box.x, c.box.x) for c in cells) for p in row)
+    return below >= max(2, 0.5 * len(row))
 
 
 def _half_known(row: list[Fragment], y: float, profile: Profile, top: bool) -> SkipReason | None:

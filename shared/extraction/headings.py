@@ -37,6 +37,10 @@ class HeadingJudge:
         """Set in a style that headings of this document have."""
         return line.style in self._ranks or (line.bold and not self._body_bold)
 
+    def is_large(self, line: Line) -> bool:
+        """Set in a heading style that is larger than the body's."""
+        return line.style in self._ranks
+
     def judge(self, lines: Sequence[Line]) -> Heading | None:
         """The heading that these lines are, or None."""
         text = text_of(lines).strip()

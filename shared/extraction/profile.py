@@ -12,6 +12,7 @@ SAME_HEIGHT = 0.012
 MIN_PAGES = 2
 MIN_SHARE = 0.02
 REPEATED_SHARE = 0.3
+RUNNING_RULE_SHARE = 0.5
 LARGER = 1.08
 MAX_STYLES = 8
 # A heading style covers little of the text.
@@ -43,16 +44,16 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         body_style=body,
         body_pitch=_pitch(pitches),
         furniture=_furniture(edges, pages),
-        repeated_images=_repeated(images, pages),
-        repeated_rules=_repeated(rules, pages),
+        repeated_images=_repeated(images, pages, REPEATED_SHARE),
+        repeated_rules=_repeated(rules, pages, RUNNING_RULE_SHARE),
         headings=_heading_styles(styles, size),
         outline=[OutlineHint(level=e.level, page=e.page, key=title_key(e.title), y=e.y) for e in outline],
     )
 
 
-def _repeated(places: Counter[str], pages: int) -> list[str]:
-    """Places taken on three pages and on three in ten."""
-    return sorted(place for place, count in places.items() if count >= max(3, REPEATED_SHARE * pages))
+def _repeated(places: Counter[str], pages: int, share: float) -> list[str]:
+    """Places taken on at least three pages and on this share of them."""
+    return sorted(place for place, count in places.items() if count >= max(3, share * pages))
 
 
 def title_key(text: str) -> str:

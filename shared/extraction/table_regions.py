@@ -59,14 +59,14 @@ def page_rules(
     return sorted(horizontal), sorted(vertical), fills
 
 
-def ruled_regions(view: PageView, profile: Profile) -> list[Region]:
+def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
     """Regions that rules enclose, from the top; each with the free lines inside."""
     horizontal, vertical, fills = page_rules(view, profile)
     if not horizontal and not vertical:
         return []
     regions = [*_grids(horizontal, vertical)]
     loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
-    regions += _between_rules(loose, view.free)
+    regions += _between_rules(loose, view.free, judge)
     regions = [region for region in regions if not _is_drawing(region, view, profile)]
     for region in regions:
         _fill(region, view.free, horizontal, vertical, fills)
@@ -153,13 +153,13 @@ def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
     )
 
 
-def _between_rules(rules: Sequence[Segment], free: Sequence[Line]) -> list[Region]:
+def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: HeadingJudge) -> list[Region]:
     """Runs of rules of one width with rows of cells between them."""
     regions: list[Region] = []
     for group in _same_extent(rules):
         run: list[Segment] = group[:1]
         for above, below in pairwise(group):
-            if _tabular_between(above, below, free):
+            if _tabular_between(above, below, free, judge):
                 run.append(below)
             else:
                 regions += _run(run)
@@ -188,11 +188,13 @@ def _run(rules: Sequence[Segment]) -> list[Region]:
     return [Region("rules", x0=rules[0][1], y0=rules[0][0], x1=rules[0][2], y1=rules[-1][0])]
 
 
-def _tabular_between(above: Segment, below: Segment, free: Sequence[Line]) -> bool:
+def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge: HeadingJudge) -> bool:
     inside = [x for x in free if above[0] < x.middle < below[0] and x.x1 > above[1] - 2 and x.x0 < above[2] + 2]
     if not inside:
         return below[0] - above[0] < 12
     rows = order_rows(inside)
+    if any(len(row) == 1 and judge.is_large(row[0]) for row in rows):
+        return False
     tabular = sum(is_tabular(row) for row in rows)
     prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
     return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
@@ -269,25 +271,30 @@ def _belongs(run: Sequence[Sequence[Line]], row: Sequence[Line], profile: Profil
         return True
     if judge.is_styled(first) and first.size > 1.1 * max(line.size for line in last):
         return False
-    return _fits_column(run, row, step, size)
+    return _fits_columns(run, row, step, size)
 
 
-def _fits_column(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
+def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
     """A single line continues a cell or stands alone in the first column; prose across the columns does neither."""
-    tabular = [r for r in run if is_tabular(r)][-1]
-    cells = sorted(tabular, key=lambda line: line.x0)
-    left, right = min(line.x0 for line in row), max(line.x1 for line in row)
-    columns = [(line.x0, following.x0) for line, following in pairwise(cells)] + [(cells[-1].x0, float("inf"))]
-    inside = [i for i, (x0, x1) in enumerate(columns) if left >= x0 - size and right <= x1]
-    if not inside:
+    columns = _columns_of(run)
+    inside = [next((i for i, (x0, x1) in enumerate(columns) if x.x0 >= x0 - size and x.x1 <= x1), None) for x in row]
+    if any(column is None for column in inside):
         return False
-    return step <= 1.7 * size if inside[0] > 0 else step <= 2.4 * size and len(row[0].text) < 80
+    if len(row) > 1:
+        return True
+    return step <= 1.7 * size if inside[0] else step <= 2.4 * size and len(row[0].text) < 80
+
+
+def _columns_of(run: Sequence[Sequence[Line]]) -> list[tuple[float, float]]:
+    """From the start of each cell of the last row with cells side by side to the start of the next."""
+    cells = sorted([row for row in run if is_tabular(row)][-1], key=lambda line: line.x0)
+    return [(line.x0, following.x0) for line, following in pairwise(cells)] + [(cells[-1].x0, float("inf"))]
 
 
 def _aligned(run: Sequence[Sequence[Line]]) -> list[Region]:
     """The run without trailing single lines; accepted where at least two rows of cells line up."""
     rows = list(run)
-    while rows and not is_tabular(rows[-1]) and not _continues_cell(rows):
+    while rows and not is_tabular(rows[-1]) and not _is_marked(rows[-1]) and not _continues_cell(rows):
         rows.pop()
     tabular = [row for row in rows if is_tabular(row)]
     if len(tabular) < 2 or (len(tabular) < 3 and max(map(len, tabular)) < 3) or not _line_up(tabular):
@@ -305,12 +312,15 @@ def _aligned(run: Sequence[Sequence[Line]]) -> list[Region]:
     ]
 
 
+def _is_marked(row: Sequence[Line]) -> bool:
+    """A row that begins with a number of its own, beside one cell only."""
+    return len(row) == 2 and is_mark(row[0].text)
+
+
 def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:
-    """The last single line stands under a cell of a later column: the rest of that cell."""
-    if len(rows) < 2:
-        return False
-    above = sorted(rows[-2], key=lambda line: line.x0)
-    return len(above) >= 2 and any(abs(rows[-1][0].x0 - line.x0) < 2 for line in above[1:])
+    """The last row stands under cells of later columns, line by line: the rest of those cells."""
+    columns = _columns_of(rows)
+    return all(any(abs(line.x0 - x0) < 2 for x0, _ in columns[1:]) for line in rows[-1])
 
 
 def _line_up(rows: Sequence[Sequence[Line]]) -> bool:

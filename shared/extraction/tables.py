@@ -20,7 +20,7 @@ CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.85}
 def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[RegisterTable | Skip]:
     """Tables of the page; their lines and captions are taken."""
     found: list[RegisterTable | Skip] = []
-    for region in ruled_regions(view, profile):
+    for region in ruled_regions(view, profile, judge):
         found += _register(view, region, judge)
     for region in aligned_regions(view, profile, judge):
         found += _register(view, region, judge)

@@ -5,6 +5,7 @@ the gaps between the cells of a table look the same otherwise. Lines and rules t
 """
 
 import itertools
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -75,7 +76,7 @@ def _order(items: Sequence[Item], bars: Sequence[Bar], depth: int) -> list[Item]
     if gutter is None:
         return [item for row in rows for item in row]
     ordered: list[Item] = []
-    for zone in _zones(items, bars, gutter):
+    for zone in _zones(rows, bars, gutter):
         left = [item for item in zone if item.x1 <= gutter + 1]
         right = [item for item in zone if item.x1 > gutter + 1]
         if _is_prose(left) and _is_prose(right):
@@ -107,43 +108,19 @@ def _best_gutter(rows: Sequence[Sequence[Item]]) -> float | None:
     return (at + end) / 2 if best >= MIN_ROWS else None
 
 
-def _zones(items: Sequence[Item], bars: Sequence[Bar], gutter: float) -> list[list[Item]]:
-    """Runs of items between those that cross the gutter; a crossing rule ends a run too."""
-    crossing = [item for item in items if item.x0 < gutter - 1 and item.x1 > gutter + 1]
-    cuts = sorted(
-        [((item.y0 + item.y1) / 2, item) for item in crossing] + [(y, None) for x0, x1, y in bars if x0 < gutter < x1],
-        key=lambda cut: cut[0],
-    )
-    crossed = {item.index for item in crossing}
-    rest = sorted((item for item in items if item.index not in crossed), key=lambda item: item.y0 + item.y1)
-    zones: list[list[Item]] = [[]]
-    position = 0
-    for y, item in cuts:
-        while position < len(rest) and (rest[position].y0 + rest[position].y1) / 2 < y:
-            zones[-1].append(rest[position])
-            position += 1
-        if item is not None:
-            zones.append([item])
-        zones.append([])
-    zones[-1] += rest[position:]
-    return _joined(zones)
-
-
-def _joined(zones: list[list[Item]]) -> list[list[Item]]:
-    """Drops empty zones and puts neighbouring crossing lines with the row fragments beside them together."""
-    joined: list[list[Item]] = []
-    for zone in zones:
-        if not zone:
-            continue
-        if joined and len(joined[-1]) + len(zone) <= 3 and _same_row(joined[-1][-1], zone[0]):
-            joined[-1] = joined[-1] + zone
-        else:
-            joined.append(zone)
-    return joined
-
-
-def _same_row(above: Item, below: Item) -> bool:
-    return above.y0 <= (below.y0 + below.y1) / 2 <= above.y1
+def _zones(rows: Sequence[list[Item]], bars: Sequence[Bar], gutter: float) -> list[list[Item]]:
+    """Runs of rows that keep clear of the gutter, and runs of rows that cross it; a crossing rule ends a run too."""
+    cuts = sorted(y for x0, x1, y in bars if x0 < gutter < x1)
+    zones: list[list[Item]] = []
+    state: tuple[bool, int] | None = None
+    for row in rows:
+        crossing = any(item.x0 < gutter - 1 and item.x1 > gutter + 1 for item in row)
+        here = (crossing, bisect(cuts, (row[0].y0 + row[0].y1) / 2))
+        if here != state:
+            zones.append([])
+            state = here
+        zones[-1] += row
+    return zones
 
 
 def _is_prose(side: Sequence[Item]) -> bool:
