@@ -10,6 +10,7 @@ EDGE_ROWS = 4
 # Furniture stands in the outer parts of the page.
 EDGE_SHARE = 0.16
 _NUMBER = re.compile(r"\d+")
+_LONE = re.compile(r"^[-\u2013\u2014\s]*[0-9]{1,4}[-\u2013\u2014\s]*$")
 _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 
 
@@ -53,3 +54,17 @@ def place_of_rule(rule: Rule) -> str | None:
     if rule.fill or not near_edge or rule.x1 - rule.x0 < 0.3 or rule.y1 - rule.y0 > 0.01:
         return None
     return f"{round(rule.y0 * 200)} {rule.x0:.2f} {rule.x1:.2f}"
+
+
+def lone_numbers(fragments: Sequence[Fragment]) -> dict[str, int]:
+    """Whole numbers that stand alone in the topmost or the lowest row of the page, wherever that is, by fragment id."""
+    if not fragments:
+        return {}
+    top = min(fragments, key=_middle)
+    low = max(fragments, key=_middle)
+    found: dict[str, int] = {}
+    for edge in (top, low):
+        alone = not any(f is not edge and abs(_middle(f) - _middle(edge)) < 0.5 * edge.box.h for f in fragments)
+        if alone and _LONE.match(edge.text):
+            found[edge.id] = int("".join(c for c in edge.text if c.isdigit()))
+    return found

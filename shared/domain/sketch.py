@@ -19,7 +19,9 @@ class PageSketch(BaseModel):
     """What the profile needs to know about a page; a few hundred bytes as JSON.
 
     `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines in
-    twentieths of the font size, with characters. `numbers` counts the shapes of addresses that start lines, `images`
+    twentieths of the font size, with characters. `long_lines` counts the
+    characters of each style that stand in long lines, `page_numbers` are lone numbers in the outermost rows less the
+    number of the page, `images`
     and `rules` are the places of pictures and of wide rules near the edges.
     """
 
@@ -29,7 +31,8 @@ class PageSketch(BaseModel):
     edges: list[EdgeLine] = []
     lefts: dict[int, int] = {}
     pitches: dict[int, int] = {}
-    numbers: dict[str, int] = {}
+    long_lines: dict[str, int] = {}
+    page_numbers: list[int] = []
     images: list[str] = []
     rules: list[str] = []
 
@@ -75,5 +78,6 @@ class Profile(BaseModel):
     furniture: list[Furniture] = []
     repeated_images: list[str] = []
     repeated_rules: list[str] = []
+    page_offset: int | None = None
     headings: list[HeadingStyle] = []
     outline: list[OutlineHint] = []

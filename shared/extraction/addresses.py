@@ -28,6 +28,7 @@ PRINTED = re.compile(
     rf"^(?P<mark>§+\s*)?(?P<address>(?:{_PREFIX}[.\-]?\s?)?{_NUMBER}{_PARTS}*{_ENHANCED}*|[A-Z]{_PARTS}+{_ENHANCED}*)"
     r"(?P<end>[.:)]?)(?=\s|$)"
 )
+_LONG_NUMBER = re.compile(r"^\d{4}$")  # a year, not a chapter
 LABELLED = re.compile(
     r"^(?P<address>(?:Section|Clause|Chapter|Part|Article|Appendix|Annex|Schedule|Item|Rule|Exhibit|PART|CHAPTER|"
     r"ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|EXHIBIT)\s+(?:\d{1,4}(?:\.\d{1,4})*[A-Za-z]?|[IVXLC]{1,7}|[A-Z]))"
@@ -59,7 +60,7 @@ def _closes(key: str) -> bool:
 def printed_address(text: str) -> tuple[str, int] | None:
     """The address that `text` starts with and the length of what was printed for it; None where it starts with none."""
     matched = PRINTED.match(text) or LABELLED.match(text)
-    if matched is None:
+    if matched is None or _LONG_NUMBER.match(matched["address"]):
         return None
     return matched["address"].strip(), matched.end()
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from shared.domain.operations import Skip, SkipReason
 from shared.domain.page import Fragment
-from shared.domain.shapes import edge_rows, shape_of
+from shared.domain.shapes import edge_rows, lone_numbers, shape_of
 from shared.domain.sketch import Furniture, Profile
 from shared.extraction.page_view import Line, PageView
 
 _PAGE_NUMBER = re.compile(r"^\W*(?:page|p\.|pg\.?|seite|página)?\W*#(?:\s*(?:of|/|de|von|sur|-|\|)\s*#)?\W*$")
+_PAGE_WORD = re.compile(r"^\W*(?:page|seite|página)\W*#(?:\s*(?:of|/|de|von)\s*#)?\W*$")
 # A running line may wander by this share of the page between left and right pages.
 SAME_HEIGHT = 0.015
 WATERMARK_SIZE = 2.5
@@ -19,7 +20,15 @@ INNER_SHARE = 0.4
 def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
     """Skips of this page; their lines are taken."""
     skips = [*_edges(view, profile, top=True), *_edges(view, profile, top=False), *_watermarks(view, profile)]
-    return [*skips, *_invisible(view)]
+    return [*skips, *_page_numbers(view, profile), *_invisible(view)]
+
+
+def _page_numbers(view: PageView, profile: Profile) -> Iterator[Skip]:
+    """A number alone in the last row, wherever that ends, that counts on from page to page."""
+    free = view.free
+    for identifier, number in lone_numbers([line.fragment for line in free]).items():
+        if number - view.page.page == profile.page_offset:
+            yield _skip(view, [line for line in free if line.id == identifier], "page_number")
 
 
 def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
@@ -43,6 +52,8 @@ def _counts_inside(shape: str, y: float, row: list[Fragment], profile: Profile, 
 
 
 def _reason(shape: str, y: float, profile: Profile, top: bool) -> SkipReason | None:
+    if _PAGE_WORD.match(shape):
+        return "page_number"
     if not any(_is(furniture, shape, y, top) for furniture in profile.furniture):
         return None
     if _PAGE_NUMBER.match(shape):

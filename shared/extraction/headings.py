@@ -11,6 +11,7 @@ from shared.extraction.profile import title_key
 
 MAX_CHARACTERS = 220
 MAX_BOLD_CHARACTERS = 120
+MAX_SENTENCE = 60
 MAX_DEPTH = 12
 _LABELS = {"part": 1, "chapter": 1, "article": 1, "appendix": 1, "annex": 1, "schedule": 1}
 
@@ -62,15 +63,15 @@ class HeadingJudge:
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
         if starts_item(text) and not numbered:
             return False
+        letters = sum(c.isalpha() for c in text)
         if all(line.style in self._ranks for line in lines):
-            return not text.endswith((",", ";")) and sum(c.isalpha() for c in text) >= 2
+            sentence = text.endswith(".") and len(text) > MAX_SENTENCE
+            return letters >= 2 and not sentence and not text.endswith((",", ";"))
         if self._body_bold or not all(line.bold for line in lines) or CAPTION.match(text):
             return False
-        if len(text) > MAX_BOLD_CHARACTERS or lines[0].size < 0.9 * self._profile.body_size:
+        if len(text) > MAX_BOLD_CHARACTERS or lines[0].size < 0.9 * self._profile.body_size or letters < 3:
             return False
-        return (sum(c.isalpha() for c in text) >= 3 and not text.endswith((",", ";", ".", ":"))) or (
-            numbered and not SENTENCE_END.search(text)
-        )
+        return not text.endswith((",", ";", ".", ":")) or (numbered and not SENTENCE_END.search(text))
 
     def _depth(self, lines: Sequence[Line], address: str | None, level: int | None) -> int:
         if address:

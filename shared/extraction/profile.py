@@ -17,6 +17,8 @@ LARGER = 1.08
 MAX_STYLES = 8
 # A heading style covers little of the text.
 MAX_HEADING_SHARE = 0.2
+# Headings seldom fill a line; a style of which more than this stands in long lines is prose.
+MAX_LONG_SHARE = 0.5
 
 
 def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry] = ()) -> Profile:
@@ -27,6 +29,8 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
     edges: dict[tuple[bool, str], list[tuple[int, EdgeLine]]] = defaultdict(list)
     images: Counter[str] = Counter()
     rules: Counter[str] = Counter()
+    long_lines: Counter[str] = Counter()
+    offsets: Counter[int] = Counter()
     pages = 0
     for sketch in sketches:
         pages += 1
@@ -34,6 +38,8 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         pitches.update(sketch.pitches)
         images.update(set(sketch.images))
         rules.update(set(sketch.rules))
+        long_lines.update(sketch.long_lines)
+        offsets.update(set(sketch.page_numbers))
         for edge in sketch.edges:
             edges[(edge.top, edge.shape)].append((sketch.page, edge))
     body = _first(styles, "")
@@ -46,7 +52,8 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         furniture=_furniture(edges, pages),
         repeated_images=_repeated(images, pages, REPEATED_SHARE),
         repeated_rules=_repeated(rules, pages, RUNNING_RULE_SHARE),
-        headings=_heading_styles(styles, size),
+        page_offset=_page_offset(offsets, pages),
+        headings=_heading_styles(styles, long_lines, size),
         outline=[OutlineHint(level=e.level, page=e.page, key=title_key(e.title), y=e.y) for e in outline],
     )
 
@@ -91,10 +98,24 @@ def _by_height(lines: list[tuple[int, EdgeLine]]) -> list[list[tuple[int, EdgeLi
     return groups
 
 
-def _heading_styles(styles: Counter[str], body: float) -> list[HeadingStyle]:
+def _page_offset(offsets: Counter[int], pages: int) -> int | None:
+    """Printed page number less the page's own, where three pages and three in ten agree."""
+    if not offsets:
+        return None
+    offset = min(offsets, key=lambda key: (-offsets[key], key))
+    return offset if offsets[offset] >= max(3, REPEATED_SHARE * pages) else None
+
+
+def _heading_styles(styles: Counter[str], long_lines: Counter[str], body: float) -> list[HeadingStyle]:
     """Styles larger than the body's that are rare enough, ranked by size; styles of one size share a rank."""
     total = sum(styles.values()) or 1
-    larger = [s for s, n in styles.items() if _size(s) >= body * LARGER and n <= MAX_HEADING_SHARE * total]
+    larger = [
+        style
+        for style, count in styles.items()
+        if _size(style) >= body * LARGER
+        and count <= MAX_HEADING_SHARE * total
+        and long_lines[style] <= MAX_LONG_SHARE * count
+    ]
     sizes = sorted({_size(style) for style in larger}, reverse=True)[:MAX_STYLES]
     rank = {size: position for position, size in enumerate(sizes, 1)}
     return [HeadingStyle(style=s, rank=rank[_size(s)]) for s in sorted(larger) if _size(s) in rank]

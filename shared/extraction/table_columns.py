@@ -1,7 +1,9 @@
 """Columns of a table: between its vertical rules, and where a gap runs through (nearly) all of its rows."""
 
 import itertools
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.table_regions import Region
@@ -12,6 +14,8 @@ Column = tuple[float, float]
 MAX_CROSSED = 0.2
 MIN_GUTTER_PT = 3.0
 NEAR_PT = 3.0
+_LEADING = re.compile(r"^[$€£¥(]+$")
+_TRAILING = re.compile(r"^[%)]+$")
 
 
 def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
@@ -23,6 +27,7 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
     ruled = _ruled_edges(region, left, right)
     edges = sorted([*ruled, *[x for x in _gutters(lines) if not any(abs(x - r) < NEAR_PT for r in ruled)]])
     edges = _without_empty([left - 1, *edges, right + 1], lines, ruled)
+    edges = _without_symbols(edges, lines, ruled)
     return list(itertools.pairwise(edges))
 
 
@@ -78,3 +83,15 @@ def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[fl
     if not any((line.x0 + line.x1) / 2 >= kept[-1] for line in lines) and len(kept) > 1:
         kept.pop()
     return [*kept, edges[-1]]
+
+
+def _without_symbols(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
+    """Columns of nothing but currency or per cent signs join the numbers that they belong to."""
+    kept = list(edges)
+    for x0, x1 in pairwise(edges):
+        texts = [line.text for line in lines if x0 <= (line.x0 + line.x1) / 2 < x1]
+        if texts and all(_LEADING.match(text) for text in texts) and x1 != edges[-1] and x1 not in ruled:
+            kept.remove(x1)
+        elif texts and all(_TRAILING.match(text) for text in texts) and x0 in kept[1:] and x0 not in ruled:
+            kept.remove(x0)
+    return kept

@@ -282,13 +282,15 @@ def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: floa
         return False
     if len(row) > 1:
         return True
-    return step <= 1.7 * size if inside[0] else step <= 2.4 * size and len(row[0].text) < 80
+    first = inside[0] is not None and inside[0] <= 1
+    return step <= 2.4 * size and len(row[0].text) < 80 if first else step <= 1.7 * size
 
 
 def _columns_of(run: Sequence[Sequence[Line]]) -> list[tuple[float, float]]:
-    """From the start of each cell of the last row with cells side by side to the start of the next."""
+    """The room left of the cells of the last row with cells side by side, then from each cell to the next."""
     cells = sorted([row for row in run if is_tabular(row)][-1], key=lambda line: line.x0)
-    return [(line.x0, following.x0) for line, following in pairwise(cells)] + [(cells[-1].x0, float("inf"))]
+    starts = [-float("inf"), *[line.x0 for line in cells], float("inf")]
+    return list(pairwise(starts))
 
 
 def _aligned(run: Sequence[Sequence[Line]]) -> list[Region]:
@@ -320,7 +322,7 @@ def _is_marked(row: Sequence[Line]) -> bool:
 def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:
     """The last row stands under cells of later columns, line by line: the rest of those cells."""
     columns = _columns_of(rows)
-    return all(any(abs(line.x0 - x0) < 2 for x0, _ in columns[1:]) for line in rows[-1])
+    return all(any(abs(line.x0 - x0) < 2 for x0, _ in columns[2:]) for line in rows[-1])
 
 
 def _line_up(rows: Sequence[Sequence[Line]]) -> bool:

@@ -77,7 +77,7 @@ def open_source(path: Path | str, password: str | None = None) -> Source:
         document = pymupdf.open(path, filetype="pdf")
     except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, ValueError) as error:
         raise RefusedFile(
-            "The PDF is damaged beyond repair or cut off; open it in a viewer and save it again, or upload another copy."
+            "The PDF is damaged beyond repair or cut off; save it again in a viewer, or upload another copy."
         ) from error
     return _accepted(Source(document, path.name), password)
 

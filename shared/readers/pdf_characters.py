@@ -19,15 +19,9 @@ def characters_of(page: pymupdf.Page) -> list[PageCharacter]:
     """Every character but white space, in the order of the content stream, at its middle as displayed."""
     matrix = page.rotation_matrix
     width, height = float(page.rect.width) or 1.0, float(page.rect.height) or 1.0
-    found: list[PageCharacter] = []
     blocks: list[dict[str, Any]] = page.get_textpage(flags=_FLAGS).extractRAWDICT()["blocks"]
-    for block in blocks:
-        for line in block.get("lines", ()):
-            for span in line["spans"]:
-                for char in span["chars"]:
-                    if not char["c"].isspace():
-                        found.append(_placed(char, matrix, width, height))
-    return found
+    spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]
+    return [_placed(c, matrix, width, height) for span in spans for c in span["chars"] if not c["c"].isspace()]
 
 
 def _placed(char: dict[str, Any], matrix: pymupdf.Matrix, width: float, height: float) -> PageCharacter:

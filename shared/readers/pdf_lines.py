@@ -115,8 +115,13 @@ def needs_split(line: Line, bars: Sequence[tuple[float, float, float]]) -> bool:
         return False
     if not line.mono and "   " in line.text and WIDE_GAP.search(line.text):
         return True
-    middle = (line.y0 + line.y1) / 2
-    return any(line.x0 + 1 < x < line.x1 - 1 and y0 <= middle <= y1 for x, y0, y1 in bars)
+    left, right, middle = line.x0 + 1, line.x1 - 1, (line.y0 + line.y1) / 2
+    for x, y0, y1 in bars:  # sorted by x: a loop, because this runs for every line and rule of the page
+        if x >= right:
+            return False
+        if x > left and y0 <= middle <= y1:
+            return True
+    return False
 
 
 def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, float, float]]) -> list[Line]:

@@ -62,7 +62,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str) -> PageFile:
     blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
     rules, fills, shapes = classify((b for b in blocks if b["type"] == 3), frame.width, frame.height)
     horizontal, vertical = merge_rules(rules)
-    lines = _lines(textpage, blocks, [(x, y0, y1) for x, y0, _, y1 in vertical])
+    lines = _lines(textpage, blocks, sorted((x, y0, y1) for x, y0, _, y1 in vertical))
     fragments = _fragments(lines, frame, horizontal, number)
     bitmaps = [frame.turn(box) for box in _bitmaps(page)]
     drawn = [frame.turn(box) for box in cluster(shapes, rules + fills, frame.width)]
@@ -108,7 +108,7 @@ def _fragments(lines: list[Line], frame: _Frame, horizontal: list[Extent], numbe
 
 
 def _item(index: int, line: Line, box: Extent) -> Item:
-    wide = not line.text.isascii() and any("\u2e80" <= c <= "\uffdc" for c in line.text)
+    wide = not line.text.isascii() and "\u2e80" <= max(line.text) <= "\uffdc"
     return Item(index, box[0], box[1], box[2], box[3], len(line.text), line.rtl, line.vertical, wide)
 
 

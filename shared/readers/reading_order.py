@@ -8,6 +8,7 @@ import itertools
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 # A side is prose when half of its rows fill this share of its width, with this many characters a row on average.
 FILLED_WIDTH = 0.6
@@ -15,6 +16,8 @@ FILLED_ROWS = 0.5
 PROSE_CHARACTERS = 14.0
 PROSE_CHARACTERS_CJK = 6.0
 MIN_ROWS = 3
+GAP_EM = 0.9
+GAPPED_ROWS = 0.3
 MIN_GUTTER_PT = 5.0
 MAX_DEPTH = 4
 
@@ -123,9 +126,25 @@ def _zones(rows: Sequence[list[Item]], bars: Sequence[Bar], gutter: float) -> li
     return zones
 
 
+def _is_gapped(rows: Sequence[Sequence[Item]]) -> bool:
+    """Many rows of several pieces that no further columns of prose explain: cells of a table."""
+    gapped = sum(any(b.x0 - a.x1 > GAP_EM * (a.y1 - a.y0) for a, b in pairwise(_by_x(row))) for row in rows)
+    if gapped <= GAPPED_ROWS * len(rows):
+        return False
+    gutter = _best_gutter(rows)
+    items = [item for row in rows for item in row]
+    left = [item for item in items if gutter is not None and item.x1 <= gutter + 1]
+    right = [item for item in items if gutter is not None and item.x0 >= gutter - 1]
+    return not (_is_prose(left) and _is_prose(right))
+
+
+def _by_x(row: Sequence[Item]) -> list[Item]:
+    return sorted(row, key=lambda item: item.x0)
+
+
 def _is_prose(side: Sequence[Item]) -> bool:
     rows = visual_rows(side)
-    if len(rows) < MIN_ROWS:
+    if len(rows) < MIN_ROWS or _is_gapped(rows):
         return False
     left = min(item.x0 for item in side)
     width = max(item.x1 for item in side) - left

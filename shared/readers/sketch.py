@@ -1,20 +1,24 @@
 """Sums a page file up for the document-wide profile."""
 
-import re
 from collections import Counter
+from itertools import pairwise
 
 from shared.domain.page import PageFile
-from shared.domain.shapes import edge_rows, place_of, place_of_rule, shape_of, style_of
+from shared.domain.shapes import edge_rows, lone_numbers, place_of, place_of_rule, shape_of, style_of
 from shared.domain.sketch import EdgeLine, PageSketch
 
-_ADDRESS = re.compile(r"^[A-Z]{0,4}\d{1,3}(?:[.\-]\d{1,3})+\b")
+LONG_LINE = 55
 
 
 def sketch_page(page: PageFile) -> PageSketch:
     """The page's contribution to the profile; pure and small."""
     styles: Counter[str] = Counter()
+    long_lines: Counter[str] = Counter()
     for fragment in page.fragments:
-        styles[style_of(fragment)] += len(fragment.text)
+        style, length = style_of(fragment), len(fragment.text)
+        styles[style] += length
+        if length >= LONG_LINE:
+            long_lines[style] += length
     return PageSketch(
         page=page.page,
         characters=sum(styles.values()),
@@ -22,7 +26,8 @@ def sketch_page(page: PageFile) -> PageSketch:
         edges=[edge for top in (True, False) for edge in _edges(page, top)],
         lefts=dict(Counter(round(f.box.x * 100) for f in page.fragments).most_common(8)),
         pitches=dict(_pitches(page).most_common(8)),
-        numbers=dict(Counter(shape_of(m.group()) for f in page.fragments if (m := _ADDRESS.match(f.text)))),
+        long_lines=dict(long_lines),
+        page_numbers=sorted(n - page.page for n in lone_numbers(page.fragments).values()),
         images=[place_of(i.box) for i in page.images],
         rules=sorted({place for r in page.rules if (place := place_of_rule(r))}),
     )
@@ -38,7 +43,7 @@ def _edges(page: PageFile, top: bool) -> list[EdgeLine]:
 def _pitches(page: PageFile) -> Counter[int]:
     """Distances between the bottoms of successive lines of one style, in twentieths of their size."""
     found: Counter[int] = Counter()
-    for above, below in zip(page.fragments, page.fragments[1:], strict=False):
+    for above, below in pairwise(page.fragments):
         step = (below.box.bottom - above.box.bottom) * page.height_pt
         if above.size == below.size and 0.8 * above.size < step < 3 * above.size:
             found[round(20 * step / above.size)] += min(len(above.text), len(below.text))
