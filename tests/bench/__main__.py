@@ -91,7 +91,7 @@ def measure(home: Path) -> Report:
         kept.write_text(json.dumps(lines))
     lines = json.loads(kept.read_text())
     report: Report = {
-        "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "machine": f"{os.cpu_count()} cores, {platform.platform()}, Python {platform.python_version()}",
         "versions": {name: version(name) for name in PACKAGES},
         "documents": lines,
         "pages_per_second": throughput(lines),
@@ -110,7 +110,7 @@ def markdown(report: Report) -> str:
         f"{report['machine']}; " + ", ".join(f"{k} {v}" for k, v in report["versions"].items()) + ".",
         "## Documents",
         table(
-            ["document", "status", "pages", "chunks", "tier", "seconds"],
+            ["document", *DOCUMENT],
             [
                 [Path(d["path"]).name, *(d[k] for k in ("status", "pages", "chunks", "tier", "seconds"))]
                 for d in report["documents"]
@@ -133,6 +133,7 @@ def markdown(report: Report) -> str:
     return "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n"
 
 
+DOCUMENT = ("status", "pages", "chunks", "tier", "seconds")
 VERIFY = ("documents", "chunks", "verbatim", "boxes_exact", "ocr", "failed", "unclaimed_fragments", "second_reader")
 
 
