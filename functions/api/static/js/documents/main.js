@@ -43,6 +43,7 @@ function show() {
   document.title = `${kb.name} · autri`;
   byId("kb-name").textContent = kb.name;
   byId("kb-description").textContent = kb.description;
+  byId("ask-link").hidden = kb.chunks === 0;
   byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
   byId("drop-hint").textContent = `into ${kb.name}`;
 }

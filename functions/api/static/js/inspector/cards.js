@@ -1,10 +1,12 @@
 // The right side's list of chunks, kept in step with the page.
 
-import { announce, byId } from "../lib/dom.js";
+import { announce, byId, settled } from "../lib/dom.js";
 import { count, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
 import { makeCard } from "./card.js";
 import { VirtualList } from "./virtual.js";
+
+const REST = 50; // milliseconds a pointer rests on a box before the list moves to its card
 
 export class Cards {
   constructor(state) {
@@ -14,6 +16,7 @@ export class Cards {
     this.open = null;
     this.marked = new Set();
     this.last = "";
+    this.follow = settled(() => { if (state.active) this.list.reveal(state.active); }, REST);
     state.on("page", () => this.#fill());
     state.on("filter", () => this.#fill());
     state.on("active", (detail) => this.#activate(detail));
@@ -75,7 +78,8 @@ export class Cards {
     this.#mark(active, pinned, hovered);
     if (origin === "cards" && !this.open) return;
     if (preview && (origin === "cards" || pinned)) return;
-    if (active) this.list.reveal(active);
+    if (preview) this.follow();
+    else if (active) this.list.reveal(active);
     if (origin === "keys" && active) this.#say(active);
   }
 

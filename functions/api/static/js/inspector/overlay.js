@@ -48,7 +48,6 @@ export class PageOverlay extends HTMLElement {
     this.#active = active;
     this.#preview = preview === active ? null : preview;
     for (const node of this.#boxes.get(active) ?? []) node.classList.toggle("pinned", pinned);
-    this.classList.toggle("has-active", active !== null);
     this.#tag(preview ?? active);
   }
 

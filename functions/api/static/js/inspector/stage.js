@@ -7,6 +7,7 @@ import { boxesOf } from "./boxes.js";
 const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4];
 const MARGIN = 24;
 const BAR = 72;
+const REST = 50; // milliseconds a pointer rests on a card before the page moves to its box
 
 export class Stage {
   constructor(state) {
@@ -16,7 +17,7 @@ export class Stage {
     this.image = byId("page-image");
     this.overlay = byId("overlay");
     this.zoom = 1;
-    this.wait = 0;
+    this.follow = settled(() => this.reveal(state.active), REST);
     this.#listen();
   }
 
@@ -106,7 +107,8 @@ export class Stage {
   #activate({ origin, preview }) {
     this.#mark();
     if (origin === "page" || (preview && this.state.pinned)) return;
-    this.reveal(this.state.active);
+    if (preview) this.follow();
+    else this.reveal(this.state.active);
   }
 
   /** Scrolls so that the chunk's box is in view; does nothing where it already is. */

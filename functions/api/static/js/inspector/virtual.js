@@ -4,7 +4,7 @@ import { calm, perFrame } from "../lib/dom.js";
 
 export class VirtualList {
   /** `make(item, index, total)` builds a card; `kept()` gives the id that stays in the DOM wherever it is. */
-  constructor(scroller, make, kept, { gap = 8, estimate = 124, margin = 500 } = {}) {
+  constructor(scroller, make, kept, { gap = 8, estimate = 124, margin = 260 } = {}) {
     Object.assign(this, { scroller, make, kept, gap, estimate, margin });
     this.items = [];
     this.index = new Map();
@@ -16,6 +16,7 @@ export class VirtualList {
     scroller.replaceChildren(this.runway);
     scroller.addEventListener("scroll", perFrame(() => this.draw()), { passive: true });
     this.width = 0;
+    this.pending = null;
     new ResizeObserver(perFrame(() => this.#resized())).observe(scroller);
   }
 
@@ -24,6 +25,7 @@ export class VirtualList {
     this.width = this.scroller.clientWidth;
     if (changed) this.heights.clear();
     this.draw(changed);
+    if (this.pending) this.reveal(this.pending);
   }
 
   set(items) {
@@ -65,6 +67,7 @@ export class VirtualList {
 
   /** Brings the DOM in line with the scroll position. All writes come before all reads. */
   draw(measureAll = false) {
+    if (this.scroller.clientHeight === 0) return;
     this.#layout();
     const wanted = this.#wanted();
     const keep = new Set(wanted.map((at) => this.items[at].id));
@@ -109,7 +112,8 @@ export class VirtualList {
   /** Scrolls so that the card is wholly in view where it fits. */
   reveal(id) {
     const at = this.index.get(id);
-    if (at === undefined) return;
+    this.pending = this.scroller.clientHeight === 0 ? id : null;
+    if (at === undefined || this.pending) return;
     this.draw();
     const target = this.#target(at);
     if (target === null) return;

@@ -20,7 +20,7 @@ export function failure(error, { safe = "Your documents are not affected.", retr
     detail && detail !== title && h("p", {}, detail),
     h("p", { class: "muted" }, safe),
     h("div", { class: "notice-actions" },
-      retry && h("button", { type: "button", class: "button", onclick: retry }, "Try again"),
+      retry && error.status !== 404 && h("button", { type: "button", class: "button", onclick: retry }, "Try again"),
       next && h("a", { class: "button quiet", href: next.href }, next.label)),
     error.requestId && requestLine(error.requestId));
 }

@@ -1,0 +1,49 @@
+"""What a person does with the inspector, and what they then see."""
+
+from playwright.sync_api import FloatRect, Locator, Page, expect
+
+
+def open_inspector(page: Page) -> Page:
+    """Waits until cards and picture are there."""
+    expect(page.locator("#cards")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#sheet.loading")).to_have_count(0)
+    page.wait_for_function("document.getElementById('page-image').naturalWidth > 0")
+    return page
+
+
+def box_of(page: Page, chunk: str) -> Locator:
+    return page.locator(f'.box[data-key="{chunk}"]').first
+
+
+def card_of(page: Page, chunk: str) -> Locator:
+    return page.locator(f'.card[data-chunk="{chunk}"]')
+
+
+def active_chunk(page: Page) -> str | None:
+    return page.locator(".box.active").first.get_attribute("data-key")
+
+
+def rect(locator: Locator) -> FloatRect:
+    found = locator.bounding_box()
+    assert found is not None
+    return found
+
+
+def wait_in_view(page: Page, item: Locator, scroller: str) -> None:
+    """Waits until `item` lies inside `scroller`, or fills it where it is larger."""
+    handle = item.element_handle()
+    page.wait_for_function(
+        """([node, selector]) => {
+            const a = node.getBoundingClientRect(), b = document.querySelector(selector).getBoundingClientRect();
+            const inside = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            return inside >= Math.min(a.height, b.height - 100) - 2;
+        }""",
+        arg=[handle, scroller],
+    )
+
+
+def hover_center(page: Page, item: Locator) -> None:
+    item.scroll_into_view_if_needed()
+    box = rect(item)
+    page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

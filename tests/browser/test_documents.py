@@ -1,0 +1,101 @@
+"""Knowledge bases and documents: create, upload with live progress, refuse, delete."""
+
+import re
+
+import pymupdf
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from tests.browser.conftest import Opener
+from tests.browser.sample import Sample
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+INGEST_MS = 120_000
+
+
+def manual(pages: int) -> FilePayload:
+    document = pymupdf.open()
+    for number in range(1, pages + 1):
+        page = document.new_page()
+        page.insert_text((72, 90), f"K{number} Kestrel manual, part {number}", fontsize=18)
+        page.insert_text((72, 130), f"K{number}.1 Tighten the bolt of part {number} to {number + 20} Nm.", fontsize=11)
+    return {"name": "kestrel-manual.pdf", "mimeType": "application/pdf", "buffer": document.tobytes()}
+
+
+def create(page: Page, name: str) -> None:
+    page.get_by_role("button", name="New knowledge base").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("What is in it?").fill("Manuals of the kestrel line")
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def test_every_knowledge_base_is_listed_with_its_counts(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/")
+    card = page.locator(".kb-card").filter(has_text=sample.knowledge_base["name"])
+    expect(card).to_contain_text(f"{sample.knowledge_base['documents']} document")
+    expect(card).to_contain_text(f"{sample.knowledge_base['chunks']:,} chunks")
+    card.get_by_role("link").first.click()
+    expect(page.locator(".doc-row a.doc-name").first).to_be_visible()
+
+
+def test_a_knowledge_base_without_a_name_is_not_created(open_page: Opener) -> None:
+    page = open_page("/")
+    page.get_by_role("button", name="New knowledge base").click()
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.locator("#create-error")).to_have_text("Give it a name.")
+
+
+def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel manuals")
+    expect(page.locator(".drop-zone")).to_contain_text("Nothing here yet")
+    page.set_input_files("#file-input", manual(12))
+    run = page.locator(".ingestion").first
+    expect(run.locator(".stages li")).to_have_count(7)
+    expect(run.locator(".state")).to_have_text("ready", timeout=INGEST_MS)
+    expect(run.locator(".stages li.done")).to_have_count(7)
+    row = page.locator(".doc-row").filter(has_text="kestrel-manual.pdf")
+    expect(row).to_contain_text("12")
+    row.get_by_role("link", name="kestrel-manual.pdf").click()
+    expect(page.locator("#page-total")).to_have_text("12")
+
+
+def test_files_that_cannot_be_read_are_refused_with_a_reason_and_leave_the_others(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel scraps")
+    page.set_input_files("#file-input", [{"name": "empty.pdf", "mimeType": "application/pdf", "buffer": b""}, manual(1)])
+    refused = page.locator(".ingestion.failed")
+    expect(refused).to_contain_text("empty.pdf", timeout=INGEST_MS)
+    expect(refused.locator(".why")).not_to_be_empty()
+    expect(page.locator(".ingestion.ready")).to_contain_text("kestrel-manual.pdf", timeout=INGEST_MS)
+
+
+def test_deleting_asks_first_and_keeps_the_document_when_told_so(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel leaflets")
+    page.set_input_files("#file-input", manual(1))
+    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    row = page.locator("li.doc-row")
+    row.get_by_role("button", name=re.compile("Delete")).click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(row).to_have_count(1)
+    row.get_by_role("button", name=re.compile("Delete")).click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(row).to_have_count(0)
+
+
+def test_dragging_files_over_the_page_shows_where_they_will_go(open_page: Opener, sample: Sample) -> None:
+    page = open_page(f"/kb/{sample.knowledge_base['slug']}")
+    expect(page.locator(".doc-row a").first).to_be_visible()
+    transfer = page.evaluate_handle("() => { const t = new DataTransfer(); t.items.add(new File(['x'], 'a.pdf')); return t; }")
+    page.dispatch_event("body", "dragenter", {"dataTransfer": transfer})
+    expect(page.locator("#drop-veil")).to_contain_text(sample.knowledge_base["name"])
+    page.dispatch_event("body", "dragleave", {"dataTransfer": transfer})
+    expect(page.locator("#drop-veil")).to_be_hidden()
+
+
+def test_an_unknown_knowledge_base_says_so(open_page: Opener) -> None:
+    page = open_page("/kb/no-such-shelf")
+    expect(page.locator(".notice-panel")).to_contain_text("no-such-shelf")

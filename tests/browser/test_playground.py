@@ -1,0 +1,100 @@
+"""Search, look-up and ask: what found a hit, and that a hit opens at its exact box."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener
+from tests.browser.gestures import box_of, open_inspector, wait_in_view
+from tests.browser.sample import Sample
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+
+def words_of(sample: Sample) -> str:
+    """The first words of a long paragraph, so that every index can find it."""
+    text = max((c for c in sample.richest["items"] if c["chunk_type"] == "text"), key=lambda c: len(c["content"]))
+    return " ".join(text["content"].split()[:12])
+
+
+def test_a_hit_names_its_indexes_and_opens_the_inspector_at_its_box(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "search"))
+    hit = page.locator(".hit").first
+    expect(hit.locator(".index-badge").first).to_contain_text(re.compile(r"#\d+"))
+    expect(hit.locator(".stripes i").first).to_be_visible()
+    chunk = hit.get_attribute("data-chunk")
+    assert chunk is not None
+    hit.locator("a.hit-text").click()
+    open_inspector(page)
+    expect(box_of(page, chunk)).to_have_class(re.compile(r"\bpinned\b"))
+    wait_in_view(page, box_of(page, chunk), "#stage")
+
+
+def test_each_index_can_be_asked_alone(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "search"))
+    expect(page.locator(".hit").first).to_be_visible()
+    for value, name in (("fts", "full text"), ("vector", "vector")):
+        page.get_by_label("Index").select_option(value)
+        page.wait_for_url(re.compile(f"index={value}"))
+        expect(page.locator(".hit .index-badge b").filter(has_not_text=name)).to_have_count(0)
+        expect(page.locator(".hit .index-badge b").filter(has_text=name).first).to_be_visible()
+
+
+def test_a_look_up_shows_the_section_without_ranking(open_page: Opener, sample: Sample) -> None:
+    address = sample.addressed["section_id"]
+    page = open_page(sample.playground(address, "lookup"))
+    expect(page.locator(".hits-head")).to_contain_text(address)
+    expect(page.locator(".hit .index-badge b").first).to_have_text("look-up")
+
+
+def test_an_address_that_does_not_exist_finds_nothing_and_says_what_to_try(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground("Z99.99.99", "lookup"))
+    expect(page.locator("#hits .notice-panel")).to_contain_text("Z99.99.99")
+
+
+def test_the_trace_shows_indexes_fusion_and_times(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "search"))
+    trace = page.locator("#trace")
+    expect(trace.locator(".flow-index").first).to_be_visible()
+    expect(trace).to_contain_text("Fusion")
+    expect(trace.locator(".timings tr").first).to_contain_text("ms")
+
+
+def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "ask"))
+    expect(page.locator(".answer h2")).to_have_text("Answer", timeout=30_000)
+    for sentence in page.locator(".sentence").all():
+        expect(sentence.locator(".citation").first).to_be_visible()
+    page.locator(".citation").first.hover()
+    expect(page.locator("#preview .preview-sheet.loaded .preview-box")).to_be_visible()
+    page.locator(".citation").first.click()
+    open_inspector(page)
+    expect(page.locator(".box.pinned").first).to_be_visible()
+
+
+def test_a_question_beyond_the_documents_gets_no_answer(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground("Who won the zither contest of Quxville?", "ask"))
+    expect(page.locator(".answer.insufficient h2")).to_have_text("Insufficient evidence", timeout=30_000)
+    expect(page.locator(".sentence")).to_have_count(0)
+
+
+def test_the_scope_picker_shows_counts_and_never_empties(open_page: Opener, sample: Sample) -> None:
+    page = open_page(f"/playground?kb={sample.knowledge_base['slug']}")
+    button = page.locator("#scope button")
+    expect(button).to_contain_text(f"{sample.knowledge_base['chunks']:,} chunks")
+    button.click()
+    choice = page.locator(".scope-item").filter(has_text=sample.knowledge_base["name"]).get_by_role("checkbox")
+    choice.click()
+    expect(choice).to_be_checked()
+
+
+def test_the_address_replays_the_query(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/playground")
+    page.get_by_role("radio", name="Search").check(force=True)
+    page.locator("#query").fill(words_of(sample))
+    page.keyboard.press("Enter")
+    expect(page.locator(".hit").first).to_be_visible()
+    first = page.locator(".hit").first.get_attribute("data-chunk")
+    page.reload()
+    expect(page.locator(".hit").first).to_have_attribute("data-chunk", first or "")
