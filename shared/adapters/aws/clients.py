@@ -20,6 +20,8 @@ def make_client(service: str, attempts: int = ATTEMPTS, connections: int = 10) -
         read_timeout=READ_TIMEOUT_S,
         max_pool_connections=connections,
         retries={"mode": "standard", "total_max_attempts": attempts},
+        # Presigned URLs name the bucket's own region, and objects under a KMS key accept no older signature.
         s3={"addressing_style": "virtual"},
+        signature_version="s3v4" if service == "s3" else None,
     )
     return boto3.client(service, config=config)

@@ -1,0 +1,77 @@
+"""The whole tier-1 deployment, running on this machine: emulator, real Postgres, fake Bedrock."""
+
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import psycopg
+
+from shared.adapters.local.postgres import APPLICATION, DATABASE, SUPERUSER, EmbeddedPostgres
+from tests.aws.assembly import synthesize
+from tests.aws.bedrock import FakeBedrock, running_bedrock
+from tests.aws.deploy import Deployed, deploy
+from tests.aws.emulator import Emulator, running_emulator
+from tests.aws.twin import Twin, build_twin
+
+DEPLOYMENT = "shared"
+STACK = "autri-shared"
+# Every seventh call to the model is throttled, once.
+THROTTLE_EVERY = 7
+NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+@dataclass(frozen=True)
+class System:
+    """What a test works with."""
+
+    emulator: Emulator
+    bedrock: FakeBedrock
+    postgres: EmbeddedPostgres
+    deployed: Deployed
+    twin: Twin
+    log: Path
+
+    @property
+    def api(self) -> httpx.Client:
+        """A client of the deployed HTTP API."""
+        host = f"{self.deployed.only('AWS::ApiGatewayV2::Api')}.execute-api.{urlsplit(self.emulator.url).netloc}"
+        return httpx.Client(base_url=self.emulator.url, headers={"Host": host}, timeout=60)
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """What the database holds, past every policy."""
+        with psycopg.connect(self.postgres.dsn(SUPERUSER)) as connection:
+            return connection.execute(query, values).fetchall()  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+
+@contextmanager
+def running_system() -> Generator[System]:
+    """Everything deployed; ended, processes and files, when the context ends."""
+    assembly, twin = synthesize(DEPLOYMENT), build_twin()
+    with tempfile.TemporaryDirectory(prefix="autri-aws-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        with (
+            EmbeddedPostgres(folder / "pg", NOT_DURABLE) as postgres,
+            running_bedrock(THROTTLE_EVERY) as bedrock,
+            running_emulator(folder) as emulator,
+        ):
+            _demand_passwords(postgres)
+            database = {"host": str(postgres.socket_dir), "port": 5432, "dbname": DATABASE}
+            deployed = deploy(emulator, assembly, STACK, twin, database, bedrock.url)
+            try:
+                yield System(emulator, bedrock, postgres, deployed, twin, folder / "emulator.log")
+            finally:
+                __import__("shutil").copy(folder / "emulator.log", "/tmp/awsw/emulator.log")
+
+
+def _demand_passwords(postgres: EmbeddedPostgres) -> None:
+    """The application's role gets in with the deployment's generated password only."""
+    rules = postgres.data / "pg_hba.conf"
+    rules.write_text(f"local all {APPLICATION} scram-sha-256\n{rules.read_text()}")
+    with psycopg.connect(postgres.dsn(SUPERUSER), autocommit=True) as connection:
+        connection.execute("select pg_reload_conf()")

@@ -1,0 +1,251 @@
+"""One system: what the state machine's handlers leave in Postgres is what a local run leaves, and only tokens open it."""
+
+import hashlib
+import json
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.aws.localize import DROPPED
+from tests.aws.login import Tokens, create_person, sign_in
+from tests.aws.system import THROTTLE_EVERY, System, running_system
+from tests.pipeline import RULES_2025, chunk_rows, make_knowledge_base, run_all, scope_of, upload
+
+pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+
+OWNER = "owner@example.com"
+CALLBACK = "https://autri.example.com/auth/callback"
+INGESTION_TIMEOUT_S = 150
+FINAL = {"ready", "ready_with_errors", "refused", "failed"}
+
+
+@pytest.fixture(scope="module")
+def system() -> Generator[System]:
+    with running_system() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def tokens(system: System) -> Tokens:
+    create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), OWNER)
+    return sign_in(system.emulator, system.deployed.only("AWS::Cognito::UserPoolClient"), CALLBACK, OWNER)
+
+
+@pytest.fixture(scope="module")
+def owner(system: System, tokens: Tokens) -> Generator[httpx.Client]:
+    with system.api as api:
+        api.headers["Authorization"] = f"Bearer {tokens.id_token}"
+        yield api
+
+
+@dataclass
+class Ingested:
+    """A document that went through the deployment."""
+
+    knowledge_base_id: str
+    document_id: str
+    ingestion: dict[str, Any]
+    seconds: float
+    execution: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@pytest.fixture(scope="module")
+def ingested(system: System, owner: httpx.Client) -> Ingested:
+    knowledge_base = _ok(owner.post("/v1/knowledge-bases", json={"name": "Rules", "description": "of the cup"}))
+    started = time.monotonic()
+    upload_id = _upload(owner, knowledge_base["id"], RULES_2025.read_bytes(), "rules.pdf")
+    ingestion = _wait(owner, upload_id)
+    execution = _executions(system)[0]
+    return Ingested(
+        knowledge_base["id"], ingestion["document_id"], ingestion, time.monotonic() - started, execution
+    )
+
+
+def test_the_deployment_leaves_out_exactly_what_the_emulator_lacks(system: System) -> None:
+    assert system.deployed.dropped == DROPPED
+
+
+def test_an_upload_runs_the_state_machine_to_its_end(system: System, ingested: Ingested) -> None:
+    assert ingested.ingestion["status"] == "ready", ingested.ingestion
+    assert ingested.execution["status"] == "SUCCEEDED"
+    print(f"\ndeployed in {system.deployed.seconds:.1f} s, ingested in {ingested.seconds:.1f} s")
+
+
+def test_the_state_machine_leaves_the_chunks_that_a_local_run_leaves(
+    system: System, ingested: Ingested, runtime: Runtime, identity: Identity
+) -> None:
+    knowledge_base_id = make_knowledge_base(runtime, identity, "Rules")
+    event = upload(runtime, identity, knowledge_base_id, RULES_2025.read_bytes())
+    document_id = run_all(runtime, event)["document_id"]
+    local = chunk_rows(runtime, scope_of(identity, knowledge_base_id), document_id)
+    cloud = system.rows(
+        "select chunk_type, content, boxes from chunks where document_id = %s order by ordinal", ingested.document_id
+    )
+    assert len(local) > 100
+    assert [(row["chunk_type"], row["content"], row["boxes"]) for row in local] == cloud
+
+
+def test_every_chunk_was_embedded_through_a_model_that_throttles(system: System, ingested: Ingested) -> None:
+    ((chunks, vectors, dimensions),) = system.rows(
+        "select (select count(*) from chunks where document_id = %s), count(*), min(vector_dims(embedding))"
+        " from chunk_vectors where document_id = %s and embedder_version like 'amazon.titan%%'",
+        ingested.document_id,
+        ingested.document_id,
+    )
+    assert (chunks, dimensions) == (vectors, 1024)
+    assert system.bedrock.throttled >= vectors // THROTTLE_EVERY > 0
+
+
+def test_the_owner_reads_the_chunks_and_finds_one_through_the_api(owner: httpx.Client, ingested: Ingested) -> None:
+    listed = _ok(owner.get(f"/v1/documents/{ingested.document_id}/chunks", params={"limit": 5}))["items"]
+    assert [chunk["document_id"] for chunk in listed] == [ingested.document_id] * 5
+    wanted = next(chunk for chunk in listed if chunk["chunk_type"] != "heading" and len(chunk["content"]) > 40)
+    query = {"query": wanted["content"][:200], "knowledge_base_ids": [ingested.knowledge_base_id], "k": 5}
+    hits = _ok(owner.post("/v1/search", json=query))["hits"]
+    assert wanted["id"] in [hit["chunk"]["id"] for hit in hits]
+    assert {index["name"] for hit in hits for index in hit["indexes"]} >= {"fts_search", "vector_search"}
+
+
+def test_a_page_image_is_served_by_a_short_lived_url(owner: httpx.Client, ingested: Ingested) -> None:
+    answer = owner.get(f"/v1/documents/{ingested.document_id}/pages/1/image")
+    assert answer.status_code == 302
+    assert "X-Amz-Expires=300" in answer.headers["location"]
+    assert httpx.get(answer.headers["location"]).content.startswith(b"\xff\xd8")
+
+
+def test_the_same_bytes_again_are_a_duplicate(owner: httpx.Client, ingested: Ingested) -> None:
+    again = _wait(owner, _upload(owner, ingested.knowledge_base_id, RULES_2025.read_bytes(), "again.pdf"))
+    assert (again["document_id"], again["duplicate"]) == (ingested.document_id, True)
+
+
+def test_a_file_that_is_no_pdf_is_refused_and_the_execution_still_succeeds(
+    system: System, owner: httpx.Client, ingested: Ingested
+) -> None:
+    refused = _wait(owner, _upload(owner, ingested.knowledge_base_id, b"just text, no PDF", "notes.pdf"))
+    assert refused["status"] == "refused"
+    assert "PDF" in refused["error"]
+    assert {execution["status"] for execution in _executions(system)} == {"SUCCEEDED"}
+
+
+def test_an_object_that_nobody_announced_leaves_no_document(system: System, ingested: Ingested) -> None:
+    before = len(_executions(system))
+    ((organization,),) = system.rows("select organization_id from knowledge_bases")
+    key = f"incoming/{organization}/{ingested.knowledge_base_id}/{ingested.document_id}/source"
+    system.emulator.client("s3").put_object(Bucket=_documents_bucket(system), Key=key, Body=RULES_2025.read_bytes())
+    deadline = time.monotonic() + 30
+    while len(_executions(system)) == before or _executions(system)[0]["status"] == "RUNNING":
+        assert time.monotonic() < deadline
+        time.sleep(0.3)
+    assert system.rows("select count(*) from documents where source_key = %s", key) == [(0,)]
+
+
+@pytest.mark.parametrize("forgery", ["no token", "wrong key", "expired", "other audience", "alg none"])
+def test_a_forged_token_gets_nothing(system: System, tokens: Tokens, ingested: Ingested, forgery: str) -> None:
+    claims: dict[str, Any] = jwt.decode(tokens.id_token, options={"verify_signature": False})
+    kid = jwt.get_unverified_header(tokens.id_token)["kid"]
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    forged = {
+        "no token": None,
+        "wrong key": jwt.encode(claims, key, "RS256", {"kid": kid}),
+        "expired": jwt.encode({**claims, "exp": int(time.time()) - 60}, key, "RS256", {"kid": kid}),
+        "other audience": _token_of_another_client(system),
+        "alg none": jwt.encode(claims, None, "none"),
+    }[forgery]
+    headers = {"Authorization": f"Bearer {forged}"} if forged else {}
+    with system.api as api:
+        answer = api.get(f"/v1/documents/{ingested.document_id}/chunks", headers=headers)
+    assert answer.status_code == 401
+    assert "items" not in answer.text
+
+
+def test_a_person_whom_nobody_invited_sees_nothing(system: System, ingested: Ingested) -> None:
+    assert _status_of(system, "stranger@example.com", ingested) == 403
+
+
+def test_an_unverified_address_does_not_accept_an_invitation(system: System, ingested: Ingested) -> None:
+    system.rows(
+        "insert into users (organization_id, id, email, role, invited_at)"
+        " select organization_id, gen_random_uuid(), 'claimed@example.com', 'admin', now() from users"
+        " where email = %s returning id",
+        OWNER,
+    )
+    assert _status_of(system, "claimed@example.com", ingested, verified=False) == 403
+
+
+def _status_of(system: System, email: str, ingested: Ingested, verified: bool = True) -> int:
+    create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), email, verified)
+    client = system.deployed.only("AWS::Cognito::UserPoolClient")
+    token = sign_in(system.emulator, client, CALLBACK, email).id_token
+    with system.api as api:
+        return api.get(
+            f"/v1/documents/{ingested.document_id}/chunks", headers={"Authorization": f"Bearer {token}"}
+        ).status_code
+
+
+def _token_of_another_client(system: System) -> str:
+    """Signed by the same pool for the same person, but meant for another application."""
+    pool = system.deployed.only("AWS::Cognito::UserPool")
+    client = system.emulator.client("cognito-idp").create_user_pool_client(
+        UserPoolId=pool,
+        ClientName="other",
+        SupportedIdentityProviders=["COGNITO"],
+        CallbackURLs=[CALLBACK],
+        AllowedOAuthFlows=["code"],
+        AllowedOAuthScopes=["openid", "email", "profile"],
+        AllowedOAuthFlowsUserPoolClient=True,
+    )["UserPoolClient"]["ClientId"]
+    return sign_in(system.emulator, client, CALLBACK, OWNER).id_token
+
+
+def _upload(owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str) -> str:
+    announced = {
+        "filename": name,
+        "size": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "knowledge_base_id": knowledge_base_id,
+    }
+    ticket = _ok(owner.post("/v1/uploads", json=announced))
+    assert ticket["method"] == "POST"
+    sent = httpx.post(ticket["url"], data=ticket["fields"], files={"file": data}, timeout=30)
+    assert sent.is_success, sent.text
+    return str(ticket["upload_id"])
+
+
+def _wait(owner: httpx.Client, upload_id: str) -> dict[str, Any]:
+    deadline = time.monotonic() + INGESTION_TIMEOUT_S
+    while True:
+        ingestion = _ok(owner.get(f"/v1/ingestions/{upload_id}"))
+        if ingestion["status"] in FINAL:
+            return ingestion
+        assert time.monotonic() < deadline, json.dumps(ingestion)
+        time.sleep(0.5)
+
+
+def _executions(system: System) -> list[dict[str, Any]]:
+    """Newest first."""
+    machine = system.deployed.only("AWS::StepFunctions::StateMachine")
+    client = system.emulator.client("stepfunctions")
+    found = client.list_executions(stateMachineArn=machine)["executions"]
+    return sorted(found, key=lambda execution: execution["startDate"], reverse=True)
+
+
+def _documents_bucket(system: System) -> str:
+    (bucket,) = [
+        physical
+        for name, physical in system.deployed.physical_ids.items()
+        if system.deployed.types[name] == "AWS::S3::Bucket" and "Documents" in name
+    ]
+    return bucket
+
+
+def _ok(answer: httpx.Response) -> dict[str, Any]:
+    assert answer.is_success, f"{answer.status_code} {answer.text}"
+    return answer.json()
