@@ -70,6 +70,15 @@ def term_rarities(connection: Connection, text: str) -> dict[str, float]:
     return {term: rarity(total, frequencies.get(number, 0)) for term, number in numbers.items()}
 
 
+def shares_of_terms(connection: Connection, weights: dict[str, float], chunk_ids: Sequence[UUID]) -> list[float]:
+    """Share (0..1) of the weight of the terms that each chunk's index row has."""
+    whole = sum(weights.values())
+    numbers = {term_number(term): weight for term, weight in weights.items()}
+    rows = connection.execute(_SQL["impacts_of_chunks"], {"ids": list(chunk_ids)}).fetchall()
+    present = [numbers.keys() & set(row["impacts"].indices()) for row in rows]
+    return [sum(numbers[n] for n in found) / whole if whole else 0.0 for found in present]
+
+
 def rarity(chunks: int, frequency: int) -> float:
     """Inverse document frequency, above 0 also for a term that every chunk has."""
     return math.log(1 + max(0.0, chunks - frequency + 0.5) / (frequency + 0.5))

@@ -5,7 +5,7 @@ import os
 import re
 import xml.etree.ElementTree as ET  # our own development files
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +55,7 @@ class Workspace:
 
 
 @contextmanager
-def open_workspace(home: Path) -> Iterator[Workspace]:
+def open_workspace(home: Path) -> Generator[Workspace]:
     home.mkdir(parents=True, exist_ok=True)
     with EmbeddedPostgres(home / "postgres") as server:
         migrate(server.dsn(OWNER))

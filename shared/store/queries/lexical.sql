@@ -72,3 +72,6 @@ select coalesce(sum(chunks), 0)::bigint as chunks from lexical_documents
 
 -- name: term_frequencies
 select term, sum(frequency)::bigint as frequency from lexical_terms where term = any (%(terms)s) group by term
+
+-- name: impacts_of_chunks
+select impacts from chunk_lexical where chunk_id = any (%(ids)s)
