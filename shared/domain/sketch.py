@@ -78,6 +78,6 @@ class Profile(BaseModel):
     furniture: list[Furniture] = []
     repeated_images: list[str] = []
     repeated_rules: list[str] = []
-    page_offset: int | None = None
+    page_offsets: list[int] = []
     headings: list[HeadingStyle] = []
     outline: list[OutlineHint] = []

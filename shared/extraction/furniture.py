@@ -27,7 +27,7 @@ def _page_numbers(view: PageView, profile: Profile) -> Iterator[Skip]:
     """A number alone in the last row, wherever that ends, that counts on from page to page."""
     free = view.free
     for identifier, number in lone_numbers([line.fragment for line in free]).items():
-        if number - view.page.page == profile.page_offset:
+        if number - view.page.page in profile.page_offsets:
             yield _skip(view, [line for line in free if line.id == identifier], "page_number")
 
 

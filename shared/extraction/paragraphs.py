@@ -31,8 +31,8 @@ def group_lines(lines: Sequence[Line], profile: Profile, judge: HeadingJudge) ->
 def _continuation(profile: Profile, judge: HeadingJudge) -> Callable[[list[Line], Line], bool]:
     def continues(group: list[Line], line: Line) -> bool:
         last = group[-1]
-        if line.order != last.order + 1:
-            return False
+        if line.order != last.order + 1 or line.fragment.direction != last.fragment.direction:
+            return line.order == last.order + 1 and {line.fragment.direction, last.fragment.direction} == {"ltr", "rtl"}
         if same_row(last, line):
             return _joins_row(last, line)
         if starts_anew(line.text) or DOTTED.search(last.text):

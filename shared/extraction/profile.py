@@ -52,7 +52,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         furniture=_furniture(edges, pages),
         repeated_images=_repeated(images, pages, REPEATED_SHARE),
         repeated_rules=_repeated(rules, pages, RUNNING_RULE_SHARE),
-        page_offset=_page_offset(offsets, pages),
+        page_offsets=_page_offsets(offsets),
         headings=_heading_styles(styles, long_lines, size),
         outline=[OutlineHint(level=e.level, page=e.page, key=title_key(e.title), y=e.y) for e in outline],
     )
@@ -98,12 +98,9 @@ def _by_height(lines: list[tuple[int, EdgeLine]]) -> list[list[tuple[int, EdgeLi
     return groups
 
 
-def _page_offset(offsets: Counter[int], pages: int) -> int | None:
-    """Printed page number less the page's own, where three pages and three in ten agree."""
-    if not offsets:
-        return None
-    offset = min(offsets, key=lambda key: (-offsets[key], key))
-    return offset if offsets[offset] >= max(3, REPEATED_SHARE * pages) else None
+def _page_offsets(offsets: Counter[int]) -> list[int]:
+    """Printed page numbers less the pages' own, each seen on three pages: unnumbered pages shift the rest."""
+    return sorted(offset for offset, count in offsets.items() if count >= 3)
 
 
 def _heading_styles(styles: Counter[str], long_lines: Counter[str], body: float) -> list[HeadingStyle]:

@@ -147,7 +147,5 @@ def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, floa
 
 
 def _single(span: dict[str, Any], char: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "text": char["c"], "bbox": char["bbox"], "origin": char["origin"], "flags": span["flags"], "font": span["font"], "size": span["size"],
-        "color": span["color"], "char_flags": span["char_flags"], "alpha": span["alpha"],
-    }  # fmt: skip
+    style = {key: span[key] for key in ("flags", "font", "size", "color", "char_flags", "alpha")}
+    return {**style, "text": char["c"], "bbox": char["bbox"], "origin": char["origin"]}

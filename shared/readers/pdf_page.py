@@ -102,9 +102,15 @@ def _fragments(lines: list[Line], frame: _Frame, horizontal: list[Extent], numbe
     boxes = [frame.turn((line.x0, line.y0, line.x1, line.y1)) for line in lines]
     bars = [(b[0], b[2], b[1]) for b in map(frame.turn, horizontal)]
     items = [_item(i, line, box) for i, (line, box) in enumerate(zip(lines, boxes, strict=True))]
-    return [
-        _fragment(f"p{number}.f{n}", lines[i], boxes[i], frame) for n, i in enumerate(reading_order(items, bars), 1)
-    ]
+    upright = [item for item in items if item.vertical or frame.turn_direction(*_direction(lines[item.index]))[0] > 0.5]
+    kept = {item.index for item in upright}
+    slanted = [item.index for item in items if item.index not in kept]  # stamps in margins, watermarks: read last
+    order = [*reading_order(upright, bars), *slanted]
+    return [_fragment(f"p{number}.f{n}", lines[i], boxes[i], frame) for n, i in enumerate(order, 1)]
+
+
+def _direction(line: Line) -> tuple[float, float]:
+    return line.dir_x, line.dir_y
 
 
 def _item(index: int, line: Line, box: Extent) -> Item:
