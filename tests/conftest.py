@@ -108,3 +108,12 @@ def add_member(runtime: Runtime, owner_dsn: str, organization: str, role: str) -
         found = resolve_identity(connection, OTHER_ISSUER, subject)
     assert found is not None
     return found
+
+
+@pytest.fixture(scope="session")
+def live_server(test_home: Path) -> Iterator[str]:
+    """The address of a real server with the sample knowledge bases, ingested once per session."""
+    from tests.live import serve_samples
+
+    with serve_samples(test_home / "live") as url:
+        yield url

@@ -113,7 +113,7 @@ def check_browser(_home: Path, _port: int) -> Check:
         ok=found is not None,
         needed=False,
         found=found or "not installed",
-        remedy="Debian/Ubuntu: sudo apt install chromium. macOS: brew install --cask chromium. Needed by `make test` only.",
+        remedy="Debian/Ubuntu: sudo apt install chromium. macOS: brew install --cask chromium.",
     )
 
 

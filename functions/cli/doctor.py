@@ -18,7 +18,7 @@ class Diagnosis(BaseModel):
 
 
 def doctor(port: Port = 8000, json: Json = False) -> None:
-    """Check Python, packages, Postgres, disk, port, models and what the tests need. Exits 1 when something is missing."""
+    """Check Python, packages, Postgres, disk, port, models and the tests' needs. Exits 1 when something is missing."""
     home = LocalSettings().home.resolve()
     checks = [check(home, port) for check in CHECKS]
     diagnosis = Diagnosis(ok=all(check.ok or not check.needed for check in checks), checks=checks)

@@ -20,9 +20,8 @@ def find_knowledge_base(api: Api, wanted: str) -> dict[str, Any]:
         if found:
             slugs = ", ".join(kb["slug"] for kb in found)
             raise NotFound(f"Several knowledge bases are called `{wanted}`. Give one of their slugs: {slugs}.")
-    raise NotFound(
-        f"There is no knowledge base `{wanted}`. {_those_there_are(known)} To make it: autri kb create {_quoted(wanted)}"
-    )
+    how = f"To make it: autri kb create {_quoted(wanted)}"
+    raise NotFound(f"There is no knowledge base `{wanted}`. {_those_there_are(known)} {how}")
 
 
 def find_knowledge_bases(api: Api, wanted: Sequence[str]) -> list[dict[str, Any]]:

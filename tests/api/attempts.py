@@ -1,0 +1,105 @@
+"""Requests made from the OpenAPI document: every operation, with every place in it that takes an id."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+PATH_PARAMETER = re.compile(r"{(\w+)}")
+FILLER = {"string": "x", "integer": 1, "number": 1.0, "boolean": False}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One request, with somebody's id in one place, `place`."""
+
+    method: str
+    path: str
+    place: str
+    query: dict[str, str] = field(default_factory=dict[str, str])
+    body: dict[str, Any] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path} {self.place}"
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield method.upper(), path, operation
+
+
+def attempts(document: dict[str, Any], own: dict[str, str], other: dict[str, str]) -> Iterator[Attempt]:
+    """Each place that takes an id, filled from `other`; everything else is right and from `own`.
+
+    Both map the name of a place (`document_id`, `knowledge_base_ids`, …) to an id; a place that they do not know is a
+    KeyError: a new kind of id needs its sample.
+    """
+    for method, template, operation in operations(document):
+        body = _body(document, operation)
+        for name in PATH_PARAMETER.findall(template):
+            if name != "page":
+                yield Attempt(
+                    method, _fill(template, own, name, other), name, _query(operation, own), _filled(body, own)
+                )
+        path = _fill(template, own)
+        for parameter in operation.get("parameters", ()):
+            if parameter["in"] == "query" and _takes_id(parameter["schema"]):
+                name = parameter["name"]
+                yield Attempt(method, path, name, _query(operation, own) | {name: other[name]}, _filled(body, own))
+        for name, schema in (body or {}).get("properties", {}).items():
+            if _takes_id(schema):
+                wrong = _value(schema, other[name])
+                yield Attempt(method, path, name, _query(operation, own), (_filled(body, own) or {}) | {name: wrong})
+
+
+def fill_path(template: str, ids: dict[str, str]) -> str:
+    return _fill(template, ids)
+
+
+def minimal_body(document: dict[str, Any], operation: dict[str, Any], ids: dict[str, str]) -> dict[str, Any] | None:
+    return _filled(_body(document, operation), ids)
+
+
+def _fill(template: str, own: dict[str, str], wrong: str = "", other: dict[str, str] | None = None) -> str:
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
+        return "1" if name == "page" else (other or {})[name] if name == wrong else own[name]
+
+    return PATH_PARAMETER.sub(value, template)
+
+
+def _query(operation: dict[str, Any], own: dict[str, str]) -> dict[str, str]:
+    given = (p for p in operation.get("parameters", ()) if p["in"] == "query" and p["required"])
+    return {p["name"]: own[p["name"]] for p in given}
+
+
+def _body(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any] | None:
+    """The schema of the JSON body, if there is one."""
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if content is None:
+        return None
+    schema = next((s for s in content["schema"].get("anyOf", ()) if "$ref" in s), content["schema"])
+    return document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
+
+
+def _filled(schema: dict[str, Any] | None, own: dict[str, str]) -> dict[str, Any] | None:
+    if schema is None:
+        return None
+    names = (*schema.get("required", ()), *({"query"} & schema["properties"].keys()))
+    required = {name: schema["properties"][name] for name in names}
+    return {
+        name: _value(part, own[name]) if _takes_id(part) else FILLER[part["type"]] for name, part in required.items()
+    }
+
+
+def _takes_id(schema: dict[str, Any]) -> bool:
+    return any(
+        one.get("format") == "uuid" or one.get("items", {}).get("format") == "uuid"
+        for one in (schema, *schema.get("anyOf", ()))
+    )
+
+
+def _value(schema: dict[str, Any], identifier: str) -> Any:
+    many = any("items" in one for one in (schema, *schema.get("anyOf", ())))
+    return [identifier] if many else identifier

@@ -1,0 +1,148 @@
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from fastapi import FastAPI
+
+from functions.api.app import create_app
+from functions.api.identity import cloud_identity, development_identity
+from shared.domain.ids import new_id
+from shared.errors import Forbidden
+from shared.runtime import Runtime
+from tests.api.conftest import BASE, Client
+
+KB = "/v1/knowledge-bases"
+Claims = dict[str, Any]
+
+
+class EventTransport(httpx.ASGITransport):
+    """As Mangum does: the gateway's event, with the authorizer's claims, is in the scope."""
+
+    def __init__(self, app: FastAPI, claims: Claims | None) -> None:
+        authorizer = {} if claims is None else {"jwt": {"claims": claims, "scopes": None}}
+        event = {"requestContext": {"requestId": "edge-abcdefgh", "authorizer": authorizer}}
+
+        async def with_event(scope: Any, receive: Any, send: Any) -> None:
+            await app(scope | {"aws.event": event}, receive, send)
+
+        super().__init__(app=with_event)
+
+
+@pytest.fixture
+def signed_in(runtime: Runtime) -> Callable[[Claims | None], httpx.Response]:
+    app = create_app(runtime, cloud_identity(runtime), local=False)
+
+    def get_me(claims: Claims | None) -> httpx.Response:
+
+        async def send() -> httpx.Response:
+            async with httpx.AsyncClient(transport=EventTransport(app, claims), base_url=BASE) as client:
+                return await client.get("/v1/me")
+
+        return asyncio.run(send())
+
+    return get_me
+
+
+def claims_of(email: str, verified: str = "true") -> Claims:
+    return {"iss": "https://login.example", "sub": new_id().hex, "email": email, "email_verified": verified}
+
+
+def invite(owner_dsn: str, email: str, role: str = "editor", organization: str = "kestrel") -> None:
+    with psycopg.connect(owner_dsn) as connection:
+        connection.execute(
+            "insert into users (organization_id, id, email, role, invited_at)"
+            " select id, %s, %s, %s, now() from organizations where slug = %s",
+            (new_id(), email, role, organization),
+        )
+
+
+@pytest.mark.parametrize("peer", ["203.0.113.9", "10.0.0.1", "::ffff:203.0.113.9", "testclient"])
+def test_development_sign_in_is_for_this_machine_only(app: FastAPI, peer: str) -> None:
+    assert Client(app, peer).get("/v1/me").status_code == 403
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1", "127.8.9.1", "::1"])
+def test_every_loopback_address_is_this_machine(app: FastAPI, peer: str) -> None:
+    assert Client(app, peer).get("/v1/me").status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "evil.example:8000", "[::1", ""])
+def test_a_rebound_host_name_is_refused(client: Client, host: str) -> None:
+    assert client.get("/v1/me", headers={"Host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "localhost", "[::1]:8000", "LOCALHOST"])
+def test_the_names_of_this_machine_are_accepted(client: Client, host: str) -> None:
+    assert client.get("/v1/me", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"])
+def test_a_request_through_a_proxy_is_refused(client: Client, name: str) -> None:
+    assert client.get("/v1/me", headers={name: "127.0.0.1"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "http://127.0.0.1:3000"},
+        {"Origin": "https://127.0.0.1:8000"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_page_of_another_origin_changes_nothing(client: Client, headers: dict[str, str]) -> None:
+    assert client.post(KB, json={"name": "planted"}, headers=headers).status_code == 403
+    assert "planted" not in client.get(KB).text
+
+
+def test_our_own_pages_may_write(client: Client) -> None:
+    headers = {"Origin": BASE, "Sec-Fetch-Site": "same-origin"}
+    assert client.post(KB, json={"name": "from the page"}, headers=headers).status_code == 201
+
+
+def test_development_sign_in_refuses_to_start_in_a_lambda(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "api")
+    with pytest.raises(Forbidden):
+        development_identity(runtime)
+
+
+def test_without_verified_claims_nobody_is_signed_in(signed_in: Callable[[Claims | None], httpx.Response]) -> None:
+    for claims in (None, {}, {"sub": "x"}, {"iss": "x"}):
+        answer = signed_in(claims)
+        assert answer.status_code == 401
+        assert answer.headers["x-request-id"] == "edge-abcdefgh"
+
+
+def test_an_invited_person_joins_with_a_verified_address_and_once_only(
+    signed_in: Callable[[Claims | None], httpx.Response], owner_dsn: str
+) -> None:
+    invite(owner_dsn, "bea@kestrel.example")
+    claims = claims_of("Bea@Kestrel.example")
+    first = signed_in(claims).json()
+    assert first["organization"]["slug"] == "kestrel"
+    assert first["user"]["role"] == "editor"
+    assert signed_in({**claims, "email_verified": "false"}).json() == first
+    assert signed_in(claims_of("bea@kestrel.example")).status_code == 403
+
+
+@pytest.mark.parametrize("verified", ["false", "", "1", "yes"])
+def test_an_unverified_address_accepts_no_invitation(
+    signed_in: Callable[[Claims | None], httpx.Response], owner_dsn: str, verified: str
+) -> None:
+    email = f"{new_id().hex}@kestrel.example"
+    invite(owner_dsn, email)
+    assert signed_in(claims_of(email, verified)).status_code == 403
+    assert signed_in(claims_of(email)).status_code == 200
+
+
+def test_an_organization_named_in_the_token_changes_nothing(
+    signed_in: Callable[[Claims | None], httpx.Response], owner_dsn: str
+) -> None:
+    invite(owner_dsn, "cas@kestrel.example")
+    claims = claims_of("cas@kestrel.example") | {"custom:organization": "local", "organization_id": "local"}
+    assert signed_in(claims).json()["organization"]["slug"] == "kestrel"

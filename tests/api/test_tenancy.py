@@ -1,0 +1,140 @@
+"""Cross-tenant attempts, made from the API's own description: a route that is added is attempted too."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.api.attempts import Attempt, attempts, fill_path, minimal_body, operations
+from tests.api.conftest import Client
+from tests.api.files import three_pages
+from tests.pipeline import make_knowledge_base, run_all, upload
+
+ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+# Posted because the request is long, not because anything changes.
+READING = {"/v1/search", "/v1/lookup", "/v1/ask"}
+# Says which rendering the client has; it opens nothing.
+HARMLESS = {"run"}
+SECRET = "zirconium"
+
+Ids = dict[str, str]
+
+
+def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) -> Ids:
+    """One object of every kind, and under which names ids of it are given."""
+    base = make_knowledge_base(runtime, identity, word)
+    event = run_all(runtime, upload(runtime, identity, base, three_pages(word), f"{word}.pdf"))
+    announced = {"filename": f"{word}2.pdf", "size": 3, "knowledge_base_id": str(base)}
+    waiting = client.post("/v1/uploads", json=announced).json()["upload_id"]
+    found = client.post("/v1/search", json={"query": word, "knowledge_base_ids": [str(base)]}).json()
+    assert found["hits"]
+    document = event["document_id"]
+    return {
+        "knowledge_base_id": str(base),
+        "knowledge_base_ids": str(base),
+        "document_id": document,
+        "documents": document,
+        "version_of": document,
+        "ingestion_id": event["ingestion_id"],
+        "run": event["ingestion_id"],
+        "upload_id": waiting,
+        "trace_id": found["trace_id"],
+    }
+
+
+@pytest.fixture(scope="module")
+def own(runtime: Runtime, identity: Identity, client: Client) -> Ids:
+    return make_ids(runtime, identity, client, "bronze")
+
+
+@pytest.fixture(scope="module")
+def foreign(runtime: Runtime, other_identity: Identity, client_of: Callable[[Identity], Client]) -> Ids:
+    return make_ids(runtime, other_identity, client_of(other_identity), SECRET)
+
+
+def send(client: Client, attempt: Attempt) -> httpx.Response:
+    return client(attempt.method, attempt.path, params=attempt.query, json=attempt.body)
+
+
+def without_ids(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, ID.sub("(id)", answer.text)
+
+
+def test_an_id_of_another_organization_is_answered_exactly_as_an_unknown_one(
+    app: FastAPI, client: Client, own: Ids, foreign: Ids
+) -> None:
+    unknown: Ids = {name: str(new_id()) for name in foreign}
+    made = list(attempts(app.openapi(), own, foreign))
+    for attempt, blind in zip(made, attempts(app.openapi(), own, unknown), strict=True):
+        answer = send(client, attempt)
+        assert without_ids(answer) == without_ids(send(client, blind)), str(attempt)
+        assert SECRET not in answer.text, str(attempt)
+        assert attempt.place in HARMLESS or answer.status_code == 404, f"{attempt}: {answer.text}"
+    assert len(made) > 25
+
+
+def test_the_attempts_are_not_refused_for_another_reason(
+    app: FastAPI, client_of: Callable[[Identity], Client], other_identity: Identity, foreign: Ids
+) -> None:
+    """The same requests, by those to whom the ids belong, find what they name."""
+    owner = client_of(other_identity)
+    reading = [a for a in attempts(app.openapi(), foreign, foreign) if a.method == "GET" or a.path in READING]
+    for attempt in reading:
+        assert send(owner, attempt).status_code == 200, str(attempt)
+    assert len(reading) > 12
+
+
+def test_nothing_of_another_organization_is_in_any_list_or_search(
+    client: Client, own: Ids, foreign: Ids, client_of: Callable[[Identity], Client], other_identity: Identity
+) -> None:
+    for path in ("/v1/knowledge-bases", "/v1/documents"):
+        listed = client.get(path).text
+        assert not ({*foreign.values()} & {*ID.findall(listed)})
+        cursor = client_of(other_identity).get(path, params={"limit": 1}).json()["next_cursor"]
+        if cursor:
+            assert SECRET not in client.get(path, params={"cursor": cursor}).text
+    body = {"query": SECRET, "knowledge_base_ids": [own["knowledge_base_id"]]}
+    assert SECRET not in str(client.post("/v1/search", json=body).json()["hits"])
+
+
+def test_everything_of_the_other_organization_is_still_there_afterwards(
+    client_of: Callable[[Identity], Client], other_identity: Identity, foreign: Ids
+) -> None:
+    owner = client_of(other_identity)
+    document = owner.get(f"/v1/documents/{foreign['document_id']}").json()
+    assert (document["status"], document["name"]) == ("ready", f"{SECRET}.pdf")
+    assert owner.get(f"/v1/ingestions/{foreign['upload_id']}").json()["status"] == "waiting"
+
+
+def test_a_viewer_may_read_everything_and_change_nothing(
+    app: FastAPI, client_of: Callable[[Identity], Client], viewer: Identity, own: Ids
+) -> None:
+    client = client_of(viewer)
+    changing = 0
+    for method, template, operation in operations(app.openapi()):
+        path = fill_path(template, own)
+        body: Any = minimal_body(app.openapi(), operation, own)
+        if method != "GET" and path not in READING:
+            changing += 1
+            assert client(method, path, json=body).status_code == 403, f"{method} {path}"
+        elif path in READING:
+            assert client(method, path, json=body).status_code == 200, path
+    assert changing > 6
+    assert client.get(f"/v1/documents/{own['document_id']}").status_code == 200
+
+
+def test_the_same_idempotency_key_of_another_organization_is_another_key(
+    client: Client, client_of: Callable[[Identity], Client], other_identity: Identity
+) -> None:
+    headers = {"Idempotency-Key": "shared-between-strangers"}
+    ours = client.post("/v1/knowledge-bases", json={"name": "ours"}, headers=headers).json()
+    theirs = client_of(other_identity).post("/v1/knowledge-bases", json={"name": "theirs"}, headers=headers)
+    assert theirs.status_code == 201
+    assert UUID(theirs.json()["id"]) != UUID(ours["id"])
