@@ -7,8 +7,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from shared.answering.sentences import split_sentences
 from shared.domain.knowledge import Hit
 from shared.ports import Vectors
@@ -23,6 +21,9 @@ REPEATED_FROM = 0.92
 WHOLE = frozenset({"table_row", "formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
+
+# Logistic regression on answerable and unanswerable questions.
+BIAS, COSINE_SLOPE, COVERAGE_SLOPE = -13.0, 23.4, 1.7
 
 Embed = Callable[[Sequence[str]], Vectors]
 
@@ -84,7 +85,7 @@ def judge(weights: Mapping[str, float], hits: Sequence[Hit], weighed: Sequence[S
         return Sufficiency(0.0, 0.0, 0.0)
     cosine = max(s.cosine for s in weighed)
     share = max(coverage(weights, f"{_titles(hit)}\n{hit.chunk.content}") for hit in hits[:CHUNKS_READ])
-    return Sufficiency(cosine, share, _logistic(-8.0 + 8.0 * cosine + 5.0 * share))
+    return Sufficiency(cosine, share, _logistic(BIAS + COSINE_SLOPE * cosine + COVERAGE_SLOPE * share))
 
 
 def _statements(hit: Hit) -> list[str]:
@@ -101,4 +102,4 @@ def _titles(hit: Hit) -> str:
 
 
 def _logistic(x: float) -> float:
-    return float(1 / (1 + np.exp(-np.float64(x)))) if not math.isinf(x) else 0.0
+    return 1 / (1 + math.exp(-x))

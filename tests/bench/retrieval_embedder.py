@@ -21,9 +21,27 @@ from shared.adapters.local import embedder as module
 from shared.adapters.local.minilm_graph import build_graph
 
 PASSAGES, TOKENS, ROUNDS = 40, 203, 5
-WORDS = (
-    "the plan covers rear wing width brake hose price litre of each valve and every car must pass inspection".split()
-)
+WORDS = [
+    "the",
+    "plan",
+    "covers",
+    "rear",
+    "wing",
+    "width",
+    "brake",
+    "hose",
+    "price",
+    "litre",
+    "of",
+    "each",
+    "valve",
+    "and",
+    "every",
+    "car",
+    "must",
+    "pass",
+    "inspection",
+]
 
 
 def main(folder: Path) -> None:

@@ -1,0 +1,75 @@
+"""Answers: verbatim, cited, or none."""
+
+from uuid import UUID
+
+import pytest
+
+from shared.answering.service import INSUFFICIENT, ask
+from shared.domain.scope import Identity
+from shared.errors import BadInput, NotFound
+from shared.retrieval.requests import AskRequest
+from shared.retrieval.service import get_trace
+from shared.runtime import Runtime
+from tests.store.seeding import Passage, add_base, add_document
+
+PASSAGES = [
+    Passage("Rear wings", chunk_type="heading"),
+    Passage("The rear wing must not be wider than 1050 mm. It is measured with the car at rest."),
+    Passage("Tyres are supplied by the organiser before the first practice session."),
+    Passage("Every car carries a fire extinguisher of at least two kilograms."),
+]
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> UUID:
+    scope = add_base(runtime, identity, "answers")
+    add_document(runtime, scope, "Kestrel rules", PASSAGES, embedder=runtime.embedder)
+    return scope.knowledge_base_ids[0]
+
+
+def question(base: UUID, text: str) -> AskRequest:
+    return AskRequest(question=text, knowledge_base_ids=[base])
+
+
+def test_an_answer_is_made_of_verbatim_sentences_that_cite_their_chunks(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    answer = ask(runtime, identity, question(base, "How wide may the rear wing be?"))
+    assert answer.sentences[0].text == "The rear wing must not be wider than 1050 mm."
+    assert not answer.insufficient_evidence
+    cited = {hit.chunk.id: hit.chunk.content for hit in answer.citations}
+    for sentence in answer.sentences:
+        assert all(sentence.text in cited[chunk] for chunk in sentence.citations)
+    assert answer.answer == " ".join(s.text for s in answer.sentences)
+
+
+@pytest.mark.parametrize("text", ["Who won the football world cup?", "What does a laptop for new hires cost?"])
+def test_what_the_documents_do_not_say_is_not_answered(
+    runtime: Runtime, identity: Identity, base: UUID, text: str
+) -> None:
+    answer = ask(runtime, identity, question(base, text))
+    assert answer.insufficient_evidence
+    assert (answer.answer, answer.sentences, answer.citations) == (INSUFFICIENT, [], [])
+    assert answer.confidence < 0.5
+
+
+def test_the_evidence_is_in_the_trace(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    answer = ask(runtime, identity, question(base, "How wide may the rear wing be?"))
+    trace = get_trace(runtime, identity, answer.trace_id)
+    assert trace.operator == "ask"
+    assert trace.notes["evidence"]["confidence"] >= trace.notes["evidence"]["threshold"]
+    assert {"fts_search", "vector_search", "weigh_sentences"} <= {s.name for s in trace.steps}
+
+
+def test_an_empty_question_and_an_unknown_knowledge_base_are_refused(
+    runtime: Runtime, identity: Identity, other_identity: Identity, base: UUID
+) -> None:
+    with pytest.raises(BadInput):
+        ask(runtime, identity, question(base, " "))
+    with pytest.raises(NotFound):
+        ask(runtime, other_identity, question(base, "How wide may the rear wing be?"))
+
+
+def test_a_knowledge_base_without_documents_has_insufficient_evidence(runtime: Runtime, identity: Identity) -> None:
+    empty = add_base(runtime, identity, "empty").knowledge_base_ids[0]
+    assert ask(runtime, identity, question(empty, "How wide may the rear wing be?")).insufficient_evidence
