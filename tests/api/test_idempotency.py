@@ -56,7 +56,10 @@ def test_a_claim_whose_process_died_is_free_again(client: Client, owner_dsn: str
     headers = {"Idempotency-Key": "crashed"}
     client.post(KB, json={"name": "before the crash"}, headers=headers)
     dsn = owner_dsn.replace("autri_owner@", "postgres@")
-    unfinish = "update idempotency_keys set status = null, response = null, created_at = now() - %s::interval where key = 'crashed'"
+    unfinish = (
+        "update idempotency_keys set status = null, response = null, created_at = now() - %s::interval"
+        " where key = 'crashed'"
+    )
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(unfinish, ("10 seconds",))
         still_running = client.post(KB, json={"name": "before the crash"}, headers=headers)

@@ -1,0 +1,180 @@
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from functions.cli.main import call
+from tests.api.files import three_pages
+from tests.live import serving
+
+Run = Callable[..., "Outcome"]
+
+
+class Outcome:
+    """What a command left behind."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def home(test_home: Path) -> Path:
+    """Data of this module's own, as a new user has it; the models are shared."""
+    folder = test_home / "cli"
+    folder.mkdir()
+    (test_home / "models").mkdir(exist_ok=True)
+    (folder / "models").symlink_to(test_home / "models")
+    return folder
+
+
+@pytest.fixture
+def run(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command line in this process, on this machine's data."""
+    monkeypatch.setenv("AUTRI_HOME", str(home))
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run_line(*arguments: str) -> Outcome:
+        capfd.readouterr()
+        code = call([str(part) for part in arguments])
+        out, err = capfd.readouterr()
+        return Outcome(code, out, err)
+
+    return run_line
+
+
+@pytest.fixture(scope="module")
+def server(app: FastAPI) -> Iterator[str]:
+    with serving(app) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "parts.pdf").write_bytes(three_pages("wing"))
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    (folder / "notes.txt").write_bytes(b"notes")
+    return folder
+
+
+def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files: Path) -> None:
+    made = run("kb", "create", "Parts List", "--description", "Parts.", "--json").json
+    assert (made["slug"], made["documents"]) == ("parts-list", 0)
+
+    ingested = run("ingest", str(files), str(files / "missing.pdf"), "--kb", "parts-list", "--json")
+    assert ingested.code == 1
+    lines = {Path(line["path"]).name: line for line in ingested.lines}
+    good = lines["parts.pdf"]
+    assert (good["status"], good["pages"], good["duplicate"], good["error"]) == ("ready", 3, False, None)
+    assert all(seconds is not None for seconds in good["stages"].values())
+    assert list(good["stages"]) == ["register", "render", "parse", "extract", "finalize", "embed", "publish"]
+    assert {lines[name]["status"] for name in ("broken.pdf", "missing.pdf")} == {"refused"}
+    assert "does not exist" in lines["missing.pdf"]["error"]
+
+    again = run("ingest", str(files / "parts.pdf"), "--kb", "PARTS list", "--json")
+    assert again.code == 0
+    assert (again.json["document_id"], again.json["duplicate"]) == (good["document_id"], True)
+
+    redone = run("reingest", "parts.pdf", "--json")
+    assert (redone.code, redone.json["status"]) == (0, "ready")
+    assert redone.json["document_id"] == good["document_id"]
+    assert redone.json["ingestion_id"] != good["ingestion_id"]
+
+    chunks = run("chunks", "--kb", "parts-list", "--document", good["document_id"], "--json").lines
+    assert [chunk["ordinal"] for chunk in chunks] == list(range(good["chunks"]))
+
+    found = run("lookup", "c2.1", "--kb", "parts-list", "--json").json
+    assert [item["section"]["address"] for item in found["sections"]] == ["C2.1"]
+    assert run("lookup", "Z99", "--kb", "parts-list", "--json").json["hits"] == []
+
+    hits = run("search", "how heavy is the wing", "--kb", "parts-list", "--json").json["hits"]
+    assert hits[0]["chunk"]["document_id"] == good["document_id"]
+    assert "p.1" in run("search", "wing", "--kb", "parts-list").out
+    assert run("ask", "What does the wing of page 2 weigh?", "--kb", "parts-list", "--json").json["citations"]
+
+    proof = run("verify", "--kb", "parts-list", "--json")
+    assert proof.code == 0
+    assert proof.json["verbatim"] == proof.json["chunks"] == good["chunks"]
+
+    listed = run("documents", "list", "--kb", "parts-list", "--json").json
+    assert {d["name"]: d["status"] for d in listed}["parts.pdf"] == "ready"
+    assert run("documents", "delete", "parts.pdf", "--json").code == 0
+    assert run("kb", "delete", "parts-list", "--json").json["id"] == made["id"]
+    assert run("kb", "list", "--json").json == []
+
+
+def test_an_unknown_knowledge_base_is_answered_with_those_that_exist(run: Run) -> None:
+    run("kb", "create", "kestrel", "--json")
+    outcome = run("search", "wing", "--kb", "kestral", "--json")
+    assert outcome.code == 1
+    assert outcome.out == ""
+    assert "`kestral`" in outcome.err
+    assert "There is: kestrel." in outcome.err
+    assert "autri kb create kestral" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["frobnicate"], ["kb", "create"], ["search", "x"], ["search", "x", "--kb", "k", "-k", "none"]]
+)
+def test_bad_usage_exits_2_and_prints_nothing_on_stdout(run: Run, arguments: list[str]) -> None:
+    outcome = run(*arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_what_the_api_refuses_is_one_sentence_and_exit_1(run: Run) -> None:
+    run("kb", "create", "filters", "--json")
+    outcome = run("search", "x", "--kb", "filters", "--where", "hp>=10")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.startswith("autri: ")
+    assert "Traceback" not in outcome.err
+
+
+def test_a_server_prints_the_same_json_as_the_api_answers(run: Run, server: str) -> None:
+    made = run("kb", "create", "over the network", "--url", server, "--json").json
+    assert made == httpx.get(f"{server}/v1/knowledge-bases/{made['id']}").json()
+    assert made in run("kb", "list", "--url", server, "--json").json
+
+
+def test_a_file_is_sent_to_a_server_and_a_refusal_comes_back(run: Run, server: str, files: Path) -> None:
+    run("kb", "create", "remote", "--url", server, "--json")
+    (files / "empty.pdf").write_bytes(b"")
+    outcome = run("ingest", str(files / "empty.pdf"), "--kb", "remote", "--url", server, "--json")
+    (files / "empty.pdf").unlink()
+    assert outcome.code == 1
+    assert outcome.json["status"] == "refused"
+    assert "0 bytes" in outcome.json["error"]
+
+
+def test_nobody_at_the_address_is_one_sentence(run: Run) -> None:
+    outcome = run("kb", "list", "--url", "http://127.0.0.1:1")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "No answer from http://127.0.0.1:1" in outcome.err
+
+
+def test_migrate_has_nothing_left_to_do_the_second_time(run: Run) -> None:
+    run("migrate", "--json")
+    again = run("migrate", "--json").json
+    assert again["applied"] == []
+    assert again["migrations"][0].startswith("0001")
+
+
+def test_doctor_finds_this_machine_able(run: Run) -> None:
+    outcome = run("doctor", "--json", "--port", "1")
+    checks = {check["name"]: check for check in outcome.json["checks"]}
+    assert outcome.code == 0
+    assert all(check["ok"] for check in checks.values() if check["needed"])
+    assert {"Python", "Postgres", "embedding model", "disk space", "port"} <= set(checks)
