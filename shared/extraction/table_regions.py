@@ -233,6 +233,8 @@ def is_tabular(row: Sequence[Line]) -> bool:
 
 
 def is_mark(text: str) -> bool:
+    if len(text) <= 4 and not any(c.isalnum() or c in "$€£¥%" for c in text):
+        return True  # a bullet or a box to tick
     printed = printed_address(text)
     return (printed is not None and printed[1] >= len(text.rstrip())) or (len(text) <= 6 and starts_item(text + " x"))
 
@@ -277,7 +279,9 @@ def _belongs(run: Sequence[Sequence[Line]], row: Sequence[Line], profile: Profil
 def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
     """A single line continues a cell or stands alone in the first column; prose across the columns does neither."""
     columns = _columns_of(run)
-    inside = [next((i for i, (x0, x1) in enumerate(columns) if x.x0 >= x0 - size and x.x1 <= x1), None) for x in row]
+    inside = [
+        next((i for i, (x0, x1) in enumerate(columns) if x.x0 >= x0 - 1.5 * size and x.x1 <= x1), None) for x in row
+    ]
     if any(column is None for column in inside):
         return False
     if len(row) > 1:

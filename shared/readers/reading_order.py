@@ -18,6 +18,7 @@ PROSE_CHARACTERS_CJK = 6.0
 MIN_ROWS = 3
 GAP_EM = 0.9
 GAPPED_ROWS = 0.3
+MARK_CHARACTERS = 7
 MIN_GUTTER_PT = 5.0
 MAX_DEPTH = 4
 
@@ -128,7 +129,7 @@ def _zones(rows: Sequence[list[Item]], bars: Sequence[Bar], gutter: float) -> li
 
 def _is_gapped(rows: Sequence[Sequence[Item]]) -> bool:
     """Many rows of several pieces that no further columns of prose explain: cells of a table."""
-    gapped = sum(any(b.x0 - a.x1 > GAP_EM * (a.y1 - a.y0) for a, b in pairwise(_by_x(row))) for row in rows)
+    gapped = sum(any(_is_gap(a, b, first=a is row[0]) for a, b in pairwise(_by_x(row))) for row in rows)
     if gapped <= GAPPED_ROWS * len(rows):
         return False
     gutter = _best_gutter(rows)
@@ -136,6 +137,11 @@ def _is_gapped(rows: Sequence[Sequence[Item]]) -> bool:
     left = [item for item in items if gutter is not None and item.x1 <= gutter + 1]
     right = [item for item in items if gutter is not None and item.x0 >= gutter - 1]
     return not (_is_prose(left) and _is_prose(right))
+
+
+def _is_gap(left: Item, right: Item, first: bool) -> bool:
+    """A gap between cells; one after the bullet or number that begins a row is none."""
+    return right.x0 - left.x1 > GAP_EM * (left.y1 - left.y0) and not (first and left.characters <= MARK_CHARACTERS)
 
 
 def _by_x(row: Sequence[Item]) -> list[Item]:
