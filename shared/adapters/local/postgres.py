@@ -9,7 +9,6 @@ import os
 import pwd
 import subprocess
 import tempfile
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -208,11 +207,3 @@ def _socket_dir(data: Path) -> Path:
     short.chmod(0o777 if os.geteuid() == 0 else 0o700)
     return short
 
-
-def wait_until_stopped(data: Path, timeout_s: float = 10) -> None:
-    """Wait until no postmaster holds `data`; raises Unavailable after `timeout_s`."""
-    deadline = time.monotonic() + timeout_s
-    while (data / "postmaster.pid").exists():
-        if time.monotonic() > deadline:
-            raise Unavailable(f"A Postgres server still runs on {data}.")
-        time.sleep(0.05)

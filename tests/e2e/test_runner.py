@@ -1,0 +1,129 @@
+"""The local workflow over a real database; stages run in threads of this process instead of worker processes."""
+
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from shared.domain.inspect import Ingestion
+from shared.domain.scope import Identity, Scope
+from shared.ingestion.runner import Runner, is_dead, owner_name
+from shared.ingestion.uploads import get_ingestion, list_ingestions
+from shared.runtime import Runtime
+from shared.store import ingestions
+from tests.e2e.test_ingestion import small_pdf
+from tests.pipeline import make_knowledge_base, run_stage, scope_of, upload
+
+Submit = Callable[[str, Mapping[str, Any]], "Future[dict[str, Any]]"]
+OPEN = {"waiting", "queued", "running"}
+
+
+@pytest.fixture
+def pool(runtime: Runtime) -> Submit:
+    executor = ThreadPoolExecutor(4)
+    return lambda stage, event: executor.submit(run_stage, runtime, stage, event)
+
+
+@pytest.fixture
+def knowledge_base(runtime: Runtime, identity: Identity, request: pytest.FixtureRequest) -> UUID:
+    return make_knowledge_base(runtime, identity, request.node.name)
+
+
+def wait_for_end(runtime: Runtime, identity: Identity, knowledge_base: UUID) -> list[Ingestion]:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        found = list_ingestions(runtime, identity, knowledge_base)
+        if not any(ingestion.status in OPEN for ingestion in found):
+            return found
+        time.sleep(0.05)
+    raise TimeoutError
+
+
+def runner(runtime: Runtime, submit: Submit, scope: Scope) -> Runner:
+    return Runner(runtime, submit, lambda: [scope], parallel=2)
+
+
+def test_two_runners_share_the_work_and_run_nothing_twice(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit
+) -> None:
+    scope = scope_of(identity, knowledge_base)
+    for n in range(6):
+        upload(runtime, identity, knowledge_base, small_pdf(f"shared {n}"), f"{n}.pdf")
+    with runner(runtime, pool, scope), runner(runtime, pool, scope):
+        found = wait_for_end(runtime, identity, knowledge_base)
+    with runtime.database.transaction(scope) as connection:
+        attempts = connection.execute("select attempts from ingestions").fetchall()
+    assert [ingestion.status for ingestion in found] == ["ready"] * 6
+    assert [row["attempts"] for row in attempts] == [1] * 6
+
+
+def test_a_crashed_worker_is_tried_again_and_a_crashed_range_page_by_page(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit
+) -> None:
+    crashed: list[str] = []
+
+    def crashing_once(stage: str, event: Mapping[str, Any]) -> "Future[dict[str, Any]]":
+        if stage in {"finalize", "extract"} and stage not in crashed:
+            crashed.append(stage)
+            broken: Future[dict[str, Any]] = Future()
+            broken.set_exception(BrokenProcessPool("a worker died"))
+            return broken
+        return pool(stage, {**event, "isolated": False} if "shard" in event else event)
+
+    upload(runtime, identity, knowledge_base, small_pdf("crash"))
+    with runner(runtime, crashing_once, scope_of(identity, knowledge_base)):
+        found = wait_for_end(runtime, identity, knowledge_base)
+    assert sorted(crashed) == ["extract", "finalize"]
+    assert [ingestion.status for ingestion in found] == ["ready"]
+
+
+def test_a_stage_that_keeps_failing_ends_the_ingestion_with_its_reason(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit
+) -> None:
+    def without_memory(stage: str, event: Mapping[str, Any]) -> "Future[dict[str, Any]]":
+        if stage == "embed":
+            failed: Future[dict[str, Any]] = Future()
+            failed.set_exception(MemoryError("out of memory"))
+            return failed
+        return pool(stage, event)
+
+    upload(runtime, identity, knowledge_base, small_pdf("memory"))
+    with runner(runtime, without_memory, scope_of(identity, knowledge_base)):
+        (found,) = wait_for_end(runtime, identity, knowledge_base)
+    assert found.status == "failed"
+    assert "out of memory" in (found.error or "")
+    assert "reingest" in (found.error or "")
+
+
+def test_a_stopped_runner_leaves_the_rest_to_the_next_one(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit
+) -> None:
+    scope = scope_of(identity, knowledge_base)
+    event = upload(runtime, identity, knowledge_base, small_pdf("stopped"))
+    with runtime.database.transaction(scope) as connection:
+        dead = f"{socket.gethostname()}:{finished_pid()}:1"
+        lease = ingestions.claim(connection, dead, [])
+        assert lease is not None
+        assert ingestions.claim(connection, "somebody else", []) is None
+    with runner(runtime, pool, scope):
+        wait_for_end(runtime, identity, knowledge_base)
+    assert get_ingestion(runtime, identity, UUID(event["upload_id"])).status == "ready"
+
+
+def finished_pid() -> int:
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+def test_the_owner_of_a_lease_is_dead_only_when_its_process_is_known_to_be_gone() -> None:
+    host = socket.gethostname()
+    assert not is_dead(owner_name())
+    assert is_dead(f"{host}:{finished_pid()}:1")
+    assert not is_dead(f"another-{host}:{finished_pid()}:1")
