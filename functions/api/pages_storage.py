@@ -4,5 +4,5 @@ from fastapi import Request
 
 
 def storage_origin(request: Request) -> str:
-    """`app.state.storage_origin`, e.g. `https://bucket.s3.eu-west-1.amazonaws.com`; empty where the app serves files itself."""
+    """`app.state.storage_origin`, e.g. `https://bucket.s3.amazonaws.com`; empty where the app serves files itself."""
     return str(getattr(request.app.state, "storage_origin", ""))

@@ -61,15 +61,40 @@ function skippedPart(item) {
 
 const paid = (item) => h("span", { class: "muted proof-right" }, [item.extractor_version ?? item.engine, dollars(item.cost_usd), item.seconds === null ? null : duration(item.seconds)].filter(Boolean).join(" · "));
 
-/** Reads the source again, once, and says how the chunks compare; returns the report's promise, made on first call. */
+const AT_ONCE_PAGES = 200;
+
+/** A report holds for one ingestion: it is kept for the session, so that turning to a document again costs nothing. */
+function kept({ id, ingestion_id: run }) {
+  const key = `autri-proof:${id}:${run}`;
+  return {
+    read: () => JSON.parse(sessionStorage.getItem(key) ?? "null"),
+    write: (report) => { if (report.failures.length < 100) sessionStorage.setItem(key, JSON.stringify(report)); },
+  };
+}
+
+/** The proof line; `ask(again)` gives the report, which is made on first call, and once more with `again`. */
 export function proofLine(state) {
   let report = null;
-  const ask = () => { report ??= call(`/v1/documents/${state.id}/verify`); report.catch(() => { report = null; }); return report; };
+  const verify = async (again) => {
+    const store = kept(state.document);
+    const found = (!again && store.read()) || await call(`/v1/documents/${state.id}/verify`);
+    store.write(found);
+    return found;
+  };
+  const ask = (again = false) => {
+    if (again || !report) { report = verify(again); report.catch(() => { report = null; }); }
+    return report;
+  };
+  const write = (...parts) => byId("proof").replaceChildren(...parts.filter(Boolean), paid(state.document));
+  const check = async () => {
+    write(h("span", { class: "muted" }, `Checking ${plural(state.document.pages, "page")} against the source…`), skippedPart(state.document));
+    try { write(...proofParts(await ask(), state.document)); } catch (error) { write(h("span", { class: "bad" }, `Not checked: ${error.detail || error.message}`), skippedPart(state.document)); }
+  };
   const show = async () => {
-    if (state.running) { byId("proof").replaceChildren(h("span", { class: "muted" }, "Being read: the proof follows when the document is ready.")); return; }
-    try { byId("proof").replaceChildren(...proofParts(await ask(), state.document), paid(state.document)); } catch (error) {
-      byId("proof").replaceChildren(...[h("span", { class: "bad" }, `Not checked: ${error.detail || error.message}`), skippedPart(state.document)].filter(Boolean), paid(state.document));
-    }
+    const { document: item } = state;
+    if (item.status === "failed" || item.status === "refused") write(h("span", { class: "bad" }, item.error ?? "This document could not be read."));
+    else if (item.pages > AT_ONCE_PAGES && !kept(item).read()) write(h("button", { type: "button", class: "button small", onclick: check }, `Check ${plural(item.pages, "page")} against the source`), skippedPart(item));
+    else await check();
   };
   return { ask, show };
 }

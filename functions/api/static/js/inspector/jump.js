@@ -14,6 +14,7 @@ export class Jump {
     this.places = [];
     this.at = 0;
     this.asked = 0;
+    this.text = "";
     this.input.addEventListener("input", settled(() => this.#suggest(), WAIT));
     this.input.addEventListener("keydown", (event) => this.#key(event));
     this.input.addEventListener("blur", () => setTimeout(() => this.#close(), 120));
@@ -24,12 +25,14 @@ export class Jump {
 
   async #suggest() {
     const text = this.input.value.trim();
+    if (text === this.text) return;
     this.asked += 1;
     const turn = this.asked;
-    if (!text) { this.places = []; this.#close(); return; }
+    if (!text) { this.places = []; this.text = ""; this.#close(); return; }
     const found = await this.#find(text);
     if (turn !== this.asked) return;
     this.places = found;
+    this.text = text;
     this.at = 0;
     this.#draw(text);
   }
@@ -74,8 +77,19 @@ export class Jump {
     if (step && this.places.length) { event.preventDefault(); this.#select((this.at + step + this.places.length) % this.places.length); }
     if (event.key !== "Enter") return;
     event.preventDefault();
-    if (this.list.hidden) await this.#suggest();
+    await this.#settle(this.input.value.trim());
     this.#go(this.at);
+  }
+
+  /** Enter may come before the suggestions: a page number needs none, anything else is looked up now. */
+  async #settle(text) {
+    if (text === this.text) return;
+    this.asked += 1;
+    const pages = this.#pages(text);
+    this.places = pages.length ? pages : await this.#find(text);
+    this.text = text;
+    this.at = 0;
+    this.#draw(text);
   }
 
   #go(at) {

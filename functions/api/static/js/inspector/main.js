@@ -60,6 +60,7 @@ keyboard([
 ]);
 /** While the document is being read, pages appear as they finish. */
 async function follow() {
+  if (state.running) byId("proof").replaceChildren("Being read: the proof follows when the document is ready.");
   while (state.running) {
     await new Promise((done) => setTimeout(done, POLL));
     await state.load();

@@ -84,14 +84,15 @@ function verifyFailure(item) {
 
 export function verifyPanel(state, proof) {
   const place = byId("panel-verify");
-  return () => fill(place, state, "Checking every chunk against the source…", async () => {
-    const report = await proof();
+  const show = (again = false) => fill(place, state, "Checking every chunk against the source…", async () => {
+    const report = await proof(again);
     const ok = report.failed === 0 && report.unclaimed_fragments === 0;
     return [h("p", { class: `verdict ${ok ? "ok" : "bad"}` }, ok ? "✓ Every chunk stands in the source as shown." : "✗ Some chunks differ from the source."),
-      h("p", { class: "panel-note" }, "The source file was read again and compared with what is stored."),
+      h("p", { class: "panel-note" }, "The source file was read again and compared with what is stored. ", h("button", { type: "button", class: "button small", onclick: () => show(true) }, "Check again")),
       h("dl", { class: "checks" }, h("div", {}, h("dt", {}, "chunks"), h("dd", {}, count(report.chunks))), CHECKS.map(([key, label, meaning]) => h("div", { title: meaning }, h("dt", {}, label, h("small", {}, meaning)), h("dd", {}, count(report[key]))))),
       report.failures.length > 0 && h("ol", { class: "failures plain" }, report.failures.map(verifyFailure))].filter(Boolean);
   });
+  return () => show();
 }
 
 function stageRow(stage, longest) {

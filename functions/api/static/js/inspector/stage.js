@@ -168,6 +168,6 @@ export class Stage {
 /** How far to scroll so that [from, to] lies inside [low, high]; the start wins where it is too long. */
 function shift(from, to, low, high) {
   if (from >= low && to <= high) return 0;
-  if (to - from > high - low) return from > low && from < high - 80 ? 0 : from - low;
+  if (to - from > high - low) return from <= low && to >= high ? 0 : from - low;
   return (from + to) / 2 - (low + high) / 2;
 }

@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 import { INDEX_LABEL, milliseconds, plural, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
-import { placeOf } from "./places.js";
+import { placeOf, titleOf } from "./places.js";
 
 function badge(index) {
   return h("span", { class: "index-badge", data: { index: index.name } }, h("b", {}, INDEX_LABEL[index.name]), ` #${index.rank}`, index.score !== null && h("span", { class: "index-score" }, index.score.toFixed(index.score < 10 ? 3 : 1)));
@@ -11,9 +11,9 @@ function badge(index) {
 
 const boost = (item) => h("span", { class: "index-badge boost" }, h("b", {}, words(item.name)), ` ×${item.factor.toFixed(2)}`, item.from_rank !== item.to_rank && ` #${item.from_rank} → #${item.to_rank}`);
 
-/** The text with the query's words marked; words of one or two letters are not. */
+/** The text with the query's words marked; short words are left alone unless they hold a digit, as addresses do. */
 function marked(text, query) {
-  const terms = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}.]{3,}/gu) ?? [])].map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const terms = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.]*[\p{L}\p{N}]/gu) ?? []).filter((term) => term.length > 3 || /\d/.test(term))].map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   if (!terms.length) return [text];
   return text.split(new RegExp(`((?<![\\p{L}\\p{N}])(?:${terms.join("|")}))`, "giu")).map((part, at) => (at % 2 ? h("mark", {}, part) : part));
 }
@@ -22,7 +22,7 @@ function source(hit, place) {
   return h("div", { class: "hit-source" },
     h("span", { class: "hit-document" }, place.name),
     place.version && h("span", { class: "tag" }, place.older ? `${place.version}, older` : place.version),
-    hit.chunk.section_id && h("span", {}, hit.chunk.section_id),
+    h("span", { class: "hit-section" }, [hit.chunk.section_id, titleOf(hit.chunk)].filter(Boolean).join(" ")),
     place.box && h("span", {}, `p. ${place.page}`),
     h("span", { class: "hit-type" }, words(hit.chunk.chunk_type)),
     hit.chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)));

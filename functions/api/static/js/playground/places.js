@@ -2,6 +2,9 @@
 
 const pageBox = (chunk) => chunk.boxes.find((box) => box.kind === "page") ?? null;
 
+/** The nearest title above a chunk; a numbered rule has none of its own. */
+export const titleOf = (chunk) => [...(chunk.section?.path ?? [])].reverse().find((step) => step.title)?.title ?? null;
+
 export function placeOf({ chunk, document: source, version }) {
   const box = pageBox(chunk);
   const page = box?.page ?? 1;
@@ -10,7 +13,7 @@ export function placeOf({ chunk, document: source, version }) {
     page,
     href: `/documents/${source.id}?page=${page}&chunk=${chunk.id}`,
     image: box && `/v1/documents/${source.id}/pages/${page}/image`,
-    name: version?.logical_document_name ?? source.name,
+    name: source.name,
     version: version?.label ?? null,
     older: version ? !version.is_current : false,
   };
