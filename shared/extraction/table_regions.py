@@ -10,7 +10,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.addresses import printed_address
 from shared.extraction.headings import HeadingJudge
 from shared.extraction.lists import caption_kind, starts_item
-from shared.extraction.page_view import Line, PageView, rows_of
+from shared.extraction.page_view import Line, PageView
 
 Segment = tuple[float, float, float]  # position, start, end
 
@@ -349,7 +349,3 @@ def _shared(line: Line, index: int, edges: Sequence[dict[int, set[int]]]) -> boo
         if any(buckets.get(near, set()) - {index} for near in (bucket - 1, bucket, bucket + 1)):
             return True
     return False
-
-
-def region_rows(region: Region) -> list[list[Line]]:
-    return rows_of(region.lines)
