@@ -98,11 +98,15 @@ class Ingestion(Construct):
     def _definition(self, states: StateFactory, tier: Tier) -> sfn.IChainable:
         """The stage list as states; whatever gives up ends in `mark_failed`, and the execution as failed."""
         failure = states.task(MARK_FAILED).next(sfn.Fail(self, "Failed", error="IngestionFailed"))
+        first, *rest = group_stages(STAGES)
         steps: list[sfn.TaskStateBase | sfn.DistributedMap] = [
-            states.shard_map(stages, self._storage.bucket, tier.map_concurrency)
-            if stages[0].mapped
-            else states.task(stages[0])
-            for stages in group_stages(STAGES)
+            states.first_task(first[0]),
+            *(
+                states.shard_map(stages, self._storage.bucket, tier.map_concurrency)
+                if stages[0].mapped
+                else states.task(stages[0])
+                for stages in rest
+            ),
         ]
         for step in steps:
             step.add_catch(failure, errors=[sfn.Errors.ALL], result_path="$.error")

@@ -40,9 +40,15 @@ class StateFactory:
         self._scope = scope
         self._functions = functions
 
-    def task(self, stage: Stage) -> tasks.LambdaInvoke:
-        """A stage of the whole document: its answer is the next stage's event."""
+    def first_task(self, stage: Stage) -> tasks.LambdaInvoke:
+        """The stage whose answer is the event of all others."""
         task = self._invoke(stage.name.capitalize(), stage, None, outputs=sfn.JsonPath.string_at("$.Payload"))
+        add_retries(task, stage)
+        return task
+
+    def task(self, stage: Stage) -> tasks.LambdaInvoke:
+        """A stage of the whole document: passes its own event on; its answer is for the execution's log."""
+        task = self._invoke(stage.name.capitalize(), stage, None)
         add_retries(task, stage)
         return task
 
