@@ -30,6 +30,7 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 DETAILS: dict[int, str] = {
+    400: "The body cannot be read. Send JSON, encoded as UTF-8.",
     404: "There is nothing at this address. The addresses of the API are listed in /openapi.json.",
     405: "This address does not take this method. /openapi.json lists what it takes.",
 }

@@ -8,6 +8,7 @@ from fastapi.openapi.utils import get_openapi
 from functions.api.errors import Problem
 
 PROBLEMS = {
+    "400": "The body is not text in UTF-8",
     "401": "Not signed in",
     "403": "Signed in, but this role may not do it",
     "404": "No such object that you can see",

@@ -68,3 +68,12 @@ def test_the_openapi_document_describes_problems_on_every_operation(client: Clie
         for operation in path.values():
             assert "application/problem+json" in operation["responses"]["404"]["content"]
     assert "HTTPValidationError" not in str(document)
+
+
+def test_a_body_that_is_no_utf_8_is_a_documented_problem(client: Client) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = client.post("/v1/search", content=b"\xff\xfe", headers=headers)
+    assert answer.status_code == answer.json()["status"] == 400
+    assert "UTF-8" in answer.json()["detail"]
+    documented = client.get("/openapi.json").json()["paths"]["/v1/search"]["post"]["responses"]
+    assert "400" in documented
