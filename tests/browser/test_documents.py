@@ -65,6 +65,16 @@ def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page:
     expect(page.locator("#page-total")).to_have_text("12")
 
 
+def test_a_document_can_be_looked_into_while_it_is_read(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel drafts")
+    page.set_input_files("#file-input", manual(24))
+    page.locator(".ingestion").get_by_role("link", name="Open").click(timeout=INGEST_MS)
+    expect(page.locator(".strip-item")).to_have_count(24, timeout=INGEST_MS)
+    expect(page.locator(".card").first).to_be_visible(timeout=INGEST_MS)
+    expect(page.locator("#proof")).to_contain_text("verbatim", timeout=INGEST_MS)
+
+
 def test_files_that_cannot_be_read_are_refused_with_a_reason_and_leave_the_others(open_page: Opener) -> None:
     page = open_page("/")
     create(page, "Kestrel scraps")

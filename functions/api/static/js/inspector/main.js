@@ -64,7 +64,8 @@ async function follow() {
   while (state.running) {
     await new Promise((done) => setTimeout(done, POLL));
     await state.load();
-    if (state.view?.status !== "ready") { state.cache.delete(state.page); await state.open(state.page || 1, state.pinned); }
+    state.cache.clear();
+    if (state.pages.length && state.view?.status !== "ready") await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
   }
   await proof.show();
 }
@@ -79,6 +80,7 @@ async function start() {
     await state.load();
     const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);
+    else stage.wait();
     knowledgeBaseCrumb(state);
     goToVersion = await versions(state);
     await follow();

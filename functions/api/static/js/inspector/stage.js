@@ -82,6 +82,14 @@ export class Stage {
     } else place.replaceChildren();
   }
 
+  /** What stands here while the document has no page at all. */
+  wait() {
+    this.sheet.hidden = true;
+    const text = this.state.running ? "Its pages appear here one by one as they are read." : this.state.document.error ?? "Nothing of it could be shown.";
+    byId("stage-message").replaceChildren(emptiness("No pages yet", text));
+    byId("cards").setAttribute("aria-busy", "false");
+  }
+
   #imageFailed() {
     this.sheet.classList.remove("loading");
     const retry = () => { const { src } = this.image; this.image.removeAttribute("src"); this.image.src = src; byId("stage-message").replaceChildren(); };

@@ -8,6 +8,7 @@ export class Strip {
     this.state = state;
     this.place = byId("strip");
     this.nodes = [];
+    this.drawn = new Map();
     state.on("pages", () => this.#draw());
     state.on("turning", () => this.#mark());
   }
@@ -30,9 +31,19 @@ export class Strip {
       this.#thumb(row), tier && h("i", { class: `dot tier-${tier}` }), row.flags.length > 0 && h("i", { class: "strip-flag" }, "⚑"), h("span", { class: "strip-number" }, row.page));
   }
 
+  /** Rows that have not changed keep their element, so that a poll moves nothing. */
+  #reuse(row) {
+    const text = JSON.stringify(row);
+    const old = this.drawn.get(row.page);
+    if (old?.text === text) return old.node;
+    const node = this.#item(row);
+    this.drawn.set(row.page, { text, node });
+    return node;
+  }
+
   #draw() {
-    this.nodes = this.state.pages.map((row) => this.#item(row));
-    this.place.replaceChildren(...this.nodes);
+    this.nodes = this.state.pages.map((row) => this.#reuse(row));
+    if (this.place.children.length !== this.nodes.length || this.nodes.some((node) => !node.isConnected)) this.place.replaceChildren(...this.nodes);
     this.place.onclick = (event) => {
       const link = event.target.closest("a");
       if (!link || event.metaKey || event.ctrlKey) return;

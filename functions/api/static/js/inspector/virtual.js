@@ -123,7 +123,7 @@ export class VirtualList {
   }
 
   #target(at) {
-    const top = this.tops[at];
+    const top = this.tops[at] + this.runway.offsetTop;
     const height = this.heights.get(this.items[at].id) ?? this.estimate;
     const view = this.scroller.clientHeight;
     const start = this.scroller.scrollTop;

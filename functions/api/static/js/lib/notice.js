@@ -1,5 +1,6 @@
 // What a page says when it is empty, waits or has failed: what happened, what is safe, what to do next.
 
+import { ApiError } from "./api.js";
 import { h } from "./dom.js";
 
 function requestLine(requestId) {
@@ -13,6 +14,7 @@ function requestLine(requestId) {
 
 /** A panel for `error`. `safe` says what is not affected; `retry` is called by the button, `next` is a further link. */
 export function failure(error, { safe = "Your documents are not affected.", retry, next, compact = false } = {}) {
+  if (error instanceof Error && !(error instanceof ApiError)) console.error(error);
   const title = error.title ?? "Something went wrong in this page";
   const detail = error.detail ?? error.message;
   return h("section", { class: `notice-panel failed${compact ? " compact" : ""}`, role: "alert" },

@@ -13,7 +13,8 @@ const boost = (item) => h("span", { class: "index-badge boost" }, h("b", {}, wor
 
 /** The text with the query's words marked; short words are left alone unless they hold a digit, as addresses do. */
 function marked(text, query) {
-  const terms = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.]*[\p{L}\p{N}]/gu) ?? []).filter((term) => term.length > 3 || /\d/.test(term))].map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const found = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.]*[\p{L}\p{N}]/gu) ?? [];
+  const terms = [...new Set(found)].filter((term) => term.length > 3 || /\d/.test(term)).map((term) => term.replaceAll(".", "\\."));
   if (!terms.length) return [text];
   return text.split(new RegExp(`((?<![\\p{L}\\p{N}])(?:${terms.join("|")}))`, "giu")).map((part, at) => (at % 2 ? h("mark", {}, part) : part));
 }
