@@ -60,18 +60,29 @@ class _Reading:
 
 
 class _Readings:
-    """Readings by page, the last few kept, so that memory stays flat in pages."""
+    """Readings by page, the last few kept, so that memory stays flat; `first_seen` is told of each page once."""
 
-    def __init__(self, source: RereadableSource) -> None:
+    def __init__(self, source: RereadableSource, first_seen: Callable[[int, _Reading], None]) -> None:
         self._source = source
+        self._first_seen = first_seen
+        self._seen: set[int] = set()
         self._kept: OrderedDict[int, _Reading] = OrderedDict()
 
     def __getitem__(self, page: int) -> _Reading:
         if page not in self._kept:
             self._kept[page] = _Reading(self._source, page)
+            if page not in self._seen:
+                self._seen.add(page)
+                self._first_seen(page, self._kept[page])
             if len(self._kept) > PAGES_KEPT:
                 self._kept.popitem(last=False)
         return self._kept[page]
+
+    def see_the_rest(self) -> None:
+        """Read the pages that no chunk stands on."""
+        for page in range(1, self._source.page_count + 1):
+            if page not in self._seen:
+                self[page]
 
 
 def verify_document(
@@ -84,16 +95,18 @@ def verify_document(
     `operations` gives what was stored for a page; None (a page that failed) leaves all its fragments unclaimed.
     """
     report = VerifyReport()
-    readings = _Readings(source)
-    for chunk in chunks:
-        _count(report, chunk, list(_chunk_failures(chunk, readings, source.page_count)))
-    for page in range(1, source.page_count + 1):
-        reading = readings[page]
+
+    def check_page(page: int, reading: _Reading) -> None:
         stored = operations(page)
         missing = unclaimed_fragments(reading.file, stored) if stored else [f.id for f in reading.file.fragments]
         report.unclaimed_fragments += len(missing)
         for failure in _page_failures(page, reading, missing):
             _note(report, failure)
+
+    readings = _Readings(source, check_page)
+    for chunk in chunks:
+        _count(report, chunk, list(_chunk_failures(chunk, readings, source.page_count)))
+    readings.see_the_rest()
     return report
 
 

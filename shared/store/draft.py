@@ -43,10 +43,10 @@ def hash_text(*parts: str) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
-def index_text(document_name: str, section_path: Sequence[str], chunk: ChunkDraft) -> str:
-    """What is embedded and lexically indexed: context in front of the verbatim content, never shown as content."""
-    context = [document_name, " › ".join(section_path), chunk.context]
-    return "\n".join([part for part in context if part] + [chunk.content])
+def index_text(document_name: str, chunk: ChunkDraft) -> str:
+    """What is embedded and lexically indexed: the name and the chunk's context (its section path, its table's header)
+    in front of the verbatim content; never shown as content."""
+    return "\n".join(part for part in (document_name, chunk.context, chunk.content) if part)
 
 
 def _occurrences(hashes: Iterable[str]) -> list[Key]:
@@ -137,10 +137,9 @@ class _Writer:
     ) -> list[UUID]:
         keys = _occurrences(hash_text(chunk.chunk_type, chunk.content) for chunk in draft.chunks)
         ids = self._ids("chunks", "content_hash", keys)
-        paths = _title_paths(draft.sections)
         rows: list[Row] = []
         for ordinal, (chunk, key, row_id) in enumerate(zip(draft.chunks, keys, ids, strict=True)):
-            text = index_text(document_name, paths[chunk.section] if chunk.section is not None else [], chunk)
+            text = index_text(document_name, chunk)
             pages = [box.page for box in chunk.boxes if box.kind == "page"]
             rows.append(
                 {
@@ -209,13 +208,3 @@ class _Writer:
         )
         with self._connection.cursor() as cursor:
             cursor.executemany(statement, [self._owner | row for row in rows])  # pyright: ignore[reportArgumentType]
-
-
-def _title_paths(sections: Sequence[SectionDraft]) -> list[list[str]]:
-    """Per section, the headings from the top down to itself as a reader would say them."""
-    paths: list[list[str]] = []
-    for section in sections:
-        own = " ".join(part for part in (section.address, section.title) if part)
-        above = paths[section.parent] if section.parent is not None else []
-        paths.append([*above, own])
-    return paths

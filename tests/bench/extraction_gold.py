@@ -1,6 +1,6 @@
 """Measures the layout engine against gold data: numbered sections, coverage, verbatim text, CPU beside PyMuPDF.
 
-    python -m tests.bench.extraction_gold [sections|speed] [--corpora DIRECTORY]
+python -m tests.bench.extraction_gold [sections|speed] [--corpora DIRECTORY]
 """
 
 import argparse

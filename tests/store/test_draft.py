@@ -89,9 +89,6 @@ def test_a_section_that_disappears_takes_no_chunk_with_it(document: Document) ->
     assert [(row["content"], row["section_id"]) for row in rows] == [("one", None)]
 
 
-def test_index_text_puts_the_name_the_path_and_the_context_before_the_content() -> None:
-    row = chunk("Oilless | 31.2")
-    row = row.model_copy(update={"context": "Model | Capacity"})
-    assert index_text("prices", ["A Compressors", "A1 Small"], row) == (
-        "prices\nA Compressors › A1 Small\nModel | Capacity\nOilless | 31.2"
-    )
+def test_index_text_puts_the_name_and_the_context_before_the_content() -> None:
+    row = chunk("Oilless | 31.2").model_copy(update={"context": "A Compressors › A1 Small\nModel | Capacity"})
+    assert index_text("prices", row) == "prices\nA Compressors › A1 Small\nModel | Capacity\nOilless | 31.2"

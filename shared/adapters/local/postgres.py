@@ -206,4 +206,3 @@ def _socket_dir(data: Path) -> Path:
     short.mkdir(exist_ok=True)
     short.chmod(0o777 if os.geteuid() == 0 else 0o700)
     return short
-

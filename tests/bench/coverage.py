@@ -1,0 +1,102 @@
+"""Every PDF of some folders through the engine and `verify`, each in a process of its own.
+
+`python -m tests.bench.coverage FOLDER… [--slow SECONDS]` prints a line per file that failed or was slow, and totals:
+files read and refused, pages, chunks, verbatim, boxes exact, second reader, unclaimed fragments, invalid operations.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shared.domain.draft import ChunkDraft
+from shared.domain.geometry import Box
+from shared.domain.operations import ChunkType
+from shared.errors import RefusedFile
+from shared.extraction.validate import validate_operations
+from shared.extraction.verify import verify_document
+from shared.readers.pdf import open_source
+from tests.bench.extraction import extract
+
+TIMEOUT_S = 120
+
+
+class Numbered(NamedTuple):
+    """A chunk with its position as its id."""
+
+    id: str
+    content: str
+    chunk_type: ChunkType
+    boxes: list[Box]
+    ocr: bool
+
+    @classmethod
+    def of(cls, index: int, chunk: ChunkDraft) -> "Numbered":
+        return cls(str(index), chunk.content, chunk.chunk_type, chunk.boxes, chunk.ocr)
+
+
+def check(path: Path) -> dict[str, Any]:
+    """Outcome and counts of one file."""
+    try:
+        with open_source(path) as source:
+            found = extract(source)
+            invalid = [e for f, o in zip(found.pages, found.operations, strict=True) for e in validate_operations(f, o)]
+            started = time.process_time()
+            chunks = [Numbered.of(i, chunk) for i, chunk in enumerate(found.draft.chunks)]
+            report = verify_document(source, chunks, lambda page: found.operations[page - 1])
+            counts = report.model_dump(exclude={"failures", "documents"})
+            pages = source.page_count
+    except RefusedFile as refusal:
+        return {"outcome": "refused", "reason": str(refusal)}
+    cpu = {**{k: round(v, 3) for k, v in found.seconds.items()}, "verify": round(time.process_time() - started, 3)}
+    failures = [f.model_dump() for f in report.failures[:3]]
+    return {"outcome": "read", "pages": pages, "invalid": len(invalid), **counts, "cpu": cpu, "failures": failures}
+
+
+def check_apart(path: Path) -> dict[str, Any]:
+    """The same in a process that may crash or hang."""
+    command = [sys.executable, "-m", "tests.bench.coverage", "--one", str(path)]
+    started = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    except subprocess.TimeoutExpired:
+        return {"outcome": "timeout", "seconds": TIMEOUT_S}
+    seconds = round(time.monotonic() - started, 1)
+    if done.returncode:
+        return {"outcome": "crash", "reason": done.stderr.strip()[-300:], "seconds": seconds}
+    return json.loads(done.stdout) | {"seconds": seconds}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folders", nargs="*", type=Path)
+    parser.add_argument("--one", type=Path)
+    parser.add_argument("--slow", type=float, default=30)
+    arguments = parser.parse_args()
+    if arguments.one:
+        print(json.dumps(check(arguments.one)))
+        return
+    files = sorted(
+        {f for folder in arguments.folders for f in ([folder] if folder.is_file() else folder.rglob("*.pdf"))}
+    )
+    outcomes: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
+    cpu: Counter[str] = Counter()
+    with ThreadPoolExecutor(2) as pool:
+        for file, result in zip(files, pool.map(check_apart, files), strict=True):
+            outcomes[result["outcome"]] += 1
+            totals.update({k: v for k, v in result.items() if isinstance(v, int)})
+            cpu.update(result.get("cpu", {}))
+            bad = result.get("failed") or result.get("invalid") or result.get("unclaimed_fragments")
+            if bad or result["outcome"] in ("crash", "timeout") or result["seconds"] > arguments.slow:
+                print(file.name, json.dumps(result, ensure_ascii=False)[:600], flush=True)
+    print(json.dumps({"outcomes": outcomes, "totals": totals, "cpu_s": {k: round(v, 1) for k, v in cpu.items()}}))
+
+
+if __name__ == "__main__":
+    main()
