@@ -22,6 +22,7 @@ class FakeBedrock:
 
     url: str = ""
     throttle_every: int = 0
+    refuse_everything: bool = False
     calls: int = 0
     throttled: int = 0
     bodies: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -37,7 +38,7 @@ class FakeBedrock:
             self.bodies.append(body)
         if unquote(path) != f"/model/{TITAN}/invoke":
             return 404, "ResourceNotFoundException", {"message": f"No such model: {unquote(path)}"}
-        if not body.get("inputText") or body.get("dimensions") not in ALLOWED_DIMENSIONS:
+        if self.refuse_everything or not body.get("inputText") or body.get("dimensions") not in ALLOWED_DIMENSIONS:
             return 400, "ValidationException", {"message": "inputText or dimensions is not valid."}
         text = str(body["inputText"])
         return 200, "", {"embedding": embed(text, int(body["dimensions"])), "inputTextTokenCount": len(text.split())}
@@ -72,7 +73,7 @@ def running_bedrock(throttle_every: int = 0) -> Generator[FakeBedrock]:
             self.end_headers()
             self.wfile.write(payload)
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
             """Silent: the test looks at `calls`."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -61,12 +61,14 @@ def twin_paths(template: Template, twin: Twin) -> dict[str, str]:
     return {
         name: ":".join(twin.path_of([layers[layer["Ref"]] for layer in r["Properties"]["Layers"]]))
         for name, r in resources.items()
-        if r["Type"] == "AWS::Lambda::Function" and r["Properties"].get("Runtime") == PYTHON and "Layers" in r["Properties"]
+        if r["Type"] == "AWS::Lambda::Function"
+        and r["Properties"].get("Runtime") == PYTHON
+        and "Layers" in r["Properties"]
     }
 
 
 def bootstrap_script(emulator: Emulator, twin: Twin, bedrock_url: str) -> str:
-    """What Lambda's image does: start the runtime client with the asset and the layers, and nothing of this checkout."""
+    """What Lambda's image does: the runtime client over the asset and its layers, and nothing of this checkout."""
     return (
         "#!/bin/sh\n"
         'cd "$LAMBDA_TASK_ROOT"\n'
@@ -135,7 +137,9 @@ def _create_stack(emulator: Emulator, stack: str, local: Template) -> None:
         status = formation.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
     if status != "CREATE_COMPLETE":
         events = formation.describe_stack_events(StackName=stack)["StackEvents"]
-        failed = [(e["LogicalResourceId"], e.get("ResourceStatusReason")) for e in events if "FAILED" in e["ResourceStatus"]]
+        failed = [
+            (e["LogicalResourceId"], e.get("ResourceStatusReason")) for e in events if "FAILED" in e["ResourceStatus"]
+        ]
         raise RuntimeError(f"The stack is {status}: {failed}")
 
 

@@ -65,9 +65,7 @@ def running_emulator(folder: Path) -> Generator[Emulator]:
     }
     command = [str(Path(sys.executable).parent / "ministack")]
     with (folder / "emulator.log").open("wb") as log:
-        process = subprocess.Popen(
-            command, env=environment, cwd=folder, stdout=log, stderr=log, start_new_session=True
-        )
+        process = subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log, start_new_session=True)
         try:
             _wait_until_ready(f"http://127.0.0.1:{port}", process, folder / "emulator.log")
             yield Emulator(f"http://127.0.0.1:{port}")

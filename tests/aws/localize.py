@@ -52,7 +52,9 @@ def _attach(resources: dict[str, Any], name: str, database: Mapping[str, Any]) -
     generated["SecretStringTemplate"] = json.dumps({**json.loads(generated["SecretStringTemplate"]), **database})
 
 
-def _rewrite(value: Any, gone: set[str], secrets: dict[str, str], clusters: set[str], database: Mapping[str, Any]) -> Any:
+def _rewrite(
+    value: Any, gone: set[str], secrets: dict[str, str], clusters: set[str], database: Mapping[str, Any]
+) -> Any:
     if isinstance(value, list):
         return [_rewrite(part, gone, secrets, clusters, database) for part in value]
     if not isinstance(value, dict):

@@ -31,7 +31,9 @@ def build_twin() -> Twin:
     python = assets.find_python()
     if python is not None:
         layers = {name: assets.build_layer(name, PLATFORM) / "python" for name in assets.BUDGETS_MB}
-        return Twin(python, assets.RUNTIME_VERSION, layers, _install("runtime", RUNTIME_PACKAGES, assets.RUNTIME_VERSION))
+        return Twin(
+            python, assets.RUNTIME_VERSION, layers, _install("runtime", RUNTIME_PACKAGES, assets.RUNTIME_VERSION)
+        )
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     layers = {name: _install(name, _wanted(name), version) for name in assets.BUDGETS_MB}
     return Twin(Path(sys.executable), version, layers, _install("runtime", RUNTIME_PACKAGES, version))

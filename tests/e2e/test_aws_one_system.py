@@ -1,4 +1,4 @@
-"""One system: what the state machine's handlers leave in Postgres is what a local run leaves, and only tokens open it."""
+"""One system: the state machine's handlers leave in Postgres what a local run leaves, and only tokens open it."""
 
 import hashlib
 import json
@@ -12,12 +12,14 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from shared.contract import ISOLATED_FIELD, work_prefix
 from shared.domain.scope import Identity
+from shared.ingestion.embed import BATCH as EMBED_BATCH
 from shared.runtime import Runtime
 from tests.aws.localize import DROPPED
 from tests.aws.login import Tokens, create_person, sign_in
 from tests.aws.system import THROTTLE_EVERY, System, running_system
-from tests.pipeline import RULES_2025, chunk_rows, make_knowledge_base, run_all, scope_of, upload
+from tests.pipeline import PRICES, RULES_2025, chunk_rows, make_knowledge_base, run_all, scope_of, upload
 
 pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
 
@@ -64,9 +66,7 @@ def ingested(system: System, owner: httpx.Client) -> Ingested:
     upload_id = _upload(owner, knowledge_base["id"], RULES_2025.read_bytes(), "rules.pdf")
     ingestion = _wait(owner, upload_id)
     execution = _executions(system)[0]
-    return Ingested(
-        knowledge_base["id"], ingestion["document_id"], ingestion, time.monotonic() - started, execution
-    )
+    return Ingested(knowledge_base["id"], ingestion["document_id"], ingestion, time.monotonic() - started, execution)
 
 
 def test_the_deployment_leaves_out_exactly_what_the_emulator_lacks(system: System) -> None:
@@ -84,7 +84,7 @@ def test_the_state_machine_leaves_the_chunks_that_a_local_run_leaves(
 ) -> None:
     knowledge_base_id = make_knowledge_base(runtime, identity, "Rules")
     event = upload(runtime, identity, knowledge_base_id, RULES_2025.read_bytes())
-    document_id = run_all(runtime, event)["document_id"]
+    document_id = run_all(runtime, event, until="finalize")["document_id"]
     local = chunk_rows(runtime, scope_of(identity, knowledge_base_id), document_id)
     cloud = system.rows(
         "select chunk_type, content, boxes from chunks where document_id = %s order by ordinal", ingested.document_id
@@ -105,8 +105,8 @@ def test_every_chunk_was_embedded_through_a_model_that_throttles(system: System,
 
 
 def test_the_owner_reads_the_chunks_and_finds_one_through_the_api(owner: httpx.Client, ingested: Ingested) -> None:
-    listed = _ok(owner.get(f"/v1/documents/{ingested.document_id}/chunks", params={"limit": 5}))["items"]
-    assert [chunk["document_id"] for chunk in listed] == [ingested.document_id] * 5
+    listed = _ok(owner.get(f"/v1/documents/{ingested.document_id}/chunks", params={"limit": 60}))["items"]
+    assert [chunk["document_id"] for chunk in listed] == [ingested.document_id] * 60
     wanted = next(chunk for chunk in listed if chunk["chunk_type"] != "heading" and len(chunk["content"]) > 40)
     query = {"query": wanted["content"][:200], "knowledge_base_ids": [ingested.knowledge_base_id], "k": 5}
     hits = _ok(owner.post("/v1/search", json=query))["hits"]
@@ -132,7 +132,54 @@ def test_a_file_that_is_no_pdf_is_refused_and_the_execution_still_succeeds(
     refused = _wait(owner, _upload(owner, ingested.knowledge_base_id, b"just text, no PDF", "notes.pdf"))
     assert refused["status"] == "refused"
     assert "PDF" in refused["error"]
-    assert {execution["status"] for execution in _executions(system)} == {"SUCCEEDED"}
+    assert _executions(system)[0]["status"] == "SUCCEEDED"
+
+
+def test_reingesting_runs_the_machine_again_and_keeps_the_chunks_ids(
+    system: System, owner: httpx.Client, ingested: Ingested
+) -> None:
+    query = "select id, content from chunks where document_id = %s order by ordinal"
+    before, executions = system.rows(query, ingested.document_id), len(_executions(system))
+    again = _ok(owner.post(f"/v1/documents/{ingested.document_id}/reingest", json={}))
+    assert _wait(owner, again["id"])["status"] == "ready"
+    assert len(_executions(system)) == executions + 1
+    assert system.rows(query, ingested.document_id) == before
+
+
+def test_a_poison_page_alone_is_marked_failed_when_its_shard_goes_page_by_page(
+    system: System, ingested: Ingested
+) -> None:
+    ((organization, ingestion),) = system.rows(
+        "select organization_id, ingestion_id from documents where id = %s", ingested.document_id
+    )
+    prefix = work_prefix(str(organization), ingested.knowledge_base_id, ingested.document_id, str(ingestion))
+    s3, bucket = system.emulator.client("s3"), _documents_bucket(system)
+    shard = json.loads(s3.get_object(Bucket=bucket, Key=f"{prefix}plan.json")["Body"].read())[0]
+    s3.put_object(Bucket=bucket, Key=f"{prefix}pages/3.json", Body=b"poison")
+    system.rows("delete from ingestion_pages where ingestion_id = %s and stage = 'extract' returning page", ingestion)
+    together, alone = (
+        _invoke(system, "extract", {**shard, ISOLATED_FIELD: one_by_one}) for one_by_one in (False, True)
+    )
+    assert together["errorType"] == "ValidationError"
+    assert (alone["pages"], alone["failed"]) == (8, [3])
+    done = "select page from ingestion_pages where ingestion_id = %s and stage = 'extract' and error is null"
+    assert {page for (page,) in system.rows(done, ingestion)} == {1, 2, 4, 5, 6, 7, 8}
+
+
+def test_a_stage_that_gives_up_marks_the_document_failed_and_says_why(
+    system: System, owner: httpx.Client, ingested: Ingested
+) -> None:
+    system.bedrock.refuse_everything = True
+    calls = system.bedrock.calls
+    try:
+        failed = _wait(owner, _upload(owner, ingested.knowledge_base_id, PRICES.read_bytes(), "prices.pdf"))
+    finally:
+        system.bedrock.refuse_everything = False
+    assert failed["status"] == "failed"
+    assert "refuses a text" in failed["error"]
+    # A refusal is final: the stage ran once, and its batch of texts went to the model once.
+    assert 0 < system.bedrock.calls - calls <= EMBED_BATCH
+    assert _executions(system)[0]["status"] == "FAILED"
 
 
 def test_an_object_that_nobody_announced_leaves_no_document(system: System, ingested: Ingested) -> None:
@@ -157,7 +204,7 @@ def test_a_forged_token_gets_nothing(system: System, tokens: Tokens, ingested: I
         "wrong key": jwt.encode(claims, key, "RS256", {"kid": kid}),
         "expired": jwt.encode({**claims, "exp": int(time.time()) - 60}, key, "RS256", {"kid": kid}),
         "other audience": _token_of_another_client(system),
-        "alg none": jwt.encode(claims, None, "none"),
+        "alg none": jwt.encode(claims, "", "none"),
     }[forgery]
     headers = {"Authorization": f"Bearer {forged}"} if forged else {}
     with system.api as api:
@@ -203,6 +250,18 @@ def _token_of_another_client(system: System) -> str:
         AllowedOAuthFlowsUserPoolClient=True,
     )["UserPoolClient"]["ClientId"]
     return sign_in(system.emulator, client, CALLBACK, OWNER).id_token
+
+
+def _invoke(system: System, stage: str, event: dict[str, Any]) -> dict[str, Any]:
+    """The deployed function's own answer, or its error."""
+    (name,) = (
+        physical
+        for logical, physical in system.deployed.physical_ids.items()
+        if logical.startswith(f"Ingestion{stage.capitalize()}Function")
+        and system.deployed.types[logical] == "AWS::Lambda::Function"
+    )
+    answer = system.emulator.client("lambda").invoke(FunctionName=name, Payload=json.dumps(event).encode())
+    return json.loads(answer["Payload"].read())
 
 
 def _upload(owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str) -> str:

@@ -1,0 +1,62 @@
+"""A synthesized template, with the questions that tests ask of it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Template:
+    """The template's JSON."""
+
+    body: dict[str, Any]
+
+    @property
+    def resources(self) -> dict[str, Any]:
+        return self.body["Resources"]
+
+    @property
+    def types(self) -> set[str]:
+        return {r["Type"] for r in self.resources.values()}
+
+    def of_type(self, type_: str) -> dict[str, dict[str, Any]]:
+        """Logical id → properties."""
+        return {name: r.get("Properties", {}) for name, r in self.resources.items() if r["Type"] == type_}
+
+    def only(self, type_: str) -> dict[str, Any]:
+        (properties,) = self.of_type(type_).values()
+        return properties
+
+    def functions(self) -> dict[str, dict[str, Any]]:
+        """Our own functions by their module below `functions/`."""
+        ours = (p for p in self.of_type("AWS::Lambda::Function").values() if "Layers" in p)
+        return {p["Handler"].removeprefix("functions.").removesuffix(".handler"): p for p in ours}
+
+    def statements_of(self, module: str) -> list[dict[str, Any]]:
+        """Every statement of the policies on the role of a function."""
+        role = self.functions()[module]["Role"]["Fn::GetAtt"][0]
+        policies = (p for p in self.of_type("AWS::IAM::Policy").values() if {"Ref": role} in p["Roles"])
+        return [s for p in policies for s in p["PolicyDocument"]["Statement"]]
+
+    def statements(self) -> Iterator[dict[str, Any]]:
+        """Every statement of every policy on a role."""
+        for policy in self.of_type("AWS::IAM::Policy").values():
+            yield from policy["PolicyDocument"]["Statement"]
+
+    def machine(self) -> dict[str, Any]:
+        """The state machine's definition; what is known at deployment only reads as `<…>`."""
+        definition = self.only("AWS::StepFunctions::StateMachine")["DefinitionString"]["Fn::Join"][1]
+        return json.loads("".join(p if isinstance(p, str) else f"<{reference(p)}>" for p in definition))
+
+
+def reference(value: dict[str, Any]) -> str:
+    return str(value["Ref"] if "Ref" in value else value["Fn::GetAtt"][0])
+
+
+def actions(statement: dict[str, Any]) -> list[str]:
+    return statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
+
+
+def resources(statement: dict[str, Any]) -> list[Any]:
+    return statement["Resource"] if isinstance(statement["Resource"], list) else [statement["Resource"]]

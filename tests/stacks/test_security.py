@@ -1,0 +1,163 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stacks.assets import ROOT
+from stacks.database import APPLICATION_ROLE, OWNER
+from tests.aws.assembly import synthesize
+from tests.stacks.template import Template, actions, reference, resources
+
+pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+
+
+@pytest.fixture(params=["shared", "dedicated", "customer"])
+def template(request: pytest.FixtureRequest) -> Template:
+    return request.getfixturevalue(request.param)
+
+
+def test_nothing_leads_out_of_the_network(template: Template) -> None:
+    assert not template.types & {"AWS::EC2::NatGateway", "AWS::EC2::InternetGateway", "AWS::EC2::EIP"}
+    assert not [p for p in template.of_type("AWS::EC2::Subnet").values() if p.get("MapPublicIpOnLaunch")]
+    assert all("VpcConfig" in function for function in template.functions().values())
+
+
+def test_endpoints_serve_what_functions_call_and_no_more(template: Template) -> None:
+    names = [json.dumps(p["ServiceName"]) for p in template.of_type("AWS::EC2::VPCEndpoint").values()]
+    services = {n.strip('"}]').rsplit(".", 1)[-1] for n in names}
+    assert services == {"s3", "bedrock-runtime", "secretsmanager", "states"}
+
+
+def test_only_functions_may_reach_the_database(template: Template) -> None:
+    (functions,) = (name for name in template.of_type("AWS::EC2::SecurityGroup") if "NetworkFunctions" in name)
+    database = [
+        p for p in template.of_type("AWS::EC2::SecurityGroupIngress").values() if "Database" in json.dumps(p["GroupId"])
+    ]
+    assert [p["SourceSecurityGroupId"]["Fn::GetAtt"][0] for p in database] == [functions]
+
+
+def test_everything_stored_is_encrypted_with_the_deployments_key(template: Template) -> None:
+    (key,) = template.of_type("AWS::KMS::Key")
+    assert template.only("AWS::KMS::Key")["EnableKeyRotation"] is True
+    cluster = template.only("AWS::RDS::DBCluster")
+    assert cluster["StorageEncrypted"] is True
+    assert cluster["KmsKeyId"] == {"Fn::GetAtt": [key, "Arn"]}
+    for secret in template.of_type("AWS::SecretsManager::Secret").values():
+        assert secret["KmsKeyId"] == {"Fn::GetAtt": [key, "Arn"]}
+    documents = next(p for n, p in template.of_type("AWS::S3::Bucket").items() if "Documents" in n)
+    (rule,) = documents["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert rule["ServerSideEncryptionByDefault"]["KMSMasterKeyID"] == {"Fn::GetAtt": [key, "Arn"]}
+
+
+def test_buckets_are_private_versioned_and_refuse_plain_http(template: Template) -> None:
+    documents = next(p for n, p in template.of_type("AWS::S3::Bucket").items() if "Documents" in n)
+    assert documents["VersioningConfiguration"] == {"Status": "Enabled"}
+    assert documents["NotificationConfiguration"]["EventBridgeConfiguration"]["EventBridgeEnabled"] is True
+    for bucket in template.of_type("AWS::S3::Bucket").values():
+        assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
+    for policy in template.of_type("AWS::S3::BucketPolicy").values():
+        denials = [s for s in policy["PolicyDocument"]["Statement"] if s["Effect"] == "Deny"]
+        assert {"Bool": {"aws:SecureTransport": "false"}} in [s["Condition"] for s in denials]
+
+
+def test_the_cluster_sleeps_when_idle_and_survives_its_stack(template: Template) -> None:
+    cluster = template.only("AWS::RDS::DBCluster")
+    assert cluster["ServerlessV2ScalingConfiguration"]["MinCapacity"] == 0
+    assert cluster["ServerlessV2ScalingConfiguration"]["SecondsUntilAutoPause"] >= 300
+    assert cluster["EngineVersion"].startswith("17.")
+    assert cluster["DeletionProtection"] is True
+    assert "AWS::RDS::DBProxy" not in template.types
+
+
+def test_functions_log_in_as_a_role_that_owns_nothing(template: Template) -> None:
+    secrets = template.of_type("AWS::SecretsManager::Secret")
+    users = {name: json.dumps(p["GenerateSecretString"]["SecretStringTemplate"]) for name, p in secrets.items()}
+    (application,) = (name for name, text in users.items() if APPLICATION_ROLE in text)
+    (owner,) = (name for name, text in users.items() if OWNER in text)
+    assert all("verify-full" in text for text in users.values())
+    assert template.only("AWS::RDS::DBCluster")["MasterUsername"] != APPLICATION_ROLE
+    for module, function in template.functions().items():
+        variables = function["Environment"]["Variables"]
+        assert reference(variables["AUTRI_DATABASE_SECRET_ARN"]) == application
+        assert ("AUTRI_OWNER_SECRET_ARN" in variables) == (module == "migrate")
+        reading = [s for s in template.statements_of(module) if "secretsmanager:GetSecretValue" in actions(s)]
+        readable = json.dumps(reading)
+        assert application in readable
+        assert (owner in readable or "Attachment" in readable) == (module == "migrate")
+
+
+def test_no_statement_grants_a_wildcard_action(template: Template) -> None:
+    assert [s for s in template.statements() if any("*" in action for action in actions(s))] == []
+
+
+def test_a_wildcard_resource_is_granted_for_nothing_but_tracing_and_log_delivery(template: Template) -> None:
+    open_actions = {a for s in template.statements() if "*" in resources(s) for a in actions(s)}
+    assert all(a.startswith(("xray:", "logs:")) for a in open_actions), open_actions
+
+
+def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
+    def prefixes(module: str, action: str) -> set[str]:
+        found = [r for s in template.statements_of(module) if action in actions(s) for r in resources(s)]
+        return {r["Fn::Join"][1][-1] for r in found}
+
+    for module in ("finalize", "embed", "publish", "mark_failed", "migrate"):
+        assert prefixes(module, "s3:PutObject") == set()
+    for module in ("register", "render", "parse", "extract"):
+        assert prefixes(module, "s3:PutObject") == {"/work/*"}
+    assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*"}
+    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*"}
+
+
+def test_only_embedding_functions_may_call_the_model_and_only_the_one(template: Template) -> None:
+    def models(module: str) -> str:
+        return json.dumps([resources(s) for s in template.statements_of(module) if "bedrock:InvokeModel" in actions(s)])
+
+    callers = {module for module in template.functions() if models(module) != "[]"}
+    assert callers == {"embed", "api.handler"}
+    for module in callers:
+        assert "foundation-model/amazon.titan-embed-text-v2:0" in models(module)
+
+
+def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:
+    client = template.only("AWS::Cognito::UserPoolClient")
+    assert client["AllowedOAuthFlows"] == ["code"]
+    assert client["ExplicitAuthFlows"] == ["ALLOW_REFRESH_TOKEN_AUTH"]
+    assert client["GenerateSecret"] is False
+    assert all(url.startswith("https://") for url in client["CallbackURLs"])
+    pool = template.only("AWS::Cognito::UserPool")
+    assert pool["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": True}
+    assert "Schema" not in pool, "scope never comes from a token's attribute"
+
+
+def test_no_route_is_open_and_tokens_are_of_this_pool_and_client(template: Template) -> None:
+    routes = template.of_type("AWS::ApiGatewayV2::Route").values()
+    assert {route["AuthorizationType"] for route in routes} == {"JWT"}
+    authorizer = template.only("AWS::ApiGatewayV2::Authorizer")
+    (pool,), (client,) = (template.of_type(f"AWS::Cognito::{t}") for t in ("UserPool", "UserPoolClient"))
+    assert authorizer["JwtConfiguration"]["Audience"] == [{"Ref": client}]
+    assert pool in json.dumps(authorizer["JwtConfiguration"]["Issuer"])
+    stage = template.only("AWS::ApiGatewayV2::Stage")
+    assert stage["AccessLogSettings"]["DestinationArn"]
+    assert stage["DefaultRouteSettings"]["ThrottlingRateLimit"] > 0
+
+
+def test_cfn_lint_finds_nothing() -> None:
+    templates = [
+        str(f) for d in ("shared", "tenant-acme", "customer-acme") for f in synthesize(d).glob("*.template.json")
+    ]
+    command = [Path(sys.executable).parent / "cfn-lint", "--config-file", ".cfnlintrc.yaml", "-t", *templates]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_accepted_finding_of_cdk_nag_has_a_reason(template: Template) -> None:
+    accepted: list[dict[str, Any]] = [
+        rule
+        for r in template.resources.values()
+        for rule in r.get("Metadata", {}).get("cdk_nag", {}).get("rules_to_suppress", [])
+    ]
+    assert accepted
+    assert all(len(rule["reason"]) > 20 for rule in accepted)

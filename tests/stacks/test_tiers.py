@@ -1,0 +1,104 @@
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stacks.specification import DeploymentError, known_deployments, load_specification
+from stacks.tiers import TIERS, Tier, TierName
+from tests.stacks.template import Template
+
+VALID = """
+tier = "{tier}"
+region = "eu-central-1"
+host = "docs.example.com"
+login_prefix = "docs"
+[owner]
+slug = "docs"
+organization = "Docs"
+email = "owner@example.com"
+"""
+ENTRA = """
+[entra]
+tenant_id = "00000000-0000-4000-8000-000000000001"
+client_id = "app"
+client_secret_name = "docs/entra"
+"""
+
+
+def settings_of(template: Template) -> dict[str, Any]:
+    """What the template says about each setting of a tier."""
+    cluster = template.only("AWS::RDS::DBCluster")
+    scaling = cluster["ServerlessV2ScalingConfiguration"]
+    maps = [s for s in template.machine()["States"].values() if s["Type"] == "Map"]
+    route = template.only("AWS::ApiGatewayV2::Stage")["DefaultRouteSettings"]
+    return {
+        "max_capacity": scaling["MaxCapacity"],
+        "auto_pause_minutes": scaling["SecondsUntilAutoPause"] / 60,
+        "backup_days": cluster["BackupRetentionPeriod"],
+        "map_concurrency": {s["MaxConcurrency"] for s in maps},
+        "requests_per_second": route["ThrottlingRateLimit"],
+        "request_burst": route["ThrottlingBurstLimit"],
+    }
+
+
+def promised(tier: Tier) -> dict[str, Any]:
+    values = dataclasses.asdict(tier) | {"map_concurrency": {tier.map_concurrency}}
+    rules = {"name", "account_required", "entra_required", "google_allowed"}
+    return {name: value for name, value in values.items() if name not in rules}
+
+
+@pytest.mark.aws
+@pytest.mark.xdist_group("aws")
+@pytest.mark.parametrize("tier", list(TIERS))
+def test_a_template_says_what_its_tier_says(tier: TierName, request: pytest.FixtureRequest) -> None:
+    assert settings_of(request.getfixturevalue(tier)) == promised(TIERS[tier])
+
+
+@pytest.mark.aws
+@pytest.mark.xdist_group("aws")
+def test_tiers_have_the_same_resources_but_for_their_identity_provider(
+    shared: Template, dedicated: Template, customer: Template
+) -> None:
+    federation = "AWS::Cognito::UserPoolIdentityProvider"
+    assert shared.types | {federation} == dedicated.types == customer.types
+    assert federation not in shared.types
+    for template in (dedicated, customer):
+        provider = template.only(federation)
+        assert provider["ProviderType"] == "OIDC"
+        assert provider["ProviderDetails"]["oidc_issuer"].startswith("https://login.microsoftonline.com/0")
+        assert provider["ProviderDetails"]["client_secret"].startswith("{{resolve:secretsmanager:")
+        providers = template.only("AWS::Cognito::UserPoolClient")["SupportedIdentityProviders"]
+        (name,) = template.of_type(federation)
+        assert providers == ["COGNITO", {"Ref": name}]
+
+
+def test_every_deployment_file_of_the_repository_is_valid() -> None:
+    tiers = {load_specification(name).tier.name for name in known_deployments()}
+    assert tiers == set(TIERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (VALID.format(tier="shared") + "colour = 1", "owner.colour"),
+        (VALID.format(tier="gold"), "tier: Input should be 'shared', 'dedicated' or 'customer'"),
+        (VALID.format(tier="dedicated"), "needs an [entra] table"),
+        (VALID.format(tier="customer") + ENTRA, "needs `account`"),
+        (VALID.format(tier="dedicated") + ENTRA.replace("00000000-0000-4000-8000-000000000001", "common"), "tenant_id"),
+        (VALID.format(tier="shared").replace("owner@example.com", "owner"), "owner.email"),
+        ("tier = ", "is not valid TOML"),
+    ],
+)
+def test_a_wrong_deployment_file_is_refused_with_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "docs.toml").write_text(text)
+    with pytest.raises(DeploymentError) as refused:
+        load_specification("docs", tmp_path)
+    assert complaint in str(refused.value)
+    assert "docs.toml" in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["nobody", "../shared", "Shared", ""])
+def test_an_unknown_deployment_names_those_that_exist(name: str) -> None:
+    with pytest.raises(DeploymentError, match=r"There are: customer-acme, shared, tenant-acme"):
+        load_specification(name)
