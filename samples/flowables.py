@@ -1,7 +1,7 @@
 """Flowables that know where they were set: the gold file states the page each rule really landed on."""
 
 # The names of the methods and their arguments are reportlab’s.
-# ruff: noqa: N802, N803, ARG002
+# ruff: noqa: N802, N803
 # pyright: reportIncompatibleMethodOverride=false
 
 from collections import defaultdict

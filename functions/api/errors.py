@@ -16,7 +16,7 @@ from shared.errors import AutriError, BadInput, Conflict, Forbidden, LeaseLost, 
 RETRY_AFTER_S = 5
 
 
-class NotSignedIn(AutriError):  # noqa: N818 named as the others in shared.errors
+class NotSignedIn(AutriError):
     """The request carries no identity that we accept."""
 
 
