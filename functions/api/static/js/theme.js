@@ -5,7 +5,11 @@
   const LABEL = { auto: "automatic", light: "light", dark: "dark" };
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const stored = () => {
-    try { return localStorage.getItem(KEY) ?? "auto"; } catch { return "auto"; }
+    try {
+      return localStorage.getItem(KEY) ?? "auto";
+    } catch {
+      return "auto";
+    }
   };
   const apply = () => {
     const choice = stored();

@@ -4,10 +4,24 @@
 export function acceptDrops(veil, take) {
   let depth = 0;
   const files = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
-  const show = (yes) => { veil.hidden = !yes; };
-  addEventListener("dragenter", (event) => { if (files(event)) { depth += 1; show(true); } });
-  addEventListener("dragleave", (event) => { if (files(event)) { depth -= 1; show(depth > 0); } });
-  addEventListener("dragover", (event) => { if (files(event)) event.preventDefault(); });
+  const show = (yes) => {
+    veil.hidden = !yes;
+  };
+  addEventListener("dragenter", (event) => {
+    if (files(event)) {
+      depth += 1;
+      show(true);
+    }
+  });
+  addEventListener("dragleave", (event) => {
+    if (files(event)) {
+      depth -= 1;
+      show(depth > 0);
+    }
+  });
+  addEventListener("dragover", (event) => {
+    if (files(event)) event.preventDefault();
+  });
   addEventListener("drop", (event) => {
     if (!files(event)) return;
     event.preventDefault();

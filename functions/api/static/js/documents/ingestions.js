@@ -6,7 +6,15 @@ import { count, duration, plural } from "../lib/format.js";
 
 const POLL = 700;
 const ENDED = new Set(["ready", "ready_with_errors", "refused", "failed"]);
-const STATE = { waiting: "waiting", queued: "queued", running: "running", ready: "ready", ready_with_errors: "ready, with errors", refused: "refused", failed: "failed" };
+const STATE = {
+  waiting: "waiting",
+  queued: "queued",
+  running: "running",
+  ready: "ready",
+  ready_with_errors: "ready, with errors",
+  refused: "refused",
+  failed: "failed",
+};
 
 function share(stage) {
   if (stage.status === "done" || stage.status === "skipped") return 1;
@@ -15,16 +23,24 @@ function share(stage) {
 
 function stageBar(stage) {
   const unknown = stage.status === "running" && !stage.pages_total;
-  const text = stage.pages_total ? `${stage.name}: ${stage.pages_done} of ${stage.pages_total} pages` : `${stage.name}: ${stage.status}`;
-  return h("li", { class: stage.status, title: text },
+  const text = stage.pages_total
+    ? `${stage.name}: ${stage.pages_done} of ${stage.pages_total} pages`
+    : `${stage.name}: ${stage.status}`;
+  return h(
+    "li",
+    { class: stage.status, title: text },
     h("div", { class: `bar${unknown ? " unknown" : ""}`, vars: { done: share(stage) } }, h("i")),
-    h("span", {}, stage.name, h("span", { class: "visually-hidden" }, ` ${stage.status}`)));
+    h("span", {}, stage.name, h("span", { class: "visually-hidden" }, ` ${stage.status}`)),
+  );
 }
 
 function progressText(run) {
   const stage = run.stages.find((item) => item.status === "running");
-  const pages = stage?.pages_total ? `${stage.name} ${stage.pages_done} of ${plural(stage.pages_total, "page")}` : stage?.name;
-  const eta = run.eta_seconds === null || run.eta_seconds === undefined ? "" : `about ${duration(run.eta_seconds)} left`;
+  const pages = stage?.pages_total
+    ? `${stage.name} ${stage.pages_done} of ${plural(stage.pages_total, "page")}`
+    : stage?.name;
+  const eta =
+    run.eta_seconds === null || run.eta_seconds === undefined ? "" : `about ${duration(run.eta_seconds)} left`;
   return [pages, eta].filter(Boolean).join(" · ");
 }
 
@@ -39,16 +55,32 @@ class Entry {
     this.state = h("span", { class: "state", role: "status" }, text);
     this.body = h("div");
     this.foot = h("div", { class: "ingestion-foot" });
-    this.node = h("article", { class: "ingestion", "aria-label": name }, h("div", { class: "ingestion-head" }, h("b", {}, name), this.state), this.body, this.foot);
+    this.node = h(
+      "article",
+      { class: "ingestion", "aria-label": name },
+      h("div", { class: "ingestion-head" }, h("b", {}, name), this.state),
+      this.body,
+      this.foot,
+    );
   }
 
-  say(text) { this.state.textContent = text; }
+  say(text) {
+    this.state.textContent = text;
+  }
 
   fail(text) {
     this.node.classList.add("failed");
     this.say("not added");
-    const dismiss = h("button", { type: "button", class: "button small quiet", onclick: () => this.node.remove() }, "Dismiss");
-    this.foot.replaceChildren(h("span", { class: "why", role: "alert" }, text), h("span", {}, "Other documents are not affected."), dismiss);
+    const dismiss = h(
+      "button",
+      { type: "button", class: "button small quiet", onclick: () => this.node.remove() },
+      "Dismiss",
+    );
+    this.foot.replaceChildren(
+      h("span", { class: "why", role: "alert" }, text),
+      h("span", {}, "Other documents are not affected."),
+      dismiss,
+    );
   }
 
   show(run) {
@@ -56,12 +88,19 @@ class Entry {
     this.node.classList.toggle("ready", run.status === "ready");
     this.body.replaceChildren(h("ol", { class: "stages", "aria-label": "Stages" }, run.stages.map(stageBar)));
     const failed = run.stages.flatMap((stage) => stage.pages_failed ?? []);
-    if (run.status === "refused" || run.status === "failed") { this.fail(run.error ?? "It could not be read."); this.say(STATE[run.status]); return; }
-    this.foot.replaceChildren(...[
-      h("span", {}, ENDED.has(run.status) ? outcome(run) : progressText(run)),
-      failed.length > 0 && h("span", { class: "why" }, `failed pages: ${failed.map(count).join(", ")}`),
-      run.document_id && h("a", { href: `/documents/${run.document_id}` }, ENDED.has(run.status) ? "Open" : "Open while it runs"),
-    ].filter(Boolean));
+    if (run.status === "refused" || run.status === "failed") {
+      this.fail(run.error ?? "It could not be read.");
+      this.say(STATE[run.status]);
+      return;
+    }
+    this.foot.replaceChildren(
+      ...[
+        h("span", {}, ENDED.has(run.status) ? outcome(run) : progressText(run)),
+        failed.length > 0 && h("span", { class: "why" }, `failed pages: ${failed.map(count).join(", ")}`),
+        run.document_id &&
+          h("a", { href: `/documents/${run.document_id}` }, ENDED.has(run.status) ? "Open" : "Open while it runs"),
+      ].filter(Boolean),
+    );
   }
 }
 
@@ -90,14 +129,25 @@ export class IngestionList {
       try {
         run = await call(`/v1/ingestions/${id}`);
       } catch (error) {
-        if (error.status === 0) { shown?.say("the server does not answer; trying again"); await new Promise((done) => setTimeout(done, 2000)); continue; }
+        if (error.status === 0) {
+          shown?.say("the server does not answer; trying again");
+          await new Promise((done) => setTimeout(done, 2000));
+          continue;
+        }
         shown?.fail(error.detail || error.message);
         break;
       }
       shown ??= this.begin(run.filename, "");
       shown.show(run);
-      if (run.document_id !== known) { known = run.document_id; this.changed(); }
-      if (ENDED.has(run.status)) { announce(`${run.filename}: ${STATE[run.status]}`); this.changed(); break; }
+      if (run.document_id !== known) {
+        known = run.document_id;
+        this.changed();
+      }
+      if (ENDED.has(run.status)) {
+        announce(`${run.filename}: ${STATE[run.status]}`);
+        this.changed();
+        break;
+      }
       await new Promise((done) => setTimeout(done, POLL));
     }
     this.watched.delete(id);

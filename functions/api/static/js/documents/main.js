@@ -15,16 +15,24 @@ let kb = null;
 let ingestions = null;
 
 function emptyShelf() {
-  return h("div", { class: "drop-zone" },
+  return h(
+    "div",
+    { class: "drop-zone" },
     h("h2", {}, "Nothing here yet"),
     h("p", {}, "Drop PDFs anywhere on this page, or use “Upload PDFs” above."),
-    h("p", {}, "Each is read page by page; you can look inside while it runs."));
+    h("p", {}, "Each is read page by page; you can look inside while it runs."),
+  );
 }
 
 async function loadDocuments() {
   try {
     const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
-    const list = documents.length ? [rows(documents, loadDocuments, (id) => ingestions.watch(id)), h("p", { class: "drop-hint-line" }, "Drop PDFs anywhere on this page to add them.")] : [emptyShelf()];
+    const list = documents.length
+      ? [
+          rows(documents, loadDocuments, (id) => ingestions.watch(id)),
+          h("p", { class: "drop-hint-line" }, "Drop PDFs anywhere on this page to add them."),
+        ]
+      : [emptyShelf()];
     place.replaceChildren(...list);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
@@ -33,10 +41,12 @@ async function loadDocuments() {
 }
 
 async function take(files) {
-  await Promise.all([...files].map((file) => {
-    const entry = ingestions.begin(file.name, `${bytes(file.size)}, preparing`);
-    return upload(file, kb.id, entry).then((id) => id && ingestions.watch(id, entry));
-  }));
+  await Promise.all(
+    [...files].map((file) => {
+      const entry = ingestions.begin(file.name, `${bytes(file.size)}, preparing`);
+      return upload(file, kb.id, entry).then((id) => id && ingestions.watch(id, entry));
+    }),
+  );
 }
 
 function show() {
@@ -50,8 +60,13 @@ function show() {
 
 function unknown() {
   byId("kb-name").textContent = "No such knowledge base";
-  place.replaceChildren(emptiness(`There is no knowledge base “${slug}”`, "It may have been deleted or renamed, or it belongs to another organization.",
-    h("a", { class: "button", href: "/" }, "All knowledge bases")));
+  place.replaceChildren(
+    emptiness(
+      `There is no knowledge base “${slug}”`,
+      "It may have been deleted or renamed, or it belongs to another organization.",
+      h("a", { class: "button", href: "/" }, "All knowledge bases"),
+    ),
+  );
   place.setAttribute("aria-busy", "false");
 }
 
@@ -62,10 +77,16 @@ async function start() {
     place.replaceChildren(failure(error, { retry: start }));
     return;
   }
-  if (!kb) { unknown(); return; }
+  if (!kb) {
+    unknown();
+    return;
+  }
   show();
   ingestions = new IngestionList(byId("ingestions"), loadDocuments);
-  byId("file-input").addEventListener("change", (event) => { take(event.target.files); event.target.value = ""; });
+  byId("file-input").addEventListener("change", (event) => {
+    take(event.target.files);
+    event.target.value = "";
+  });
   acceptDrops(byId("drop-veil"), take);
   await loadDocuments();
   await ingestions.resume(kb.id);

@@ -4,39 +4,77 @@ import { call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
 import { age, bytes, confidence, count, dollars, duration } from "../lib/format.js";
 
-const STATE = { queued: "queued", running: "being read", ready_with_errors: "ready, with errors", refused: "refused", failed: "failed" };
+const STATE = {
+  queued: "queued",
+  running: "being read",
+  ready_with_errors: "ready, with errors",
+  refused: "refused",
+  failed: "failed",
+};
 
 export function tierPill(item) {
   if (!item.tier) return h("span", { class: "muted" }, "–");
-  return h("span", { class: `pill tier-${item.tier}`, title: `Confidence ${item.confidence}` }, h("i", { class: "dot", "aria-hidden": "true" }), item.tier, h("b", {}, confidence(item.confidence)));
+  return h(
+    "span",
+    { class: `pill tier-${item.tier}`, title: `Confidence ${item.confidence}` },
+    h("i", { class: "dot", "aria-hidden": "true" }),
+    item.tier,
+    h("b", {}, confidence(item.confidence)),
+  );
 }
 
 function version(item) {
   const { label, index, is_current: current } = item.version;
-  return h("span", { class: "version" }, h("span", { class: current ? "" : "old" }, label ?? `v${index}`), current ? h("span", { class: "tag" }, "current") : h("span", { class: "tag" }, "older"));
+  return h(
+    "span",
+    { class: "version" },
+    h("span", { class: current ? "" : "old" }, label ?? `v${index}`),
+    current ? h("span", { class: "tag" }, "current") : h("span", { class: "tag" }, "older"),
+  );
 }
 
 function title(item) {
   const openable = item.status !== "refused";
-  const error = item.error && h("span", { class: item.status === "ready_with_errors" ? "partial" : "trouble" }, item.error);
-  return h("div", { class: "doc-title" },
-    openable ? h("a", { class: "doc-name", href: `/documents/${item.id}`, title: item.name }, item.name) : h("b", { class: "doc-name" }, item.name),
-    h("span", { class: "sub" }, STATE[item.status] && h("b", {}, STATE[item.status]), h("span", {}, bytes(item.size)), item.pages > 0 && h("span", { class: "facts" }, `${count(item.pages)} pages, ${count(item.chunks)} chunks`), error));
+  const error =
+    item.error && h("span", { class: item.status === "ready_with_errors" ? "partial" : "trouble" }, item.error);
+  return h(
+    "div",
+    { class: "doc-title" },
+    openable
+      ? h("a", { class: "doc-name", href: `/documents/${item.id}`, title: item.name }, item.name)
+      : h("b", { class: "doc-name" }, item.name),
+    h(
+      "span",
+      { class: "sub" },
+      STATE[item.status] && h("b", {}, STATE[item.status]),
+      h("span", {}, bytes(item.size)),
+      item.pages > 0 && h("span", { class: "facts" }, `${count(item.pages)} pages, ${count(item.chunks)} chunks`),
+      error,
+    ),
+  );
 }
 
 function confirmed(item) {
   const dialog = byId("confirm-dialog");
   byId("confirm-title").textContent = `Delete ${item.name}?`;
-  byId("confirm-text").textContent = `Its ${count(item.chunks)} chunks, page images and vectors go with it. This cannot be undone; other documents stay as they are.`;
+  byId("confirm-text").textContent =
+    `Its ${count(item.chunks)} chunks, page images and vectors go with it. This cannot be undone; other documents stay as they are.`;
   dialog.returnValue = "";
   dialog.showModal();
-  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+  return new Promise((resolve) =>
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }),
+  );
 }
 
 function actions(item, reload, watch) {
   const remove = async () => {
     if (!(await confirmed(item))) return;
-    try { await call(`/v1/documents/${item.id}`, { method: "DELETE" }); announce(`${item.name} deleted`); } catch (error) { announce(error.message); }
+    try {
+      await call(`/v1/documents/${item.id}`, { method: "DELETE" });
+      announce(`${item.name} deleted`);
+    } catch (error) {
+      announce(error.message);
+    }
     reload();
   };
   const again = async () => {
@@ -44,19 +82,55 @@ function actions(item, reload, watch) {
     const id = run.ingestion_id ?? run.id ?? item.ingestion_id;
     if (id) watch(id);
   };
-  const button = (name, label, work) => h("button", { type: "button", class: "icon-button", "aria-label": `${label} ${item.name}`, title: label, onclick: work }, icon(name));
+  const button = (name, label, work) =>
+    h(
+      "button",
+      { type: "button", class: "icon-button", "aria-label": `${label} ${item.name}`, title: label, onclick: work },
+      icon(name),
+    );
   return h("div", { class: "row-actions" }, button("refresh", "Read again", again), button("trash", "Delete", remove));
 }
 
 function row(item, reload, watch) {
-  return h("li", { class: "doc-row" }, title(item), h("span", { class: "tier-cell" }, tierPill(item)), version(item),
-    h("span", { class: "number" }, count(item.pages)), h("span", { class: "number" }, count(item.chunks)),
-    h("span", { class: "number muted", title: `${dollars(item.cost_usd)}, read in ${duration(item.seconds)}, ${age(item.created_at)}` }, dollars(item.cost_usd), h("br"), age(item.created_at)),
-    actions(item, reload, watch));
+  return h(
+    "li",
+    { class: "doc-row" },
+    title(item),
+    h("span", { class: "tier-cell" }, tierPill(item)),
+    version(item),
+    h("span", { class: "number" }, count(item.pages)),
+    h("span", { class: "number" }, count(item.chunks)),
+    h(
+      "span",
+      {
+        class: "number muted",
+        title: `${dollars(item.cost_usd)}, read in ${duration(item.seconds)}, ${age(item.created_at)}`,
+      },
+      dollars(item.cost_usd),
+      h("br"),
+      age(item.created_at),
+    ),
+    actions(item, reload, watch),
+  );
 }
 
 /** The list; `reload` is called after a change, `watch(id)` follows a new ingestion. */
 export function rows(documents, reload, watch) {
-  const head = h("div", { class: "doc-row head", "aria-hidden": "true" }, ...["Document", "Confidence", "Version"].map((text) => h("span", {}, text)), ...["Pages", "Chunks", "Cost, age"].map((text) => h("span", { class: "number" }, text)), h("span"));
-  return h("div", { class: "rows" }, head, h("ul", { class: "plain", "aria-label": "Documents" }, documents.map((item) => row(item, reload, watch))));
+  const head = h(
+    "div",
+    { class: "doc-row head", "aria-hidden": "true" },
+    ...["Document", "Confidence", "Version"].map((text) => h("span", {}, text)),
+    ...["Pages", "Chunks", "Cost, age"].map((text) => h("span", { class: "number" }, text)),
+    h("span"),
+  );
+  return h(
+    "div",
+    { class: "rows" },
+    head,
+    h(
+      "ul",
+      { class: "plain", "aria-label": "Documents" },
+      documents.map((item) => row(item, reload, watch)),
+    ),
+  );
 }

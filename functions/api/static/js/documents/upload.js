@@ -16,7 +16,8 @@ function transfer(file, place, progress) {
     for (const [name, value] of Object.entries(place.headers ?? {})) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => progress(event.loaded, event.total);
     request.onload = () => (request.status < 300 ? resolve() : reject(refusal(request)));
-    request.onerror = () => reject(new Error("The connection broke while the file was being sent. Nothing was stored; send it again."));
+    request.onerror = () =>
+      reject(new Error("The connection broke while the file was being sent. Nothing was stored; send it again."));
     request.send(bodyOf(file, place));
   });
 }
@@ -41,7 +42,12 @@ function refusal(request) {
 /** Uploads and returns the ingestion's id; on failure `entry` says why and null is returned. */
 export async function upload(file, knowledgeBaseId, entry) {
   try {
-    const body = { filename: file.name, size: file.size, sha256: await sha256(file), knowledge_base_id: knowledgeBaseId };
+    const body = {
+      filename: file.name,
+      size: file.size,
+      sha256: await sha256(file),
+      knowledge_base_id: knowledgeBaseId,
+    };
     const place = await post("/v1/uploads", body);
     await transfer(file, place, (sent, total) => entry.say(`sending ${bytes(sent)} of ${bytes(total)}`));
     entry.say("sent, waiting for a worker");

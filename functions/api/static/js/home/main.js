@@ -10,24 +10,43 @@ const dialog = byId("create-dialog");
 const form = byId("create-form");
 
 function card(kb) {
-  return h("li", { class: "kb-card" },
+  return h(
+    "li",
+    { class: "kb-card" },
     h("h2", {}, h("a", { href: `/kb/${encodeURIComponent(kb.slug)}` }, kb.name)),
     h("p", {}, kb.description || "No description yet."),
-    h("div", { class: "kb-counts" },
+    h(
+      "div",
+      { class: "kb-counts" },
       h("span", {}, h("b", {}, count(kb.documents)), kb.documents === 1 ? " document" : " documents"),
       h("span", {}, h("b", {}, count(kb.chunks)), kb.chunks === 1 ? " chunk" : " chunks"),
-      kb.chunks > 0 && h("a", { href: `/playground?kb=${encodeURIComponent(kb.slug)}`, "aria-label": `Ask ${kb.name}` }, "Ask")));
+      kb.chunks > 0 &&
+        h("a", { href: `/playground?kb=${encodeURIComponent(kb.slug)}`, "aria-label": `Ask ${kb.name}` }, "Ask"),
+    ),
+  );
 }
 
 function none() {
-  const button = h("button", { type: "button", class: "button primary", onclick: () => dialog.showModal() }, "Create the first one");
-  return emptiness("No knowledge base yet", "A knowledge base holds documents that belong together. Create one, then drop PDFs into it.", button);
+  const button = h(
+    "button",
+    { type: "button", class: "button primary", onclick: () => dialog.showModal() },
+    "Create the first one",
+  );
+  return emptiness(
+    "No knowledge base yet",
+    "A knowledge base holds documents that belong together. Create one, then drop PDFs into it.",
+    button,
+  );
 }
 
 async function load() {
   try {
     const items = await all("/v1/knowledge-bases");
-    place.replaceChildren(items.length ? h("ul", { class: "kb-grid plain", "aria-label": plural(items.length, "knowledge base") }, items.map(card)) : none());
+    place.replaceChildren(
+      items.length
+        ? h("ul", { class: "kb-grid plain", "aria-label": plural(items.length, "knowledge base") }, items.map(card))
+        : none(),
+    );
   } catch (error) {
     place.replaceChildren(failure(error, { retry: load }));
   }

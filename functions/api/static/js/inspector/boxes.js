@@ -6,10 +6,18 @@ const onPage = (box, page) => box.kind === "page" && box.page === page;
 
 function chunkBoxes(chunk, page) {
   const label = [words(chunk.chunk_type), chunk.section_id, confidence(chunk.confidence)].filter(Boolean).join(" · ");
-  return chunk.boxes.filter((box) => onPage(box, page)).map((rect) => ({ key: chunk.id, type: chunk.chunk_type, label, flagged: chunk.flags.length > 0, rect }));
+  return chunk.boxes
+    .filter((box) => onPage(box, page))
+    .map((rect) => ({ key: chunk.id, type: chunk.chunk_type, label, flagged: chunk.flags.length > 0, rect }));
 }
 
-const skippedBox = (item, index) => ({ key: `skipped-${index}`, type: "skipped", label: `skipped: ${words(item.reason)}`, flagged: false, rect: item.box });
+const skippedBox = (item, index) => ({
+  key: `skipped-${index}`,
+  type: "skipped",
+  label: `skipped: ${words(item.reason)}`,
+  flagged: false,
+  rect: item.box,
+});
 
 /** Every box of `view`; furniture only where `skipped`. */
 export function boxesOf(view, skipped) {
@@ -18,4 +26,6 @@ export function boxesOf(view, skipped) {
 }
 
 /** Other pages that a chunk touches. */
-export const otherPages = (chunk, page) => [...new Set(chunk.boxes.filter((box) => box.kind === "page" && box.page !== page).map((box) => box.page))];
+export const otherPages = (chunk, page) => [
+  ...new Set(chunk.boxes.filter((box) => box.kind === "page" && box.page !== page).map((box) => box.page)),
+];

@@ -5,12 +5,20 @@ import { confidence, tierOf, words } from "../lib/format.js";
 import { otherPages } from "./boxes.js";
 
 function meter(value) {
-  return h("span", { class: `meter tier-${tierOf(value)}`, title: `Confidence ${value}` },
-    h("i", { class: "meter-bar", vars: { share: value }, "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "confidence "), confidence(value));
+  return h(
+    "span",
+    { class: `meter tier-${tierOf(value)}`, title: `Confidence ${value}` },
+    h("i", { class: "meter-bar", vars: { share: value }, "aria-hidden": "true" }),
+    h("span", { class: "visually-hidden" }, "confidence "),
+    confidence(value),
+  );
 }
 
 function attribute([name, value]) {
-  const shown = value !== null && typeof value === "object" ? [value.raw ?? value.value, value.raw ? null : value.unit].filter(Boolean).join(" ") : String(value);
+  const shown =
+    value !== null && typeof value === "object"
+      ? [value.raw ?? value.value, value.raw ? null : value.unit].filter(Boolean).join(" ")
+      : String(value);
   return h("span", { class: "tag attr" }, `${words(name)} ${shown}`);
 }
 
@@ -36,12 +44,20 @@ function detail(label, value) {
 function details(chunk, page) {
   const section = chunk.section && [chunk.section.address, chunk.section.title].filter(Boolean).join(" ");
   const fragments = chunk.boxes.flatMap((box) => box.fragment_ids ?? []);
-  const pages = otherPages(chunk, page).map((number) => h("a", { href: `?page=${number}&chunk=${chunk.id}`, data: { page: number } }, `page ${number}`));
-  return h("dl", { class: "card-details" },
+  const pages = otherPages(chunk, page).map((number) =>
+    h("a", { href: `?page=${number}&chunk=${chunk.id}`, data: { page: number } }, `page ${number}`),
+  );
+  return h(
+    "dl",
+    { class: "card-details" },
     detail("Section", section ?? null),
-    detail("Fragments", fragments.length > 6 ? `${fragments.slice(0, 6).join(", ")} … ${fragments.length} in all` : fragments.join(", ")),
+    detail(
+      "Fragments",
+      fragments.length > 6 ? `${fragments.slice(0, 6).join(", ")} … ${fragments.length} in all` : fragments.join(", "),
+    ),
     pages.length > 0 && [h("dt", {}, "Also on"), h("dd", {}, pages)],
-    detail("Chunk", h("code", {}, chunk.id)));
+    detail("Chunk", h("code", {}, chunk.id)),
+  );
 }
 
 async function copy(text, what) {
@@ -50,22 +66,60 @@ async function copy(text, what) {
 }
 
 function actions(chunk) {
-  const button = (label, work, extra = "") => h("button", { type: "button", class: `button small ${extra}`, onclick: (event) => { event.stopPropagation(); work(); } }, label);
-  return h("div", { class: "card-actions" },
+  const button = (label, work, extra = "") =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: `button small ${extra}`,
+        onclick: (event) => {
+          event.stopPropagation();
+          work();
+        },
+      },
+      label,
+    );
+  return h(
+    "div",
+    { class: "card-actions" },
     button("Copy text", () => copy(chunk.content, "Text")),
     button("Copy link", () => copy(location.href, "Link")),
-    button("Show on page", () => document.dispatchEvent(new CustomEvent("show-side", { detail: "page" })), "narrow-only"));
+    button(
+      "Show on page",
+      () => document.dispatchEvent(new CustomEvent("show-side", { detail: "page" })),
+      "narrow-only",
+    ),
+  );
 }
 
 /** The card of `chunk`, number `at` of `total`. */
 export function makeCard(chunk, at, total, { page, active, pinned, preview }) {
   const open = chunk.id === pinned;
-  const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"].filter(Boolean).join(" ");
-  return h("article", { class: `card ${marks}`, id: `card-${chunk.id}`, tabindex: "0", data: { chunk: chunk.id, type: chunk.chunk_type },
-    "aria-posinset": at + 1, "aria-setsize": total, "aria-current": open ? "true" : null, "aria-labelledby": `head-${chunk.id}` },
-    h("header", { class: "card-head", id: `head-${chunk.id}` }, h("span", { class: "card-type" }, words(chunk.chunk_type)), h("span", { class: "card-path" }, path(chunk)), meter(chunk.confidence)),
+  const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"]
+    .filter(Boolean)
+    .join(" ");
+  return h(
+    "article",
+    {
+      class: `card ${marks}`,
+      id: `card-${chunk.id}`,
+      tabindex: "0",
+      data: { chunk: chunk.id, type: chunk.chunk_type },
+      "aria-posinset": at + 1,
+      "aria-setsize": total,
+      "aria-current": open ? "true" : null,
+      "aria-labelledby": `head-${chunk.id}`,
+    },
+    h(
+      "header",
+      { class: "card-head", id: `head-${chunk.id}` },
+      h("span", { class: "card-type" }, words(chunk.chunk_type)),
+      h("span", { class: "card-path" }, path(chunk)),
+      meter(chunk.confidence),
+    ),
     h("p", { class: "card-text" }, chunk.content),
     tags(chunk),
     open && details(chunk, page),
-    open && actions(chunk));
+    open && actions(chunk),
+  );
 }

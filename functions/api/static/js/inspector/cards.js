@@ -12,11 +12,17 @@ export class Cards {
   constructor(state) {
     this.state = state;
     this.scroller = byId("cards");
-    this.list = new VirtualList(this.scroller, (chunk, at, total) => this.#make(chunk, at, total), () => state.active);
+    this.list = new VirtualList(
+      this.scroller,
+      (chunk, at, total) => this.#make(chunk, at, total),
+      () => state.active,
+    );
     this.open = null;
     this.marked = new Set();
     this.last = "";
-    this.follow = settled(() => { if (state.active) this.list.reveal(state.active); }, REST);
+    this.follow = settled(() => {
+      if (state.active) this.list.reveal(state.active);
+    }, REST);
     state.on("page", () => this.#fill());
     state.on("filter", () => this.#fill());
     state.on("active", (detail) => this.#activate(detail));
@@ -32,7 +38,9 @@ export class Cards {
       this.state.hover(at(event), "cards");
     });
     this.scroller.addEventListener("pointerleave", () => this.state.hover(null, "cards"));
-    this.scroller.addEventListener("focusin", (event) => { if (event.target.matches(".card:focus-visible")) this.state.hover(at(event), "cards"); });
+    this.scroller.addEventListener("focusin", (event) => {
+      if (event.target.matches(".card:focus-visible")) this.state.hover(at(event), "cards");
+    });
     this.scroller.addEventListener("click", (event) => this.#clicked(event, at(event)));
     this.scroller.addEventListener("keydown", (event) => {
       if (!event.target.matches(".card") || (event.key !== "Enter" && event.key !== " ")) return;
@@ -43,7 +51,11 @@ export class Cards {
 
   #clicked(event, id) {
     const link = event.target.closest("a[data-page]");
-    if (link) { event.preventDefault(); this.state.open(Number(link.dataset.page), id, { push: true }); return; }
+    if (link) {
+      event.preventDefault();
+      this.state.open(Number(link.dataset.page), id, { push: true });
+      return;
+    }
     if (id && !event.target.closest("a, button") && getSelection().isCollapsed) this.state.pin(id, "cards");
   }
 
@@ -64,7 +76,14 @@ export class Cards {
   #nothing(all) {
     if (all) return emptiness("No chunk passes the filter", `${count(all)} on this page are hidden by it.`);
     const failed = this.state.view.status === "failed";
-    return emptiness("No chunks on this page", failed ? "It could not be read." : this.state.running ? "The document is still being read." : "There is no text to keep: see “skipped” and Page text for what stands on it.");
+    return emptiness(
+      "No chunks on this page",
+      failed
+        ? "It could not be read."
+        : this.state.running
+          ? "The document is still being read."
+          : "There is no text to keep: see “skipped” and Page text for what stands on it.",
+    );
   }
 
   #activate({ origin, preview }) {
@@ -93,6 +112,8 @@ export class Cards {
 
   #say(id) {
     const chunk = this.state.chunk(id);
-    announce(`${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${chunk.content.slice(0, 300)}`);
+    announce(
+      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${chunk.content.slice(0, 300)}`,
+    );
   }
 }

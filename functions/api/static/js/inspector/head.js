@@ -11,7 +11,17 @@ export async function crumbs(state) {
     document.title = `${item.name} · autri`;
     byId("document-name").textContent = item.name;
     byId("document-name").title = item.name;
-    if (item.tier) byId("tier-pill").replaceChildren(h("span", { class: `pill tier-${item.tier}`, title: "Confidence of the document" }, h("i", { class: "dot", "aria-hidden": "true" }), item.tier, " ", h("b", {}, confidence(item.confidence))));
+    if (item.tier)
+      byId("tier-pill").replaceChildren(
+        h(
+          "span",
+          { class: `pill tier-${item.tier}`, title: "Confidence of the document" },
+          h("i", { class: "dot", "aria-hidden": "true" }),
+          item.tier,
+          " ",
+          h("b", {}, confidence(item.confidence)),
+        ),
+      );
     else byId("tier-pill").replaceChildren(h("span", { class: "pill" }, words(item.status)));
   });
 }
@@ -27,18 +37,35 @@ const versionName = ({ version }) => version.label ?? `version ${version.index}`
 
 function versionItem(item, state) {
   const here = item.id === state.id;
-  return h("a", { class: "menu-item", href: `/documents/${item.id}?page=${state.page || 1}`, "aria-current": here ? "true" : null },
-    versionName(item), h("span", { class: "muted" }, item.version.is_current ? "current" : "older"));
+  return h(
+    "a",
+    { class: "menu-item", href: `/documents/${item.id}?page=${state.page || 1}`, "aria-current": here ? "true" : null },
+    versionName(item),
+    h("span", { class: "muted" }, item.version.is_current ? "current" : "older"),
+  );
 }
 
 /** The version picker; returns a function that goes to the next (+1) or previous (-1) version. */
 export async function versions(state) {
-  const items = (await all(`/v1/documents/${state.id}/versions`)).sort((one, two) => one.version.index - two.version.index);
+  const items = (await all(`/v1/documents/${state.id}/versions`)).sort(
+    (one, two) => one.version.index - two.version.index,
+  );
   const at = items.findIndex((item) => item.id === state.id);
   const label = `${versionName(state.document)} · ${state.document.version.is_current ? "current" : "older"}`;
   if (items.length < 2) byId("version-menu").replaceChildren(h("span", { class: "pill" }, label));
-  else attachMenu(byId("version-menu"), label, h("div", { class: "versions" }, [...items].reverse().map((item) => versionItem(item, state))));
-  return (by) => { if (items[at + by]) location.assign(`/documents/${items[at + by].id}?page=${state.page}`); };
+  else
+    attachMenu(
+      byId("version-menu"),
+      label,
+      h(
+        "div",
+        { class: "versions" },
+        [...items].reverse().map((item) => versionItem(item, state)),
+      ),
+    );
+  return (by) => {
+    if (items[at + by]) location.assign(`/documents/${items[at + by].id}?page=${state.page}`);
+  };
 }
 
 function proofParts(report, item) {
@@ -47,8 +74,18 @@ function proofParts(report, item) {
   const ok = report.failed === 0;
   const claimed = report.unclaimed_fragments === 0;
   return [
-    h("span", { class: ok ? "ok" : "bad" }, h("b", {}, `${ok ? "✓" : "✗"} ${shown} % verbatim`), h("span", { class: "muted" }, ` · ${count(report.verbatim)} of ${plural(report.chunks, "chunk")}`)),
-    h("span", { class: claimed ? "ok" : "bad" }, h("b", {}, claimed ? "✓" : "✗"), ` ${plural(report.unclaimed_fragments, "unclaimed fragment")}`),
+    h(
+      "span",
+      { class: ok ? "ok" : "bad" },
+      h("b", {}, `${ok ? "✓" : "✗"} ${shown} % verbatim`),
+      h("span", { class: "muted" }, ` · ${count(report.verbatim)} of ${plural(report.chunks, "chunk")}`),
+    ),
+    h(
+      "span",
+      { class: claimed ? "ok" : "bad" },
+      h("b", {}, claimed ? "✓" : "✗"),
+      ` ${plural(report.unclaimed_fragments, "unclaimed fragment")}`,
+    ),
     report.ocr > 0 && h("span", {}, `${count(report.ocr)} from OCR`),
     skippedPart(item),
   ].filter(Boolean);
@@ -59,7 +96,18 @@ function skippedPart(item) {
   return parts.length > 0 && h("span", { class: "muted roomy" }, `skipped: ${parts.join(" · ")}`);
 }
 
-const paid = (item) => h("span", { class: "muted proof-right" }, [item.extractor_version ?? item.engine, dollars(item.cost_usd), item.seconds === null ? null : duration(item.seconds)].filter(Boolean).join(" · "));
+const paid = (item) =>
+  h(
+    "span",
+    { class: "muted proof-right" },
+    [
+      item.extractor_version ?? item.engine,
+      dollars(item.cost_usd),
+      item.seconds === null ? null : duration(item.seconds),
+    ]
+      .filter(Boolean)
+      .join(" · "),
+  );
 
 const AT_ONCE_PAGES = 200;
 
@@ -68,7 +116,9 @@ function kept({ id, ingestion_id: run }) {
   const key = `autri-proof:${id}:${run}`;
   return {
     read: () => JSON.parse(sessionStorage.getItem(key) ?? "null"),
-    write: (report) => { if (report.failures.length < 100) sessionStorage.setItem(key, JSON.stringify(report)); },
+    write: (report) => {
+      if (report.failures.length < 100) sessionStorage.setItem(key, JSON.stringify(report));
+    },
   };
 }
 
@@ -77,23 +127,44 @@ export function proofLine(state) {
   let report = null;
   const verify = async (again) => {
     const store = kept(state.document);
-    const found = (!again && store.read()) || await call(`/v1/documents/${state.id}/verify`);
+    const found = (!again && store.read()) || (await call(`/v1/documents/${state.id}/verify`));
     store.write(found);
     return found;
   };
   const ask = (again = false) => {
-    if (again || !report) { report = verify(again); report.catch(() => { report = null; }); }
+    if (again || !report) {
+      report = verify(again);
+      report.catch(() => {
+        report = null;
+      });
+    }
     return report;
   };
   const write = (...parts) => byId("proof").replaceChildren(...parts.filter(Boolean), paid(state.document));
   const check = async () => {
-    write(h("span", { class: "muted" }, `Checking ${plural(state.document.pages, "page")} against the source…`), skippedPart(state.document));
-    try { write(...proofParts(await ask(), state.document)); } catch (error) { write(h("span", { class: "bad" }, `Not checked: ${error.detail || error.message}`), skippedPart(state.document)); }
+    write(
+      h("span", { class: "muted" }, `Checking ${plural(state.document.pages, "page")} against the source…`),
+      skippedPart(state.document),
+    );
+    try {
+      write(...proofParts(await ask(), state.document));
+    } catch (error) {
+      write(h("span", { class: "bad" }, `Not checked: ${error.detail || error.message}`), skippedPart(state.document));
+    }
   };
   const show = async () => {
     const { document: item } = state;
-    if (item.status === "failed" || item.status === "refused") write(h("span", { class: "bad" }, item.error ?? "This document could not be read."));
-    else if (item.pages > AT_ONCE_PAGES && !kept(item).read()) write(h("button", { type: "button", class: "button small", onclick: check }, `Check ${plural(item.pages, "page")} against the source`), skippedPart(item));
+    if (item.status === "failed" || item.status === "refused")
+      write(h("span", { class: "bad" }, item.error ?? "This document could not be read."));
+    else if (item.pages > AT_ONCE_PAGES && !kept(item).read())
+      write(
+        h(
+          "button",
+          { type: "button", class: "button small", onclick: check },
+          `Check ${plural(item.pages, "page")} against the source`,
+        ),
+        skippedPart(item),
+      );
     else await check();
   };
   return { ask, show };

@@ -15,20 +15,33 @@ export class Jump {
     this.at = 0;
     this.asked = 0;
     this.text = "";
-    this.input.addEventListener("input", settled(() => this.#suggest(), WAIT));
+    this.input.addEventListener(
+      "input",
+      settled(() => this.#suggest(), WAIT),
+    );
     this.input.addEventListener("keydown", (event) => this.#key(event));
     this.input.addEventListener("blur", () => setTimeout(() => this.#close(), 120));
-    this.input.addEventListener("focus", () => { if (this.places.length) this.#draw(); });
+    this.input.addEventListener("focus", () => {
+      if (this.places.length) this.#draw();
+    });
   }
 
-  focus() { this.input.focus(); this.input.select(); }
+  focus() {
+    this.input.focus();
+    this.input.select();
+  }
 
   async #suggest() {
     const text = this.input.value.trim();
     if (text === this.text) return;
     this.asked += 1;
     const turn = this.asked;
-    if (!text) { this.places = []; this.text = ""; this.#close(); return; }
+    if (!text) {
+      this.places = [];
+      this.text = "";
+      this.#close();
+      return;
+    }
     const found = await this.#find(text);
     if (turn !== this.asked) return;
     this.places = found;
@@ -38,43 +51,86 @@ export class Jump {
   }
 
   async #find(text) {
-    const scope = { knowledge_base_ids: [this.state.document.knowledge_base_id], documents: [this.state.id], include_superseded: true };
+    const scope = {
+      knowledge_base_ids: [this.state.document.knowledge_base_id],
+      documents: [this.state.id],
+      include_superseded: true,
+    };
     const none = () => ({ hits: [] });
     const [looked, searched] = await Promise.all([
       /\d/.test(text) ? post("/v1/lookup", { address: text, recursive: false, ...scope }).catch(none) : none(),
       text.length > 1 ? post("/v1/search", { query: text, index: "hybrid", k: 8, ...scope }).catch(none) : none(),
     ]);
-    return [...this.#pages(text), ...unique([...looked.hits.slice(0, 4), ...searched.hits]).map(placeOf).filter(Boolean)].slice(0, 10);
+    return [
+      ...this.#pages(text),
+      ...unique([...looked.hits.slice(0, 4), ...searched.hits])
+        .map(placeOf)
+        .filter(Boolean),
+    ].slice(0, 10);
   }
 
   #pages(text) {
     const number = Number(/^(?:p(?:age)?\.?\s*)?(\d+)$/i.exec(text)?.[1]);
-    return number >= 1 && number <= this.state.pages.length ? [{ page: number, chunk: null, head: `Page ${number}`, text: "" }] : [];
+    return number >= 1 && number <= this.state.pages.length
+      ? [{ page: number, chunk: null, head: `Page ${number}`, text: "" }]
+      : [];
   }
 
   #draw(text) {
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
-    this.list.replaceChildren(...(this.places.length ? this.places.map((place, at) => this.#option(place, at)) : [h("div", { class: "jump-none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, `Nothing in this document for “${text}”`)]));
+    this.list.replaceChildren(
+      ...(this.places.length
+        ? this.places.map((place, at) => this.#option(place, at))
+        : [
+            h(
+              "div",
+              { class: "jump-none", role: "option", "aria-disabled": "true", "aria-selected": "false" },
+              `Nothing in this document for “${text}”`,
+            ),
+          ]),
+    );
     this.#select(this.at);
   }
 
   #option(place, at) {
-    return h("div", { class: "jump-option", role: "option", id: `jump-${at}`, "aria-selected": "false", onpointerdown: (event) => { event.preventDefault(); this.#go(at); } },
-      h("b", {}, place.head), h("span", {}, place.text), h("small", {}, place.chunk ? `p. ${place.page}` : ""));
+    return h(
+      "div",
+      {
+        class: "jump-option",
+        role: "option",
+        id: `jump-${at}`,
+        "aria-selected": "false",
+        onpointerdown: (event) => {
+          event.preventDefault();
+          this.#go(at);
+        },
+      },
+      h("b", {}, place.head),
+      h("span", {}, place.text),
+      h("small", {}, place.chunk ? `p. ${place.page}` : ""),
+    );
   }
 
   #select(at) {
     this.at = at;
-    for (const [index, node] of [...this.list.children].entries()) node.setAttribute("aria-selected", String(index === at));
+    for (const [index, node] of [...this.list.children].entries())
+      node.setAttribute("aria-selected", String(index === at));
     if (this.places[at]) this.input.setAttribute("aria-activedescendant", `jump-${at}`);
     this.list.children[at]?.scrollIntoView({ block: "nearest" });
   }
 
   async #key(event) {
-    if (event.key === "Escape") { event.stopPropagation(); this.#close(); this.input.blur(); }
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      this.#close();
+      this.input.blur();
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && this.places.length) { event.preventDefault(); this.#select((this.at + step + this.places.length) % this.places.length); }
+    if (step && this.places.length) {
+      event.preventDefault();
+      this.#select((this.at + step + this.places.length) % this.places.length);
+    }
     if (event.key !== "Enter") return;
     event.preventDefault();
     await this.#settle(this.input.value.trim());
@@ -111,5 +167,12 @@ const unique = (hits) => [...new Map(hits.map((hit) => [hit.chunk.id, hit])).val
 
 function placeOf({ chunk }) {
   const box = chunk.boxes.find((item) => item.kind === "page");
-  return box ? { page: box.page, chunk: chunk.id, head: chunk.section_id ?? words(chunk.chunk_type), text: chunk.content.slice(0, 160) } : null;
+  return box
+    ? {
+        page: box.page,
+        chunk: chunk.id,
+        head: chunk.section_id ?? words(chunk.chunk_type),
+        text: chunk.content.slice(0, 160),
+      }
+    : null;
 }

@@ -9,11 +9,31 @@ export function keyboard(table) {
   const byKey = new Map(table.flatMap((row) => row.keys.map((key) => [key, row.run])));
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.(`${TYPING}, dialog, [role=tablist], .menu`) || document.querySelector("dialog[open]")) return;
+    if (event.target.closest?.(`${TYPING}, dialog, [role=tablist], .menu`) || document.querySelector("dialog[open]"))
+      return;
     const run = byKey.get(event.key);
     if (!run) return;
     event.preventDefault();
     run();
   });
-  byId("help-keys").replaceChildren(h("dl", { class: "keys" }, table.filter((row) => row.shown.length).map((row) => h("div", {}, h("dt", {}, row.shown.map((key) => [h("kbd", {}, key), " "])), h("dd", {}, row.does)))));
+  byId("help-keys").replaceChildren(
+    h(
+      "dl",
+      { class: "keys" },
+      table
+        .filter((row) => row.shown.length)
+        .map((row) =>
+          h(
+            "div",
+            {},
+            h(
+              "dt",
+              {},
+              row.shown.map((key) => [h("kbd", {}, key), " "]),
+            ),
+            h("dd", {}, row.does),
+          ),
+        ),
+    ),
+  );
 }

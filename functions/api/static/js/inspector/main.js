@@ -48,14 +48,24 @@ keyboard([
   { keys: ["p", "ArrowLeft"], shown: ["p", "←"], does: "previous page", run: () => state.open(state.page - 1) },
   { keys: ["Escape"], shown: ["Esc"], does: "let go of the pinned chunk", run: () => state.release() },
   { keys: ["/"], shown: ["/"], does: "jump to a section, a page or text", run: () => jump.focus() },
-  { keys: ["f"], shown: ["f"], does: "flagged chunks only", run: () => state.setFilter({ flagged: !state.filter.flagged }) },
+  {
+    keys: ["f"],
+    shown: ["f"],
+    does: "flagged chunks only",
+    run: () => state.setFilter({ flagged: !state.filter.flagged }),
+  },
   { keys: ["s"], shown: ["s"], does: "show what was skipped", run: () => state.setSkipped(!state.showSkipped) },
   { keys: ["+", "="], shown: ["+"], does: "zoom in", run: () => stage.zoomBy(1) },
   { keys: ["-"], shown: ["−"], does: "zoom out", run: () => stage.zoomBy(-1) },
   { keys: ["0"], shown: ["0"], does: "fit to width", run: () => stage.setZoom(1) },
   { keys: ["["], shown: ["["], does: "older version", run: () => goToVersion(-1) },
   { keys: ["]"], shown: ["]"], does: "newer version", run: () => goToVersion(1) },
-  ...TABS.map((name, at) => ({ keys: [String(at + 1)], shown: at ? [] : ["1", "…", "5"], does: "tabs on the right", run: () => tabs.show(name) })),
+  ...TABS.map((name, at) => ({
+    keys: [String(at + 1)],
+    shown: at ? [] : ["1", "…", "5"],
+    does: "tabs on the right",
+    run: () => tabs.show(name),
+  })),
   { keys: ["?"], shown: ["?"], does: "this help", run: () => help.showModal() },
 ]);
 /** While the document is being read, pages appear as they finish. */
@@ -65,7 +75,8 @@ async function follow() {
     await new Promise((done) => setTimeout(done, POLL));
     await state.load();
     state.cache.clear();
-    if (state.pages.length && state.view?.status !== "ready") await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
+    if (state.pages.length && state.view?.status !== "ready")
+      await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
   }
   await proof.show();
 }
@@ -85,7 +96,9 @@ async function start() {
     goToVersion = await versions(state);
     await follow();
   } catch (error) {
-    byId("main").replaceChildren(failure(error, { retry: () => location.reload(), next: { href: "/", label: "All knowledge bases" } }));
+    byId("main").replaceChildren(
+      failure(error, { retry: () => location.reload(), next: { href: "/", label: "All knowledge bases" } }),
+    );
     byId("document-name").textContent = "Not shown";
   }
 }

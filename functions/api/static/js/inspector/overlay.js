@@ -14,7 +14,9 @@ export class PageOverlay extends HTMLElement {
   connectedCallback() {
     this.addEventListener("pointermove", (event) => this.#moved(event));
     this.addEventListener("pointerleave", () => this.#tell("box-hover", null));
-    this.addEventListener("click", (event) => this.#tell("box-pick", event.target.closest(".box")?.dataset.key ?? null));
+    this.addEventListener("click", (event) =>
+      this.#tell("box-pick", event.target.closest(".box")?.dataset.key ?? null),
+    );
   }
 
   /** Boxes as {key, type, label, flagged, rect: {x, y, w, h}}; a key may own several. */
@@ -29,7 +31,10 @@ export class PageOverlay extends HTMLElement {
 
   #make(box) {
     const skipped = box.type === "skipped";
-    const node = h("div", { class: `box${box.flagged ? " flagged" : ""}`, data: { key: box.key, type: box.type, label: box.label } });
+    const node = h("div", {
+      class: `box${box.flagged ? " flagged" : ""}`,
+      data: { key: box.key, type: box.type, label: box.label },
+    });
     place(node, box.rect);
     if (skipped) node.title = box.label;
     this.#boxes.set(box.key, [...(this.#boxes.get(box.key) ?? []), node]);
@@ -38,7 +43,8 @@ export class PageOverlay extends HTMLElement {
 
   /** Only boxes whose key is in `keys` (a Set) are shown; null shows all. */
   filter(keys) {
-    for (const [key, nodes] of this.#boxes) for (const node of nodes) node.hidden = keys !== null && node.dataset.type !== "skipped" && !keys.has(key);
+    for (const [key, nodes] of this.#boxes)
+      for (const node of nodes) node.hidden = keys !== null && node.dataset.type !== "skipped" && !keys.has(key);
   }
 
   /** Marks the active pair's box and, while one is pinned, the one that is previewed. */
@@ -59,7 +65,10 @@ export class PageOverlay extends HTMLElement {
 
   #tag(key) {
     const node = this.#boxes.get(key)?.[0];
-    if (!node) { this.#label.remove(); return; }
+    if (!node) {
+      this.#label.remove();
+      return;
+    }
     this.#label.textContent = node.dataset.label;
     this.#label.dataset.type = node.dataset.type;
     if (this.#label.parentNode !== node) node.append(this.#label);
@@ -71,9 +80,13 @@ export class PageOverlay extends HTMLElement {
   }
 
   /** The first element of a key, for measuring. */
-  nodeOf(key) { return this.#boxes.get(key)?.[0] ?? null; }
+  nodeOf(key) {
+    return this.#boxes.get(key)?.[0] ?? null;
+  }
 
-  get size() { return this.#boxes.size; }
+  get size() {
+    return this.#boxes.size;
+  }
 
   #moved(event) {
     const at = `${event.clientX},${event.clientY}`;
@@ -83,7 +96,9 @@ export class PageOverlay extends HTMLElement {
     this.#tell("box-hover", box && box.dataset.type !== "skipped" ? box.dataset.key : null);
   }
 
-  #tell(name, key) { this.dispatchEvent(new CustomEvent(name, { detail: key })); }
+  #tell(name, key) {
+    this.dispatchEvent(new CustomEvent(name, { detail: key }));
+  }
 }
 
 function place(node, { x, y, w, h: height }) {

@@ -6,7 +6,16 @@ import { confidence, count, dollars, duration, plural, words } from "../lib/form
 import { emptiness, failure, waiting } from "../lib/notice.js";
 
 const plainId = (reference) => reference.replace(/\[.*$/, "");
-const references = (op) => [op.fragment_ids, op.title_fragment_ids, op.caption_fragment_ids, op.label_fragment_ids, ...(op.rows ?? []).flat().map((cell) => cell.fragment_ids)].flat().filter(Boolean);
+const references = (op) =>
+  [
+    op.fragment_ids,
+    op.title_fragment_ids,
+    op.caption_fragment_ids,
+    op.label_fragment_ids,
+    ...(op.rows ?? []).flat().map((cell) => cell.fragment_ids),
+  ]
+    .flat()
+    .filter(Boolean);
 
 async function pageWith(state) {
   return call(`/v1/documents/${state.id}/pages/${state.page}?include=fragments,operations`);
@@ -21,7 +30,9 @@ async function fill(place, state, text, build) {
     if (state.page === page) place.replaceChildren(...nodes);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: () => fill(place, state, text, build), compact: true }));
-  } finally { done(); }
+  } finally {
+    done();
+  }
 }
 
 function previewing(node, overlay, rects) {
@@ -42,72 +53,224 @@ function operation(op, fragments, overlay) {
   const ids = references(op);
   const rects = ids.map((id) => fragments.get(plainId(id))?.box).filter(Boolean);
   if (op.op === "register_figure") rects.push(op.box);
-  const facts = [op.chunk_type ?? op.reason ?? op.figure_type, op.address ?? op.section, op.depth && `depth ${op.depth}`, op.rows && plural(op.rows.length, "row"), op.header_rows && plural(op.header_rows, "header row"), op.continues_previous_page && "continues the page before"].filter(Boolean);
-  return previewing(h("li", { class: "op", tabindex: "0", data: { op: op.op } },
-    h("div", { class: "op-head" }, h("code", {}, op.op), facts.map((fact) => h("span", { class: "tag" }, words(fact))), op.confidence !== undefined && h("span", { class: "op-confidence" }, confidence(op.confidence))),
-    h("p", { class: "op-text" }, ids.map((id) => textOf(id, fragments)).join(" ") || "no text"),
-    h("p", { class: "op-ids" }, ids.length > 8 ? `${ids.slice(0, 8).join(" ")} … ${count(ids.length)} in all` : ids.join(" "))), overlay, rects);
+  const facts = [
+    op.chunk_type ?? op.reason ?? op.figure_type,
+    op.address ?? op.section,
+    op.depth && `depth ${op.depth}`,
+    op.rows && plural(op.rows.length, "row"),
+    op.header_rows && plural(op.header_rows, "header row"),
+    op.continues_previous_page && "continues the page before",
+  ].filter(Boolean);
+  return previewing(
+    h(
+      "li",
+      { class: "op", tabindex: "0", data: { op: op.op } },
+      h(
+        "div",
+        { class: "op-head" },
+        h("code", {}, op.op),
+        facts.map((fact) => h("span", { class: "tag" }, words(fact))),
+        op.confidence !== undefined && h("span", { class: "op-confidence" }, confidence(op.confidence)),
+      ),
+      h("p", { class: "op-text" }, ids.map((id) => textOf(id, fragments)).join(" ") || "no text"),
+      h(
+        "p",
+        { class: "op-ids" },
+        ids.length > 8 ? `${ids.slice(0, 8).join(" ")} … ${count(ids.length)} in all` : ids.join(" "),
+      ),
+    ),
+    overlay,
+    rects,
+  );
 }
 
 export function operationsPanel(state, overlay) {
   const place = byId("panel-operations");
-  return () => fill(place, state, "Reading the operations of this page…", async () => {
-    const view = await pageWith(state);
-    const fragments = new Map((view.fragments ?? []).map((item) => [item.id, item]));
-    if (!view.operations?.length) return [emptiness("No operations", "Nothing was emitted for this page.")];
-    return [h("p", { class: "panel-note" }, "What the engine said about this page: only ids, never text. Code composed text and boxes from them."),
-      h("ol", { class: "ops plain" }, view.operations.map((op) => operation(op, fragments, overlay)))];
-  });
+  return () =>
+    fill(place, state, "Reading the operations of this page…", async () => {
+      const view = await pageWith(state);
+      const fragments = new Map((view.fragments ?? []).map((item) => [item.id, item]));
+      if (!view.operations?.length) return [emptiness("No operations", "Nothing was emitted for this page.")];
+      return [
+        h(
+          "p",
+          { class: "panel-note" },
+          "What the engine said about this page: only ids, never text. Code composed text and boxes from them.",
+        ),
+        h(
+          "ol",
+          { class: "ops plain" },
+          view.operations.map((op) => operation(op, fragments, overlay)),
+        ),
+      ];
+    });
 }
 
 function fragmentLine(item, overlay) {
-  const style = [item.font, `${item.size} pt`, item.bold && "bold", item.italic && "italic", item.superscript && "superscript"].filter(Boolean).join(", ");
-  return previewing(h("li", { class: "fragment", tabindex: "0", title: style }, h("span", { class: "fragment-id" }, item.id.replace(/^p\d+\./, "")), h("span", { class: `fragment-text${item.bold ? " bold" : ""}${item.mono ? " mono" : ""}` }, item.text)), overlay, [item.box]);
+  const style = [
+    item.font,
+    `${item.size} pt`,
+    item.bold && "bold",
+    item.italic && "italic",
+    item.superscript && "superscript",
+  ]
+    .filter(Boolean)
+    .join(", ");
+  return previewing(
+    h(
+      "li",
+      { class: "fragment", tabindex: "0", title: style },
+      h("span", { class: "fragment-id" }, item.id.replace(/^p\d+\./, "")),
+      h("span", { class: `fragment-text${item.bold ? " bold" : ""}${item.mono ? " mono" : ""}` }, item.text),
+    ),
+    overlay,
+    [item.box],
+  );
 }
 
 export function textPanel(state, overlay) {
   const place = byId("panel-text");
-  return () => fill(place, state, "Reading the text of this page…", async () => {
-    const { fragments } = await pageWith(state);
-    if (!fragments?.length) return [emptiness("No text layer", "This page holds no text of its own.")];
-    return [h("p", { class: "panel-note" }, `${plural(fragments.length, "fragment")} in reading order, as the source has them. Point at one to see it on the page.`),
-      h("ol", { class: "fragments plain" }, fragments.map((item) => fragmentLine(item, overlay)))];
-  });
+  return () =>
+    fill(place, state, "Reading the text of this page…", async () => {
+      const { fragments } = await pageWith(state);
+      if (!fragments?.length) return [emptiness("No text layer", "This page holds no text of its own.")];
+      return [
+        h(
+          "p",
+          { class: "panel-note" },
+          `${plural(fragments.length, "fragment")} in reading order, as the source has them. Point at one to see it on the page.`,
+        ),
+        h(
+          "ol",
+          { class: "fragments plain" },
+          fragments.map((item) => fragmentLine(item, overlay)),
+        ),
+      ];
+    });
 }
 
-const CHECKS = [["verbatim", "verbatim", "text equals the source, character by character"], ["boxes_exact", "boxes exact", "each box is the union of its fragments"], ["ocr", "from OCR", "read from an image, never called verbatim"], ["failed", "failed", "text that the source does not have"], ["unclaimed_fragments", "unclaimed", "fragments that no chunk and no skip accounts for"], ["second_reader", "second reader", "found again by an independent reading"]];
+const CHECKS = [
+  ["verbatim", "verbatim", "text equals the source, character by character"],
+  ["boxes_exact", "boxes exact", "each box is the union of its fragments"],
+  ["ocr", "from OCR", "read from an image, never called verbatim"],
+  ["failed", "failed", "text that the source does not have"],
+  ["unclaimed_fragments", "unclaimed", "fragments that no chunk and no skip accounts for"],
+  ["second_reader", "second reader", "found again by an independent reading"],
+];
 
 function verifyFailure(item) {
-  return h("li", { class: "verify-failure" }, h("a", { href: `?page=${item.page}&chunk=${item.chunk_id ?? ""}` }, `page ${item.page}`), ` ${words(item.check)}`,
-    h("dl", {}, h("dt", {}, "expected"), h("dd", {}, String(item.expected ?? "")), h("dt", {}, "found"), h("dd", {}, String(item.actual ?? ""))));
+  return h(
+    "li",
+    { class: "verify-failure" },
+    h("a", { href: `?page=${item.page}&chunk=${item.chunk_id ?? ""}` }, `page ${item.page}`),
+    ` ${words(item.check)}`,
+    h(
+      "dl",
+      {},
+      h("dt", {}, "expected"),
+      h("dd", {}, String(item.expected ?? "")),
+      h("dt", {}, "found"),
+      h("dd", {}, String(item.actual ?? "")),
+    ),
+  );
 }
 
 export function verifyPanel(state, proof) {
   const place = byId("panel-verify");
-  const show = (again = false) => fill(place, state, "Checking every chunk against the source…", async () => {
-    const report = await proof(again);
-    const ok = report.failed === 0 && report.unclaimed_fragments === 0;
-    return [h("p", { class: `verdict ${ok ? "ok" : "bad"}` }, ok ? "✓ Every chunk stands in the source as shown." : "✗ Some chunks differ from the source."),
-      h("p", { class: "panel-note" }, "The source file was read again and compared with what is stored. ", h("button", { type: "button", class: "button small", onclick: () => show(true) }, "Check again")),
-      h("dl", { class: "checks" }, h("div", {}, h("dt", {}, "chunks"), h("dd", {}, count(report.chunks))), CHECKS.map(([key, label, meaning]) => h("div", { title: meaning }, h("dt", {}, label, h("small", {}, meaning)), h("dd", {}, count(report[key]))))),
-      report.failures.length > 0 && h("ol", { class: "failures plain" }, report.failures.map(verifyFailure))].filter(Boolean);
-  });
+  const show = (again = false) =>
+    fill(place, state, "Checking every chunk against the source…", async () => {
+      const report = await proof(again);
+      const ok = report.failed === 0 && report.unclaimed_fragments === 0;
+      return [
+        h(
+          "p",
+          { class: `verdict ${ok ? "ok" : "bad"}` },
+          ok ? "✓ Every chunk stands in the source as shown." : "✗ Some chunks differ from the source.",
+        ),
+        h(
+          "p",
+          { class: "panel-note" },
+          "The source file was read again and compared with what is stored. ",
+          h("button", { type: "button", class: "button small", onclick: () => show(true) }, "Check again"),
+        ),
+        h(
+          "dl",
+          { class: "checks" },
+          h("div", {}, h("dt", {}, "chunks"), h("dd", {}, count(report.chunks))),
+          CHECKS.map(([key, label, meaning]) =>
+            h("div", { title: meaning }, h("dt", {}, label, h("small", {}, meaning)), h("dd", {}, count(report[key]))),
+          ),
+        ),
+        report.failures.length > 0 && h("ol", { class: "failures plain" }, report.failures.map(verifyFailure)),
+      ].filter(Boolean);
+    });
   return () => show();
 }
 
 function stageRow(stage, longest) {
-  return h("tr", {}, h("th", { scope: "row" }, stage.name), h("td", {}, stage.status), h("td", { class: "number" }, duration(stage.seconds)), h("td", { class: "bar-cell" }, h("i", { class: "time-bar", vars: { share: (stage.seconds ?? 0) / (longest || 1) } })));
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, stage.name),
+    h("td", {}, stage.status),
+    h("td", { class: "number" }, duration(stage.seconds)),
+    h(
+      "td",
+      { class: "bar-cell" },
+      h("i", { class: "time-bar", vars: { share: (stage.seconds ?? 0) / (longest || 1) } }),
+    ),
+  );
 }
 
 export function costPanel(state) {
   const place = byId("panel-cost");
-  return () => fill(place, state, "Reading what it took…", async () => {
-    const { document: item } = state;
-    const run = item.ingestion_id ? await call(`/v1/ingestions/${item.ingestion_id}`) : null;
-    const longest = Math.max(0, ...(run?.stages ?? []).map((stage) => stage.seconds ?? 0));
-    const fact = (label, value) => h("div", {}, h("dt", {}, label), h("dd", {}, value));
-    return [h("p", { class: "verdict" }, `${dollars(item.cost_usd)} in all`, h("small", {}, item.pages ? ` · ${dollars(item.cost_usd / item.pages)} a page · ${duration(item.seconds)}` : "")),
-      run && h("table", { class: "stage-table" }, h("caption", { class: "visually-hidden" }, "Time per stage"), h("thead", {}, h("tr", {}, ["Stage", "State", "Time", ""].map((text, at) => (at < 3 ? h("th", { scope: "col" }, text) : h("td", {}))))), h("tbody", {}, run.stages.map((stage) => stageRow(stage, longest)))),
-      h("dl", { class: "checks" }, fact("engine", item.engine ?? "–"), fact("extractor", item.extractor_version ?? "–"), fact("embedder", item.embedder_version ?? "–"), fact("source SHA-256", h("code", {}, `${item.source_hash.slice(0, 16)}…`)))].filter(Boolean);
-  });
+  return () =>
+    fill(place, state, "Reading what it took…", async () => {
+      const { document: item } = state;
+      const run = item.ingestion_id ? await call(`/v1/ingestions/${item.ingestion_id}`) : null;
+      const longest = Math.max(0, ...(run?.stages ?? []).map((stage) => stage.seconds ?? 0));
+      const fact = (label, value) => h("div", {}, h("dt", {}, label), h("dd", {}, value));
+      return [
+        h(
+          "p",
+          { class: "verdict" },
+          `${dollars(item.cost_usd)} in all`,
+          h(
+            "small",
+            {},
+            item.pages ? ` · ${dollars(item.cost_usd / item.pages)} a page · ${duration(item.seconds)}` : "",
+          ),
+        ),
+        run &&
+          h(
+            "table",
+            { class: "stage-table" },
+            h("caption", { class: "visually-hidden" }, "Time per stage"),
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                ["Stage", "State", "Time", ""].map((text, at) =>
+                  at < 3 ? h("th", { scope: "col" }, text) : h("td", {}),
+                ),
+              ),
+            ),
+            h(
+              "tbody",
+              {},
+              run.stages.map((stage) => stageRow(stage, longest)),
+            ),
+          ),
+        h(
+          "dl",
+          { class: "checks" },
+          fact("engine", item.engine ?? "–"),
+          fact("extractor", item.extractor_version ?? "–"),
+          fact("embedder", item.embedder_version ?? "–"),
+          fact("source SHA-256", h("code", {}, `${item.source_hash.slice(0, 16)}…`)),
+        ),
+      ].filter(Boolean);
+    });
 }

@@ -8,7 +8,12 @@ export function peek(state) {
   state.on("active", () => {
     const chunk = state.chunk(state.pinned);
     place.hidden = !chunk;
-    if (chunk) place.replaceChildren(h("b", {}, words(chunk.chunk_type)), h("span", {}, chunk.content), h("span", { class: "visually-hidden" }, " Show its card"));
+    if (chunk)
+      place.replaceChildren(
+        h("b", {}, words(chunk.chunk_type)),
+        h("span", {}, chunk.content),
+        h("span", { class: "visually-hidden" }, " Show its card"),
+      );
   });
   place.addEventListener("click", () => document.dispatchEvent(new CustomEvent("show-side", { detail: "pane" })));
 }

@@ -39,7 +39,9 @@ export class Stage {
     byId("zoom-out").addEventListener("click", () => this.zoomBy(-1));
     byId("zoom-fit").addEventListener("click", () => this.setZoom(1));
     byId("show-skipped").addEventListener("change", (event) => state.setSkipped(event.target.checked));
-    state.on("skipped", () => { byId("show-skipped").checked = state.showSkipped; });
+    state.on("skipped", () => {
+      byId("show-skipped").checked = state.showSkipped;
+    });
     new ResizeObserver(settled(() => this.#followActive(), 120)).observe(this.scroller);
   }
 
@@ -76,24 +78,48 @@ export class Stage {
   #message(view) {
     const place = byId("stage-message");
     if (view.status === "failed") {
-      place.replaceChildren(failure({ title: `Page ${view.page} could not be read`, detail: view.error }, { safe: "The other pages of this document are served.", compact: true }));
+      place.replaceChildren(
+        failure(
+          { title: `Page ${view.page} could not be read`, detail: view.error },
+          { safe: "The other pages of this document are served.", compact: true },
+        ),
+      );
     } else if (!view.image_url) {
-      place.replaceChildren(emptiness("No picture of this page yet", this.state.running ? "The document is still being read; the page appears here as soon as it is rendered." : "This source has no page images; its text is in the list of chunks."));
+      place.replaceChildren(
+        emptiness(
+          "No picture of this page yet",
+          this.state.running
+            ? "The document is still being read; the page appears here as soon as it is rendered."
+            : "This source has no page images; its text is in the list of chunks.",
+        ),
+      );
     } else place.replaceChildren();
   }
 
   /** What stands here while the document has no page at all. */
   wait() {
     this.sheet.hidden = true;
-    const text = this.state.running ? "Its pages appear here one by one as they are read." : this.state.document.error ?? "Nothing of it could be shown.";
+    const text = this.state.running
+      ? "Its pages appear here one by one as they are read."
+      : (this.state.document.error ?? "Nothing of it could be shown.");
     byId("stage-message").replaceChildren(emptiness("No pages yet", text));
     byId("cards").setAttribute("aria-busy", "false");
   }
 
   #imageFailed() {
     this.sheet.classList.remove("loading");
-    const retry = () => { const { src } = this.image; this.image.removeAttribute("src"); this.image.src = src; byId("stage-message").replaceChildren(); };
-    byId("stage-message").replaceChildren(failure({ title: "The picture of this page did not load" }, { safe: "Text and boxes are unaffected.", retry, compact: true }));
+    const retry = () => {
+      const { src } = this.image;
+      this.image.removeAttribute("src");
+      this.image.src = src;
+      byId("stage-message").replaceChildren();
+    };
+    byId("stage-message").replaceChildren(
+      failure(
+        { title: "The picture of this page did not load" },
+        { safe: "Text and boxes are unaffected.", retry, compact: true },
+      ),
+    );
   }
 
   #draw() {
@@ -148,7 +174,11 @@ export class Stage {
     this.sheet.style.setProperty("--zoom", zoom);
     byId("zoom-fit").textContent = zoom === 1 ? "fit" : `${Math.round(zoom * 100)} %`;
     const after = this.sheet.getBoundingClientRect();
-    this.scroller.scrollBy({ left: after.left + fx * after.width - point.x, top: after.top + fy * after.height - point.y, behavior: "instant" });
+    this.scroller.scrollBy({
+      left: after.left + fx * after.width - point.x,
+      top: after.top + fy * after.height - point.y,
+      behavior: "instant",
+    });
   }
 
   #focusPoint() {
@@ -162,13 +192,21 @@ export class Stage {
   #wheel(event) {
     if (!event.ctrlKey) return;
     event.preventDefault();
-    this.setZoom(Math.min(4, Math.max(0.5, this.zoom * Math.exp(-event.deltaY / 300))), { x: event.clientX, y: event.clientY });
+    this.setZoom(Math.min(4, Math.max(0.5, this.zoom * Math.exp(-event.deltaY / 300))), {
+      x: event.clientX,
+      y: event.clientY,
+    });
   }
 
   #prefetch() {
     for (const number of [this.state.page + 1, this.state.page - 1]) {
       if (this.state.running || !this.state.pages[number - 1]) continue;
-      this.state.fetchPage(number).then((view) => { if (view.image_url) h("img").src = view.image_url; }, () => {});
+      this.state.fetchPage(number).then(
+        (view) => {
+          if (view.image_url) h("img").src = view.image_url;
+        },
+        () => {},
+      );
     }
   }
 }

@@ -19,23 +19,39 @@ export class State extends EventTarget {
     this.cache = new Map();
   }
 
-  on(name, listener) { this.addEventListener(name, (event) => listener(event.detail ?? {})); }
+  on(name, listener) {
+    this.addEventListener(name, (event) => listener(event.detail ?? {}));
+  }
 
-  emit(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
+  emit(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
 
-  get chunks() { return this.view?.items ?? []; }
+  get chunks() {
+    return this.view?.items ?? [];
+  }
 
-  get active() { return this.pinned ?? this.hovered; }
+  get active() {
+    return this.pinned ?? this.hovered;
+  }
 
-  get running() { return this.document.status === "queued" || this.document.status === "running"; }
+  get running() {
+    return this.document.status === "queued" || this.document.status === "running";
+  }
 
-  chunk(id) { return this.chunks.find((item) => item.id === id); }
+  chunk(id) {
+    return this.chunks.find((item) => item.id === id);
+  }
 
   /** The chunks that pass the filter, in document order. */
   get shown() {
     const { types, below, flagged } = this.filter;
-    return this.chunks.filter((item) =>
-      (types.size === 0 || types.has(item.chunk_type)) && (below === null || item.confidence < below) && (!flagged || item.flags.length > 0));
+    return this.chunks.filter(
+      (item) =>
+        (types.size === 0 || types.has(item.chunk_type)) &&
+        (below === null || item.confidence < below) &&
+        (!flagged || item.flags.length > 0),
+    );
   }
 
   async load() {

@@ -17,18 +17,39 @@ export class Strip {
     const src = `/v1/documents/${this.state.id}/pages/${row.page}/image?size=thumb`;
     const ratio = row.width_pt ? `${row.width_pt} / ${row.height_pt}` : "17 / 22";
     const ready = row.status !== "queued";
-    return h("span", { class: `thumb${ready ? "" : " waiting-page"}`, vars: { ratio } }, ready && row.width_pt !== null && h("img", { src, alt: "", loading: "lazy", decoding: "async" }));
+    return h(
+      "span",
+      { class: `thumb${ready ? "" : " waiting-page"}`, vars: { ratio } },
+      ready && row.width_pt !== null && h("img", { src, alt: "", loading: "lazy", decoding: "async" }),
+    );
   }
 
   #label(row) {
-    const state = row.status === "failed" ? "failed" : row.confidence === null ? row.status : `confidence ${confidence(row.confidence)}`;
+    const state =
+      row.status === "failed"
+        ? "failed"
+        : row.confidence === null
+          ? row.status
+          : `confidence ${confidence(row.confidence)}`;
     return [`Page ${row.page}`, state, ...row.flags.map(words)].join(", ");
   }
 
   #item(row) {
     const tier = row.status === "failed" ? "red" : row.confidence === null ? null : tierOf(row.confidence);
-    return h("a", { href: `?page=${row.page}`, class: `strip-item${row.status === "failed" ? " failed" : ""}`, data: { page: row.page }, "aria-label": this.#label(row), title: this.#label(row) },
-      this.#thumb(row), tier && h("i", { class: `dot tier-${tier}` }), row.flags.length > 0 && h("i", { class: "strip-flag" }, "⚑"), h("span", { class: "strip-number" }, row.page));
+    return h(
+      "a",
+      {
+        href: `?page=${row.page}`,
+        class: `strip-item${row.status === "failed" ? " failed" : ""}`,
+        data: { page: row.page },
+        "aria-label": this.#label(row),
+        title: this.#label(row),
+      },
+      this.#thumb(row),
+      tier && h("i", { class: `dot tier-${tier}` }),
+      row.flags.length > 0 && h("i", { class: "strip-flag" }, "⚑"),
+      h("span", { class: "strip-number" }, row.page),
+    );
   }
 
   /** Rows that have not changed keep their element, so that a poll moves nothing. */
@@ -43,7 +64,8 @@ export class Strip {
 
   #draw() {
     this.nodes = this.state.pages.map((row) => this.#reuse(row));
-    if (this.place.children.length !== this.nodes.length || this.nodes.some((node) => !node.isConnected)) this.place.replaceChildren(...this.nodes);
+    if (this.place.children.length !== this.nodes.length || this.nodes.some((node) => !node.isConnected))
+      this.place.replaceChildren(...this.nodes);
     this.place.onclick = (event) => {
       const link = event.target.closest("a");
       if (!link || event.metaKey || event.ctrlKey) return;
@@ -59,7 +81,9 @@ export class Strip {
     if (!node) return;
     node.setAttribute("aria-current", "page");
     const vertical = this.place.scrollHeight > this.place.clientHeight + 4;
-    const middle = vertical ? { top: node.offsetTop - this.place.clientHeight / 2 + node.offsetHeight / 2 } : { left: node.offsetLeft - this.place.clientWidth / 2 + node.offsetWidth / 2 };
+    const middle = vertical
+      ? { top: node.offsetTop - this.place.clientHeight / 2 + node.offsetHeight / 2 }
+      : { left: node.offsetLeft - this.place.clientWidth / 2 + node.offsetWidth / 2 };
     const far = Math.abs((middle.top ?? 0) - this.place.scrollTop) > 2500;
     this.place.scrollTo({ ...middle, behavior: calm() || far ? "auto" : "smooth" });
   }

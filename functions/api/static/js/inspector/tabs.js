@@ -12,7 +12,10 @@ export function tabList(root, choose) {
     }
     choose(tab);
   };
-  root.addEventListener("click", (event) => { const tab = event.target.closest('[role="tab"]'); if (tab) select(tab); });
+  root.addEventListener("click", (event) => {
+    const tab = event.target.closest('[role="tab"]');
+    if (tab) select(tab);
+  });
   root.addEventListener("keydown", (event) => {
     const to = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!to) return;

@@ -14,7 +14,11 @@ export class VirtualList {
     this.runway = document.createElement("div");
     this.runway.className = "runway";
     scroller.replaceChildren(this.runway);
-    scroller.addEventListener("scroll", perFrame(() => this.draw()), { passive: true });
+    scroller.addEventListener(
+      "scroll",
+      perFrame(() => this.draw()),
+      { passive: true },
+    );
     this.width = 0;
     this.pending = null;
     new ResizeObserver(perFrame(() => this.#resized())).observe(scroller);
@@ -40,7 +44,11 @@ export class VirtualList {
 
   #layout() {
     let top = 0;
-    this.tops = this.items.map((item) => { const at = top; top += (this.heights.get(item.id) ?? this.estimate) + this.gap; return at; });
+    this.tops = this.items.map((item) => {
+      const at = top;
+      top += (this.heights.get(item.id) ?? this.estimate) + this.gap;
+      return at;
+    });
     this.runway.style.height = `${Math.max(0, top - this.gap)}px`;
   }
 
@@ -71,7 +79,11 @@ export class VirtualList {
     this.#layout();
     const wanted = this.#wanted();
     const keep = new Set(wanted.map((at) => this.items[at].id));
-    for (const [id, node] of this.nodes) if (!keep.has(id)) { node.remove(); this.nodes.delete(id); }
+    for (const [id, node] of this.nodes)
+      if (!keep.has(id)) {
+        node.remove();
+        this.nodes.delete(id);
+      }
     const fresh = wanted.filter((at) => this.#ensure(at) || measureAll || !this.heights.has(this.items[at].id));
     if (fresh.length) this.#measure(fresh);
     for (const at of wanted) this.nodes.get(this.items[at].id).style.top = `${this.tops[at]}px`;
@@ -119,7 +131,11 @@ export class VirtualList {
     if (target === null) return;
     const near = Math.abs(target - this.scroller.scrollTop) < this.scroller.clientHeight * 1.5;
     this.scroller.scrollTo({ top: target, behavior: near && !calm() ? "smooth" : "instant" });
-    if (!near) { this.draw(); const again = this.#target(at); if (again !== null) this.scroller.scrollTop = again; }
+    if (!near) {
+      this.draw();
+      const again = this.#target(at);
+      if (again !== null) this.scroller.scrollTop = again;
+    }
   }
 
   #target(at) {
@@ -131,5 +147,7 @@ export class VirtualList {
     return height > view ? top : top + height / 2 - view / 2;
   }
 
-  nodeOf(id) { return this.nodes.get(id) ?? null; }
+  nodeOf(id) {
+    return this.nodes.get(id) ?? null;
+  }
 }

@@ -22,7 +22,12 @@ async function send(path, options) {
     return await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError({ status: 0, title: "The server cannot be reached", detail: "Check that it is running, then try again.", request_id: null });
+    throw new ApiError({
+      status: 0,
+      title: "The server cannot be reached",
+      detail: "Check that it is running, then try again.",
+      request_id: null,
+    });
   }
 }
 
@@ -31,7 +36,12 @@ export async function call(path, { method = "GET", body, signal } = {}) {
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET") headers["idempotency-key"] = crypto.randomUUID();
-  const response = await send(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
+  const response = await send(path, {
+    method,
+    headers,
+    signal,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
   if (!response.ok) throw await problemOf(response);
   return response.status === 204 ? null : response.json();
 }

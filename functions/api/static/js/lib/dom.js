@@ -52,7 +52,10 @@ export function perFrame(work) {
   return () => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => { asked = false; work(); });
+    requestAnimationFrame(() => {
+      asked = false;
+      work();
+    });
   };
 }
 

@@ -7,7 +7,8 @@ export const count = (value) => NUMBER.format(value ?? 0);
 export const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
 /** Confidence with two digits; never rounded up to 1.00. */
-export const confidence = (value) => (value === null || value === undefined ? "–" : (Math.floor(value * 100) / 100).toFixed(2));
+export const confidence = (value) =>
+  value === null || value === undefined ? "–" : (Math.floor(value * 100) / 100).toFixed(2);
 
 /** Tier thresholds as in the API: green from .85, yellow from .70. */
 export const tierOf = (value) => (value >= 0.85 ? "green" : value >= 0.7 ? "yellow" : "red");
@@ -20,7 +21,8 @@ export function duration(seconds) {
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 }
 
-export const milliseconds = (value) => (value === null || value === undefined ? "–" : value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`);
+export const milliseconds = (value) =>
+  value === null || value === undefined ? "–" : value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`;
 
 export const dollars = (value) => (value === 0 ? "$0.00" : value < 0.01 ? "< $0.01" : `$${value.toFixed(2)}`);
 
@@ -30,7 +32,14 @@ export function bytes(value) {
   return `${(value / 1024 ** 2).toFixed(1)} MB`;
 }
 
-const STEPS = [[60, "second", 1], [3600, "minute", 60], [86400, "hour", 3600], [2592000, "day", 86400], [31536000, "month", 2592000], [Infinity, "year", 31536000]];
+const STEPS = [
+  [60, "second", 1],
+  [3600, "minute", 60],
+  [86400, "hour", 3600],
+  [2592000, "day", 86400],
+  [31536000, "month", 2592000],
+  [Infinity, "year", 31536000],
+];
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 export function age(iso, now = Date.now()) {
@@ -43,4 +52,9 @@ export function age(iso, now = Date.now()) {
 const WORDS = { table_row: "table row", page_number: "page number", repeated_table_header: "repeated table header" };
 export const words = (name) => WORDS[name] ?? String(name).replaceAll("_", " ");
 
-export const INDEX_LABEL = { lookup_section: "look-up", fts_search: "full text", vector_search: "vector", rerank: "rerank" };
+export const INDEX_LABEL = {
+  lookup_section: "look-up",
+  fts_search: "full text",
+  vector_search: "vector",
+  rerank: "rerank",
+};

@@ -10,8 +10,15 @@ export function attachMenu(root, label, panel, className = "pill") {
   panel.id = `menu-panel-${made}`;
   panel.hidden = true;
   panel.classList.add("menu-panel");
-  const button = h("button", { type: "button", class: `${className} menu-button`, "aria-expanded": "false", "aria-controls": panel.id }, label);
-  const open = (yes) => { panel.hidden = !yes; button.setAttribute("aria-expanded", String(yes)); };
+  const button = h(
+    "button",
+    { type: "button", class: `${className} menu-button`, "aria-expanded": "false", "aria-controls": panel.id },
+    label,
+  );
+  const open = (yes) => {
+    panel.hidden = !yes;
+    button.setAttribute("aria-expanded", String(yes));
+  };
   button.addEventListener("click", () => open(panel.hidden));
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || panel.hidden) return;
@@ -19,8 +26,12 @@ export function attachMenu(root, label, panel, className = "pill") {
     open(false);
     button.focus();
   });
-  root.addEventListener("focusout", (event) => { if (event.relatedTarget && !root.contains(event.relatedTarget)) open(false); });
-  document.addEventListener("pointerdown", (event) => { if (!root.contains(event.target)) open(false); });
+  root.addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !root.contains(event.relatedTarget)) open(false);
+  });
+  document.addEventListener("pointerdown", (event) => {
+    if (!root.contains(event.target)) open(false);
+  });
   root.replaceChildren(button, panel);
   return { button, close: () => open(false) };
 }

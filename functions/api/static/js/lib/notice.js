@@ -17,25 +17,39 @@ export function failure(error, { safe = "Your documents are not affected.", retr
   if (error instanceof Error && !(error instanceof ApiError)) console.error(error);
   const title = error.title ?? "Something went wrong in this page";
   const detail = error.detail ?? error.message;
-  return h("section", { class: `notice-panel failed${compact ? " compact" : ""}`, role: "alert" },
+  return h(
+    "section",
+    { class: `notice-panel failed${compact ? " compact" : ""}`, role: "alert" },
     h("h2", {}, title),
     detail && detail !== title && h("p", {}, detail),
     h("p", { class: "muted" }, safe),
-    h("div", { class: "notice-actions" },
+    h(
+      "div",
+      { class: "notice-actions" },
       retry && error.status !== 404 && h("button", { type: "button", class: "button", onclick: retry }, "Try again"),
-      next && h("a", { class: "button quiet", href: next.href }, next.label)),
-    error.requestId && requestLine(error.requestId));
+      next && h("a", { class: "button quiet", href: next.href }, next.label),
+    ),
+    error.requestId && requestLine(error.requestId),
+  );
 }
 
 /** A calm panel for a place where nothing is yet. */
 export function emptiness(title, text, ...actions) {
-  return h("section", { class: "notice-panel" }, h("h2", {}, title), h("p", { class: "muted" }, text),
-    actions.length > 0 && h("div", { class: "notice-actions" }, ...actions));
+  return h(
+    "section",
+    { class: "notice-panel" },
+    h("h2", {}, title),
+    h("p", { class: "muted" }, text),
+    actions.length > 0 && h("div", { class: "notice-actions" }, ...actions),
+  );
 }
 
 /** Shows `text` in `place` only when the wait exceeds 300 ms; returns the function that ends the wait. */
 export function waiting(place, text) {
   const line = h("p", { class: "waiting", role: "status" }, text);
   const timer = setTimeout(() => place.prepend(line), 300);
-  return () => { clearTimeout(timer); line.remove(); };
+  return () => {
+    clearTimeout(timer);
+    line.remove();
+  };
 }

@@ -6,44 +6,96 @@ import { emptiness } from "../lib/notice.js";
 import { placeOf, titleOf } from "./places.js";
 
 function badge(index) {
-  return h("span", { class: "index-badge", data: { index: index.name } }, h("b", {}, INDEX_LABEL[index.name]), ` #${index.rank}`, index.score !== null && h("span", { class: "index-score" }, index.score.toFixed(index.score < 10 ? 3 : 1)));
+  return h(
+    "span",
+    { class: "index-badge", data: { index: index.name } },
+    h("b", {}, INDEX_LABEL[index.name]),
+    ` #${index.rank}`,
+    index.score !== null && h("span", { class: "index-score" }, index.score.toFixed(index.score < 10 ? 3 : 1)),
+  );
 }
 
-const boost = (item) => h("span", { class: "index-badge boost" }, h("b", {}, words(item.name)), ` ×${item.factor.toFixed(2)}`, item.from_rank !== item.to_rank && ` #${item.from_rank} → #${item.to_rank}`);
+const boost = (item) =>
+  h(
+    "span",
+    { class: "index-badge boost" },
+    h("b", {}, words(item.name)),
+    ` ×${item.factor.toFixed(2)}`,
+    item.from_rank !== item.to_rank && ` #${item.from_rank} → #${item.to_rank}`,
+  );
 
 /** The text with the query's words marked; short words are left alone unless they hold a digit, as addresses do. */
 function marked(text, query) {
   const found = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.]*[\p{L}\p{N}]/gu) ?? [];
-  const terms = [...new Set(found)].filter((term) => term.length > 3 || /\d/.test(term)).map((term) => term.replaceAll(".", "\\."));
+  const terms = [...new Set(found)]
+    .filter((term) => term.length > 3 || /\d/.test(term))
+    .map((term) => term.replaceAll(".", "\\."));
   if (!terms.length) return [text];
-  return text.split(new RegExp(`((?<![\\p{L}\\p{N}])(?:${terms.join("|")}))`, "giu")).map((part, at) => (at % 2 ? h("mark", {}, part) : part));
+  return text
+    .split(new RegExp(`((?<![\\p{L}\\p{N}])(?:${terms.join("|")}))`, "giu"))
+    .map((part, at) => (at % 2 ? h("mark", {}, part) : part));
 }
 
 function source(hit, place) {
-  return h("div", { class: "hit-source" },
+  return h(
+    "div",
+    { class: "hit-source" },
     h("span", { class: "hit-document" }, place.name),
     place.version && h("span", { class: "tag" }, place.older ? `${place.version}, older` : place.version),
     h("span", { class: "hit-section" }, [hit.chunk.section_id, titleOf(hit.chunk)].filter(Boolean).join(" ")),
     place.box && h("span", {}, `p. ${place.page}`),
     h("span", { class: "hit-type" }, words(hit.chunk.chunk_type)),
-    hit.chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)));
+    hit.chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
+  );
 }
 
 function hitItem(hit, at, query) {
   const place = placeOf(hit);
   const found = hit.indexes.map((index) => INDEX_LABEL[index.name]).join(", ");
-  return h("li", { class: "hit", data: { chunk: hit.chunk.id } },
-    h("span", { class: "stripes", "aria-hidden": "true" }, hit.indexes.map((index) => h("i", { data: { index: index.name } }))),
+  return h(
+    "li",
+    { class: "hit", data: { chunk: hit.chunk.id } },
+    h(
+      "span",
+      { class: "stripes", "aria-hidden": "true" },
+      hit.indexes.map((index) => h("i", { data: { index: index.name } })),
+    ),
     h("span", { class: "hit-rank", "aria-hidden": "true" }, at + 1),
-    h("div", { class: "hit-body" }, source(hit, place),
-      h("a", { class: "hit-text", href: place.href, data: { preview: JSON.stringify({ image: place.image, box: place.box, name: place.name }) }, "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${hit.chunk.content.slice(0, 200)}` }, marked(hit.chunk.content, query)),
-      h("div", { class: "badges" }, hit.indexes.map(badge), hit.boosts.map(boost), h("span", { class: "hit-score", title: "Fused score" }, hit.score ? hit.score.toFixed(4) : ""))));
+    h(
+      "div",
+      { class: "hit-body" },
+      source(hit, place),
+      h(
+        "a",
+        {
+          class: "hit-text",
+          href: place.href,
+          data: { preview: JSON.stringify({ image: place.image, box: place.box, name: place.name }) },
+          "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${hit.chunk.content.slice(0, 200)}`,
+        },
+        marked(hit.chunk.content, query),
+      ),
+      h(
+        "div",
+        { class: "badges" },
+        hit.indexes.map(badge),
+        hit.boosts.map(boost),
+        h("span", { class: "hit-score", title: "Fused score" }, hit.score ? hit.score.toFixed(4) : ""),
+      ),
+    ),
+  );
 }
 
 function nothing(query, lookup) {
   return lookup
-    ? emptiness(`No section “${query}” here`, "Addresses are matched with or without spaces, “§” and capital letters. Try Search for words, or widen what is searched.")
-    : emptiness("Nothing found", `No chunk in this scope matches “${query}”. Try other words, another index, or widen what is searched.`);
+    ? emptiness(
+        `No section “${query}” here`,
+        "Addresses are matched with or without spaces, “§” and capital letters. Try Search for words, or widen what is searched.",
+      )
+    : emptiness(
+        "Nothing found",
+        `No chunk in this scope matches “${query}”. Try other words, another index, or widen what is searched.`,
+      );
 }
 
 const sectionName = ({ section }) => [section.address, section.title].filter(Boolean).join(" ");
@@ -52,7 +104,24 @@ const sectionName = ({ section }) => [section.address, section.title].filter(Boo
 export function hitList(result, query, { lookup = false } = {}) {
   if (result.hits.length === 0) return nothing(query, lookup);
   const sections = (result.sections ?? []).map((found) => h("span", { class: "pill" }, sectionName(found)));
-  return h("div", {},
-    h("div", { class: "hits-head" }, h("h2", {}, lookup ? "Section" : "Hits"), h("span", { class: "muted" }, `${plural(result.hits.length, lookup ? "chunk" : "hit")} in ${milliseconds(result.latency_ms)}${lookup ? ", document order" : ""}`), sections),
-    h("ol", { class: "hits plain" }, result.hits.map((hit, at) => hitItem(hit, at, query))));
+  return h(
+    "div",
+    {},
+    h(
+      "div",
+      { class: "hits-head" },
+      h("h2", {}, lookup ? "Section" : "Hits"),
+      h(
+        "span",
+        { class: "muted" },
+        `${plural(result.hits.length, lookup ? "chunk" : "hit")} in ${milliseconds(result.latency_ms)}${lookup ? ", document order" : ""}`,
+      ),
+      sections,
+    ),
+    h(
+      "ol",
+      { class: "hits plain" },
+      result.hits.map((hit, at) => hitItem(hit, at, query)),
+    ),
+  );
 }

@@ -13,7 +13,11 @@ import { traceView } from "./trace.js";
 const form = byId("query-form");
 const input = byId("query");
 const places = { answer: byId("answer"), hits: byId("hits"), trace: byId("trace") };
-const PLACEHOLDER = { ask: "Ask a question", search: "Search for words or meaning", lookup: "An address, such as C7.6.2" };
+const PLACEHOLDER = {
+  ask: "Ask a question",
+  search: "Search for words or meaning",
+  lookup: "An address, such as C7.6.2",
+};
 const address = new URL(location.href).searchParams;
 const scope = new Scope(byId("scope"));
 const options = new Options(byId("query-options"), address);
@@ -21,7 +25,9 @@ let turn = null;
 
 const mode = () => form.elements.mode.value;
 
-function show(place, ...nodes) { places[place].replaceChildren(...nodes.filter(Boolean)); }
+function show(place, ...nodes) {
+  places[place].replaceChildren(...nodes.filter(Boolean));
+}
 
 function remember(query) {
   const url = new URL(location.href);
@@ -54,7 +60,11 @@ async function ask(query, signal) {
 }
 
 const WORK = { ask, search, lookup };
-const WAIT = { ask: "Choosing the evidence, then writing from it alone…", search: "Asking the indexes…", lookup: "Looking the address up…" };
+const WAIT = {
+  ask: "Choosing the evidence, then writing from it alone…",
+  search: "Asking the indexes…",
+  lookup: "Looking the address up…",
+};
 
 async function showTrace(result, signal) {
   const trace = await call(`/v1/traces/${result.trace_id}`, { signal });
@@ -63,7 +73,10 @@ async function showTrace(result, signal) {
 
 async function run() {
   const query = input.value.trim();
-  if (!query) { input.focus(); return; }
+  if (!query) {
+    input.focus();
+    return;
+  }
   remember(query);
   turn?.abort();
   turn = new AbortController();
@@ -78,14 +91,29 @@ async function run() {
     if (error.name === "AbortError") return;
     show("hits", failure(error, { safe: "Nothing was changed by asking.", retry: run }));
     show("trace");
-  } finally { done(); }
+  } finally {
+    done();
+  }
 }
 
 function welcome() {
   if (scope.total === 0) {
-    show("hits", emptiness("There is nothing to search yet", "Add documents to a knowledge base first; then ask here.", link("/", "Knowledge bases")));
+    show(
+      "hits",
+      emptiness(
+        "There is nothing to search yet",
+        "Add documents to a knowledge base first; then ask here.",
+        link("/", "Knowledge bases"),
+      ),
+    );
   } else {
-    show("hits", emptiness("Ask, search, or look something up", "Every answer cites the chunks it stands on. Every hit says which index found it, at which rank, and opens on its page at the exact box."));
+    show(
+      "hits",
+      emptiness(
+        "Ask, search, or look something up",
+        "Every answer cites the chunks it stands on. Every hit says which index found it, at which rank, and opens on its page at the exact box.",
+      ),
+    );
   }
 }
 
@@ -103,13 +131,20 @@ function setMode() {
   options.draw(mode());
 }
 
-form.addEventListener("submit", (event) => { event.preventDefault(); run(); });
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  run();
+});
 form.addEventListener("change", (event) => {
   if (event.target.name === "mode") setMode();
   if (input.value.trim() && document.body.classList.contains("has-run")) run();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "/" && !event.target.closest("input, textarea, select")) { event.preventDefault(); input.focus(); input.select(); }
+  if (event.key === "/" && !event.target.closest("input, textarea, select")) {
+    event.preventDefault();
+    input.focus();
+    input.select();
+  }
 });
 attachPreview(byId("preview"), document.body);
 
@@ -124,7 +159,10 @@ async function start() {
     return;
   }
   if (input.value && scope.total) await run();
-  else { welcome(); input.focus(); }
+  else {
+    welcome();
+    input.focus();
+  }
 }
 
 start();

@@ -3,7 +3,11 @@
 import { h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
 
-const INDEXES = [["hybrid", "all indexes"], ["fts", "full text"], ["vector", "vector"]];
+const INDEXES = [
+  ["hybrid", "all indexes"],
+  ["fts", "full text"],
+  ["vector", "vector"],
+];
 const TYPES = ["text", "list", "table_row", "table", "figure", "heading", "code", "footnote"];
 
 export class Options {
@@ -16,24 +20,61 @@ export class Options {
   }
 
   #select(label, value, choices, set) {
-    return h("label", { class: "option" }, h("span", {}, label), h("select", { onchange: (event) => set(event.target.value) },
-      choices.map(([name, text]) => h("option", { value: name, selected: String(value) === String(name) }, text))));
+    return h(
+      "label",
+      { class: "option" },
+      h("span", {}, label),
+      h(
+        "select",
+        { onchange: (event) => set(event.target.value) },
+        choices.map(([name, text]) => h("option", { value: name, selected: String(value) === String(name) }, text)),
+      ),
+    );
   }
 
   draw(mode) {
     const ranked = [
-      this.#select("Index", this.index, INDEXES, (value) => { this.index = value; }),
-      this.#select("Hits", this.k, [5, 10, 20, 50].map((k) => [k, k]), (value) => { this.k = Number(value); }),
-      this.#select("Type", this.type, [["", "any"], ...TYPES.map((type) => [type, words(type)])], (value) => { this.type = value; }),
+      this.#select("Index", this.index, INDEXES, (value) => {
+        this.index = value;
+      }),
+      this.#select(
+        "Hits",
+        this.k,
+        [5, 10, 20, 50].map((k) => [k, k]),
+        (value) => {
+          this.k = Number(value);
+        },
+      ),
+      this.#select("Type", this.type, [["", "any"], ...TYPES.map((type) => [type, words(type)])], (value) => {
+        this.type = value;
+      }),
     ];
-    const below = h("label", { class: "option" }, h("input", { type: "checkbox", checked: this.recursive, onchange: (event) => { this.recursive = event.target.checked; } }), h("span", {}, "with everything below it"));
+    const below = h(
+      "label",
+      { class: "option" },
+      h("input", {
+        type: "checkbox",
+        checked: this.recursive,
+        onchange: (event) => {
+          this.recursive = event.target.checked;
+        },
+      }),
+      h("span", {}, "with everything below it"),
+    );
     this.place.replaceChildren(...(mode === "lookup" ? [below] : ranked));
   }
 
-  searchBody() { return { index: this.index, k: this.k, types: this.type ? [this.type] : null }; }
+  searchBody() {
+    return { index: this.index, k: this.k, types: this.type ? [this.type] : null };
+  }
 
   address(mode) {
     if (mode === "lookup") return { index: "", k: "", type: "", below: this.recursive ? "" : "no" };
-    return { index: this.index === "hybrid" ? "" : this.index, k: this.k === 10 ? "" : this.k, type: this.type, below: "" };
+    return {
+      index: this.index === "hybrid" ? "" : this.index,
+      k: this.k === 10 ? "" : this.k,
+      type: this.type,
+      below: "",
+    };
   }
 }

@@ -12,7 +12,12 @@ function crop(box) {
   const width = WIDTH * zoom;
   const mark = h("i", { class: "preview-box" });
   const sheet = h("div", { class: "preview-sheet" }, image, mark);
-  Object.assign(mark.style, { left: `${box.x * 100}%`, top: `${box.y * 100}%`, width: `${box.w * 100}%`, height: `${box.h * 100}%` });
+  Object.assign(mark.style, {
+    left: `${box.x * 100}%`,
+    top: `${box.y * 100}%`,
+    width: `${box.w * 100}%`,
+    height: `${box.h * 100}%`,
+  });
   sheet.style.width = `${width}px`;
   image.addEventListener("load", () => {
     const height = (width * image.naturalHeight) / image.naturalWidth;
@@ -28,7 +33,10 @@ function crop(box) {
 /** Previews in `place` for every element inside `root` that carries `data-preview`. */
 export function attachPreview(place, root) {
   let timer = 0;
-  const hide = () => { clearTimeout(timer); place.hidden = true; };
+  const hide = () => {
+    clearTimeout(timer);
+    place.hidden = true;
+  };
   const show = (anchor) => {
     const { image, box, name } = JSON.parse(anchor.dataset.preview);
     if (!image) return;
@@ -44,12 +52,16 @@ export function attachPreview(place, root) {
     clearTimeout(timer);
     timer = setTimeout(() => show(anchor), DELAY);
   };
-  const leave = (event) => { if (event.target.closest?.("[data-preview]")) hide(); };
+  const leave = (event) => {
+    if (event.target.closest?.("[data-preview]")) hide();
+  };
   root.addEventListener("pointerover", enter);
   root.addEventListener("pointerout", leave);
   root.addEventListener("focusin", enter);
   root.addEventListener("focusout", leave);
-  root.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
   addEventListener("scroll", hide, { passive: true, capture: true });
 }
 

@@ -13,7 +13,9 @@ export class Scope {
     this.superseded = false;
   }
 
-  get total() { return this.items.reduce((sum, kb) => sum + kb.chunks, 0); }
+  get total() {
+    return this.items.reduce((sum, kb) => sum + kb.chunks, 0);
+  }
 
   /** Reads the knowledge bases; `slugs` (comma separated) are chosen, else all that hold something. */
   async load(slugs) {
@@ -22,7 +24,14 @@ export class Scope {
     const named = this.items.filter((kb) => wanted.has(kb.slug));
     const chosen = named.length ? named : this.items.filter((kb) => kb.chunks > 0);
     this.chosen = new Set(chosen.map((kb) => kb.id));
-    const panel = h("fieldset", { class: "scope-panel" }, h("legend", {}, "Search in"), this.items.map((kb) => this.#choice(kb)), h("hr"), this.#older());
+    const panel = h(
+      "fieldset",
+      { class: "scope-panel" },
+      h("legend", {}, "Search in"),
+      this.items.map((kb) => this.#choice(kb)),
+      h("hr"),
+      this.#older(),
+    );
     this.menu = attachMenu(this.root, "", panel, "button");
     this.#label();
   }
@@ -31,25 +40,53 @@ export class Scope {
     const toggle = (event) => {
       if (event.target.checked) this.chosen.add(kb.id);
       else this.chosen.delete(kb.id);
-      if (this.chosen.size === 0) { this.chosen.add(kb.id); event.target.checked = true; }
+      if (this.chosen.size === 0) {
+        this.chosen.add(kb.id);
+        event.target.checked = true;
+      }
       this.#label();
     };
-    return h("label", { class: "scope-item" }, h("input", { type: "checkbox", checked: this.chosen.has(kb.id), onchange: toggle }), h("span", {}, kb.name), h("small", {}, `${plural(kb.documents, "document")}, ${count(kb.chunks)} chunks`));
+    return h(
+      "label",
+      { class: "scope-item" },
+      h("input", { type: "checkbox", checked: this.chosen.has(kb.id), onchange: toggle }),
+      h("span", {}, kb.name),
+      h("small", {}, `${plural(kb.documents, "document")}, ${count(kb.chunks)} chunks`),
+    );
   }
 
   #older() {
-    const toggle = (event) => { this.superseded = event.target.checked; this.#label(); };
-    return h("label", { class: "scope-item" }, h("input", { type: "checkbox", onchange: toggle }), h("span", {}, "older versions, too"), h("small", {}, "else current ones only"));
+    const toggle = (event) => {
+      this.superseded = event.target.checked;
+      this.#label();
+    };
+    return h(
+      "label",
+      { class: "scope-item" },
+      h("input", { type: "checkbox", onchange: toggle }),
+      h("span", {}, "older versions, too"),
+      h("small", {}, "else current ones only"),
+    );
   }
 
   #label() {
     const chosen = this.items.filter((kb) => this.chosen.has(kb.id));
     const chunks = chosen.reduce((sum, kb) => sum + kb.chunks, 0);
-    const name = chosen.length === 1 ? chosen[0].name : chosen.length === this.items.length ? "All knowledge bases" : plural(chosen.length, "knowledge base");
-    this.menu.button.replaceChildren(h("span", { class: "scope-name" }, name), h("small", {}, `${count(chunks)} chunks${this.superseded ? ", all versions" : ""}`));
+    const name =
+      chosen.length === 1
+        ? chosen[0].name
+        : chosen.length === this.items.length
+          ? "All knowledge bases"
+          : plural(chosen.length, "knowledge base");
+    this.menu.button.replaceChildren(
+      h("span", { class: "scope-name" }, name),
+      h("small", {}, `${count(chunks)} chunks${this.superseded ? ", all versions" : ""}`),
+    );
   }
 
-  body() { return { knowledge_base_ids: [...this.chosen], include_superseded: this.superseded }; }
+  body() {
+    return { knowledge_base_ids: [...this.chosen], include_superseded: this.superseded };
+  }
 
   slugs() {
     const chosen = this.items.filter((kb) => this.chosen.has(kb.id));
