@@ -36,7 +36,9 @@ class Emulator:
             region_name=REGION,
             aws_access_key_id=ACCOUNT,
             aws_secret_access_key="emulated",
-            config=Config(s3={"addressing_style": "path"}, retries={"total_max_attempts": 2, "mode": "standard"}),
+            config=Config(
+                s3={"addressing_style": "path"}, read_timeout=180, retries={"total_max_attempts": 1, "mode": "standard"}
+            ),
         )
 
 
