@@ -7,6 +7,7 @@ from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, Rule
 
 EDGE_ROWS = 4
+MAX_NUMBERS = 6
 # Furniture stands in the outer parts of the page.
 EDGE_SHARE = 0.16
 _NUMBER = re.compile(r"\d+")
@@ -18,6 +19,11 @@ def shape_of(text: str) -> str:
     """`Page 3 of 12` → `page # of #`: what stays the same from page to page; a roman number alone counts as one."""
     stripped = " ".join(text.split()).lower()
     return "#" if _ROMAN.match(stripped) else _NUMBER.sub("#", stripped)[:120]
+
+
+def numbers_in(text: str) -> list[int]:
+    """The first numbers of a row, which `shape_of` leaves out; of long ones the last nine digits."""
+    return [int(number[-9:]) for number in _NUMBER.findall(text)[:MAX_NUMBERS]]
 
 
 def style_of(fragment: Fragment) -> str:

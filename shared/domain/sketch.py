@@ -4,7 +4,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class EdgeLine(BaseModel):
-    """A visual row near the top or the bottom of a page. `shape` is its text with every number as `#`."""
+    """A visual row near the top or the bottom of a page. `shape` is its text with every number as `#`, `numbers` are
+    the first of those numbers."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -13,6 +14,7 @@ class EdgeLine(BaseModel):
     y: float
     x: float
     shape: str
+    numbers: list[int] = []
 
 
 class PageSketch(BaseModel):
@@ -38,7 +40,11 @@ class PageSketch(BaseModel):
 
 
 class Furniture(BaseModel):
-    """A running line of the document: its shape at about one height."""
+    """A running line of the document: its shape at about one height.
+
+    `heads` says that a line of it set like a heading is one: a number in it changes otherwise than page numbers do, or
+    other text stands at its height on most pages.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,6 +52,7 @@ class Furniture(BaseModel):
     y: float
     shape: str
     pages: int
+    heads: bool = False
 
 
 class HeadingStyle(BaseModel):

@@ -17,7 +17,6 @@ from shared.domain.operations import (
     Skip,
 )
 from shared.domain.page import PageFile
-from shared.domain.sketch import Profile
 from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, page_box
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import Part, Resolver, claimed_references
@@ -29,15 +28,9 @@ CONTEXT_SEPARATOR = " > "
 MAX_CONTEXT_TITLE = 160
 
 
-def assemble(
-    pages: Iterable[tuple[PageFile, PageOperations]],
-    document_name: str,
-    profile: Profile | None = None,
-) -> DocumentDraft:
-    """The document that `pages` (in page order, operations validated) make.
-
-    `document_name` is not part of any context: the caller adds it. `profile` is what the operations were made with.
-    """
+def assemble(pages: Iterable[tuple[PageFile, PageOperations]]) -> DocumentDraft:
+    """The document that `pages` (in page order, operations validated) make. Contexts hold what the document itself
+    says; its name is for the caller to add."""
     assembly = _Assembly()
     for page, operations in pages:
         assembly.add_page(page, operations)

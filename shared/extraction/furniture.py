@@ -15,6 +15,8 @@ _PAGE_WORD = re.compile(r"^\W*(?:page|seite|página)\W*#(?:\s*(?:of|/|de|von)\s*
 SAME_HEIGHT = 0.015
 WATERMARK_SIZE = 2.5
 INNER_SHARE = 0.4
+LARGER = 1.08
+BODY_SIZE = 0.95
 
 
 def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
@@ -37,7 +39,8 @@ def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
     rows = edge_rows(view.page.fragments, top)
     for rank, (y, row) in enumerate(rows):
         shape = shape_of(" ".join(fragment.text for fragment in row))
-        reason = _reason(shape, y, profile, top) or _half_known(row, y, profile, top)
+        heading = _is_heading_like(row, profile)
+        reason = _reason(shape, y, profile, top, heading) or _half_known(row, y, profile, top, heading)
         if reason is None or (rank and reason != "page_number" and not _counts_inside(shape, y, row, profile, top)):
             return
         if top and _heads_table(row, rows[rank + 1 : rank + 2], profile):
@@ -51,10 +54,18 @@ def _counts_inside(shape: str, y: float, row: list[Fragment], profile: Profile, 
     return len(row) <= 2 and pages >= INNER_SHARE * profile.pages
 
 
-def _reason(shape: str, y: float, profile: Profile, top: bool) -> SkipReason | None:
+def _is_heading_like(row: list[Fragment], profile: Profile) -> bool:
+    """Larger than the body, or bold at its size where it is not."""
+    bold = "bold" not in profile.body_style.lower()
+    size = profile.body_size
+    return all(f.size >= LARGER * size or (bold and f.bold and f.size >= BODY_SIZE * size) for f in row)
+
+
+def _reason(shape: str, y: float, profile: Profile, top: bool, heading: bool = False) -> SkipReason | None:
+    """Why a row is a running line; what is set like a `heading` is none where lines of its shape may be headings."""
     if _PAGE_WORD.match(shape):
         return "page_number"
-    if not any(_is(furniture, shape, y, top) for furniture in profile.furniture):
+    if not any(_is(f, shape, y, top) and not (heading and f.heads) for f in profile.furniture):
         return None
     if _PAGE_NUMBER.match(shape):
         return "page_number"
@@ -75,12 +86,13 @@ def _heads_table(row: list[Fragment], following: list[tuple[float, list[Fragment
     return below >= max(2, 0.5 * len(row))
 
 
-def _half_known(row: list[Fragment], y: float, profile: Profile, top: bool) -> SkipReason | None:
+def _half_known(row: list[Fragment], y: float, profile: Profile, top: bool, heading: bool) -> SkipReason | None:
     """A running line of two or three pieces of which the other changes from chapter to chapter."""
     if not 2 <= len(row) <= 3:
         return None
     first, last = shape_of(row[0].text), shape_of(row[-1].text)
-    at_height = [f.shape for f in profile.furniture if f.top == top and abs(f.y - y) <= SAME_HEIGHT]
+    near = [f for f in profile.furniture if f.top == top and abs(f.y - y) <= SAME_HEIGHT]
+    at_height = [f.shape for f in near if not (heading and f.heads)]
     known = any((len(first) > 3 and s.startswith(first)) or (len(last) > 3 and s.endswith(last)) for s in at_height)
     return ("header" if top else "footer") if known else None
 

@@ -1,16 +1,14 @@
 """The document-wide profile: what a page cannot know by itself (body style, running lines, heading styles)."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
+from typing import Literal
 
 from shared.domain.page import OutlineEntry
-from shared.domain.sketch import EdgeLine, Furniture, HeadingStyle, OutlineHint, PageSketch, Profile
+from shared.domain.sketch import HeadingStyle, OutlineHint, PageSketch, Profile
+from shared.extraction.running_lines import Sample, find_furniture
 
-# A running line stands at the same height, to 1.2 % of the page, ...
-SAME_HEIGHT = 0.012
-# ... on at least two pages, and in a document of many pages on this share of them (chapters change running heads).
-MIN_PAGES = 2
-MIN_SHARE = 0.02
+SAMPLE_PAGES = 2000
 REPEATED_SHARE = 0.3
 RUNNING_RULE_SHARE = 0.5
 LARGER = 1.08
@@ -22,45 +20,39 @@ MAX_LONG_SHARE = 0.5
 
 
 def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry] = ()) -> Profile:
-    """Sum up all pages; deterministic, whatever the order of `sketches`. Memory grows with distinct styles and
-    running lines, not with the text."""
+    """Sum up all pages; deterministic, whatever the order of `sketches`.
+
+    Memory is flat in pages: styles are few, and what repeats is looked for on SAMPLE_PAGES pages at most.
+    """
     styles: Counter[str] = Counter()
     pitches: Counter[int] = Counter()
-    edges: dict[tuple[bool, str], list[tuple[int, EdgeLine]]] = defaultdict(list)
-    images: Counter[str] = Counter()
-    rules: Counter[str] = Counter()
     long_lines: Counter[str] = Counter()
-    offsets: Counter[int] = Counter()
-    pages = 0
+    sample = Sample(SAMPLE_PAGES)
     for sketch in sketches:
-        pages += 1
         styles.update(sketch.styles)
         pitches.update(sketch.pitches)
-        images.update(set(sketch.images))
-        rules.update(set(sketch.rules))
         long_lines.update(sketch.long_lines)
-        offsets.update(set(sketch.page_numbers))
-        for edge in sketch.edges:
-            edges[(edge.top, edge.shape)].append((sketch.page, edge))
+        sample.add(sketch)
     body = _first(styles, "")
     size = float(body.rsplit("|", 1)[1]) if body else 10.0
     return Profile(
-        pages=pages,
+        pages=sample.pages,
         body_size=size,
         body_style=body,
         body_pitch=_pitch(pitches),
-        furniture=_furniture(edges, pages),
-        repeated_images=_repeated(images, pages, REPEATED_SHARE),
-        repeated_rules=_repeated(rules, pages, RUNNING_RULE_SHARE),
-        page_offsets=_page_offsets(offsets),
+        furniture=find_furniture(sample),
+        repeated_images=_repeated(sample, "images", REPEATED_SHARE),
+        repeated_rules=_repeated(sample, "rules", RUNNING_RULE_SHARE),
+        page_offsets=_page_offsets(sample),
         headings=_heading_styles(styles, long_lines, size),
         outline=[OutlineHint(level=e.level, page=e.page, key=title_key(e.title), y=e.y) for e in outline],
     )
 
 
-def _repeated(places: Counter[str], pages: int, share: float) -> list[str]:
+def _repeated(sample: Sample, what: Literal["images", "rules"], share: float) -> list[str]:
     """Places taken on at least three pages and on this share of them."""
-    return sorted(place for place, count in places.items() if count >= max(3, share * pages))
+    places = Counter(place for sketch in sample.sketches for place in set(getattr(sketch, what)))
+    return sorted(place for place, count in places.items() if count >= max(3, share * len(sample.sketches)))
 
 
 def title_key(text: str) -> str:
@@ -76,30 +68,9 @@ def _pitch(pitches: Counter[int]) -> float:
     return min(pitches, key=lambda key: (-pitches[key], key)) / 20 if pitches else 1.2
 
 
-def _furniture(edges: dict[tuple[bool, str], list[tuple[int, EdgeLine]]], pages: int) -> list[Furniture]:
-    found: list[Furniture] = []
-    needed = max(MIN_PAGES, pages * MIN_SHARE)
-    for (top, shape), lines in sorted(edges.items()):
-        for group in _by_height(lines):
-            seen = len({page for page, _ in group})
-            if seen >= needed:
-                height = sorted(edge.y for _, edge in group)[len(group) // 2]
-                found.append(Furniture(top=top, y=height, shape=shape, pages=seen))
-    return found
-
-
-def _by_height(lines: list[tuple[int, EdgeLine]]) -> list[list[tuple[int, EdgeLine]]]:
-    groups: list[list[tuple[int, EdgeLine]]] = []
-    for line in sorted(lines, key=lambda line: (line[1].y, line[0])):
-        if groups and line[1].y - groups[-1][0][1].y <= SAME_HEIGHT:
-            groups[-1].append(line)
-        else:
-            groups.append([line])
-    return groups
-
-
-def _page_offsets(offsets: Counter[int]) -> list[int]:
+def _page_offsets(sample: Sample) -> list[int]:
     """Printed page numbers less the pages' own, each seen on three pages: unnumbered pages shift the rest."""
+    offsets = Counter(offset for sketch in sample.sketches for offset in set(sketch.page_numbers))
     return sorted(offset for offset, count in offsets.items() if count >= 3)
 
 

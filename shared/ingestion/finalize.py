@@ -8,7 +8,6 @@ from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.ingestion.event import Event
-from shared.ingestion.extract import load_profile
 from shared.ingestion.pages import read_page_file
 from shared.ingestion.recorded import recorded
 from shared.readers.pdf import EXTRACTOR_VERSION
@@ -35,7 +34,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     if not good:
         reasons = "; ".join(f"page {page}: {error}" for page, error in list(failed.items())[:3])
         raise ValueError(f"no page could be read ({reasons})")
-    draft = assemble(_read(runtime, event, good), name, load_profile(runtime, event))
+    draft = assemble(_read(runtime, event, good))
     _check_counts(draft, good)
     with runtime.database.transaction(event.scope) as connection:
         commit_draft(connection, event.scope, event.document_id, draft, display_name(name), EXTRACTOR_VERSION)

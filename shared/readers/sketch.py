@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 from shared.domain.page import PageFile
-from shared.domain.shapes import edge_rows, lone_numbers, place_of, place_of_rule, shape_of, style_of
+from shared.domain.shapes import edge_rows, lone_numbers, numbers_in, place_of, place_of_rule, shape_of, style_of
 from shared.domain.sketch import EdgeLine, PageSketch
 
 LONG_LINE = 55
@@ -34,9 +34,10 @@ def sketch_page(page: PageFile) -> PageSketch:
 
 
 def _edges(page: PageFile, top: bool) -> list[EdgeLine]:
+    rows = [(y, row[0].box.x, " ".join([f.text for f in row])) for y, row in edge_rows(page.fragments, top)]
     return [
-        EdgeLine(top=top, rank=rank, y=round(y, 4), x=row[0].box.x, shape=shape_of(" ".join(f.text for f in row)))
-        for rank, (y, row) in enumerate(edge_rows(page.fragments, top))
+        EdgeLine(top=top, rank=rank, y=round(y, 4), x=x, shape=shape_of(text), numbers=numbers_in(text))
+        for rank, (y, x, text) in enumerate(rows)
     ]
 
 

@@ -45,7 +45,7 @@ def extract(source: Source) -> Extracted:
     marks.append(time.process_time())
     operations = [extract_page(page, profile) for page in pages]
     marks.append(time.process_time())
-    draft = assemble(zip(pages, operations, strict=True), source.name, profile)
+    draft = assemble(zip(pages, operations, strict=True))
     marks.append(time.process_time())
     names = ("read", "profile", "layout", "assemble")
     seconds = {name: b - a for name, a, b in zip(names, marks, marks[1:], strict=False)}

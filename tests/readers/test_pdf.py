@@ -108,7 +108,7 @@ def extracted(source: Source) -> tuple[DocumentDraft, dict[int, PageOperations]]
     profile = build_profile(map(sketch_page, pages), source.outline)
     operations = {page.page: extract_page(page, profile) for page in pages}
     assert [error for page in pages for error in validate_operations(page, operations[page.page])] == []
-    return assemble(((page, operations[page.page]) for page in pages), source.name, profile), operations
+    return assemble((page, operations[page.page]) for page in pages), operations
 
 
 def stored(number: int, chunk: ChunkDraft) -> Any:

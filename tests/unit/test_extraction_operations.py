@@ -102,7 +102,7 @@ def test_every_chunk_holds_its_fragments_and_its_box_is_their_union(
     fragments: list[Fragment], rules: list[Rule]
 ) -> None:
     page = page_of(fragments, rules)
-    draft = assemble([(page, extract_page(page, build_profile([sketch_page(page)])))], "acme")
+    draft = assemble([(page, extract_page(page, build_profile([sketch_page(page)])))])
     resolver = Resolver(page)
     for chunk in draft.chunks:
         for box in chunk.boxes:
@@ -167,7 +167,7 @@ def test_numbered_rules_become_sections_of_their_own() -> None:
         fragment(2, "C7.6.1 The wing must be closed.", 0.1, 0.2, w=0.5),
         fragment(3, "C7.6.2 The gap must not exceed 14 mm.", 0.1, 0.26, w=0.5),
     ]
-    draft = assemble([(page := page_of(lines), extract_page(page, build_profile([sketch_page(page)])))], "acme")
+    draft = assemble([(page := page_of(lines), extract_page(page, build_profile([sketch_page(page)])))])
     assert [(s.address, s.title, s.parent) for s in draft.sections] == [
         ("C7.6", "Wing profile", None), ("C7.6.1", "", 0), ("C7.6.2", "", 0),
     ]  # fmt: skip
@@ -180,7 +180,7 @@ def test_a_paragraph_goes_on_over_the_page_only_where_its_sentence_does(ending: 
     lower = fragment(1, "lower case on the next page.", 0.1, 0.1, w=0.6)
     second = page_of([lower.model_copy(update={"id": "p2.f1"})]).model_copy(update={"page": 2})
     profile = build_profile(map(sketch_page, [first, second]))
-    draft = assemble([(page, extract_page(page, profile)) for page in (first, second)], "acme")
+    draft = assemble([(page, extract_page(page, profile)) for page in (first, second)])
     joined = [c for c in draft.chunks if len(c.boxes) == 2]
     assert len(joined) == (0 if ending.endswith(".") else 1)
 
@@ -195,7 +195,7 @@ def test_a_ruled_table_gives_a_chunk_for_each_row_and_one_for_the_whole() -> Non
     drawn = [Rule(x0=0.1, y0=0.2 + 0.05 * i, x1=0.9, y1=0.2 + 0.05 * i) for i in range(4)]
     drawn += [Rule(x0=x, y0=0.2, x1=x, y1=0.35) for x in (0.1, 0.5, 0.9)]
     page = page_of(lines, drawn)
-    draft = assemble([(page, extract_page(page, build_profile([sketch_page(page)])))], "acme")
+    draft = assemble([(page, extract_page(page, build_profile([sketch_page(page)])))])
     assert [(c.chunk_type, c.content) for c in draft.chunks] == [
         ("table", "Item | Class S\nEntry | 350\nSurcharge | 150"),
         ("table_row", "Entry | 350"),

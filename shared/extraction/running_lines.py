@@ -1,0 +1,104 @@
+"""Running lines of a document, found on a sample of its pages: what repeats near the edges, and what only looks so."""
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from shared.domain.sketch import EdgeLine, Furniture, PageSketch
+
+# A running line stands at the same height, to 1.2 % of the page, ...
+SAME_HEIGHT = 0.012
+# ... on at least two pages, and in a document of many pages on this share of them (chapters change running heads).
+MIN_PAGES = 2
+MIN_SHARE = 0.02
+# Numbers count as constant, or as counting pages, where this share of them agree.
+STEADY_SHARE = 0.8
+# Running lines have their height to themselves on this share of the pages with text there.
+RESERVED_SHARE = 0.5
+_MIX = 0x9E3779B97F4A7C15  # 2^64 / golden ratio (Knuth, TAOCP 3, 6.4): spreads page numbers evenly
+
+
+class _Line(NamedTuple):
+    page: int
+    edge: EdgeLine
+
+
+class Sample:
+    """The sketches of at most `size` pages, chosen by a hash of the page number: the same ones in whatever order the
+    pages come, and no period of the document (left and right pages, forms) can fall in step with it."""
+
+    def __init__(self, size: int) -> None:
+        self.pages = 0
+        self._size = size
+        self._kept: list[tuple[int, PageSketch]] = []
+
+    def add(self, sketch: PageSketch) -> None:
+        self.pages += 1
+        entry = (-((sketch.page * _MIX) % 2**64), sketch)
+        if len(self._kept) < self._size:
+            heapq.heappush(self._kept, entry)
+        elif entry[0] > self._kept[0][0]:
+            heapq.heapreplace(self._kept, entry)
+
+    @property
+    def sketches(self) -> list[PageSketch]:
+        """By page."""
+        return sorted((sketch for _, sketch in self._kept), key=lambda sketch: sketch.page)
+
+
+def find_furniture(sample: Sample) -> list[Furniture]:
+    """Running lines; their `pages` are counted over the whole document, from the sample's share of it."""
+    lines = [_Line(sketch.page, edge) for sketch in sample.sketches for edge in sketch.edges]
+    by_shape: dict[tuple[bool, str], list[_Line]] = defaultdict(list)
+    for line in lines:
+        by_shape[line.edge.top, line.edge.shape].append(line)
+    needed = max(MIN_PAGES, len(sample.sketches) * MIN_SHARE)
+    groups = [group for _, found in sorted(by_shape.items()) for group in _by_height(found)]
+    running = [group for group in groups if len({line.page for line in group}) >= needed]
+    reserved = _reserved(lines, running)
+    scale = sample.pages / max(1, len(sample.sketches))
+    return [_furniture(group, scale, reserved) for group in running]
+
+
+def _furniture(group: Sequence[_Line], scale: float, reserved: Callable[[bool, float], bool]) -> Furniture:
+    edge = group[0].edge
+    height = sorted(line.edge.y for line in group)[len(group) // 2]
+    return Furniture(
+        top=edge.top, y=height, shape=edge.shape, pages=round(scale * len({line.page for line in group})),
+        heads=_varies(group) or not reserved(edge.top, height),
+    )  # fmt: skip
+
+
+def _by_height(lines: Iterable[_Line]) -> list[list[_Line]]:
+    groups: list[list[_Line]] = []
+    for line in sorted(lines, key=lambda line: (line.edge.y, line.page)):
+        if groups and line.edge.y - groups[-1][0].edge.y <= SAME_HEIGHT:
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _varies(group: Sequence[_Line]) -> bool:
+    """A number in the line is neither (nearly) always the same nor counts the pages."""
+    places = zip(*[line.edge.numbers for line in group], strict=False)
+    return any(not _steady(numbers, [line.page for line in group]) for numbers in places)
+
+
+def _steady(numbers: Sequence[int], pages: Sequence[int]) -> bool:
+    same = max(Counter(numbers).values())
+    counting = max(Counter(n - page for n, page in zip(numbers, pages, strict=True)).values())
+    return max(same, counting) >= STEADY_SHARE * len(numbers)
+
+
+def _reserved(lines: Sequence[_Line], running: Sequence[Sequence[_Line]]) -> Callable[[bool, float], bool]:
+    """Whether most of what stands at a height, of all pages, are running lines."""
+    every = Counter((line.edge.top, round(line.edge.y, 2)) for line in lines)
+    ours = Counter((line.edge.top, round(line.edge.y, 2)) for group in running for line in group)
+
+    def reserved(top: bool, y: float) -> bool:
+        near = [(top, round(y + step, 2)) for step in (-0.01, 0.0, 0.01)]
+        return sum(ours[key] for key in near) >= RESERVED_SHARE * sum(every[key] for key in near)
+
+    return reserved

@@ -1,0 +1,91 @@
+from collections.abc import Iterable
+
+import pytest
+
+from shared.domain.geometry import Rect
+from shared.domain.page import Fragment, PageFile
+from shared.domain.sketch import EdgeLine, PageSketch
+from shared.extraction import profile as profiles
+from shared.extraction.layout import extract_page
+from shared.extraction.profile import build_profile
+from shared.extraction.references import claimed_references
+from shared.readers.sketch import sketch_page
+
+TOP = 0.06
+NAMES = "?abcdefghijklmnop"
+
+
+def line(number: int, page: int, text: str, y: float, size: float, bold: bool = False) -> Fragment:
+    font = "Sans-Bold" if bold else "Sans"
+    box = Rect(x=0.1, y=y, w=min(0.8, 0.012 * len(text)), h=size / 842)
+    return Fragment(id=f"p{page}.f{number}", text=text, box=box, font=font, size=size, bold=bold)
+
+
+def page_with(number: int, top: str | None, size: float, bold: bool = False, foot: str = "") -> PageFile:
+    found = [line(1, number, top, TOP, size, bold)] if top else []
+    body = [line(n, number, f"Body text, line {NAMES[number] * n}", 0.1 + 0.02 * n, 10) for n in range(2, 30)]
+    last = [line(40, number, foot, 0.95, 8)] if foot else []
+    return PageFile(
+        page=number, width_pt=595, height_pt=842, route="text", fragments=[*found, *body, *last], extractor_version="t"
+    )
+
+
+def skipped(pages: list[PageFile]) -> list[str]:
+    """The texts that the pages skip, as `reason: text`."""
+    profile = build_profile(map(sketch_page, pages))
+    return [f"{reason}: {text}" for page in pages for reason, text in _skips(page, profile)]
+
+
+def _skips(page: PageFile, profile: profiles.Profile) -> Iterable[tuple[str, str]]:
+    texts = {fragment.id: fragment.text for fragment in page.fragments}
+    for operation in extract_page(page, profile).operations:
+        if operation.op == "skip":
+            yield operation.reason, " ".join(texts[i] for i in claimed_references(operation))
+
+
+@pytest.mark.parametrize("shape", ["Chapter {}", "Part {} of the rules", "C{}"])
+def test_large_headings_that_differ_in_their_number_are_content(shape: str) -> None:
+    pages = [page_with(n, shape.format(n // 2 + 1), size=22, foot=f"{n}") for n in range(1, 9)]
+    assert skipped(pages) == [f"page_number: {n}" for n in range(1, 9)]
+
+
+def test_bold_headings_of_body_size_that_differ_in_their_number_are_content() -> None:
+    pages = [page_with(n, f"Rule {7 * n % 5}", size=10, bold=True) for n in range(1, 7)]
+    assert skipped(pages) == []
+
+
+def test_a_large_heading_on_top_of_few_pages_that_start_with_other_text_is_content() -> None:
+    pages = [page_with(n, "Exceptions" if n in (3, 9) else None, size=16) for n in range(1, 13)]
+    others = [line(1, n, f"A first line of its own on page {NAMES[n]}", TOP, 10) for n in range(1, 13)]
+    pages = [
+        p if p.page in (3, 9) else p.model_copy(update={"fragments": [others[p.page - 1], *p.fragments]}) for p in pages
+    ]
+    assert skipped(pages) == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "bold"),
+    [("Kestrel Cup Regulations 2026", 14, True), ("Kestrel Cup, page {}", 14, False), ("Chapter {}", 8, False)],
+)
+def test_what_repeats_or_counts_pages_or_is_small_is_a_header(shape: str, size: float, bold: bool) -> None:
+    numbers = (lambda n: n // 2 + 1) if size < 10 else (lambda n: n + 4)
+    pages = [page_with(n, shape.format(numbers(n)), size, bold) for n in range(1, 9)]
+    assert skipped(pages) == [f"header: {shape.format(numbers(n))}" for n in range(1, 9)]
+
+
+def test_the_profile_of_a_long_document_keeps_a_bounded_sample_and_finds_its_running_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(profiles, "SAMPLE_PAGES", 50)
+    sketches = [sketch(n) for n in range(1, 401)]
+    profile = build_profile(sketches)
+    assert build_profile(reversed(sketches)) == profile
+    header = next(f for f in profile.furniture if f.shape == "kestrel cup")
+    assert (profile.pages, header.pages) == (400, 400)
+    assert sum(f.shape == "motor club" and 60 <= f.pages <= 340 for f in profile.furniture) == 1
+
+
+def sketch(number: int) -> PageSketch:
+    texts = ["kestrel cup", "motor club" if number % 2 else f"words {number:b}"]
+    edges = [EdgeLine(top=True, rank=i, y=0.03 + 0.03 * i, x=0.1, shape=t) for i, t in enumerate(texts)]
+    return PageSketch(page=number, characters=10, styles={"Sans|10": 10}, edges=edges)
