@@ -1,6 +1,8 @@
 """Synthesized assemblies, made once per process by the command that an operator runs."""
 
+import atexit
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,7 @@ from stacks.assets import ROOT
 def synthesize(deployment: str) -> Path:
     """The assembly's folder. A finding of cdk-nag fails it."""
     folder = Path(tempfile.mkdtemp(prefix=f"autri-{deployment}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     done = subprocess.run(
         [sys.executable, "app.py", deployment],
