@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.aws.emulator import ACCOUNT, REGION, Emulator
-from tests.aws.localize import PYTHON, Template, dropped_types, localize
+from tests.aws.localize import PYTHON, Template, localize, missing_types
 from tests.aws.twin import Twin
 
 ASSETS_BUCKET = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
@@ -47,7 +47,7 @@ def deploy(
     _create_stack(emulator, stack, local)
     physical = _physical_ids(emulator, stack)
     types = {name: r["Type"] for name, r in local["Resources"].items()}
-    return Deployed(dropped_types(template), physical, types, time.monotonic() - started)
+    return Deployed(missing_types(template, local), physical, types, time.monotonic() - started)
 
 
 def twin_paths(template: Template, twin: Twin) -> dict[str, str]:

@@ -41,9 +41,10 @@ def localize(template: Template, database: Mapping[str, Any], environments: Mapp
     return local
 
 
-def dropped_types(template: Template) -> set[str]:
-    """Types of the template that `localize` leaves out."""
-    return {r["Type"] for r in template["Resources"].values()} & DROPPED
+def missing_types(template: Template, local: Template) -> set[str]:
+    """Types of which the localized template has fewer resources than the synthesized one."""
+    kept = set(local["Resources"])
+    return {r["Type"] for name, r in template["Resources"].items() if name not in kept}
 
 
 def _attach(resources: dict[str, Any], name: str, database: Mapping[str, Any]) -> None:
