@@ -40,8 +40,9 @@ def _build(runtime: Runtime, identity: Identity, wanted: dict[str, Any]) -> None
     documents: dict[str, UUID] = {}
     for document in wanted["document"]:
         earlier = documents.get(document.get("version_of", ""))
+        naming = {key: document.get(key) for key in ("title", "label")}
         documents[document["file"]] = upload_file(
-            runtime, identity, made.id, FOLDER / document["file"], version_of=earlier, label=document.get("label")
+            runtime, identity, made.id, FOLDER / document["file"], version_of=earlier, **naming
         )
 
 
@@ -52,6 +53,7 @@ def upload_file(
     path: Path,
     *,
     version_of: UUID | None = None,
+    title: str | None = None,
     label: str | None = None,
 ) -> UUID:
     """Upload one file and wait until it is registered; returns its document's id."""
@@ -62,6 +64,7 @@ def upload_file(
         sha256=hashlib.sha256(data).hexdigest(),
         knowledge_base_id=knowledge_base_id,
         version_of=version_of,
+        title=title,
         label=label,
     )
     ticket = create_upload(runtime, identity, request)

@@ -1,5 +1,6 @@
 """Stage 5: the document as a whole, stored in one transaction: sections, chunks, tables, figures, coverage."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,8 @@ from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft
+
+EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,5}$")
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,9 +46,8 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
 
 
 def display_name(filename: str) -> str:
-    """A document's name as context for search: no extension, words apart, no version label."""
-    stem = filename.rpartition(".")[0] or filename
-    return " ".join(stem.replace("_", " ").split())
+    """A document's name as context for search: no extension, words apart."""
+    return " ".join(EXTENSION.sub("", filename).replace("_", " ").split())
 
 
 def _read(runtime: Runtime, event: Event, pages: list[int]) -> Iterator[tuple[PageFile, PageOperations]]:

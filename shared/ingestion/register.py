@@ -45,6 +45,7 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     row: dict[str, Any] = {
         "id": document_id,
         "name": upload["filename"],
+        "title": upload["title"] or upload["filename"],
         "source_type": SOURCE_TYPE,
         "source_hash": digest,
         "source_key": arrival.key,

@@ -25,9 +25,13 @@ Engine = Literal["layout"]
 
 
 class UploadRequest(BaseModel):
-    """A file that a client wants to send. `version_of` is the document that it is a newer version of."""
+    """A file that a client wants to send. `version_of` is the document that it is a newer version of.
+
+    `title` names the document through all its versions; without it the first version's file name does.
+    """
 
     filename: str = Field(min_length=1, max_length=255)
+    title: str | None = Field(default=None, min_length=1, max_length=255)
     size: int = Field(ge=0)
     sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     knowledge_base_id: UUID

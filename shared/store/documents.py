@@ -48,7 +48,7 @@ def insert_document(connection: Connection, scope: Scope, row: Row) -> Row | Non
 def _next_version(connection: Connection, owner: Row, row: Row) -> tuple[UUID, int]:
     if row["version_of"] is None:
         logical_id = new_id()
-        connection.execute(_SQL["add_logical_document"], {**owner, "id": logical_id, "name": row["name"]})
+        connection.execute(_SQL["add_logical_document"], {**owner, "id": logical_id, "name": row["title"]})
         return logical_id, 1
     found = connection.execute(_SQL["lock_logical_document"], {"document_id": row["version_of"]}).fetchone()
     if found is None:

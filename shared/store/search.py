@@ -67,6 +67,11 @@ def known_knowledge_bases(connection: Connection, ids: Sequence[UUID]) -> set[UU
     return {row["id"] for row in connection.execute(_SQL["known_knowledge_bases"], {"ids": list(ids)})}
 
 
+def newest_knowledge_bases(connection: Connection, limit: int) -> list[UUID]:
+    """The organization's knowledge bases, newest first."""
+    return [row["id"] for row in connection.execute(_SQL["newest_knowledge_bases"], {"limit": limit})]
+
+
 def known_documents(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
     return {row["id"] for row in connection.execute(_SQL["known_documents"], {"ids": list(ids)})}
 

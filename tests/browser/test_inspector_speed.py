@@ -1,4 +1,7 @@
-"""A page with 500 boxes stays fluid, and its list keeps only the cards near the viewport."""
+"""A page with 500 boxes: nothing is rebuilt while moving, and the list keeps only the cards near the viewport.
+
+`pytest -s` prints the frame times; they are a figure for the benchmarks, not a condition.
+"""
 
 import copy
 import json
@@ -17,10 +20,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 BOXES = 500
 COLUMNS = 10
-# Without a GPU and on a shared machine; at 60 frames a second the median is 16.7 ms.
-MEDIAN_FRAME_MS = 20.0
 
+# Moves over the boxes and scrolls; answers the frames' milliseconds and how often boxes were added or removed.
 MOVE_AND_MEASURE = """async () => {
+    let rebuilt = 0;
+    new MutationObserver((records) => {
+        rebuilt += records.filter((record) => record.target.id === 'overlay').length;
+    }).observe(document.getElementById('overlay'), {childList: true, subtree: true});
     const overlay = document.getElementById('overlay'), frames = [];
     const boxes = [...overlay.querySelectorAll('.box')];
     let last = performance.now();
@@ -34,7 +40,7 @@ MOVE_AND_MEASURE = """async () => {
         frames.push(now - last);
         last = now;
     }
-    return frames;
+    return {frames, rebuilt};
 }"""
 
 
@@ -51,7 +57,9 @@ def crowded(view: dict[str, Any]) -> dict[str, Any]:
     return view | {"items": items}
 
 
-def test_five_hundred_boxes_stay_fluid_with_few_cards_in_the_document(open_page: Opener, sample: Sample) -> None:
+def test_moving_over_five_hundred_boxes_rebuilds_none_and_keeps_few_cards_in_the_document(
+    open_page: Opener, sample: Sample
+) -> None:
     view = sample.richest
     body = json.dumps(crowded(view))
 
@@ -64,7 +72,8 @@ def test_five_hundred_boxes_stay_fluid_with_few_cards_in_the_document(open_page:
     open_inspector(page)
     expect(page.locator(".box")).to_have_count(BOXES)
     assert page.locator(".card").count() < 40
-    frames = page.evaluate(MOVE_AND_MEASURE)
+    measured = page.evaluate(MOVE_AND_MEASURE)
+    frames: list[float] = measured["frames"]
     print(f"median frame {statistics.median(frames):.1f} ms, p95 {sorted(frames)[114]:.1f} ms")
-    assert statistics.median(frames) <= MEDIAN_FRAME_MS
+    assert measured["rebuilt"] == 0
     assert page.locator(".card").count() < 40

@@ -71,6 +71,7 @@ def add_document(
     row: dict[str, Any] = {
         "id": document_id,
         "name": name,
+        "title": name,
         "source_type": "pdf",
         "source_hash": sha256(f"{name}{version_of}".encode()).hexdigest(),
         "source_key": f"incoming/{name}",

@@ -42,7 +42,8 @@ class Document:
         self.scope: Scope = scope_of(identity, make_knowledge_base(runtime, identity, f"kb {new_id().hex}"))
         self.id: UUID = new_id()
         row: dict[str, Any] = {
-            "id": self.id, "name": "a.pdf", "source_type": "pdf", "source_hash": new_id().hex, "source_key": "k",
+            "id": self.id, "name": "a.pdf", "title": "a",
+            "source_type": "pdf", "source_hash": new_id().hex, "source_key": "k",
             "size": 1, "status": "running", "error": None, "label": None, "version_of": None,
             "ingestion_id": new_id(), "engine": "layout", "page_count": 1,
         }  # fmt: skip

@@ -261,6 +261,7 @@ create table uploads (
   knowledge_base_id uuid not null,
   id uuid not null unique,
   filename text not null,
+  title text,
   size bigint not null,
   sha256 text,
   engine text not null default 'layout',

@@ -1,9 +1,9 @@
 -- Uploads and ingestions.
 
 -- name: add_upload
-insert into uploads (organization_id, knowledge_base_id, id, filename, size, sha256, engine, version_of, label,
+insert into uploads (organization_id, knowledge_base_id, id, filename, title, size, sha256, engine, version_of, label,
   created_by)
-values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(size)s, %(sha256)s, %(engine)s,
+values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(title)s, %(size)s, %(sha256)s, %(engine)s,
   %(version_of)s, %(label)s, %(created_by)s)
 
 -- name: add_ingestion

@@ -4,6 +4,9 @@
 -- name: known_knowledge_bases
 select id from knowledge_bases where id = any (%(ids)s)
 
+-- name: newest_knowledge_bases
+select id from knowledge_bases order by id desc limit %(limit)s
+
 -- name: known_documents
 select id from documents where id = any (%(ids)s)
 
