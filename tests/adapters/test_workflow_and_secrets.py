@@ -1,0 +1,60 @@
+import json
+from collections.abc import Generator
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from shared.adapters.aws import clients
+from shared.adapters.aws.secrets import read_secret
+from shared.adapters.aws.step_functions import StepFunctionsWorkflow
+from shared.errors import Unavailable
+
+REGION = "eu-central-1"
+EVENT = {"schema": 1, "ingestion_id": "01900000-0000-7000-8000-000000000001", "key": "incoming/a/b/c/source"}
+
+
+@pytest.fixture(autouse=True)
+def account(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+    clients.make_client.cache_clear()
+    with mock_aws():
+        yield
+    clients.make_client.cache_clear()
+
+
+@pytest.fixture
+def machine() -> str:
+    definition = json.dumps({"StartAt": "End", "States": {"End": {"Type": "Succeed"}}})
+    client: Any = boto3.client("stepfunctions")
+    role = "arn:aws:iam::123456789012:role/machine"
+    return client.create_state_machine(name="ingestion", definition=definition, roleArn=role)["stateMachineArn"]
+
+
+def executions(machine: str) -> list[dict[str, Any]]:
+    client: Any = boto3.client("stepfunctions")
+    found = client.list_executions(stateMachineArn=machine)["executions"]
+    return [client.describe_execution(executionArn=e["executionArn"]) for e in found]
+
+
+def test_a_further_run_is_an_execution_with_the_event_as_its_input(machine: str) -> None:
+    StepFunctionsWorkflow(machine).start(EVENT)
+    (execution,) = executions(machine)
+    assert json.loads(execution["input"]) == EVENT
+
+
+def test_a_machine_that_is_not_there_is_unavailable() -> None:
+    gone = f"arn:aws:states:{REGION}:123456789012:stateMachine:gone"
+    with pytest.raises(Unavailable, match="cannot be started"):
+        StepFunctionsWorkflow(gone).start(EVENT)
+
+
+def test_a_secret_is_read_by_its_arn_and_a_missing_one_is_unavailable() -> None:
+    client: Any = boto3.client("secretsmanager")
+    arn = client.create_secret(Name="database", SecretString='{"host": "db"}')["ARN"]
+    assert json.loads(read_secret(arn)) == {"host": "db"}
+    with pytest.raises(Unavailable, match="cannot be read"):
+        read_secret(arn + "x")
