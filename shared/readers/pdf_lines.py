@@ -48,27 +48,29 @@ def lines_of(block: dict[str, Any], number: int) -> Iterator[tuple[int, Line]]:
 
 def make_line(spans: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> Line | None:
     """One line from spans with `text` and `bbox`; None where there is nothing but white space."""
-    inked = [span for span in spans if not span["text"].isspace() and span["text"]]
-    if not inked:
-        return None
+    inked = spans if len(spans) == 1 else [span for span in spans if span["text"].strip()]
     text = "".join([span["text"] for span in spans]).strip()
+    if not text:
+        return None
     first = inked[0]
     main = first if len(inked) == 1 else _main(inked)
-    flags = main["flags"]
+    flags, size = main["flags"], main["size"]
     x0, y0, x1, y1 = _extent(inked)
-    if raw["dir"][0] > 0.99:
-        y0, y1 = _with_ascenders(main, y0, y1)
+    dir_x, dir_y = raw["dir"]
+    if dir_x > 0.99:  # fonts that declare too small an ascent would have letters cut: 0.85 and 0.25 em hold Latin ones
+        baseline = main["origin"][1]
+        y0, y1 = min(y0, baseline - 0.85 * size), max(y1, baseline + 0.25 * size)
     return Line(
-        text=text if text.isascii() and "\x00" not in text else storable(text),
+        text=text if (plain := text.isascii()) and "\x00" not in text else storable(text),
         x0=x0, y0=y0, x1=x1, y1=y1,
-        font=main["font"], size=main["size"], color=main["color"],
+        font=main["font"], size=size, color=main["color"],
         bold=bool(flags & BOLD) and _mostly(inked, BOLD),
         italic=bool(flags & ITALIC) and _mostly(inked, ITALIC),
         mono=bool(flags & MONO) and _mostly(inked, MONO),
-        superscript=bool(first["flags"] & SUPERSCRIPT) or (len(inked) > 1 and first["size"] < 0.75 * main["size"]),
+        superscript=bool(first["flags"] & SUPERSCRIPT) or (first is not main and first["size"] < 0.75 * size),
         invisible=not (first["char_flags"] & DRAWN) or first["alpha"] == 0,
-        rtl=not text.isascii() and len(_RTL.findall(text)) * 2 > len(text) - text.count(" "),
-        dir_x=raw["dir"][0], dir_y=raw["dir"][1],
+        rtl=not plain and len(_RTL.findall(text)) * 2 > len(text) - text.count(" "),
+        dir_x=dir_x, dir_y=dir_y,
         vertical=raw["wmode"] == 1, block=block,
     )  # fmt: skip
 
@@ -83,12 +85,6 @@ def _extent(spans: Sequence[dict[str, Any]]) -> tuple[float, float, float, float
         max([b[2] for b in boxes]),
         max([b[3] for b in boxes]),
     )
-
-
-def _with_ascenders(span: dict[str, Any], y0: float, y1: float) -> tuple[float, float]:
-    """Fonts that declare too small an ascent would have their letters cut; 0.85 and 0.25 em hold Latin letters."""
-    baseline, size = span["origin"][1], span["size"]
-    return min(y0, baseline - 0.85 * size), max(y1, baseline + 0.25 * size)
 
 
 def _main(spans: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import pymupdf
 
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
+from shared.domain.trusted import trusted
 from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules
 from shared.readers.pdf_lines import Line, lines_of, needs_split, split_line
 from shared.readers.reading_order import Item, reading_order
@@ -17,6 +18,7 @@ FLAGS = (
     | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
     | pymupdf.TEXT_COLLECT_VECTORS
 )
+BITMAP_FLAGS = pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP
 MIN_IMAGE_PT = 12.0
 BACKGROUND_SHARE = 0.85
 # Below this many characters a page that is mostly picture goes to OCR: a stamped page number is no text layer.
@@ -30,9 +32,10 @@ class _Frame:
     """Maps points of the unrotated page to fractions of the page as displayed."""
 
     def __init__(self, page: pymupdf.Page) -> None:
-        self.width = float(page.rect.width) or 1.0
-        self.height = float(page.rect.height) or 1.0
-        self.matrix = page.rotation_matrix if page.rotation else None
+        rect, self.rotation = page.rect, int(page.rotation)
+        self.width = float(rect.width) or 1.0
+        self.height = float(rect.height) or 1.0
+        self.matrix = page.rotation_matrix if self.rotation else None
 
     def turn(self, box: Extent) -> Extent:
         if self.matrix is None:
@@ -48,37 +51,50 @@ class _Frame:
     def rect(self, box: Extent) -> Rect:
         x0, x1 = _unit(box[0] / self.width), _unit(box[2] / self.width)
         y0, y1 = _unit(box[1] / self.height), _unit(box[3] / self.height)
-        return Rect(x=x0, y=y0, w=round(x1 - x0, DIGITS), h=round(y1 - y0, DIGITS))
+        w, h = round(max(0.0, x1 - x0), DIGITS), round(max(0.0, y1 - y0), DIGITS)
+        return trusted(Rect, {"x": x0, "y": y0, "w": w, "h": h})
 
 
 def _unit(value: float) -> float:
-    return 0.0 if value <= 0.0 else 1.0 if value >= 1.0 else round(value, DIGITS)
+    """Into 0..1; what is no number counts as 0."""
+    return round(value, DIGITS) if 0.0 < value < 1.0 else 1.0 if value >= 1.0 else 0.0
 
 
 def page_file_of(page: pymupdf.Page, number: int, version: str) -> PageFile:
     """Read one page. Characters outside the page's crop box are not displayed and so not part of the page."""
     frame = _Frame(page)
-    textpage = page.get_textpage(flags=FLAGS)
+    textpage, bitmapped = _textpages(page, frame)
     blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
     rules, fills, shapes = classify((b for b in blocks if b["type"] == 3), frame.width, frame.height)
     horizontal, vertical = merge_rules(rules)
     lines = _lines(textpage, blocks, sorted((x, y0, y1) for x, y0, _, y1 in vertical))
     fragments = _fragments(lines, frame, horizontal, number)
-    bitmaps = [frame.turn(box) for box in _bitmaps(page)]
+    bitmaps = [frame.turn(box) for box in _bitmaps(bitmapped)]
     drawn = [frame.turn(box) for box in cluster(shapes, rules + fills, frame.width)]
     characters = sum(len(line.text) - line.text.count(" ") for line in lines)
-    return PageFile(
-        page=number,
-        width_pt=round(frame.width, 3),
-        height_pt=round(frame.height, 3),
-        rotation=int(page.rotation),
-        text_density=round(characters / (frame.width * frame.height / 5184), 4),
-        route=_route(characters, bitmaps, bool(shapes), frame),
-        fragments=fragments,
-        images=_images(bitmaps, drawn, frame, number),
-        rules=_rules(horizontal + vertical, fills, frame),
-        extractor_version=version,
-    )
+    return trusted(PageFile, {
+        "page": number,
+        "width_pt": round(frame.width, 3),
+        "height_pt": round(frame.height, 3),
+        "rotation": frame.rotation,
+        "text_density": round(characters / (frame.width * frame.height / 5184), 4),
+        "route": _route(characters, bitmaps, bool(shapes), frame),
+        "fragments": fragments,
+        "images": _images(bitmaps, drawn, frame, number),
+        "rules": _rules(horizontal + vertical, fills, frame),
+        "extractor_version": version,
+    })  # fmt: skip
+
+
+def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pymupdf.TextPage | None]:
+    """The text and drawing of the page, and its bitmaps where its resources list any: apart, since with the text
+    would come the bitmaps' bytes. An upright page is interpreted once, into a display list, for both."""
+    if not page.get_images():
+        return page.get_textpage(flags=FLAGS), None
+    if frame.rotation:
+        return page.get_textpage(flags=FLAGS), page.get_textpage(flags=BITMAP_FLAGS)
+    listed = page.get_displaylist()
+    return pymupdf.TextPage(listed.get_textpage(FLAGS)), pymupdf.TextPage(listed.get_textpage(BITMAP_FLAGS))
 
 
 def _lines(
@@ -99,18 +115,15 @@ def _lines(
 
 
 def _fragments(lines: list[Line], frame: _Frame, horizontal: list[Extent], number: int) -> list[Fragment]:
-    boxes = [frame.turn((line.x0, line.y0, line.x1, line.y1)) for line in lines]
+    boxes = [(line.x0, line.y0, line.x1, line.y1) for line in lines]
+    boxes = boxes if frame.matrix is None else [frame.turn(box) for box in boxes]
     bars = [(b[0], b[2], b[1]) for b in map(frame.turn, horizontal)]
     items = [_item(i, line, box) for i, (line, box) in enumerate(zip(lines, boxes, strict=True))]
-    upright = [item for item in items if item.vertical or frame.turn_direction(*_direction(lines[item.index]))[0] > 0.5]
-    kept = {item.index for item in upright}
-    slanted = [item.index for item in items if item.index not in kept]  # stamps in margins, watermarks: read last
+    along = [frame.turn_direction(line.dir_x, line.dir_y)[0] for line in lines]
+    upright = [item for item in items if item.vertical or along[item.index] > 0.5]
+    slanted = [i.index for i in items if not i.vertical and along[i.index] <= 0.5]  # stamps, watermarks: read last
     order = [*reading_order(upright, bars), *slanted]
-    return [_fragment(f"p{number}.f{n}", lines[i], boxes[i], frame) for n, i in enumerate(order, 1)]
-
-
-def _direction(line: Line) -> tuple[float, float]:
-    return line.dir_x, line.dir_y
+    return [_fragment(f"p{number}.f{n}", lines[i], frame.rect(boxes[i]), along[i]) for n, i in enumerate(order, 1)]
 
 
 def _item(index: int, line: Line, box: Extent) -> Item:
@@ -118,31 +131,22 @@ def _item(index: int, line: Line, box: Extent) -> Item:
     return Item(index, box[0], box[1], box[2], box[3], len(line.text), line.rtl, line.vertical, wide)
 
 
-def _fragment(identifier: str, line: Line, box: Extent, frame: _Frame) -> Fragment:
-    dir_x, _ = frame.turn_direction(line.dir_x, line.dir_y)
+def _fragment(identifier: str, line: Line, box: Rect, along: float) -> Fragment:
     upright = "rtl" if line.rtl else "ltr"
-    return Fragment(
-        id=identifier,
-        text=line.text,
-        box=frame.rect(box),
-        font=line.font,
-        size=round(line.size, 2),
-        bold=line.bold,
-        italic=line.italic,
-        mono=line.mono,
-        superscript=line.superscript,
-        invisible=line.invisible,
-        color=line.color,
-        direction="ttb" if line.vertical else upright if dir_x > 0.99 else "rotated",
-        block=line.block,
-    )
+    return trusted(Fragment, {
+        "id": identifier, "text": line.text, "box": box, "font": line.font, "size": round(line.size, 2),
+        "bold": line.bold, "italic": line.italic, "mono": line.mono, "superscript": line.superscript,
+        "invisible": line.invisible, "ocr": False, "color": line.color,
+        "direction": "ttb" if line.vertical else upright if along > 0.99 else "rotated",
+        "block": line.block, "char_x": (),
+    })  # fmt: skip
 
 
-def _bitmaps(page: pymupdf.Page) -> list[Extent]:
-    """Boxes of bitmaps; a second pass over the page, made only where its resources list any."""
-    if not page.get_images():
+def _bitmaps(textpage: pymupdf.TextPage | None) -> list[Extent]:
+    """Boxes of bitmaps that are large enough to be pictures."""
+    if textpage is None:
         return []
-    boxes = [tuple(info["bbox"]) for info in page.get_image_info()]
+    boxes = [tuple(info["bbox"]) for info in textpage.extractIMGINFO()]
     sized = [b for b in boxes if b[2] - b[0] >= MIN_IMAGE_PT and b[3] - b[1] >= MIN_IMAGE_PT]
     return _stitched(sized)
 
@@ -186,7 +190,6 @@ def _rules(lines: list[Extent], fills: list[Extent], frame: _Frame) -> list[Rule
 
 def _rule(box: Extent, frame: _Frame, fill: bool) -> Rule:
     x0, y0, x1, y1 = frame.turn(box)
-    return Rule(
-        x0=_unit(x0 / frame.width), y0=_unit(y0 / frame.height),
-        x1=_unit(x1 / frame.width), y1=_unit(y1 / frame.height), fill=fill,
-    )  # fmt: skip
+    w, h = frame.width, frame.height
+    place = {"x0": _unit(x0 / w), "y0": _unit(y0 / h), "x1": _unit(x1 / w), "y1": _unit(y1 / h)}
+    return trusted(Rule, {**place, "fill": fill})

@@ -64,9 +64,18 @@ def visual_rows(items: Sequence[Item]) -> list[list[Item]]:
             rows.append([item])
             top, bottom = item.y0, item.y1
     for row in rows:
-        rtl = sum(item.rtl for item in row) * 2 > len(row)
-        row.sort(key=lambda item: -item.x1 if rtl else item.x0)
+        if len(row) > 1:
+            rtl = sum([item.rtl for item in row]) * 2 > len(row)
+            row.sort(key=_from_right if rtl else _from_left)
     return rows
+
+
+def _from_left(item: Item) -> float:
+    return item.x0
+
+
+def _from_right(item: Item) -> float:
+    return -item.x1
 
 
 def _shares_row(first: Item, item: Item) -> bool:
@@ -95,8 +104,9 @@ def _best_gutter(rows: Sequence[Sequence[Item]]) -> float | None:
     """The x that lies in the gap between neighbours of most rows."""
     events: list[tuple[float, int]] = []
     for row in rows:
-        ordered = sorted(row, key=lambda item: item.x0)
-        for left, right in itertools.pairwise(ordered):
+        if len(row) == 1:
+            continue
+        for left, right in itertools.pairwise(sorted(row, key=_from_left)):
             if right.x0 - left.x1 >= MIN_GUTTER_PT:
                 events += [(left.x1, 1), (right.x0, -1)]
     if len(events) < 2 * MIN_ROWS:
@@ -145,7 +155,7 @@ def _is_gap(left: Item, right: Item, first: bool) -> bool:
 
 
 def _by_x(row: Sequence[Item]) -> list[Item]:
-    return sorted(row, key=lambda item: item.x0)
+    return sorted(row, key=_from_left) if len(row) > 1 else list(row)
 
 
 def _is_prose(side: Sequence[Item]) -> bool:
@@ -154,7 +164,7 @@ def _is_prose(side: Sequence[Item]) -> bool:
         return False
     left = min(item.x0 for item in side)
     width = max(item.x1 for item in side) - left
-    filled = sum(max(i.x1 for i in row) - min(i.x0 for i in row) >= FILLED_WIDTH * width for row in rows)
+    filled = sum([max([i.x1 for i in row]) - min([i.x0 for i in row]) >= FILLED_WIDTH * width for row in rows])
     characters = sum(item.characters for item in side) / len(rows)
     wide = sum(item.wide for item in side) * 2 > len(side)
     return filled >= FILLED_ROWS * len(rows) and characters >= (PROSE_CHARACTERS_CJK if wide else PROSE_CHARACTERS)
