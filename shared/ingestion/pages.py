@@ -2,11 +2,12 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from shared.domain.page import PageFile
@@ -16,6 +17,8 @@ from shared.store import documents, ingestions
 
 # One page alone: longer than any page we know of by two orders, well below the stage's own timeout.
 PAGE_TIMEOUT_S = 60
+# A fresh process loads its libraries first.
+START_TIMEOUT_S = 60
 ERROR_TAIL = 300
 
 # Does one page and answers the columns of its `pages` row.
@@ -53,9 +56,21 @@ def read_page_file(runtime: Runtime, work: str, page: int) -> PageFile:
     return PageFile.model_validate_json(runtime.blobs.get(f"{work}pages/{page}.json"))
 
 
+@contextmanager
+def page_deadline(seconds: float) -> Generator[None]:
+    """End this process if the block takes longer. The kernel does it: a PDF library that loops holds the interpreter's
+    lock, so no thread of ours could. The range then fails, and its pages run one by one."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def _run_one(runtime: Runtime, shard: ShardEvent, stage: str, status: str, page: int, work: PageWork) -> None:
     started = time.perf_counter()
-    values = work(page)
+    with page_deadline(PAGE_TIMEOUT_S):
+        values = work(page)
     seconds = time.perf_counter() - started
     with runtime.database.transaction(shard.scope) as connection:
         documents.update_page(connection, shard.document_id, page, status, values)
@@ -83,7 +98,7 @@ def run_in_child(stage: str, event: Mapping[str, Any]) -> str | None:
             input=json.dumps(event),
             text=True,
             capture_output=True,
-            timeout=PAGE_TIMEOUT_S,
+            timeout=PAGE_TIMEOUT_S + START_TIMEOUT_S,
             check=False,
             env={**os.environ, "PYTHONPATH": ":".join(p for p in sys.path if p)},
         )
@@ -91,6 +106,8 @@ def run_in_child(stage: str, event: Mapping[str, Any]) -> str | None:
         return f"took longer than {PAGE_TIMEOUT_S} s"
     if done.returncode == 0:
         return None
+    if done.returncode == -signal.SIGALRM:
+        return f"took longer than {PAGE_TIMEOUT_S} s"
     if done.returncode < 0:
         return f"the reader crashed (signal {-done.returncode})"
     lines = done.stderr.strip().splitlines()
