@@ -29,7 +29,7 @@ def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
         include_superseded=request.include_superseded,
     )
     query = embed_query(runtime, wanted, tracer)
-    with open_scope(runtime, identity, request.knowledge_base_ids) as connection:
+    with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
         hits = run_search(connection, wanted, query, tracer)
         weights = weigh_terms(connection, request.question)
     # No connection is held while sentences are embedded.
@@ -40,8 +40,8 @@ def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
     enough = evidence.confidence >= CONFIDENCE_MIN
     chosen = choose_sentences(weighed) if enough else []
     tracer.body.notes["evidence"] = {**vars(evidence), "threshold": CONFIDENCE_MIN, "sentences": len(weighed)}
-    with open_scope(runtime, identity, request.knowledge_base_ids) as connection:
-        tracer.store(connection, identity, request.knowledge_base_ids)
+    with open_scope(runtime, identity, granted) as (connection, _):
+        tracer.store(connection, identity, granted)
     return _answer(chosen, hits, evidence.confidence, tracer)
 
 

@@ -1,4 +1,4 @@
-"""One hit where several would say the same: repeated passages of a document, and a table beside its own rows.
+"""One hit where several would say the same: repeated passages, a table beside its rows, a heading beside its passage.
 
 Passages repeat when their words are equal in order; case, spaces and punctuation do not count. Numbers do, and so does
 every word: in a rule book "front" and "rear", "must" and "must not" are the whole difference. Copies in other documents
@@ -10,9 +10,14 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from shared.retrieval.trace import Dropped
+from shared.domain.knowledge import Chunk
+from shared.domain.operations import ChunkType
+from shared.retrieval.trace import Dropped, DropReason
 from shared.store.search import FoundChunk
 
+# What stands under a heading and says something by itself.
+PASSAGES: frozenset[ChunkType] = frozenset({"text", "list", "table_row", "code", "formula", "structured"})
+_WHOLES: Mapping[ChunkType, DropReason] = {"table": "table_of_row", "heading": "heading_of_passage"}
 _WORD = re.compile(r"\w+")
 
 
@@ -22,9 +27,10 @@ def consolidate(
     """(what is kept with its score, best first; what was dropped and for which chunk).
 
     A row is preferred to its table and takes the table's place where that is the better one: the row is what the
-    query is about, and the inspector shows the table around it.
+    query is about, and the inspector shows the table around it. So is the best passage of a section to its heading,
+    which the passage carries in its path.
     """
-    rows, dropped = _prefer_rows(list(scores), chunks)
+    rows, dropped = _prefer_parts(list(scores), chunks)
     kept: dict[UUID, float] = {}
     first: dict[tuple[UUID, str], UUID] = {}
     for place, row in rows:
@@ -37,24 +43,38 @@ def consolidate(
     return kept, dropped
 
 
-def _prefer_rows(
+def _prefer_parts(
     ordered: Sequence[UUID], chunks: Mapping[UUID, FoundChunk]
 ) -> tuple[list[tuple[UUID, UUID]], list[Dropped]]:
-    """(pairs of the place taken and the chunk that takes it; dropped tables)."""
-    best_row: dict[UUID, UUID] = {}
-    for chunk_id in ordered:
-        chunk = chunks[chunk_id].chunk
-        if chunk.chunk_type == "table_row" and chunk.table_id:
-            best_row.setdefault(chunk.table_id, chunk_id)
+    """(pairs of the place taken and the chunk that takes it; dropped tables and headings)."""
+    best = _best_parts([chunks[chunk_id].chunk for chunk_id in ordered])
     places: dict[UUID, UUID] = {}
     dropped: list[Dropped] = []
     for chunk_id in ordered:
         chunk = chunks[chunk_id].chunk
-        row = best_row.get(chunk.table_id) if chunk.table_id and chunk.chunk_type == "table" else None
-        if row is not None:
-            dropped.append(Dropped(chunk_id=chunk_id, reason="table_of_row", kept=row))
-        places.setdefault(row or chunk_id, chunk_id)
+        reason = _WHOLES.get(chunk.chunk_type)
+        part = best.get((reason, _whole(chunk, reason))) if reason else None
+        if reason and part:
+            dropped.append(Dropped(chunk_id=chunk_id, reason=reason, kept=part))
+        places.setdefault(part or chunk_id, chunk_id)
     return [(place, chunk_id) for chunk_id, place in places.items()], dropped
+
+
+def _best_parts(ordered: Sequence[Chunk]) -> dict[tuple[DropReason, UUID | None], UUID]:
+    """The best row of each table and the best passage of each section, among the candidates."""
+    best: dict[tuple[DropReason, UUID | None], UUID] = {}
+    for chunk in ordered:
+        if chunk.chunk_type == "table_row" and chunk.table_id:
+            best.setdefault(("table_of_row", chunk.table_id), chunk.id)
+        if chunk.chunk_type in PASSAGES and chunk.section:
+            best.setdefault(("heading_of_passage", chunk.section.id), chunk.id)
+    return best
+
+
+def _whole(chunk: Chunk, reason: DropReason) -> UUID | None:
+    if reason == "table_of_row":
+        return chunk.table_id
+    return chunk.section.id if chunk.section else None
 
 
 def _words(content: str) -> str:

@@ -1,4 +1,4 @@
-"""`hybrid_search`: full text and vectors, fused by weighted reciprocal rank.
+"""`hybrid_search`: full text and vectors, fused by weighted reciprocal rank; sections that the query names lead.
 
 The vector index weighs as much as the words of the query are missing from the passages that full text likes best. Where
 the passages have all of them, full text knows what was asked for; where they have few (other words for the same thing,
@@ -14,6 +14,7 @@ from shared.domain.knowledge import IndexName
 from shared.ports import Vectors
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse
+from shared.retrieval.named import named_chunks
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import vector_search
 from shared.store.connect import Connection
@@ -40,13 +41,16 @@ def hybrid_search(
     """Fused scores, best first. The weights and the figure behind them are in the trace."""
     lexical = fts_search(connection, query.text, filters, limit, tracer)
     nearest = vector_search(connection, query.vector, query.embedder_version, filters, limit, tracer)
+    named = named_chunks(connection, query.text, filters, tracer)
     with tracer.step("fuse"):
         share = _share_of_query(connection, query.text, lexical)
-        weights: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": vector_weight(share)}
+        weights = _weights(vector_weight(share), named)
         rankings: dict[IndexName, list[UUID]] = {
             "fts_search": [c.chunk_id for c in lexical],
             "vector_search": [c.chunk_id for c in nearest],
         }
+        if named:
+            rankings["lookup_section"] = named
         fused = fuse(rankings, weights)
     tracer.body.notes["share_of_query_in_best_passages"] = round(share, 4)
     for index in tracer.body.indexes:
@@ -58,6 +62,14 @@ def vector_weight(share: float) -> float:
     """Weight of the vector index beside full text's 1: the odds that a word of the query is missing, scaled."""
     low, high = VECTOR_WEIGHTS
     return high if share <= 0 else min(high, max(low, VECTOR_SCALE * (1 - share) / share))
+
+
+def _weights(vectors: float, named: Sequence[UUID]) -> dict[IndexName, float]:
+    """A section that the query names counts as much as both indexes together."""
+    weights: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": vectors}
+    if named:
+        weights["lookup_section"] = 1.0 + vectors
+    return weights
 
 
 def _share_of_query(connection: Connection, text: str, lexical: Sequence[Candidate]) -> float:

@@ -11,12 +11,15 @@ from shared.store.search import Filters
 Index = Literal["hybrid", "fts", "vector"]
 QUERY_LENGTH_MAX = 4000
 HITS_MAX = 100
+KNOWLEDGE_BASES_MAX = 100
 
 
 class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    knowledge_base_ids: list[UUID] = Field(min_length=1, max_length=100)
+    knowledge_base_ids: list[UUID] = Field(
+        default=[], max_length=KNOWLEDGE_BASES_MAX, description="none: all that the caller may read"
+    )
     include_superseded: bool = False
 
 

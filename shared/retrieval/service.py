@@ -34,21 +34,21 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
     check_request(request)
     tracer = Tracer("search", request.query, request)
     query = embed_query(runtime, request, tracer)
-    with open_scope(runtime, identity, request.knowledge_base_ids) as connection:
+    with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
         hits = run_search(connection, request, query, tracer)
-        latency = tracer.store(connection, identity, request.knowledge_base_ids)
+        latency = tracer.store(connection, identity, granted)
     return SearchResult(query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits)
 
 
 def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> LookupResult:
     """Sections by address with their chunks in document order; nothing found is an empty result."""
     tracer = Tracer("lookup", request.address, request)
-    with open_scope(runtime, identity, request.knowledge_base_ids) as connection:
+    with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
         check_documents(connection, request.filters())
         sections, ids = lookup_section(connection, request.address, request.recursive, request.filters(), tracer)
         chunks = load_chunks(connection, ids)
         hits = _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
-        latency = tracer.store(connection, identity, request.knowledge_base_ids)
+        latency = tracer.store(connection, identity, granted)
     return LookupResult(query=request.address, trace_id=tracer.id, latency_ms=latency, sections=sections, hits=hits)
 
 

@@ -20,7 +20,7 @@ from shared.store.connect import Connection
 from shared.store.search import Candidate
 
 Operator = Literal["search", "lookup", "ask"]
-DropReason = Literal["near_duplicate", "table_of_row"]
+DropReason = Literal["near_duplicate", "table_of_row", "heading_of_passage"]
 
 
 class Step(BaseModel):

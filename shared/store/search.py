@@ -114,11 +114,14 @@ def sections_by_address(connection: Connection, keys: Sequence[str], filters: Fi
     ]
 
 
-def section_chunks(connection: Connection, sections: Sequence[FoundSection], recursive: bool) -> list[UUID]:
+def section_chunks(
+    connection: Connection, sections: Sequence[FoundSection], recursive: bool, types: Sequence[str] | None = None
+) -> list[UUID]:
     """Chunks of the sections, with `recursive` of those below them too: documents as given, each in its own order."""
     documents = list(dict.fromkeys(s.document.id for s in sections))
     values: Row = {"ids": [s.section.id for s in sections], "documents": documents, "recursive": recursive}
-    rows = connection.execute(_SQL["section_chunks"], values | {"limit": SECTION_CHUNKS_MAX}).fetchall()
+    values |= {"types": None if types is None else list(types), "limit": SECTION_CHUNKS_MAX}
+    rows = connection.execute(_SQL["section_chunks"], values).fetchall()
     return [row["chunk_id"] for row in rows]
 
 

@@ -1,7 +1,8 @@
-"""Retrieval quality per index and fused: `python -m tests.bench.retrieval WORKSPACE [northwind cranfield]`.
+"""Retrieval quality per index and fused: `python -m tests.bench.retrieval WORKSPACE [northwind cranfield uda sec10q]`.
 
-Northwind counts pages: the distinct pages of the hits, in order; recall@5 is the share of a question's pages among the
-first five. Cranfield counts documents (nDCG@10), beside bm25s over the same texts where that package is installed.
+Pages: the distinct pages of the hits, in order; recall@5 is the share of a question's pages among the first five.
+Documents: recall of the question's documents among the first five hits. Cranfield counts documents (nDCG@10), beside
+bm25s over the same texts where that package is installed.
 Intervals are 95 % bootstrap. Fill the workspace with `tests.bench.retrieval_ingest` first.
 """
 
@@ -17,7 +18,8 @@ import numpy as np
 from shared.domain.knowledge import Hit
 from shared.retrieval.requests import Index, SearchRequest
 from shared.retrieval.service import search
-from tests.bench.retrieval_data import Cranfield, Workspace, cranfield, northwind_questions, open_workspace
+from tests.bench.retrieval_data import Cranfield, Workspace, cranfield, open_workspace
+from tests.bench.retrieval_sets import SETS, Page, QuestionSet
 
 INDEXES: tuple[Index, ...] = ("fts", "vector", "hybrid")
 RESAMPLES = 2000
@@ -27,25 +29,29 @@ def main(home: Path, names: Sequence[str]) -> None:
     with open_workspace(home) as workspace:
         for name in names:
             base, _ = workspace.knowledge_base(name)
-            {"northwind": measure_northwind, "cranfield": measure_cranfield}[name](workspace, base)
+            if name in SETS:
+                measure_set(workspace, base, name, SETS[name]())
+            else:
+                measure_cranfield(workspace, base)
 
 
-def measure_northwind(workspace: Workspace, base: UUID) -> None:
-    questions = northwind_questions()
+def measure_set(workspace: Workspace, base: UUID, name: str, data: QuestionSet) -> None:
+    ids = workspace.documents(base)
+    paged = [q for q in data.questions if q.pages]
     for index in INDEXES:
-        ranked = [pages_of(hits(workspace, base, q.text, index, 40)) for q in questions]
-        report(
-            f"northwind {index}: page recall@5",
-            [recall(r[:5], q.pages) for r, q in zip(ranked, questions, strict=True)],
-        )
-        report(
-            f"northwind {index}: any page in 5 ",
-            [float(bool(set(r[:5]) & q.pages)) for r, q in zip(ranked, questions, strict=True)],
-        )
-        report(
-            f"northwind {index}: nDCG@10       ",
-            [ndcg(r, dict.fromkeys(q.pages, 1)) for r, q in zip(ranked, questions, strict=True)],
-        )
+        if paged:
+            found = [hits(workspace, base, q.text, index, 40, ids[q.pin] if q.pin else None) for q in paged]
+            report_pages(f"{name} {index}", [(pages_of(f), q.pages) for f, q in zip(found, paged, strict=True)])
+        open_hits = [hits(workspace, base, q.text, index, 5) for q in data.questions]
+        names = [[h.document.name for h in f] for f in open_hits]
+        shares = [recall(n, q.documents) for n, q in zip(names, data.questions, strict=True)]
+        report(f"{name} {index}: document recall in 5 hits", shares)
+
+
+def report_pages(name: str, ranked: Sequence[tuple[list[Page], frozenset[Page]]]) -> None:
+    report(f"{name}: page recall@5", [recall(r[:5], wanted) for r, wanted in ranked])
+    report(f"{name}: any page in 5 ", [float(bool(set(r[:5]) & wanted)) for r, wanted in ranked])
+    report(f"{name}: nDCG@10       ", [ndcg(r, dict.fromkeys(wanted, 1)) for r, wanted in ranked])
 
 
 def measure_cranfield(workspace: Workspace, base: UUID) -> None:
@@ -62,12 +68,13 @@ def report_cranfield(data: Cranfield, name: str, run: Callable[[str], list[str]]
     report(f"cranfield {name}: nDCG@10", [ndcg(run(data.queries[q]), data.relevant[q]) for q in data.relevant])
 
 
-def hits(workspace: Workspace, base: UUID, query: str, index: Index, k: int) -> list[Hit]:
-    request = SearchRequest(query=query, knowledge_base_ids=[base], index=index, k=k)
+def hits(workspace: Workspace, base: UUID, query: str, index: Index, k: int, pin: UUID | None = None) -> list[Hit]:
+    documents = [pin] if pin else None
+    request = SearchRequest(query=query, knowledge_base_ids=[base], index=index, k=k, documents=documents)
     return search(workspace.runtime, workspace.identity, request).hits
 
 
-def pages_of(found: Sequence[Hit]) -> list[tuple[str, int]]:
+def pages_of(found: Sequence[Hit]) -> list[Page]:
     pages = [(h.document.name, box.page) for h in found for box in h.chunk.boxes if box.kind == "page"]
     return list(dict.fromkeys(pages))
 

@@ -17,7 +17,8 @@ from shared.retrieval.scope import open_scope
 from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import weigh_terms
 from shared.retrieval.trace import Tracer
-from tests.bench.retrieval_data import CORPORA, Workspace, cranfield, northwind_questions, open_workspace
+from tests.bench.retrieval_data import CORPORA, Workspace, cranfield, open_workspace
+from tests.bench.retrieval_sets import northwind
 
 Row = dict[str, float | str | bool]
 
@@ -25,7 +26,7 @@ Row = dict[str, float | str | bool]
 def main(home: Path, out: Path | None) -> None:
     with open_workspace(home) as workspace:
         base, _ = workspace.knowledge_base("northwind")
-        sets = {"answerable": [q.text for q in northwind_questions()[::2]], **unanswerable()}
+        sets = {"answerable": [q.text for q in northwind().questions[::2]], **unanswerable()}
         rows = [evidence(workspace, base, name, q) for name, questions in sets.items() for q in questions]
     for name in sets:
         mine = [float(r["confidence"]) >= CONFIDENCE_MIN for r in rows if r["set"] == name]
@@ -46,7 +47,7 @@ def evidence(workspace: Workspace, base: UUID, name: str, question: str) -> Row:
     tracer = Tracer("ask", question, request)
     query = embed_query(runtime, request, tracer)
     assert query is not None
-    with open_scope(runtime, workspace.identity, [base]) as connection:
+    with open_scope(runtime, workspace.identity, [base]) as (connection, _):
         hits = run_search(connection, request, query, tracer)
         weights = weigh_terms(connection, question)
     weighed = weigh_sentences(query.vector, weights, hits, runtime.embedder.embed_passages)

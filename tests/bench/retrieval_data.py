@@ -1,6 +1,5 @@
 """A workspace for retrieval measurements: an embedded Postgres that keeps what was ingested, and the corpora."""
 
-import json
 import os
 import re
 import xml.etree.ElementTree as ET  # our own development files
@@ -38,6 +37,12 @@ class Workspace:
             row = connection.execute("select id from knowledge_bases where name = %s", (name,)).fetchone()
         return (row["id"], True) if row else (make_knowledge_base(self.runtime, self.identity, name), False)
 
+    def documents(self, base: UUID) -> dict[str, UUID]:
+        """Ids by file name."""
+        with self.runtime.database.transaction(scope_of(self.identity, base)) as connection:
+            rows = connection.execute("select name, id from documents").fetchall()
+        return {row["name"]: row["id"] for row in rows}
+
     def ingest(self, name: str, files: list[Path]) -> UUID:
         """A knowledge base of PDFs, through the real stages; once per workspace."""
         base, present = self.knowledge_base(name)
@@ -66,28 +71,6 @@ def open_workspace(home: Path) -> Generator[Workspace]:
                 identity = resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
             assert identity is not None
             yield Workspace(runtime, identity)
-
-
-@dataclass(frozen=True)
-class Question:
-    """A gold question: the pages that answer it, as (file name, page)."""
-
-    text: str
-    pages: frozenset[tuple[str, int]]
-
-
-def northwind_questions() -> list[Question]:
-    lines = (CORPORA / "qa-northwind-azure" / "questions.jsonl").read_text().splitlines()
-    found = [json.loads(line) for line in lines]
-    return [
-        Question(q["question"], frozenset((e["doc"], e["page_1based"]) for e in q["evidence"]))
-        for q in found
-        if q["evidence"]
-    ]
-
-
-def northwind_files() -> list[Path]:
-    return sorted((CORPORA / "qa-northwind-azure" / "docs").glob("*.pdf"))
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,19 @@
-"""Fills the workspace: `python -m tests.bench.retrieval_ingest WORKSPACE [northwind cranfield]`."""
+"""Fills the workspace: `python -m tests.bench.retrieval_ingest WORKSPACE [northwind cranfield uda sec10q]`."""
 
 import sys
 import time
 from pathlib import Path
 
-from tests.bench.retrieval_data import cranfield, northwind_files, open_workspace
+from tests.bench.retrieval_data import cranfield, open_workspace
+from tests.bench.retrieval_sets import SETS
 
 
 def main(home: Path, names: list[str]) -> None:
     with open_workspace(home) as workspace:
         for name in names:
             started = time.perf_counter()
-            if name == "northwind":
-                workspace.ingest(name, northwind_files())
+            if name in SETS:
+                workspace.ingest(name, SETS[name]().files)
             else:
                 workspace.seed(name, cranfield().texts)
             print(f"{name}: {time.perf_counter() - started:.0f} s", flush=True)

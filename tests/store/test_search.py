@@ -157,6 +157,34 @@ def test_lookup_finds_a_section_by_any_of_its_names(runtime: Runtime, identity: 
         assert [(i.name, i.rank, i.score) for i in found.hits[0].indexes] == [("lookup_section", 1, None)]
 
 
+def test_a_section_that_the_query_names_leads_the_hits(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    result = search(runtime, identity, ask_for(base, "what does rule 7.6.3 say about the rear wing of the car"))
+    assert result.hits[0].chunk.content == RULES[2].content
+    assert "lookup_section" in [i.name for i in result.hits[0].indexes]
+    trace = get_trace(runtime, identity, result.trace_id)
+    assert trace.notes["named_addresses"] == ["7.6.3"]
+    weights = {i.name: i.weight or 0 for i in trace.indexes}
+    assert weights["lookup_section"] == pytest.approx(weights["fts_search"] + weights["vector_search"])
+
+
+def test_a_named_section_obeys_the_chunk_types_that_are_asked(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    hits = search(runtime, identity, ask_for(base, "C7.6.3", types=["heading"])).hits
+    assert {h.chunk.chunk_type for h in hits} == {"heading"}
+
+
+def test_no_knowledge_base_named_means_all_of_the_organization(
+    runtime: Runtime, identity: Identity, other_identity: Identity, base: UUID
+) -> None:
+    other = add_base(runtime, identity, "tools")
+    add_document(runtime, other, "Tools", [Passage("A torque wrench hangs beside the bench.")])
+    request = SearchRequest(query="torque wrench or rear wing")
+    result = search(runtime, identity, request)
+    assert {h.chunk.knowledge_base_id for h in result.hits} >= {base, other.knowledge_base_ids[0]}
+    assert {base, other.knowledge_base_ids[0]} <= set(get_trace(runtime, identity, result.trace_id).knowledge_base_ids)
+    found = search(runtime, other_identity, request).hits
+    assert not {h.chunk.knowledge_base_id for h in found} & {base, other.knowledge_base_ids[0]}
+
+
 def test_lookup_of_a_subtree_keeps_document_order(runtime: Runtime, identity: Identity, base: UUID) -> None:
     found = lookup(runtime, identity, LookupRequest(address="C7", knowledge_base_ids=[base], recursive=True))
     assert [h.chunk.content for h in found.hits] == [p.content for p in RULES[:3]]

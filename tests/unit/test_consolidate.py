@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from shared.domain.ids import new_id
-from shared.domain.knowledge import Chunk, DocumentRef, VersionEnvelope
+from shared.domain.knowledge import Chunk, DocumentRef, Section, VersionEnvelope
 from shared.domain.operations import ChunkType
 from shared.retrieval.consolidate import consolidate
 from shared.store.search import FoundChunk
@@ -27,6 +27,11 @@ def chunk(content: str, kind: ChunkType = "text", document: UUID = DOCUMENT, tab
     )
     version = VersionEnvelope(label=None, index=1, is_current=True, logical_document_name="Doc")
     return FoundChunk(chunk=made, document=DocumentRef(id=document, name="Doc", source_type="pdf"), version=version)
+
+
+def under(section: Section, content: str, kind: ChunkType = "text") -> FoundChunk:
+    found = chunk(content, kind)
+    return found.model_copy(update={"chunk": found.chunk.model_copy(update={"section": section})})
 
 
 def kept(*chunks: FoundChunk) -> list[tuple[str, float]]:
@@ -62,3 +67,20 @@ def test_a_row_that_leads_keeps_its_place_and_the_table_goes() -> None:
 
 def test_a_table_without_a_row_among_the_candidates_stays() -> None:
     assert kept(chunk("all rows", "table", table=TABLE)) == [("all rows", 1)]
+
+
+def test_a_passage_takes_the_better_place_of_its_heading() -> None:
+    wings = Section(id=new_id(), address="C7", title="Wings", path=[], depth=1)
+    heading, passage = under(wings, "Wings", "heading"), under(wings, "They are fixed.")
+    assert kept(heading, chunk("prose"), passage) == [("They are fixed.", 1), ("prose", 0.5)]
+    assert kept(heading, chunk("prose")) == [("Wings", 1), ("prose", 0.5)]
+
+
+def test_what_was_dropped_says_why_and_for_which_chunk() -> None:
+    wings = Section(id=new_id(), address="C7", title="Wings", path=[], depth=1)
+    heading, passage = under(wings, "Wings", "heading"), under(wings, "They are fixed.")
+    found = {c.chunk.id: c for c in (passage, heading)}
+    _, dropped = consolidate(dict.fromkeys(found, 1.0), found)
+    assert [(d.chunk_id, d.reason, d.kept) for d in dropped] == [
+        (heading.chunk.id, "heading_of_passage", passage.chunk.id)
+    ]

@@ -95,5 +95,6 @@ with recursive wanted as (
   select s.id from sections s join wanted w on s.parent_id = w.id where %(recursive)s)
 select c.id as chunk_id
 from chunks c join wanted w on w.id = c.section_id
+where %(types)s::text[] is null or c.chunk_type = any (%(types)s::text[])
 order by array_position(%(documents)s::uuid[], c.document_id), c.ordinal
 limit %(limit)s

@@ -1,0 +1,72 @@
+"""Question sets over real PDFs: what is asked, which pages or documents answer it, and the files to ingest.
+
+Northwind is the set that peers were measured on. UDA (annual reports, papers) and the quarterly reports are nobody's
+target: no constant may be chosen on them.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.bench.retrieval_data import CORPORA
+
+Page = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A gold question: the pages that answer it, as (file name, page), and the documents; `pin` is the one asked."""
+
+    text: str
+    pages: frozenset[Page]
+    documents: frozenset[str]
+    pin: str | None = None
+
+
+@dataclass(frozen=True)
+class QuestionSet:
+    """The files of one knowledge base and what is asked of them."""
+
+    files: list[Path]
+    questions: list[Question]
+
+
+def northwind() -> QuestionSet:
+    rows = [q for q in _rows("qa-northwind-azure") if q["evidence"]]
+    found = [(q["question"], frozenset((e["doc"], e["page_1based"]) for e in q["evidence"])) for q in rows]
+    questions = [Question(text, pages, frozenset(doc for doc, _ in pages)) for text, pages in found]
+    return QuestionSet(_files("qa-northwind-azure"), questions)
+
+
+def uda() -> QuestionSet:
+    """A page is known for questions on annual reports; each asks its own document, which the text does not name."""
+    questions = [_uda_question(q) for q in _rows("qa-uda")]
+    return QuestionSet(_files("qa-uda"), questions)
+
+
+def sec10q() -> QuestionSet:
+    """Quarterly reports of three companies: four near-equal documents each, documents as the answer."""
+    questions = [Question(q["question"], frozenset(), frozenset(q["docs"])) for q in _rows("qa-sec10q-docugami")]
+    return QuestionSet(_files("qa-sec10q-docugami"), questions)
+
+
+SETS = {"northwind": northwind, "uda": uda, "sec10q": sec10q}
+
+
+def _uda_question(row: dict[str, Any]) -> Question:
+    page = row.get("page_1based")
+    return Question(
+        row["question"],
+        frozenset({(row["doc"], page)}) if page else frozenset(),
+        frozenset({row["doc"]}),
+        row["doc"],
+    )
+
+
+def _rows(folder: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (CORPORA / folder / "questions.jsonl").read_text().splitlines()]
+
+
+def _files(folder: str) -> list[Path]:
+    return sorted((CORPORA / folder / "docs").glob("*.pdf"))

@@ -1,0 +1,37 @@
+"""Which parts of a query are addresses."""
+
+import pytest
+
+from shared.retrieval.named import named_addresses
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("what does C7.6.2 say", ["c7.6.2"]),
+        ("V1.1.6", ["v1.1.6"]),
+        ("Table 3", ["table3"]),
+        ("31.2", ["31.2"]),
+        ("who decides under § 31.2?", ["31.2"]),
+        ("compare section 4.2 and 5.3.1.", ["4.2", "5.3.1"]),
+        ("AC-2(3) and Appendix B", ["appendixb", "ac-2(3)"]),
+        ("rule C 7.6", ["c7.6"]),
+    ],
+)
+def test_printed_and_labelled_numbers_are_addresses(query: str, keys: list[str]) -> None:
+    assert named_addresses(query) == keys
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "is 98.5 dB allowed in 2009?",
+        "table of contents",
+        "the part I need is in stock",
+        "fiscal year ended march 31",
+        "what is the minimum mass",
+        "covid-19 leave",
+    ],
+)
+def test_plain_numbers_and_words_are_none(query: str) -> None:
+    assert named_addresses(query) == []
