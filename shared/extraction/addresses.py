@@ -20,12 +20,13 @@ _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe58\ufe
 _TRAILING = ".:;,)]\u3002"
 
 _NUMBER = r"\d{1,4}"
-# Printed at the start of a line: V2.1.1, 5.3, C7.6.2, A.5.1, AC-2(3), 7.6.2(a), 4.2.1.b
+# Printed at the start of a line: V2.1.1, TA-15L, 5.3, C7.6.2, A.5.1, AC-2(3), 7.6.2(a), 4.2.1.b
 _PREFIX = r"[A-Z]{1,4}"
 _PARTS = rf"(?:[.\-\u2010-\u2013]{_NUMBER}[a-z]?)"
 _ENHANCED = r"(?:\((?:\d{1,3}|[a-z]{1,4}|[A-Z])\))"
 PRINTED = re.compile(
-    rf"^(?P<mark>§+\s*)?(?P<address>(?:{_PREFIX}[.\-]?\s?)?{_NUMBER}{_PARTS}*{_ENHANCED}*|[A-Z]{_PARTS}+{_ENHANCED}*)"
+    rf"^(?P<mark>§+\s*)?(?P<address>(?:(?:{_PREFIX}[.\-]?\s?)?{_NUMBER}|{_PREFIX}[.\-]{_NUMBER}[A-Z])"
+    rf"{_PARTS}*{_ENHANCED}*|[A-Z]{_PARTS}+{_ENHANCED}*)"
     r"(?P<end>[.:)]?)(?=\s|$)"
 )
 _LONG_NUMBER = re.compile(r"^\d{4}$")  # a year, not a chapter
@@ -34,6 +35,9 @@ LABELLED = re.compile(
     r"ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|EXHIBIT)\s+(?:\d{1,4}(?:\.\d{1,4})*[A-Za-z]?|[IVXLC]{1,7}|[A-Z]))"
     r"(?P<end>\s*[.:\u2013\u2014-]?)(?=\s|$)"
 )
+
+
+_LABEL = re.compile(r"^(?:part|chapter)([a-z]|\d{1,3})$")
 
 
 def normalise(address: str) -> str:
@@ -77,13 +81,21 @@ def is_below(address: str, ancestor: str) -> bool:
     return len(mine) > len(above) > 0 and mine[: len(above)] == above
 
 
-def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
-    """Further keys that the section answers to: without its letter prefix, and with that of its ancestors.
+def bare_label(address: str) -> str | None:
+    """`Part A` → `a`, `Chapter 3` → `3`: what the numbers below such a heading begin with; None for other addresses."""
+    matched = _LABEL.match(normalise(address))
+    return matched[1] if matched else None
 
-    `5.3.1` under chapter V5 answers to `v5.3.1`, `V5.3.1` to `5.3.1`; a plain number keeps its own key only.
+
+def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
+    """Further keys that the section answers to: without its letter prefix or label, and with that of its ancestors.
+
+    `5.3.1` under chapter V5 answers to `v5.3.1`, `V5.3.1` to `5.3.1`, `Part A` to `a`; a plain number keeps its own
+    key only.
     """
     key = normalise(address)
-    found: list[str] = []
+    label = bare_label(address)
+    found: list[str] = [label] if label else []
     bare = re.match(r"^([a-z]{1,4})[.\-]?(\d.*)$", key)
     if bare and bare[1] not in _WORDS.values():
         found.append(bare[2])

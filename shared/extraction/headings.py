@@ -1,5 +1,6 @@
 """Headings: by bookmark, by a style larger or heavier than the body's, or by a number set apart."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,9 @@ MAX_CHARACTERS = 220
 MAX_BOLD_CHARACTERS = 120
 MAX_SENTENCE = 60
 MAX_DEPTH = 12
-_LABELS = {"part": 1, "chapter": 1, "article": 1, "appendix": 1, "annex": 1, "schedule": 1}
+MAX_ROWS = 5
+_LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
+_LABELS = {"item": 2, "part": 1, "chapter": 1, "article": 1, "appendix": 1, "annex": 1, "schedule": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class HeadingJudge:
         return level
 
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
-        if starts_item(text) and not numbered:
+        if (starts_item(text) and not numbered) or _is_form(lines):
             return False
         letters = sum(c.isalpha() for c in text)
         if all(line.style in self._ranks for line in lines):
@@ -80,6 +83,12 @@ class HeadingJudge:
         if level is not None:
             return min(MAX_DEPTH, level)
         return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1))
+
+
+def _is_form(lines: Sequence[Line]) -> bool:
+    """A block of labels with their values, or simply more lines than a title has."""
+    labelled = sum(_LABEL_AND_VALUE.match(line.text) is not None for line in lines)
+    return labelled >= max(3, 0.5 * len(lines)) or len({round(line.y1) for line in lines}) > MAX_ROWS
 
 
 def _is_title(rest: str) -> bool:

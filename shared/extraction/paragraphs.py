@@ -1,5 +1,6 @@
 """Paragraphs: runs of free lines that read as one piece."""
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from shared.extraction.page_view import Line
 MAX_PITCH = 1.22
 SAME_SIZE = 0.08
 INDENT_EM = 0.8
+_WRAPPED = re.compile(r"^(\d{1,3})[.)]\s")
 SHORT_LINE = 0.85
 
 
@@ -35,7 +37,7 @@ def _continuation(profile: Profile, judge: HeadingJudge) -> Callable[[list[Line]
             return line.order == last.order + 1 and {line.fragment.direction, last.fragment.direction} == {"ltr", "rtl"}
         if same_row(last, line):
             return _joins_row(last, line)
-        if starts_anew(line.text) or DOTTED.search(last.text):
+        if (starts_anew(line.text) and not _wrapped_number(group, line)) or DOTTED.search(last.text):
             return False
         if not _same_style(last, line, judge):
             return False
@@ -56,6 +58,15 @@ def starts_anew(text: str) -> bool:
         return True
     printed = printed_address(text)
     return printed is not None and len(components(printed[0])) >= 2 and not text[printed[1] :].lstrip()[:1].islower()
+
+
+def _wrapped_number(group: list[Line], line: Line) -> bool:
+    """A number that ends a sentence and happened to wrap (`… of race` / `2. Cars …`): right below text that is no list
+    and ends no sentence; a list would begin with 1."""
+    last = group[-1]
+    matched = _WRAPPED.match(line.text)
+    level = matched is not None and matched[1] != "1" and abs(line.x0 - last.x0) < 1
+    return level and not starts_item(group[0].text) and not SENTENCE_END.search(last.text)
 
 
 def _joins_row(last: Line, line: Line) -> bool:

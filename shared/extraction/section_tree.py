@@ -1,7 +1,9 @@
 """The section tree, grown heading by heading in document order."""
 
+import re
+
 from shared.domain.draft import SectionDraft
-from shared.extraction.addresses import aliases, components, is_below, normalise
+from shared.extraction.addresses import aliases, bare_label, components, is_below, normalise
 
 TITLE_EDGES = " \t:.)-\u2013\u2014|"
 
@@ -68,6 +70,9 @@ class SectionTree:
         above = self.sections[index].address
         if above is None:
             return False
+        label = bare_label(above)
+        if label and (is_below(address, label) or re.match(rf"{label}[.\-]?\d", normalise(address) * label.isalpha())):
+            return True
         bare = normalise(above).lstrip("abcdefghijklmnopqrstuvwxyz")
         return is_below(address, above) or (address[:1].isdigit() and bool(bare) and is_below(address, bare))
 
