@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from shared.answering.sentences import split_sentences
+from shared.answering.sentences import split_row, split_sentences
 from shared.domain.knowledge import Hit
 from shared.ports import Vectors
 from shared.retrieval.terms import coverage
@@ -18,7 +18,7 @@ CHUNKS_READ = 8
 RELATIVE_MIN = 0.75
 REPEATED_FROM = 0.92
 # Whole chunks of these types are one statement, or none.
-WHOLE = frozenset({"table_row", "formula", "code"})
+WHOLE = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
 
@@ -92,7 +92,10 @@ def _statements(hit: Hit) -> list[str]:
     chunk = hit.chunk
     if chunk.chunk_type in WITHOUT_STATEMENTS:
         return []
-    sentences = [chunk.content.strip()] if chunk.chunk_type in WHOLE else split_sentences(chunk.content)
+    if chunk.chunk_type in WHOLE:
+        sentences = [chunk.content.strip()]
+    else:
+        sentences = (split_row if chunk.chunk_type == "table_row" else split_sentences)(chunk.content)
     return [s for s in sentences if len(s.split()) >= WORDS_MIN and not s.endswith("?")]
 
 

@@ -5,12 +5,16 @@ import re
 # Longer ones are runs of items without a full stop; they are cut at the item marks.
 SENTENCE_MAX = 600
 
+# Between the cells of a row's content.
+CELL_SEPARATOR = " | "
+
 _END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9•])|[。！？]")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|no|nos|fig|figs|sec|art|ch|p|pp|dr|mr|mrs|ms|st|inc|ltd|co|corp|u\.s)"
     r"|\b[A-Z]|(?:^|\s)\d{1,3})\.$",
     re.IGNORECASE,
 )
+_TOLD = re.compile(r"(?:\S+\s+){4,}\S*[^\W\d_]{2,}[.!][\"'”’)\]]*(?:\s|$)")  # five words or more, then a full stop
 _ITEM = re.compile(r"\s+(?=[•▪◦‣]\s)")
 
 
@@ -25,3 +29,10 @@ def split_sentences(content: str) -> list[str]:
     parts.append(content[start:])
     items = [item for part in parts for item in (_ITEM.split(part) if len(part) > SENTENCE_MAX else [part])]
     return [item.strip() for item in items if item.strip()]
+
+
+def split_row(content: str) -> list[str]:
+    """The sentences of a row's cells that hold any, number and remark cells left out; a row of values stays whole."""
+    cells = [cell.strip() for cell in content.split(CELL_SEPARATOR)]
+    told = [cell for cell in cells if _TOLD.search(cell)]
+    return [sentence for cell in told for sentence in split_sentences(cell)] or [content.strip()]

@@ -17,7 +17,7 @@ from shared.store.search import FoundChunk
 
 # What stands under a heading and says something by itself.
 PASSAGES: frozenset[ChunkType] = frozenset({"text", "list", "table_row", "code", "formula", "structured"})
-_WHOLES: Mapping[ChunkType, DropReason] = {"table": "table_of_row", "heading": "heading_of_passage"}
+_Whole = tuple[DropReason, UUID, int | None]
 _WORD = re.compile(r"\w+")
 
 
@@ -27,8 +27,8 @@ def consolidate(
     """(what is kept with its score, best first; what was dropped and for which chunk).
 
     A row is preferred to its table and takes the table's place where that is the better one: the row is what the
-    query is about, and the inspector shows the table around it. So is the best passage of a section to its heading,
-    which the passage carries in its path.
+    query is about, and the inspector shows the table around it. So is a section's best passage on the heading's
+    page to the heading, which the passage carries in its path.
     """
     rows, dropped = _prefer_parts(list(scores), chunks)
     kept: dict[UUID, float] = {}
@@ -47,34 +47,42 @@ def _prefer_parts(
     ordered: Sequence[UUID], chunks: Mapping[UUID, FoundChunk]
 ) -> tuple[list[tuple[UUID, UUID]], list[Dropped]]:
     """(pairs of the place taken and the chunk that takes it; dropped tables and headings)."""
-    best = _best_parts([chunks[chunk_id].chunk for chunk_id in ordered])
+    best: dict[_Whole, UUID] = {}
+    for chunk_id in ordered:
+        for whole in _part_of(chunks[chunk_id].chunk):
+            best.setdefault(whole, chunk_id)
     places: dict[UUID, UUID] = {}
     dropped: list[Dropped] = []
     for chunk_id in ordered:
-        chunk = chunks[chunk_id].chunk
-        reason = _WHOLES.get(chunk.chunk_type)
-        part = best.get((reason, _whole(chunk, reason))) if reason else None
-        if reason and part:
-            dropped.append(Dropped(chunk_id=chunk_id, reason=reason, kept=part))
+        whole = _stands_for(chunks[chunk_id].chunk)
+        part = best.get(whole) if whole else None
+        if whole and part:
+            dropped.append(Dropped(chunk_id=chunk_id, reason=whole[0], kept=part))
         places.setdefault(part or chunk_id, chunk_id)
     return [(place, chunk_id) for chunk_id, place in places.items()], dropped
 
 
-def _best_parts(ordered: Sequence[Chunk]) -> dict[tuple[DropReason, UUID | None], UUID]:
-    """The best row of each table and the best passage of each section, among the candidates."""
-    best: dict[tuple[DropReason, UUID | None], UUID] = {}
-    for chunk in ordered:
-        if chunk.chunk_type == "table_row" and chunk.table_id:
-            best.setdefault(("table_of_row", chunk.table_id), chunk.id)
-        if chunk.chunk_type in PASSAGES and chunk.section:
-            best.setdefault(("heading_of_passage", chunk.section.id), chunk.id)
-    return best
+def _stands_for(chunk: Chunk) -> _Whole | None:
+    """The table that a chunk is, or the section's page that it heads."""
+    if chunk.chunk_type == "table" and chunk.table_id:
+        return "table_of_row", chunk.table_id, None
+    if chunk.chunk_type == "heading" and chunk.section:
+        return "heading_of_passage", chunk.section.id, _first_page(chunk)
+    return None
 
 
-def _whole(chunk: Chunk, reason: DropReason) -> UUID | None:
-    if reason == "table_of_row":
-        return chunk.table_id
-    return chunk.section.id if chunk.section else None
+def _part_of(chunk: Chunk) -> list[_Whole]:
+    """The tables and headed pages whose place a chunk may take."""
+    found: list[_Whole] = []
+    if chunk.chunk_type == "table_row" and chunk.table_id:
+        found.append(("table_of_row", chunk.table_id, None))
+    if chunk.chunk_type in PASSAGES and chunk.section:
+        found.append(("heading_of_passage", chunk.section.id, _first_page(chunk)))
+    return found
+
+
+def _first_page(chunk: Chunk) -> int | None:
+    return min((box.page for box in chunk.boxes if box.kind == "page"), default=None)
 
 
 def _words(content: str) -> str:

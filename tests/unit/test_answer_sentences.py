@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.answering.sentences import split_sentences
+from shared.answering.sentences import split_row, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,19 @@ def test_every_sentence_is_a_slice_and_nothing_is_lost(content: str) -> None:
     for sentence in sentences:
         place = content.index(sentence, place) + len(sentence)
     assert "".join("".join(sentences).split()) == "".join(content.split())
+
+
+@pytest.mark.parametrize(
+    ("row", "statements"),
+    [
+        (
+            "13.3.1 | Verify that a vault is used. Keys are rotated. | 2",
+            ["Verify that a vault is used.", "Keys are rotated."],
+        ),
+        ("TF-7 | scroll | oil-free | 10 | 7.5 | 3 weeks", ["TF-7 | scroll | oil-free | 10 | 7.5 | 3 weeks"]),
+        ("R-270 | Air receiver, 270 litres, galvanised | 780", ["R-270 | Air receiver, 270 litres, galvanised | 780"]),
+    ],
+)
+def test_a_row_that_holds_sentences_is_told_by_them_and_one_of_values_whole(row: str, statements: list[str]) -> None:
+    assert split_row(row) == statements
+    assert all(statement in row for statement in statements)
