@@ -17,11 +17,27 @@ MIN_AREA = 0.004
 MAX_CAPTION_LINES = 6
 LABEL_MARGIN_PT = 18.0
 LABEL_CHARACTERS = 30
+LABEL_ROWS = 4
+
+Extent = tuple[float, float, float, float]
 
 
 def find_figures(view: PageView, profile: Profile) -> list[RegisterFigure]:
     """One figure per picture that is not repeated furniture; takes its caption and the labels inside a drawing."""
     return [_figure(view, image) for image in view.page.images if _counts(image, profile)]
+
+
+def figure_zones(view: PageView, profile: Profile) -> list[Extent]:
+    """Drawings down to the captions below them, in points: what stands there are labels, no table."""
+    drawn = [image for image in view.page.images if image.kind == "vector"]
+    return [_zone(view, image) for image in drawn if place_of(image.box) not in profile.repeated_images]
+
+
+def _zone(view: PageView, image: PageImage) -> Extent:
+    box, caption = image.box, _caption(view, image)
+    bottom = box.bottom * view.height
+    below = bool(caption) and caption[0].y0 > bottom
+    return box.x * view.width, box.y * view.height, box.right * view.width, caption[0].y0 if below else bottom
 
 
 def _counts(image: PageImage, profile: Profile) -> bool:
@@ -31,7 +47,7 @@ def _counts(image: PageImage, profile: Profile) -> bool:
 def _figure(view: PageView, image: PageImage) -> RegisterFigure:
     caption = _caption(view, image)
     view.take(caption)
-    labels = _labels(view, image, bool(caption))
+    labels = _labels(view, image, caption)
     view.take(labels)
     around = [image.box, *[label.fragment.box for label in labels]]
     return RegisterFigure(
@@ -43,14 +59,15 @@ def _figure(view: PageView, image: PageImage) -> RegisterFigure:
     )
 
 
-def _labels(view: PageView, image: PageImage, captioned: bool) -> list[Line]:
-    """Text whose middle lies inside the picture; around a drawing with a caption, short text close to it as well."""
-    box = image.box
+def _labels(view: PageView, image: PageImage, caption: list[Line]) -> list[Line]:
+    """Text whose middle lies inside the picture; around a drawing with a caption, and between the two, short text."""
+    box, captioned = image.box, bool(caption)
+    below = caption[0].y0 if caption and image.kind == "vector" else 0.0
     margin = LABEL_MARGIN_PT if captioned and image.kind == "vector" else 0.0
     x0, x1 = box.x * view.width - margin, box.right * view.width + margin
-    y0, y1 = box.y * view.height - margin, box.bottom * view.height + margin
+    y0, y1 = box.y * view.height - margin, max(box.bottom * view.height + margin, below)
     near = [line for line in view.free if x0 <= (line.x0 + line.x1) / 2 <= x1 and y0 <= line.middle <= y1]
-    inner = (x0 + margin, y0 + margin, x1 - margin, y1 - margin)
+    inner = (x0 + margin, y0 + margin, x1 - margin, box.bottom * view.height)
     return [line for line in near if _inside(line, inner) or len(line.text) <= LABEL_CHARACTERS]
 
 
@@ -67,10 +84,22 @@ def _caption(view: PageView, image: PageImage) -> list[Line]:
     for position, line in enumerate(free):
         if caption_kind(line.text) != "figure" or line.x1 < x0 or line.x0 > x1:
             continue
-        distance = line.y0 - y1 if line.middle > y1 else (y0 - line.y1) + line.height
+        low = max([y1, *[o.y1 for o in free if image.kind == "vector" and _is_label(o, x0, y1, x1, line.y0)]])
+        distance = line.y0 - low if line.middle > y1 else (y0 - line.y1) + line.height
         if distance <= CAPTION_DISTANCE * line.height and (best is None or distance < best[0]):
             best = (distance, position)
     return caption_lines(free, best[1]) if best else []
+
+
+def _is_label(line: Line, x0: float, top: float, x1: float, bottom: float) -> bool:
+    """Short text below a drawing, within reach of it."""
+    reach = min(bottom, top + LABEL_ROWS * line.height)
+    return (
+        top <= line.middle <= reach
+        and line.x0 >= x0 - LABEL_MARGIN_PT
+        and line.x1 <= x1 + LABEL_MARGIN_PT
+        and (len(line.text) <= LABEL_CHARACTERS and caption_kind(line.text) is None)
+    )
 
 
 def caption_lines(free: Sequence[Line], position: int) -> list[Line]:

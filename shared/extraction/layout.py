@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from shared.domain.operations import Operation, PageOperations, RegisterTable
+from shared.domain.operations import Operation, PageOperations
 from shared.domain.page import PageFile
 from shared.domain.sketch import Profile
 from shared.extraction.blocks import operations_of_blocks
@@ -29,9 +29,7 @@ def extract_page(page: PageFile, profile: Profile) -> PageOperations:
     tables = find_tables(view, profile, judge)
     operations += [*tables, *find_figures(view, profile)]
     operations += operations_of_blocks(view, profile, judge)
-    confidence, flags = page_confidence(
-        page, view.lines, [t.confidence for t in tables if isinstance(t, RegisterTable)]
-    )
+    confidence, flags = page_confidence(page, view.lines, [table.confidence for table in tables])
     return PageOperations(
         page=page.page,
         operations=_in_order(operations, view),

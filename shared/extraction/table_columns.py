@@ -89,7 +89,8 @@ def _without_symbols(edges: list[float], lines: Sequence[Line], ruled: Sequence[
     """Columns of nothing but currency or per cent signs join the numbers that they belong to."""
     kept = list(edges)
     for x0, x1 in pairwise(edges):
-        texts = [line.text for line in lines if x0 <= (line.x0 + line.x1) / 2 < x1]
+        inside = [line for line in lines if x0 <= (line.x0 + line.x1) / 2 < x1]
+        texts = [line.text for line in inside if x0 - 1 <= line.x0 and line.x1 <= x1 + 1]  # headers may span
         if texts and all(_LEADING.match(text) for text in texts) and x1 != edges[-1] and x1 not in ruled:
             kept.remove(x1)
         elif texts and all(_TRAILING.match(text) for text in texts) and x0 in kept[1:] and x0 not in ruled:

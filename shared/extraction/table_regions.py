@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from shared.domain.shapes import place_of, place_of_rule
+from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
 from shared.extraction.addresses import printed_address
 from shared.extraction.headings import HeadingJudge
@@ -67,22 +67,9 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     regions = [*_grids(horizontal, vertical)]
     loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
     regions += _between_rules(loose, view.free, judge)
-    regions = [region for region in regions if not _is_drawing(region, view, profile)]
     for region in regions:
         _fill(region, view.free, horizontal, vertical, fills)
     return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
-
-
-def _is_drawing(region: Region, view: PageView, profile: Profile) -> bool:
-    """A drawing with curves or slanted lines covers half of the region."""
-    area = max(1.0, (region.x1 - region.x0) * (region.y1 - region.y0))
-    for image in view.page.images:
-        box = image.box
-        across = min(region.x1, box.right * view.width) - max(region.x0, box.x * view.width)
-        down = min(region.y1, box.bottom * view.height) - max(region.y0, box.y * view.height)
-        if image.kind == "vector" and min(across, down) > 0 and across * down >= 0.5 * area:
-            return place_of(box) not in profile.repeated_images
-    return False
 
 
 def _inside_y(y: float, region: Region) -> bool:
@@ -252,7 +239,6 @@ def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> li
         if run or is_tabular(row):
             run.append(row)
     regions += _aligned(run)
-    regions = [region for region in regions if not _is_drawing(region, view, profile)]
     for region in regions:
         lines = region.lines
         _fill(region, [], horizontal, vertical, fills)

@@ -1,51 +1,87 @@
 """Tables: from drawn rules, or from cells that line up, to grids of fragments."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from shared.domain.operations import RegisterTable, Skip
+from shared.domain.operations import RegisterTable
 from shared.domain.sketch import Profile
-from shared.extraction.figures import caption_lines
+from shared.extraction.figures import Extent, caption_lines, figure_zones
 from shared.extraction.headings import HeadingJudge
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of
 from shared.extraction.table_columns import find_columns
 from shared.extraction.table_grid import Grid, build_grid
 from shared.extraction.table_headers import header_rows
+from shared.extraction.table_joining import joined
 from shared.extraction.table_regions import Region, aligned_regions, ruled_regions
 
 CAPTION_DISTANCE = 3.0
+DRAWN_SHARE = 0.5
 CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.85}
 
 
-def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[RegisterTable | Skip]:
+class _Found(NamedTuple):
+    """A region that holds a table, and the lines of its caption."""
+
+    region: Region
+    caption: list[Line]
+
+
+def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[RegisterTable]:
     """Tables of the page; their lines and captions are taken."""
-    found: list[RegisterTable | Skip] = []
-    for region in ruled_regions(view, profile, judge):
-        found += _register(view, region, judge)
-    for region in aligned_regions(view, profile, judge):
-        found += _register(view, region, judge)
-    return found
+    found: list[_Found] = []
+    zones = figure_zones(view, profile)
+    for regions_of in (ruled_regions, aligned_regions):
+        for region in regions_of(view, profile, judge):
+            region.lines = [line for line in region.lines if not view.is_taken(line)]
+            if not _is_drawing(region, zones) and _grid_of(region):
+                view.take(region.lines)
+                caption = _caption(view, region)
+                view.take(caption)
+                found.append(_Found(region, caption))
+    return [table for one in _join(found, view, judge) if (table := _register(one, judge))]
 
 
-def _register(view: PageView, region: Region, judge: HeadingJudge) -> list[RegisterTable | Skip]:
-    lines = [line for line in region.lines if not view.is_taken(line)]
-    columns = find_columns(lines, region)
-    if len(columns) < 2:
-        return []
-    grid = build_grid(lines, columns, region)
-    if not _holds(grid, region):
-        return []
-    view.take(lines)
-    caption = _caption(view, region)
-    view.take(caption)
-    return [
-        RegisterTable(
-            header_rows=header_rows(grid, region, judge),
-            rows=grid.cells(),
-            caption_fragment_ids=ids_of(caption),
-            confidence=_confidence(grid, region),
-        )
+def _join(found: list[_Found], view: PageView, judge: HeadingJudge) -> list[_Found]:
+    """Tables that only labels divide become one; the labels are taken."""
+    tables: list[_Found] = []
+    for one in sorted(found, key=lambda one: (one.region.y0, one.region.x0)):
+        above = tables[-1] if tables and not one.caption else None
+        whole = joined(above.region, one.region, view, judge) if above else None
+        if above and whole and _grid_of(whole):
+            view.take(whole.lines)
+            tables[-1] = _Found(whole, above.caption)
+        else:
+            tables.append(one)
+    return tables
+
+
+def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
+    """A drawing, with the labels below it, covers half of the region."""
+    area = max(1.0, (region.x1 - region.x0) * (region.y1 - region.y0))
+    sides = [
+        (min(region.x1, x1) - max(region.x0, x0), min(region.y1, y1) - max(region.y0, y0)) for x0, y0, x1, y1 in zones
     ]
+    return any(min(across, down) > 0 and across * down >= DRAWN_SHARE * area for across, down in sides)
+
+
+def _grid_of(region: Region) -> Grid | None:
+    """The grid of the region's lines; None where they make no table."""
+    columns = find_columns(region.lines, region)
+    if len(columns) < 2:
+        return None
+    grid = build_grid(region.lines, columns, region)
+    return grid if _holds(grid, region) else None
+
+
+def _register(found: _Found, judge: HeadingJudge) -> RegisterTable | None:
+    grid = _grid_of(found.region)
+    return grid and RegisterTable(
+        header_rows=header_rows(grid, found.region, judge),
+        rows=grid.cells(),
+        caption_fragment_ids=ids_of(found.caption),
+        confidence=_confidence(grid, found.region),
+    )
 
 
 def _holds(grid: Grid, region: Region) -> bool:

@@ -12,15 +12,20 @@ WHITE = 0xF8
 CELL_PT = 12.0
 MIN_FIGURE_PT = 24.0
 MIN_SHAPES = 3
+# Swatches of a panel stand at most this many of their widths apart; more rectangles than this are a pattern.
+PANEL_GAP = 1.5
+MAX_RECTANGLES = 300
 
 
 def classify(
     vectors: Iterable[dict[str, Any]], width: float, height: float
-) -> tuple[list[Extent], list[Extent], list[Extent]]:
-    """Rules, fills and other shapes among vector blocks, each as (x0, y0, x1, y1)."""
+) -> tuple[list[Extent], list[Extent], list[Extent], list[Extent]]:
+    """Rules, fills, other shapes, and the frames whose sides are among the rules, of vector blocks, each as
+    (x0, y0, x1, y1)."""
     rules: list[Extent] = []
     fills: list[Extent] = []
     shapes: list[Extent] = []
+    frames: list[Extent] = []
     for vector in vectors:
         x0, y0, x1, y1 = vector["bbox"]
         w, h = x1 - x0, y1 - y0
@@ -36,9 +41,10 @@ def classify(
             continue  # a page background or border
         elif vector["stroked"]:
             rules += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
+            frames.append((x0, y0, x1, y1))
         elif w >= MIN_FILL_PT and h >= MIN_FILL_PT:
             fills.append((x0, y0, x1, y1))
-    return rules, fills, shapes
+    return rules, fills, shapes, frames
 
 
 def _is_white(color: int) -> bool:
@@ -94,6 +100,34 @@ def cluster(shapes: Sequence[Extent], others: Sequence[Extent], width: float) ->
         if figured and box[2] - box[0] >= MIN_FIGURE_PT and box[3] - box[1] >= MIN_FIGURE_PT:
             found.append(box)
     return _disjoint(found)
+
+
+def panels(boxes: Sequence[Extent], texts: Sequence[Extent]) -> list[Extent]:
+    """Boxes around groups of empty rectangles that stand apart (swatches, flags, blocks of a diagram): no cells, for
+    a cell touches others, of which some hold text."""
+    large = [box for box in boxes if box[2] - box[0] >= MIN_FIGURE_PT and box[3] - box[1] >= MIN_FIGURE_PT]
+    if len(large) > MAX_RECTANGLES:
+        return []
+    outer = [box for box in large if not any(o != box and _holds(o, box) for o in large)]
+    empty = [box for box in dict.fromkeys(outer) if not any(_touches(box, text) for text in texts)]
+    apart = [box for box in empty if not any(o not in empty and _touches(_grown(box, THIN_PT), o) for o in outer)]
+    groups: list[list[Extent]] = []
+    for box in apart:
+        near = [g for g in groups if any(_touches(_grown(box, PANEL_GAP * (box[2] - box[0])), o) for o in g)]
+        groups = [g for g in groups if g not in near] + [[box, *[o for g in near for o in g]]]
+    return [_around(group) for group in groups if len(_disjoint(group)) > 1]
+
+
+def _grown(box: Extent, by: float) -> Extent:
+    return (box[0] - by, box[1] - by, box[2] + by, box[3] + by)
+
+
+def _touches(a: Extent, b: Extent) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _holds(outer: Extent, inner: Extent) -> bool:
+    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _disjoint(boxes: list[Extent]) -> list[Extent]:

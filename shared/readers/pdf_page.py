@@ -7,7 +7,7 @@ import pymupdf
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
 from shared.domain.trusted import trusted
-from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules
+from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules, panels
 from shared.readers.pdf_lines import Line, lines_of, needs_split, split_line
 from shared.readers.reading_order import Item, reading_order
 
@@ -65,12 +65,14 @@ def page_file_of(page: pymupdf.Page, number: int, version: str) -> PageFile:
     frame = _Frame(page)
     textpage, bitmapped = _textpages(page, frame)
     blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
-    rules, fills, shapes = classify((b for b in blocks if b["type"] == 3), frame.width, frame.height)
+    rules, fills, shapes, frames = classify((b for b in blocks if b["type"] == 3), frame.width, frame.height)
     horizontal, vertical = merge_rules(rules)
     lines = _lines(textpage, blocks, sorted((x, y0, y1) for x, y0, _, y1 in vertical))
     fragments = _fragments(lines, frame, horizontal, number)
     bitmaps = [frame.turn(box) for box in _bitmaps(bitmapped)]
-    drawn = [frame.turn(box) for box in cluster(shapes, rules + fills, frame.width)]
+    groups = cluster(shapes, rules + fills, frame.width)
+    groups += panels(_apart(frames + fills, groups), [(line.x0, line.y0, line.x1, line.y1) for line in lines])
+    drawn = [frame.turn(box) for box in groups]
     characters = sum(len(line.text) - line.text.count(" ") for line in lines)
     return trusted(PageFile, {
         "page": number,
@@ -84,6 +86,11 @@ def page_file_of(page: pymupdf.Page, number: int, version: str) -> PageFile:
         "rules": _rules(horizontal + vertical, fills, frame),
         "extractor_version": version,
     })  # fmt: skip
+
+
+def _apart(boxes: list[Extent], groups: list[Extent]) -> list[Extent]:
+    """Boxes that belong to no drawing found so far."""
+    return [b for b in boxes if not any(b[0] < g[2] and g[0] < b[2] and b[1] < g[3] and g[1] < b[3] for g in groups)]
 
 
 def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pymupdf.TextPage | None]:

@@ -72,3 +72,18 @@ def test_rules_lie_below_their_part() -> None:
 def test_a_block_of_labels_and_values_is_text() -> None:
     chunk = next(c for c in draft_of("tarnwick-price-list-2026.pdf").chunks if c.content.startswith("MODEL: TF-7"))
     assert (chunk.chunk_type, "LEAD TIME: 3 weeks" in chunk.content) == ("text", True)
+
+
+@pytest.mark.parametrize(("figure", "label"), [("Figure 1 — Flag", "session stopped"), ("Figure 8 — Course", "45 min")])
+def test_rectangles_with_labels_are_a_figure_and_no_table(figure: str, label: str) -> None:
+    draft = draft_of("kestrel-cup-2026.pdf")
+    chunk = next(c for c in draft.chunks if c.content.startswith(figure))
+    assert chunk.chunk_type == "figure"
+    assert label in chunk.content
+    pages = {box.page for box in chunk.boxes if box.kind == "page"}
+    assert not [t for t in draft.tables if t.first_page in pages]
+
+
+def test_a_number_that_wrapped_to_the_next_line_begins_no_list() -> None:
+    chunk = next(c for c in draft_of("kestrel-cup-2026.pdf").chunks if c.content.startswith("B1.3.4 The"))
+    assert "classification of race 2. Cars placed ninth" in plain(chunk.content)
