@@ -21,9 +21,10 @@ CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.85}
 
 
 class _Found(NamedTuple):
-    """A region that holds a table, and the lines of its caption."""
+    """A region that holds a table, its grid, and the lines of its caption."""
 
     region: Region
+    grid: Grid
     caption: list[Line]
 
 
@@ -34,12 +35,13 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     for regions_of in (ruled_regions, aligned_regions):
         for region in regions_of(view, profile, judge):
             region.lines = [line for line in region.lines if not view.is_taken(line)]
-            if not _is_drawing(region, zones) and _grid_of(region):
+            grid = None if _is_drawing(region, zones) else _grid_of(region)
+            if grid:
                 view.take(region.lines)
                 caption = _caption(view, region)
                 view.take(caption)
-                found.append(_Found(region, caption))
-    return [table for one in _join(found, view, judge) if (table := _register(one, judge))]
+                found.append(_Found(region, grid, caption))
+    return [_register(one, judge) for one in _join(found, view, judge)]
 
 
 def _join(found: list[_Found], view: PageView, judge: HeadingJudge) -> list[_Found]:
@@ -48,9 +50,10 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge) -> list[_Fou
     for one in sorted(found, key=lambda one: (one.region.y0, one.region.x0)):
         above = tables[-1] if tables and not one.caption else None
         whole = joined(above.region, one.region, view, judge) if above else None
-        if above and whole and _grid_of(whole):
+        grid = _grid_of(whole) if whole else None
+        if above and whole and grid:
             view.take(whole.lines)
-            tables[-1] = _Found(whole, above.caption)
+            tables[-1] = _Found(whole, grid, above.caption)
         else:
             tables.append(one)
     return tables
@@ -74,13 +77,12 @@ def _grid_of(region: Region) -> Grid | None:
     return grid if _holds(grid, region) else None
 
 
-def _register(found: _Found, judge: HeadingJudge) -> RegisterTable | None:
-    grid = _grid_of(found.region)
-    return grid and RegisterTable(
-        header_rows=header_rows(grid, found.region, judge),
-        rows=grid.cells(),
+def _register(found: _Found, judge: HeadingJudge) -> RegisterTable:
+    return RegisterTable(
+        header_rows=header_rows(found.grid, found.region, judge),
+        rows=found.grid.cells(),
         caption_fragment_ids=ids_of(found.caption),
-        confidence=_confidence(grid, found.region),
+        confidence=_confidence(found.grid, found.region),
     )
 
 

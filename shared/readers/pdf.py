@@ -20,7 +20,7 @@ from shared.readers.sketch import sketch_page
 __all__ = ["EXTRACTOR_VERSION", "Source", "open_source", "read_page", "render_page", "render_pages", "sketch_page"]
 
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
-EXTRACTOR_VERSION: Final = f"pdf-1/mupdf-{pymupdf.mupdf_version}"
+EXTRACTOR_VERSION: Final = f"pdf-2/mupdf-{pymupdf.mupdf_version}"
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
