@@ -38,9 +38,16 @@ LOCAL_ROUTERS = (routes_content,)
 def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
     """The application over `runtime`. `identify` says who sends a request; `local` adds what only one machine needs.
 
-    Documentation pages that load scripts from elsewhere are off; the document itself is at `/openapi.json`.
+    Documentation pages that load scripts from elsewhere are off; the document itself is at `/v1/openapi.json`.
     """
-    app = FastAPI(title="Autri", version=VERSION, description=DESCRIPTION, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Autri",
+        version=VERSION,
+        description=DESCRIPTION,
+        openapi_url="/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
     app.state.runtime, app.state.identify = runtime, identify
     app.add_middleware(Envelope)
     add_error_handlers(app)

@@ -31,8 +31,8 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
 }
 DETAILS: dict[int, str] = {
     400: "The body cannot be read. Send JSON, encoded as UTF-8.",
-    404: "There is nothing at this address. The addresses of the API are listed in /openapi.json.",
-    405: "This address does not take this method. /openapi.json lists what it takes.",
+    404: "There is nothing at this address. The addresses of the API are listed in /v1/openapi.json.",
+    405: "This address does not take this method. /v1/openapi.json lists what it takes.",
 }
 
 

@@ -16,7 +16,7 @@ def playground(request: Request) -> HTMLResponse:
         title="Playground",
         template="playground.html",
         active="playground",
-        twin="/v1/traces",
+        twin="/v1/knowledge-bases",
         module="playground/main.js",
         styles=("playground", "answer"),
     )

@@ -38,7 +38,7 @@ def test_every_kind_of_error_is_a_problem_with_the_request_id(client: Client) ->
 
 
 def test_every_answer_has_the_security_headers(client: Client) -> None:
-    for path in ("/v1/health", "/v1/nothing-here", "/openapi.json"):
+    for path in ("/v1/health", "/v1/nothing-here", "/v1/openapi.json"):
         headers = client.get(path).headers
         assert {name.lower() for name in SECURITY_HEADERS} <= set(headers)
 
@@ -62,7 +62,7 @@ def test_a_body_above_the_limit_is_refused_while_it_arrives(client: Client) -> N
 
 
 def test_the_openapi_document_describes_problems_on_every_operation(client: Client) -> None:
-    document = client.get("/openapi.json").json()
+    document = client.get("/v1/openapi.json").json()
     assert document["openapi"].startswith("3.1")
     for path in document["paths"].values():
         for operation in path.values():
@@ -75,5 +75,5 @@ def test_a_body_that_is_no_utf_8_is_a_documented_problem(client: Client) -> None
     answer = client.post("/v1/search", content=b"A\xffZ\xfe", headers=headers)
     assert answer.status_code == answer.json()["status"] == 400
     assert "UTF-8" in answer.json()["detail"]
-    documented = client.get("/openapi.json").json()["paths"]["/v1/search"]["post"]["responses"]
+    documented = client.get("/v1/openapi.json").json()["paths"]["/v1/search"]["post"]["responses"]
     assert "400" in documented

@@ -1,0 +1,49 @@
+"""Pages and the JSON beside them."""
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from fastapi import FastAPI
+from starlette.routing import BaseRoute, Match
+
+from functions.api import pages_knowledge, pages_playground
+from tests.api.conftest import Client
+
+BROWSER = {"Accept": "text/html"}
+TWIN = re.compile(r'<link rel="alternate" type="application/json" href="([^"]+)">')
+PAGES = ("/", "/kb/acme", f"/documents/{uuid4()}", "/playground", "/nothing-here")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_twin_of_every_page_is_an_address_that_answers_with_json(client: Client, app: FastAPI, path: str) -> None:
+    page = client.get(path, headers=BROWSER)
+    assert page.headers["content-type"].startswith("text/html")
+    twin = TWIN.search(page.text)
+    assert twin is not None
+    assert any(re.fullmatch(pattern, twin[1]) for pattern in readable(app))
+
+
+def test_the_pages_above_are_all_there_are() -> None:
+    routes = [*pages_knowledge.router.routes, *pages_playground.router.routes]
+    matched = [[path for path in PAGES if leads_to(route, path)] for route in routes]
+    assert len(matched) == len(PAGES) - 1
+    assert all(matched)
+
+
+def test_the_document_that_errors_point_to_is_there(client: Client) -> None:
+    detail = client.get("/v1/nothing-here").json()["detail"]
+    address = re.search(r"/\S+\.json", detail)
+    assert address is not None
+    assert client.get(address[0]).json()["openapi"].startswith("3.1")
+
+
+def readable(app: FastAPI) -> list[str]:
+    """Patterns of the addresses that the described API answers GET at."""
+    paths: dict[str, Any] = app.openapi()["paths"]
+    return [re.sub(r"\{[^}]+\}", "[^/]+", path) for path, operations in paths.items() if "get" in operations]
+
+
+def leads_to(route: BaseRoute, path: str) -> bool:
+    return route.matches({"type": "http", "method": "GET", "path": path})[0] is Match.FULL
