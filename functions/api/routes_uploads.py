@@ -13,7 +13,7 @@ from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cu
 from shared.domain.inspect import Ingestion
 from shared.ingestion import uploads
 from shared.ingestion.uploads import Engine, UploadRequest, UploadTicket
-from shared.library.knowledge_bases import get_knowledge_base
+from shared.library.knowledge_bases import require_knowledge_base
 
 router = APIRouter(tags=["ingestion"])
 
@@ -41,7 +41,7 @@ def list_ingestions(
 ) -> PageOf[Ingestion]:
     """The latest runs of a knowledge base, newest first, with progress per stage and page."""
     after = id_cursor("ingestions", cursor)
-    get_knowledge_base(caller.runtime, caller.identity, knowledge_base_id)
+    require_knowledge_base(caller.runtime, caller.identity, knowledge_base_id)
     found = uploads.list_ingestions(caller.runtime, caller.identity, knowledge_base_id)
     left = [item for item in found if after is None or item.id < after]
     return page_of("ingestions", left, limit, lambda item: [item.id])

@@ -11,6 +11,7 @@ from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
 from shared.store import library
 from shared.store.connect import Connection
+from shared.store.library import Place
 
 
 @contextmanager
@@ -37,18 +38,38 @@ def require_editor(identity: Identity) -> None:
 
 
 def find_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> KnowledgeBase:
-    """Raises NotFound, the same for an id that does not exist and for one of somebody else."""
+    """With its counts; raises NotFound, the same for an id that does not exist and for one of somebody else."""
     found = rows.get_knowledge_base(connection, knowledge_base_id)
     if found is None:
-        raise NotFound(
-            f"There is no knowledge base {knowledge_base_id}. List those you can see, and take an id of them."
-        )
+        raise _no_knowledge_base(knowledge_base_id)
     return found
+
+
+def check_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> None:
+    """Raises NotFound as `find_knowledge_base` does, without counting anything."""
+    if not rows.has_knowledge_base(connection, knowledge_base_id):
+        raise _no_knowledge_base(knowledge_base_id)
 
 
 def find_document(connection: Connection, document_id: UUID) -> Document:
-    """Raises NotFound, the same for an id that does not exist and for one of somebody else."""
+    """Whole; raises NotFound, the same for an id that does not exist and for one of somebody else."""
     found = library.get_document(connection, document_id)
     if found is None:
-        raise NotFound(f"There is no document {document_id}. List those you can see, and take an id of them.")
+        raise _no_document(document_id)
     return found
+
+
+def find_place(connection: Connection, document_id: UUID) -> Place:
+    """Raises NotFound as `find_document` does; enough for a check and for the files, at the price of one row."""
+    found = library.get_place(connection, document_id)
+    if found is None:
+        raise _no_document(document_id)
+    return found
+
+
+def _no_knowledge_base(knowledge_base_id: UUID) -> NotFound:
+    return NotFound(f"There is no knowledge base {knowledge_base_id}. List those you can see, and take an id of them.")
+
+
+def _no_document(document_id: UUID) -> NotFound:
+    return NotFound(f"There is no document {document_id}. List those you can see, and take an id of them.")

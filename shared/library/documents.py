@@ -6,7 +6,7 @@ from shared.contract import WORK_PREFIX
 from shared.domain.account import Deleted
 from shared.domain.knowledge import Document, Section
 from shared.domain.scope import Identity
-from shared.library.access import find_document, find_knowledge_base, open_library, open_library_to_change
+from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.runtime import Runtime
 from shared.store import library
 
@@ -21,7 +21,7 @@ def list_documents(
     """Newest first, from behind `before`. Raises NotFound for an unknown knowledge base."""
     with open_library(runtime, identity) as connection:
         if knowledge_base_id is not None:
-            find_knowledge_base(connection, knowledge_base_id)
+            check_knowledge_base(connection, knowledge_base_id)
         return library.list_documents(connection, knowledge_base_id, before, limit)
 
 
@@ -36,7 +36,7 @@ def list_versions(
 ) -> list[Document]:
     """All versions of the same logical document, oldest first; raises NotFound."""
     with open_library(runtime, identity) as connection:
-        find_document(connection, document_id)
+        find_place(connection, document_id)
         return library.list_versions(connection, document_id, after, limit)
 
 
@@ -49,7 +49,7 @@ def list_sections(
 ) -> list[tuple[library.Position, Section]]:
     """In document order, each with its position; raises NotFound."""
     with open_library(runtime, identity) as connection:
-        find_document(connection, document_id)
+        find_place(connection, document_id)
         return library.list_sections(connection, document_id, after, limit)
 
 

@@ -12,7 +12,7 @@ from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity
 from shared.errors import Conflict
-from shared.library.access import find_knowledge_base, open_library, open_library_to_change
+from shared.library.access import check_knowledge_base, find_knowledge_base, open_library, open_library_to_change
 from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
 
@@ -79,6 +79,12 @@ def get_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: 
     """Raises NotFound."""
     with open_library(runtime, identity) as connection:
         return find_knowledge_base(connection, knowledge_base_id)
+
+
+def require_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> None:
+    """Raises NotFound; the check that lists within a knowledge base begin with."""
+    with open_library(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
 
 
 def change_knowledge_base(

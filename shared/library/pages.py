@@ -4,15 +4,14 @@ import json
 from typing import Any, Literal
 from uuid import UUID
 
-from shared.contract import work_prefix
 from shared.domain.inspect import PageRow, PageView
-from shared.domain.knowledge import Chunk, Document
+from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound
-from shared.library.access import find_document, open_library
+from shared.library.access import find_place, open_library
 from shared.runtime import Runtime
 from shared.store import library
-from shared.store.connect import Connection
+from shared.store.library import Place
 
 ImageSize = Literal["full", "thumb"]
 IMAGE_FOLDERS: dict[ImageSize, str] = {"full": "images", "thumb": "thumbs"}
@@ -23,7 +22,7 @@ def list_pages(
 ) -> list[PageRow]:
     """From behind page `after`; raises NotFound."""
     with open_library(runtime, identity) as connection:
-        find_document(connection, document_id)
+        find_place(connection, document_id)
         return library.list_pages(connection, document_id, after, limit)
 
 
@@ -36,7 +35,7 @@ def list_chunks(
 ) -> list[Chunk]:
     """In document order, each with its section's path; raises NotFound."""
     with open_library(runtime, identity) as connection:
-        find_document(connection, document_id)
+        find_place(connection, document_id)
         return library.list_chunks(connection, document_id, after, limit)
 
 
@@ -48,15 +47,16 @@ def view_page(
     Raises NotFound for an unknown document or page.
     """
     with open_library(runtime, identity) as connection:
-        document = find_document(connection, document_id)
-        row = _find_page(connection, document_id, page)
+        place = find_place(connection, document_id)
+        row = library.get_page(connection, document_id, page)
         items = library.list_chunks(connection, document_id, None, None, page)
-    work = _work(identity, document)
+    if row is None:
+        raise _no_page(document_id, page)
     images: dict[str, Any] = {
-        "image_url": _image_url(runtime, document, work, page, "full"),
-        "thumbnail_url": _image_url(runtime, document, work, page, "thumb"),
-        "fragments": _read(runtime, f"{work}pages/{page}.json", "fragments") if fragments else None,
-        "operations": _read(runtime, f"{work}ops/{page}.json", "operations") if operations else None,
+        "image_url": _image_url(runtime, place, page, "full"),
+        "thumbnail_url": _image_url(runtime, place, page, "thumb"),
+        "fragments": _read(runtime, f"{place.work}pages/{page}.json", "fragments") if fragments else None,
+        "operations": _read(runtime, f"{place.work}ops/{page}.json", "operations") if operations else None,
     }
     return PageView.model_validate(row | images | {"document_id": document_id, "items": items})
 
@@ -64,36 +64,29 @@ def view_page(
 def image_key(runtime: Runtime, identity: Identity, document_id: UUID, page: int, size: ImageSize) -> str:
     """The stored image's key; raises NotFound also while the page is not rendered yet."""
     with open_library(runtime, identity) as connection:
-        document = find_document(connection, document_id)
-        _find_page(connection, document_id, page)
-    key = _image_key(_work(identity, document), page, size)
+        place = find_place(connection, document_id)
+        if not library.has_page(connection, document_id, page):
+            raise _no_page(document_id, page)
+    key = _image_key(place, page, size)
     if not runtime.blobs.exists(key):
         raise NotFound(f"Page {page} has no image yet. It appears when the page has been rendered.")
     return key
 
 
-def _find_page(connection: Connection, document_id: UUID, page: int) -> dict[str, Any]:
-    row = library.get_page(connection, document_id, page)
-    if row is None:
-        raise NotFound(f"Document {document_id} has no page {page}.")
-    return row
+def _no_page(document_id: UUID, page: int) -> NotFound:
+    return NotFound(f"Document {document_id} has no page {page}.")
 
 
-def _work(identity: Identity, document: Document) -> str:
-    ids = (identity.organization_id, document.knowledge_base_id, document.id, document.ingestion_id)
-    return work_prefix(*map(str, ids))
+def _image_key(place: Place, page: int, size: ImageSize) -> str:
+    return f"{place.work}{IMAGE_FOLDERS[size]}/{page}.jpg"
 
 
-def _image_key(work: str, page: int, size: ImageSize) -> str:
-    return f"{work}{IMAGE_FOLDERS[size]}/{page}.jpg"
-
-
-def _image_url(runtime: Runtime, document: Document, work: str, page: int, size: ImageSize) -> str | None:
+def _image_url(runtime: Runtime, place: Place, page: int, size: ImageSize) -> str | None:
     """The address names the run, so that a browser may keep the image until another run replaces it."""
-    if not runtime.blobs.exists(_image_key(work, page, size)):
+    if not runtime.blobs.exists(_image_key(place, page, size)):
         return None
     wanted = "&size=thumb" if size == "thumb" else ""
-    return f"/v1/documents/{document.id}/pages/{page}/image?run={document.ingestion_id}{wanted}"
+    return f"/v1/documents/{place.id}/pages/{page}/image?run={place.ingestion_id}{wanted}"
 
 
 def _read(runtime: Runtime, key: str, field: str) -> list[dict[str, Any]]:

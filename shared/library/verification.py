@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 from uuid import UUID
 
-from shared.contract import work_prefix
-from shared.domain.knowledge import Chunk, Document
+from shared.domain.knowledge import Chunk
 from shared.domain.operations import PageOperations
 from shared.domain.scope import Identity
 from shared.domain.verify import VerifyReport
 from shared.errors import Conflict
-from shared.library.access import find_document, open_library
+from shared.library.access import find_place, open_library
 from shared.library.pages import list_chunks
 from shared.runtime import Runtime
-from shared.store import library
 
 BATCH = 500
 
@@ -27,27 +25,24 @@ def verify_stored_document(runtime: Runtime, identity: Identity, document_id: UU
     from shared.readers.pdf import open_source
 
     with open_library(runtime, identity) as connection:
-        document = find_document(connection, document_id)
-        key = library.source_key(connection, document_id)
-    if document.status in ("queued", "running"):
-        raise Conflict(f"{document.name} is being ingested. Verify it when it is ready.")
-    if not document.chunks:
+        place = find_place(connection, document_id)
+    if place.status in ("queued", "running"):
+        raise Conflict(f"{place.name} is being ingested. Verify it when it is ready.")
+    if not list_chunks(runtime, identity, document_id, None, 1):
         return VerifyReport()
-    ids = (identity.organization_id, document.knowledge_base_id, document_id, document.ingestion_id)
-    work = work_prefix(*map(str, ids))
-    with open_source(runtime.blobs.local_copy(key)) as source:
-        chunks = _chunks(runtime, identity, document)
-        report = verify_document(source, chunks, lambda page: _operations(runtime, f"{work}ops/{page}.json"))
+    with open_source(runtime.blobs.local_copy(place.source_key)) as source:
+        chunks = _chunks(runtime, identity, document_id)
+        report = verify_document(source, chunks, lambda page: _operations(runtime, f"{place.work}ops/{page}.json"))
     named = [failure.model_copy(update={"document_id": str(document_id)}) for failure in report.failures]
     return report.model_copy(update={"failures": named})
 
 
-def _chunks(runtime: Runtime, identity: Identity, document: Document) -> Iterator[Chunk]:
+def _chunks(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator[Chunk]:
     """All chunks, read in batches: memory stays flat in pages, and no transaction stays open while pages are read."""
-    batch = list_chunks(runtime, identity, document.id, None, BATCH)
+    batch = list_chunks(runtime, identity, document_id, None, BATCH)
     while batch:
         yield from batch
-        batch = list_chunks(runtime, identity, document.id, (batch[-1].ordinal, batch[-1].id), BATCH)
+        batch = list_chunks(runtime, identity, document_id, (batch[-1].ordinal, batch[-1].id), BATCH)
 
 
 def _operations(runtime: Runtime, key: str) -> PageOperations | None:

@@ -28,6 +28,10 @@ def get_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> Knowl
     return KnowledgeBase.model_validate(row) if row else None
 
 
+def has_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> bool:
+    return connection.execute(_SQL["has_knowledge_base"], {"id": knowledge_base_id}).fetchone() is not None
+
+
 def add_knowledge_base(connection: Connection, identity: Identity, fields: dict[str, Any]) -> UUID | None:
     """The new id, or None when the slug is taken. `fields`: slug, name, description."""
     values = fields | {"id": new_id(), "organization_id": identity.organization_id}

@@ -2,17 +2,37 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from shared.contract import work_prefix
 from shared.domain.inspect import PageRow
-from shared.domain.knowledge import Chunk, Document, Section, VersionEnvelope, tier_of
+from shared.domain.knowledge import Chunk, Document, DocumentStatus, Section, VersionEnvelope, tier_of
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("library")
 Row = dict[str, Any]
 Position = tuple[int, UUID]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a document and the files of its latest run are, without its counts."""
+
+    id: UUID
+    organization_id: UUID
+    knowledge_base_id: UUID
+    ingestion_id: UUID | None
+    source_key: str
+    name: str
+    status: DocumentStatus
+
+    @property
+    def work(self) -> str:
+        """The prefix of the run's files."""
+        return work_prefix(str(self.organization_id), str(self.knowledge_base_id), str(self.id), str(self.ingestion_id))
 
 
 def list_documents(
@@ -26,6 +46,12 @@ def list_documents(
 def get_document(connection: Connection, document_id: UUID) -> Document | None:
     rows = connection.execute(_SQL["get_document"], {"id": document_id}).fetchall()
     return next(iter(_documents(connection, rows)), None)
+
+
+def get_place(connection: Connection, document_id: UUID) -> Place | None:
+    """One row by its key: what a check of existence costs."""
+    row = connection.execute(_SQL["get_place"], {"id": document_id}).fetchone()
+    return Place(**row) if row else None
 
 
 def list_versions(connection: Connection, document_id: UUID, after: int, limit: int) -> list[Document]:
@@ -44,6 +70,10 @@ def get_page(connection: Connection, document_id: UUID, page: int) -> Row | None
     return connection.execute(_SQL["get_page"], {"document_id": document_id, "page": page}).fetchone()
 
 
+def has_page(connection: Connection, document_id: UUID, page: int) -> bool:
+    return connection.execute(_SQL["has_page"], {"document_id": document_id, "page": page}).fetchone() is not None
+
+
 def list_chunks(
     connection: Connection, document_id: UUID, after: Position | None, limit: int | None, page: int | None = None
 ) -> list[Chunk]:
@@ -58,12 +88,6 @@ def list_sections(
     """In document order, each with its position, from behind `after`."""
     rows = connection.execute(_SQL["list_sections"], _range(document_id, after, limit)).fetchall()
     return [((row["ordinal"], row["id"]), Section.model_validate(row)) for row in rows]
-
-
-def source_key(connection: Connection, document_id: UUID) -> str:
-    """Where the source of a document in scope is stored."""
-    row = connection.execute(_SQL["get_source_key"], {"id": document_id}).fetchone()
-    return str(row["source_key"]) if row else ""
 
 
 def source_keys(connection: Connection, document_id: UUID) -> list[str]:
@@ -91,9 +115,7 @@ def _range(document_id: UUID, after: Position | None, limit: int | None) -> Row:
 def _documents(connection: Connection, rows: list[Row]) -> list[Document]:
     ids = {"ids": [row["id"] for row in rows]}
     skipped = _skipped(connection.execute(_SQL["count_skipped"], ids).fetchall())
-    counted = connection.execute(_SQL["count_chunks"], ids).fetchall()
-    chunks = {row["document_id"]: row["chunks"] for row in counted}
-    return [_document(row, skipped[row["id"]], chunks.get(row["id"], 0)) for row in rows]
+    return [_document(row, skipped[row["id"]]) for row in rows]
 
 
 def _skipped(rows: Iterable[Row]) -> defaultdict[UUID, dict[str, int]]:
@@ -103,7 +125,7 @@ def _skipped(rows: Iterable[Row]) -> defaultdict[UUID, dict[str, int]]:
     return found
 
 
-def _document(row: Row, skipped: dict[str, int], chunks: int) -> Document:
+def _document(row: Row, skipped: dict[str, int]) -> Document:
     confidence = row["confidence"]
     version = VersionEnvelope(
         label=row["version_label"],
@@ -114,7 +136,7 @@ def _document(row: Row, skipped: dict[str, int], chunks: int) -> Document:
     derived: Row = {
         "tier": None if confidence is None else tier_of(confidence),
         "pages": row["page_count"],
-        "chunks": chunks,
+        "chunks": row["chunk_count"],
         "version": version,
         "skipped": skipped,
     }

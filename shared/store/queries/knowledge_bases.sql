@@ -8,20 +8,23 @@ select set_config(
 )
 
 -- name: list_knowledge_bases
-select k.id, k.name, k.slug, k.description,
-  (select count(*) from documents d where d.knowledge_base_id = k.id) as documents,
-  (select count(*) from chunks c where c.knowledge_base_id = k.id) as chunks
-from knowledge_bases k
+select k.id, k.name, k.slug, k.description, d.documents, d.chunks
+from knowledge_bases k cross join lateral (
+  select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
+) d
 where %(after)s::uuid is null or k.id > %(after)s::uuid
 order by k.id
 limit %(limit)s
 
 -- name: get_knowledge_base
-select k.id, k.name, k.slug, k.description,
-  (select count(*) from documents d where d.knowledge_base_id = k.id) as documents,
-  (select count(*) from chunks c where c.knowledge_base_id = k.id) as chunks
-from knowledge_bases k
+select k.id, k.name, k.slug, k.description, d.documents, d.chunks
+from knowledge_bases k cross join lateral (
+  select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
+) d
 where k.id = %(id)s
+
+-- name: has_knowledge_base
+select 1 from knowledge_bases where id = %(id)s
 
 -- name: add_knowledge_base
 insert into knowledge_bases (organization_id, id, slug, name, description)

@@ -28,8 +28,8 @@ where p.document_id = any (%(ids)s)
 group by 1, 2
 order by 1, 2
 
--- name: count_chunks
-select document_id, count(*) as chunks from chunks where document_id = any (%(ids)s) group by 1
+-- name: get_place
+select id, organization_id, knowledge_base_id, ingestion_id, source_key, name, status from documents where id = %(id)s
 
 -- name: list_pages
 select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error,
@@ -47,6 +47,9 @@ select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags
 from pages p
 where p.document_id = %(document_id)s and p.page = %(page)s
 
+-- name: has_page
+select 1 from pages where document_id = %(document_id)s and page = %(page)s
+
 -- name: list_chunks
 select c.*, s.id as s_id, s.address as s_address, s.title as s_title, s.path as s_path, s.depth as s_depth
 from chunks c left join sections s on s.id = c.section_id and s.document_id = c.document_id
@@ -63,9 +66,6 @@ where document_id = %(document_id)s
   and (%(after_ordinal)s::integer is null or (ordinal, id) > (%(after_ordinal)s::integer, %(after_id)s::uuid))
 order by ordinal, id
 limit %(limit)s
-
--- name: get_source_key
-select source_key from documents where id = %(id)s
 
 -- name: document_ingestions
 select id, source_key from ingestions where document_id = %(document_id)s
