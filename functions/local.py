@@ -75,7 +75,8 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
     check_port(host, port)
     with local_system(home, workers) as system:
         app = create_app(system.runtime, development_identity(system.runtime), local=True)
-        threading.Thread(target=build_samples, args=(system.runtime, system.identity), daemon=True).start()
+        samples = (system.runtime, system.identity, system.home / "samples-built")
+        threading.Thread(target=build_samples, args=samples, daemon=True).start()
         print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
         uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
 

@@ -21,9 +21,12 @@ REGISTER_TIMEOUT_S = 120
 PIECE_BYTES = 1 << 20
 
 
-def build_samples(runtime: Runtime, identity: Identity) -> None:
-    """Upload the samples into their knowledge bases where the organization has none at all yet."""
-    if list_knowledge_bases(runtime, identity):
+def build_samples(runtime: Runtime, identity: Identity, done: Path) -> None:
+    """Upload the samples into their knowledge bases, once: `done` is written when all have been sent.
+
+    A start that was interrupted is completed by the next one; samples that somebody deleted later stay deleted.
+    """
+    if done.exists():
         return
     manifest = tomllib.loads((FOLDER / "manifest.toml").read_text(encoding="utf-8"))
     try:
@@ -31,12 +34,14 @@ def build_samples(runtime: Runtime, identity: Identity) -> None:
             _build(runtime, identity, wanted)
     except AutriError as error:
         logger.warning("the samples could not be built: %s", error)
+    else:
+        done.touch()
 
 
 def _build(runtime: Runtime, identity: Identity, wanted: dict[str, Any]) -> None:
-    made = create_knowledge_base(
-        runtime, identity, NewKnowledgeBase(name=wanted["name"], description=wanted["description"])
-    )
+    new = NewKnowledgeBase(name=wanted["name"], description=wanted["description"])
+    known = {base.name: base for base in list_knowledge_bases(runtime, identity)}
+    made = known.get(new.name) or create_knowledge_base(runtime, identity, new)
     documents: dict[str, UUID] = {}
     for document in wanted["document"]:
         earlier = documents.get(document.get("version_of", ""))

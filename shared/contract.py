@@ -8,6 +8,7 @@ from typing import Final
 
 EVENT_SCHEMA: Final = 1
 PAGES_PER_SHARD: Final = 8
+MAX_UPLOAD_BYTES: Final = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True)

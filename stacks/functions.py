@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration, RemovalPolicy, Size
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from shared.contract import Env
+from shared.contract import MAX_UPLOAD_BYTES, Env
 from stacks import assets
 from stacks.database import Database
 from stacks.network import Network
@@ -16,6 +16,8 @@ from stacks.suppressions import acknowledge
 
 EMBEDDING_MODEL_ID = "amazon.titan-embed-text-v2:0"
 EMBEDDING_DIMENSIONS = 1024
+# The largest upload twice (a copy being fetched beside one in use), and room for a library's own files.
+EPHEMERAL_STORAGE = Size.mebibytes(2 * MAX_UPLOAD_BYTES // 2**20 + 512)
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class FunctionFactory(Construct):
             layers=[self._layers[name] for name in settings.layers],
             timeout=Duration.seconds(settings.timeout_s),
             memory_size=settings.memory_mb,
+            ephemeral_storage_size=EPHEMERAL_STORAGE,
             vpc=self._network.vpc,
             vpc_subnets=self._network.subnets,
             security_groups=[self._network.functions],

@@ -24,7 +24,7 @@ UNDER_WAY = {"queued", "running"}
 def serve_samples(home: Path) -> Generator[str]:
     """The server's address, once every sample is ready."""
     with local_system(home, workers=2) as system:
-        build_samples(system.runtime, system.identity)
+        build_samples(system.runtime, system.identity, system.home / "samples-built")
         _wait_until_ready(system)
         app = create_app(system.runtime, development_identity(system.runtime), local=True)
         with serving(app) as url:

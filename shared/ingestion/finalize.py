@@ -40,6 +40,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     draft = assemble(_read(runtime, event, good))
     _check_counts(draft, good)
     with runtime.database.transaction(event.scope) as connection:
+        ingestions.check_newest(connection, event.document_id, event.ingestion_id)
         commit_draft(connection, event.scope, event.document_id, draft, display_name(name), EXTRACTOR_VERSION)
         _update_pages(connection, event, draft)
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}
@@ -78,4 +79,4 @@ def _update_pages(connection: Connection, event: Event, draft: DocumentDraft) ->
             "skipped": skipped.get(page.page, []),
         }
         documents.update_page(connection, event.document_id, page.page, "ready", values)
-    documents.set_extracted(connection, event.document_id, draft.confidence, EXTRACTOR_VERSION)
+    documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, EXTRACTOR_VERSION)

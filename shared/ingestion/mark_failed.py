@@ -1,10 +1,13 @@
 """What happens when a stage gives up: the status and the reason are stored; everything done so far stays."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from shared.contract import INCOMING_PREFIX
-from shared.ingestion.event import Arrival, Event
+from shared.domain.scope import Scope
+from shared.ingestion.event import Arrival
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 
@@ -13,11 +16,12 @@ ADVICE = "Nothing was lost: what was done so far is kept, and `autri reingest` t
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     """`event` is the failed stage's input with `error` ({Error, Cause} of the state machine, or {Cause})."""
-    cause = str(dict(event.get("error") or {}).get("Cause") or "unknown error")
-    error = f"{cause.strip().rstrip('.')}. {ADVICE}"
+    error = f"{_reason(event).strip().rstrip('.')}. {ADVICE}"
     if "ingestion_id" in event:
-        run_event = Event.model_validate(event)
-        ingestion_id, scope = run_event.ingestion_id, run_event.scope
+        ingestion_id = UUID(str(event["ingestion_id"]))
+        scope = Scope(
+            organization_id=event["organization_id"], knowledge_base_ids=(UUID(str(event["knowledge_base_id"])),)
+        )
     elif str(event.get("key", "")).startswith(INCOMING_PREFIX):
         arrival = Arrival.from_event(event)
         ingestion_id, scope = arrival.upload_id, arrival.scope
@@ -27,7 +31,18 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
         ingestion = ingestions.find_ingestion(connection, ingestion_id)
         if ingestion is None:
             return {"status": "ignored"}
-        if ingestion["document_id"] is not None:
+        if ingestion["document_id"] is not None and ingestions.is_newest(
+            connection, ingestion["document_id"], ingestion_id
+        ):
             documents.set_document_status(connection, ingestion["document_id"], "failed", error)
         ingestions.finish(connection, ingestion_id, "failed", error=error)
     return {"status": "failed"}
+
+
+def _reason(event: Mapping[str, Any]) -> str:
+    """The sentence to show. A Lambda function's error comes as JSON with its message and a stack trace."""
+    cause = str(dict(event.get("error") or {}).get("Cause") or "Unknown error")
+    try:
+        return str(json.loads(cause)["errorMessage"])
+    except (ValueError, KeyError, TypeError):
+        return cause

@@ -17,6 +17,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     run_event = Event.model_validate(event)
     version = runtime.embedder.version
     with runtime.database.transaction(run_event.scope) as connection:
+        ingestions.check_newest(connection, run_event.document_id, run_event.ingestion_id)
         if vectors.missing(connection, run_event.document_id, version, 1):
             raise ValueError("chunks are left without a vector")
         failed = ingestions.failed_pages(connection, run_event.ingestion_id)

@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAGES_PER_SHARD
 from shared.domain.ids import new_id
@@ -18,6 +17,7 @@ from shared.runtime import Runtime
 from shared.store import documents, ingestions
 
 SOURCE_TYPE = "pdf"
+UNFINISHED = {"waiting", "queued", "running"}
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,71 +37,80 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         upload = ingestions.find_upload(connection, arrival.upload_id)
-    if upload is None:
+        ingestion = ingestions.find_ingestion(connection, arrival.upload_id)
+    if upload is None or ingestion is None:
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
+    if ingestion["status"] not in UNFINISHED:
+        # The bucket tells of an object at least once; this upload has had its run.
+        return {"outcome": OUTCOME_DUPLICATE, "document_id": str(ingestion["document_id"])}
     path = runtime.blobs.local_copy(arrival.key)
     digest = _sha256(path)
-    document_id = new_id()
+    if upload["sha256"] not in (None, digest) or path.stat().st_size != upload["size"]:
+        return _refuse_damaged(runtime, arrival)
     row: dict[str, Any] = {
-        "id": document_id,
+        "id": new_id(),
         "name": upload["filename"],
         "title": upload["title"] or upload["filename"],
         "source_type": SOURCE_TYPE,
         "source_hash": digest,
         "source_key": arrival.key,
-        "size": path.stat().st_size,
+        "size": upload["size"],
         "label": upload["label"],
         "version_of": upload["version_of"],
         "ingestion_id": arrival.upload_id,
         "engine": upload["engine"],
     }
     try:
-        if upload["sha256"] not in (None, digest):
-            raise RefusedFile("The file arrived damaged: its SHA-256 is not the announced one. Upload it again.")
         page_count, outline = _inspect(path)
         row |= {"status": "running", "error": None, "page_count": page_count}
     except RefusedFile as refusal:
         page_count, outline = 0, list[OutlineEntry]()
         row |= {"status": "refused", "error": str(refusal), "page_count": 0}
-    return _store(runtime, arrival, row, page_count, outline)
+    return _store(runtime, arrival, row, outline)
 
 
-def _store(
-    runtime: Runtime, arrival: Arrival, row: dict[str, Any], page_count: int, outline: list[OutlineEntry]
-) -> dict[str, Any]:
+def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
+    """No document is made of it: the right bytes may still come."""
+    error = "The file arrived damaged: its size or SHA-256 is not the announced one. Upload it again."
+    with runtime.database.transaction(arrival.scope) as connection:
+        ingestions.finish(connection, arrival.upload_id, "refused", error=error)
+    runtime.blobs.delete_prefix(arrival.key)
+    return {"outcome": OUTCOME_REFUSED, "error": error}
+
+
+def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: list[OutlineEntry]) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         known = documents.insert_document(connection, arrival.scope, row)
         if known is None:
             known = documents.find_by_hash(connection, row["source_hash"])
         if known is None:
             raise NotFound(f"The document of {arrival.key} was deleted while it was registered.")
-        document_id: UUID = known["id"]
-        if known["ingestion_id"] != arrival.upload_id:
+        document_id, error = known["id"], known["error"]
+        duplicate = known["source_key"] != arrival.key
+        if duplicate or known["status"] == "refused":
             ingestions.finish(
                 connection,
                 arrival.upload_id,
                 known["status"],
+                error=error,
                 document_id=document_id,
-                duplicate=True,
-                error=known["error"],
+                duplicate=duplicate,
             )
-        elif known["status"] == "refused":
-            ingestions.finish(connection, arrival.upload_id, "refused", document_id=document_id, error=known["error"])
         else:
-            documents.insert_pages(connection, arrival.scope, document_id, page_count)
-            ingestions.start_running(connection, arrival.upload_id, document_id, page_count)
-    if known["ingestion_id"] != arrival.upload_id:
+            documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
+            ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
+    if duplicate:
         runtime.blobs.delete_prefix(arrival.key)
         return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
     if known["status"] == "refused":
-        return {"outcome": OUTCOME_REFUSED, "error": known["error"]}
+        return {"outcome": OUTCOME_REFUSED, "error": error}
     event = Event(
         organization_id=arrival.organization_id,
         knowledge_base_id=arrival.knowledge_base_id,
         document_id=document_id,
         ingestion_id=arrival.upload_id,
     )
-    return _plan(runtime, event, page_count, outline)
+    return _plan(runtime, event, row["page_count"], outline)
 
 
 def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
@@ -110,7 +119,13 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
     if document is None or ingestion is None:
         raise NotFound(f"There is no document {event.document_id}.")
-    page_count, outline = _inspect(runtime.blobs.local_copy(document["source_key"]))
+    try:
+        page_count, outline = _inspect(runtime.blobs.local_copy(document["source_key"]))
+    except RefusedFile as refusal:
+        with runtime.database.transaction(event.scope) as connection:
+            documents.set_document_status(connection, event.document_id, "refused", str(refusal))
+            ingestions.finish(connection, event.ingestion_id, "refused", error=str(refusal))
+        return {"outcome": OUTCOME_REFUSED, "error": str(refusal)}
     with runtime.database.transaction(event.scope) as connection:
         documents.restart_document(connection, event.document_id, event.ingestion_id, ingestion["engine"])
         documents.insert_pages(connection, event.scope, event.document_id, page_count)

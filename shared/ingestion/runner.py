@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from shared.contract import OUTCOME_RUN, STAGES, Stage
 from shared.domain.scope import Scope
-from shared.errors import AutriError, LeaseLost
+from shared.errors import AutriError, LeaseLost, Unavailable
 from shared.ingestion import mark_failed
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
@@ -30,6 +30,7 @@ logger = logging.getLogger("autri.runner")
 
 POLL_S = 0.25
 RETRY_WAIT_S = 0.5
+UNAVAILABLE_WAIT_S = 5.0
 
 # Starts one stage for one event in a worker process.
 Submit = Callable[[str, Mapping[str, Any]], "Future[dict[str, Any]]"]
@@ -71,14 +72,14 @@ class Runner:
             try:
                 while len(self._active) < self._parallel and (lease := self._claim()):
                     self._active[lease] = self._executor.submit(self._run_leased, lease)
-            except AutriError as error:
-                logger.warning("cannot look for work: %s", error)
+            except Exception as error:  # noqa: BLE001 the loop outlives whatever one look meets
+                logger.warning("cannot look for work: %s", describe(error))
 
     def _claim(self) -> Lease | None:
         for scope in self._scopes():
             with self._runtime.database.transaction(scope) as connection:
                 dead = [o for o in ingestions.lease_owners(connection) if o != self._owner and is_dead(o)]
-                if lease := ingestions.claim(connection, self._owner, dead):
+                if lease := ingestions.claim(connection, self._owner, dead, [active.id for active in self._active]):
                     return lease
         return None
 
@@ -88,8 +89,8 @@ class Runner:
                 try:
                     with self._runtime.database.transaction(lease.scope) as connection:
                         ingestions.renew(connection, lease.id, self._owner)
-                except AutriError as error:
-                    logger.warning("cannot renew a lease: %s", error)
+                except Exception as error:  # noqa: BLE001 the loop outlives whatever one renewal meets
+                    logger.warning("cannot renew a lease: %s", describe(error))
 
     def _run_leased(self, lease: Lease) -> None:
         event: dict[str, Any] = {"key": lease.source_key}
@@ -106,8 +107,7 @@ class Runner:
             logger.info("ingestion %s goes on elsewhere", lease.id)
         except Exception as error:  # noqa: BLE001 whatever a stage raises ends this ingestion, with its reason stored
             logger.info("ingestion %s failed: %s", lease.id, error)
-            failed = {**event, "ingestion_id": str(lease.id), "error": {"Cause": describe(error)}}
-            mark_failed.run(self._runtime, failed if "document_id" in event else {"key": lease.source_key, **failed})
+            mark_failed.run(self._runtime, {**lease.ids, "error": {"Cause": describe(error)}})
 
     def _walk(self, lease: Lease, event: dict[str, Any]) -> None:
         answer = self._attempt(lease, STAGES[0], event)
@@ -126,10 +126,12 @@ class Runner:
         self._check(lease)
         shards = json.loads(self._runtime.blobs.get(Event.model_validate(event).plan_key))
         futures = {self._submit(stage.name, shard): shard for shard in shards}
-        wait(futures, timeout=stage.timeout_s * stage.attempts)
         for future, shard in futures.items():
-            error = future.exception() if future.done() else TimeoutError(f"{stage.name} took too long")
-            if error is not None:
+            try:
+                self._result(future)
+            except LeaseLost:
+                raise
+            except Exception as error:  # noqa: BLE001 whatever broke the range, its pages are tried one by one
                 logger.info("%s of shard %s failed (%s): page by page", stage.name, shard["shard"], error)
                 self._attempt(lease, stage, {**shard, "isolated": True})
 
@@ -138,15 +140,27 @@ class Runner:
         for attempt in range(1, stage.attempts + 1):
             self._check(lease)
             try:
-                return self._submit(stage.name, event).result(timeout=stage.timeout_s * 2)
-            except (AutriError, ValueError):
-                raise
+                return self._result(self._submit(stage.name, event))
+            except (AutriError, ValueError) as error:
+                if not isinstance(error, Unavailable) or attempt == stage.attempts:
+                    raise
+                logger.info("%s waits (%s): attempt %d follows", stage.name, error, attempt + 1)
+                time.sleep(UNAVAILABLE_WAIT_S * attempt)
             except Exception as error:
                 if attempt == stage.attempts:
                     raise
                 logger.info("%s failed (%s): attempt %d follows", stage.name, error, attempt + 1)
                 time.sleep(RETRY_WAIT_S * attempt)
         raise AssertionError("unreachable: a stage has at least one attempt")
+
+    def _result(self, future: "Future[dict[str, Any]]") -> dict[str, Any]:
+        """The stage's answer. When the runner is closed meanwhile the work is given up: its results are stored page
+        by page, and the next runner takes it from there."""
+        while not wait([future], timeout=POLL_S).done:
+            if self._stopping.is_set():
+                future.cancel()
+                raise LeaseLost("stopping")
+        return future.result()
 
     def _check(self, lease: Lease) -> None:
         if self._stopping.is_set():

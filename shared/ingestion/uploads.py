@@ -4,23 +4,23 @@ import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from shared.contract import incoming_key
+from shared.contract import MAX_UPLOAD_BYTES, incoming_key
 from shared.domain.ids import new_id
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Identity, Scope
-from shared.errors import BadInput, Conflict, NotFound
+from shared.errors import AutriError, BadInput, Conflict, NotFound
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.connect import Connection
 from shared.store.knowledge_bases import open_organization
 
-MAX_UPLOAD_BYTES = 512 * 1024 * 1024
+Row = dict[str, Any]
 Engine = Literal["layout"]
 
 
@@ -103,9 +103,12 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
         except BaseException:
             path.unlink(missing_ok=True)
             raise
-    runtime.blobs.put_file(ingestion["source_key"], path)
     with _everything(runtime, identity) as connection:
-        ingestions.queue(connection, upload_id)
+        # The row is locked until the file is in place: of two senders at once, one is told that the other was first.
+        if not ingestions.queue(connection, upload_id):
+            path.unlink(missing_ok=True)
+            raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
+        runtime.blobs.put_file(ingestion["source_key"], path)
 
 
 def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> Ingestion:
@@ -132,7 +135,7 @@ def reingest(runtime: Runtime, identity: Identity, document_id: UUID, engine: En
         document = documents.find_document(connection, document_id)
         if document is None:
             raise NotFound(f"There is no document {document_id}.")
-        if document["status"] in ("queued", "running"):
+        if not documents.claim_for_rerun(connection, document_id):
             raise Conflict(f"{document['name']} is being ingested. Wait until it is ready, then run it again.")
         event = Event(
             organization_id=document["organization_id"],
@@ -151,9 +154,19 @@ def reingest(runtime: Runtime, identity: Identity, document_id: UUID, engine: En
             "status": "queued",
         }
         ingestions.insert_ingestion(connection, row)
-        documents.set_document_status(connection, document_id, "queued", None)
-    runtime.workflow.start(event.to_dict() | {"key": document["source_key"]})
+    _start(runtime, event, document)
     return get_ingestion(runtime, identity, event.ingestion_id)
+
+
+def _start(runtime: Runtime, event: Event, document: Row) -> None:
+    """Start the workflow; where that fails the document is as it was before, so that the call can be repeated."""
+    try:
+        runtime.workflow.start(event.to_dict() | {"key": document["source_key"]})
+    except AutriError as error:
+        with runtime.database.transaction(event.scope) as connection:
+            ingestions.finish(connection, event.ingestion_id, "failed", error=str(error))
+            documents.set_document_status(connection, event.document_id, document["status"], document["error"])
+        raise
 
 
 def _check_file(filename: str, size: int) -> None:

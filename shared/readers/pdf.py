@@ -22,6 +22,9 @@ __all__ = ["EXTRACTOR_VERSION", "Source", "open_source", "read_page", "render_pa
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
 EXTRACTOR_VERSION: Final = f"pdf-2/mupdf-{pymupdf.mupdf_version}"
 
+# What MuPDF and PyMuPDF raise over a file that they cannot read; MuPDF's own errors are no RuntimeError.
+READ_ERRORS: Final = (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase)  # pyright: ignore[reportPrivateImportUsage]
+
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
 
@@ -75,7 +78,7 @@ def open_source(path: Path | str, password: str | None = None) -> Source:
     check_bytes(path)
     try:
         document = pymupdf.open(path, filetype="pdf")
-    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, ValueError) as error:
+    except READ_ERRORS as error:
         raise RefusedFile(
             "The PDF is damaged beyond repair or cut off; save it again in a viewer, or upload another copy."
         ) from error
@@ -100,7 +103,7 @@ def _accepted(source: Source, password: str | None) -> Source:
 def _outline_entries(document: pymupdf.Document) -> Iterator[OutlineEntry]:
     try:
         entries = document.get_toc(simple=False)
-    except (RuntimeError, ValueError, KeyError, IndexError, TypeError):
+    except (*READ_ERRORS, KeyError, IndexError, TypeError):
         return  # damaged bookmarks are evidence lost, not a reason to refuse the document
     for level, title, page, target in entries:
         if 1 <= page <= document.page_count:
@@ -140,7 +143,7 @@ def render_pages(source: Source, page: int, dpi: int = 200) -> RenderedPage:
 def _readable(page: int) -> Generator[None]:
     try:
         yield
-    except (pymupdf.FileDataError, RuntimeError, ValueError) as error:
+    except READ_ERRORS as error:
         raise RefusedFile(
             f"Page {page} of the PDF cannot be read ({error}); save the file again in a viewer."
         ) from error

@@ -55,7 +55,7 @@ def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> Look
 def get_trace(runtime: Runtime, identity: Identity, trace_id: UUID) -> Trace:
     """A stored trace of the identity's organization; raises NotFound."""
     scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with runtime.database.transaction(scope) as connection:
+    with runtime.database.transaction(scope, snapshot=True) as connection:
         row = traces.get_trace(connection, trace_id)
     if row is None:
         raise NotFound(f"There is no trace {trace_id}.")

@@ -60,9 +60,14 @@ class Database:
             raise Unavailable("The database does not answer. Try again in a few seconds.") from error
 
     @contextmanager
-    def transaction(self, scope: Scope) -> Generator[Connection]:
-        """A transaction that sees exactly `scope`. Commits at the end, rolls back on an error."""
+    def transaction(self, scope: Scope, *, snapshot: bool = False) -> Generator[Connection]:
+        """A transaction that sees exactly `scope`. Commits at the end, rolls back on an error.
+
+        With `snapshot` all its statements see the same state, whatever others commit meanwhile.
+        """
         with self.unscoped() as connection:
+            if snapshot:
+                connection.execute("set transaction isolation level repeatable read")
             set_scope(connection, scope)
             yield connection
 

@@ -8,6 +8,7 @@ from psycopg.types.json import Jsonb
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
+from shared.errors import NotFound
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 
@@ -34,7 +35,7 @@ def insert_document(connection: Connection, scope: Scope, row: Row) -> Row | Non
     """A document as the next version of `version_of`'s logical document, or the first of its own.
 
     Returns None when the knowledge base has these bytes already. The logical document is locked, so that two
-    versions registered at once get different numbers. Raises LookupError when `version_of` is gone.
+    versions registered at once get different numbers. Raises NotFound when `version_of` is gone.
     """
     owner = {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
     logical_id, index = _next_version(connection, owner, row)
@@ -52,7 +53,7 @@ def _next_version(connection: Connection, owner: Row, row: Row) -> tuple[UUID, i
         return logical_id, 1
     found = connection.execute(_SQL["lock_logical_document"], {"document_id": row["version_of"]}).fetchone()
     if found is None:
-        raise LookupError(f"no document {row['version_of']}")
+        raise NotFound(f"The document {row['version_of']} that this is a version of was deleted. Upload it on its own.")
     return found["id"], int(found["last"]) + 1
 
 
@@ -63,12 +64,21 @@ def restart_document(connection: Connection, document_id: UUID, ingestion_id: UU
     connection.execute(_SQL["restart_pages"], values)
 
 
+def claim_for_rerun(connection: Connection, document_id: UUID) -> bool:
+    """Whether the document was at rest; of two callers at once only one gets it."""
+    return connection.execute(_SQL["claim_for_rerun"], {"id": document_id}).fetchone() is not None
+
+
 def set_document_status(connection: Connection, document_id: UUID, status: str, error: str | None) -> None:
     connection.execute(_SQL["set_document_status"], {"id": document_id, "status": status, "error": error})
 
 
-def set_extracted(connection: Connection, document_id: UUID, confidence: float, version: str) -> None:
-    connection.execute(_SQL["set_extracted"], {"id": document_id, "confidence": confidence, "version": version})
+def set_extracted(
+    connection: Connection, document_id: UUID, ingestion_id: UUID, confidence: float, version: str
+) -> None:
+    """From here on the document shows what this run made."""
+    values = {"id": document_id, "ingestion_id": ingestion_id, "confidence": confidence, "version": version}
+    connection.execute(_SQL["set_extracted"], values)
 
 
 def insert_pages(connection: Connection, scope: Scope, document_id: UUID, page_count: int) -> None:

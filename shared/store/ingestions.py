@@ -8,6 +8,7 @@ from psycopg.types.json import Jsonb
 
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Scope
+from shared.errors import LeaseLost
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 from shared.store.progress import stage_progress
@@ -27,6 +28,14 @@ class Lease:
     knowledge_base_id: UUID
     document_id: UUID | None
     source_key: str
+
+    @property
+    def ids(self) -> dict[str, str]:
+        return {
+            "organization_id": str(self.organization_id),
+            "knowledge_base_id": str(self.knowledge_base_id),
+            "ingestion_id": str(self.id),
+        }
 
     @property
     def scope(self) -> Scope:
@@ -51,14 +60,30 @@ def find_ingestion(connection: Connection, ingestion_id: UUID) -> Row | None:
     return connection.execute(_SQL["find_ingestion"], {"id": ingestion_id}).fetchone()
 
 
+def is_newest(connection: Connection, document_id: UUID, ingestion_id: UUID) -> bool:
+    """Whether no later run of the document exists (ids sort by time)."""
+    row = connection.execute(_SQL["is_newest"], {"document_id": document_id, "id": ingestion_id}).fetchone()
+    return bool(row and row["newest"])
+
+
+def check_newest(connection: Connection, document_id: UUID, ingestion_id: UUID) -> None:
+    """Raises LeaseLost when a newer run of the document has begun: an older one may not publish over it."""
+    if not is_newest(connection, document_id, ingestion_id):
+        raise LeaseLost(f"A newer run of document {document_id} has begun.")
+
+
 def queue(connection: Connection, ingestion_id: UUID) -> bool:
     """Its bytes have arrived. False when it was queued before."""
     return connection.execute(_SQL["queue"], {"id": ingestion_id}).fetchone() is not None
 
 
-def claim(connection: Connection, owner: str, dead_owners: list[str]) -> Lease | None:
-    """Lease the oldest ingestion that nobody runs: queued, or its lease has run out, or its owner is known dead."""
-    row = connection.execute(_SQL["claim"], {"owner": owner, "lease": LEASE_S, "dead": dead_owners}).fetchone()
+def claim(connection: Connection, owner: str, dead_owners: list[str], active: list[UUID]) -> Lease | None:
+    """Lease the oldest ingestion that nobody runs: queued, or its lease has run out, or its owner is known dead.
+
+    `active` are those that the caller runs already: a process that slept past its lease may not take over itself.
+    """
+    values = {"owner": owner, "lease": LEASE_S, "dead": dead_owners, "active": active}
+    row = connection.execute(_SQL["claim"], values).fetchone()
     return Lease(**row) if row else None
 
 

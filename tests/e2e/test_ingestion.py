@@ -1,6 +1,7 @@
 """The stages over real files, in this process: idempotent, complete, and clear about what they refuse."""
 
 import hashlib
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,12 @@ import pymupdf
 import pytest
 
 from shared.adapters.local.postgres import EmbeddedPostgres
-from shared.contract import STAGES, Env
+from shared.contract import MAX_UPLOAD_BYTES, STAGES, Env
 from shared.domain.knowledge import SearchResult
 from shared.domain.scope import Identity, Scope
-from shared.errors import BadInput, Conflict, NotFound
+from shared.errors import BadInput, Conflict, LeaseLost, NotFound
 from shared.ingestion import mark_failed
 from shared.ingestion.uploads import (
-    MAX_UPLOAD_BYTES,
     UploadRequest,
     create_upload,
     get_ingestion,
@@ -214,11 +214,11 @@ def test_bytes_that_are_not_those_announced_are_refused(
         receive_upload(runtime, identity, create_upload(runtime, identity, request).upload_id, [b"x" * 11])
     ticket = create_upload(runtime, identity, request)
     receive_upload(runtime, identity, ticket.upload_id, [b"y" * 10])
-    ingestion = get_ingestion(runtime, identity, ticket.upload_id)
     key = f"incoming/{identity.organization_id}/{knowledge_base}/{ticket.upload_id}/source"
     assert run_stage(runtime, "register", {"key": key})["outcome"] == "refused"
-    assert ingestion.status == "queued"
     assert "damaged" in (get_ingestion(runtime, identity, ticket.upload_id).error or "")
+    assert run_stage(runtime, "register", upload(runtime, identity, knowledge_base, b"y" * 10))["outcome"] == "refused"
+    assert not runtime.blobs.exists(key)
 
 
 def test_another_organization_can_neither_upload_nor_read_nor_reingest(
@@ -274,3 +274,50 @@ def test_giving_up_stores_the_reason_and_keeps_what_was_done(
     assert document.status == "failed"
     assert document.error == f"The database is gone. {mark_failed.ADVICE}"
     assert len(chunk_rows(runtime, scope, document.id)) == 6
+
+
+def test_the_reason_of_a_lambda_error_is_its_message_and_not_its_stack_trace(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID
+) -> None:
+    answer = run_all(runtime, upload(runtime, identity, knowledge_base, small_pdf("lambda")), until="render")
+    cause = json.dumps({"errorMessage": "Page 2 is broken.", "errorType": "ValueError", "stackTrace": ["line 1"]})
+    mark_failed.run(runtime, {**answer, "error": {"Error": "ValueError", "Cause": cause}})
+    document = get_document(runtime, identity, UUID(answer["document_id"]))
+    assert document.error == f"Page 2 is broken. {mark_failed.ADVICE}"
+
+
+def test_an_event_told_twice_after_a_reingest_touches_nothing(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, scope: Scope
+) -> None:
+    event = upload(runtime, identity, knowledge_base, small_pdf("told twice"))
+    answer = run_all(runtime, event)
+    started = reingest(runtime, identity, UUID(answer["document_id"]))
+    run_all(runtime, {**{k: v for k, v in answer.items() if k != "outcome"}, "ingestion_id": str(started.id)})
+    assert run_stage(runtime, "register", event)["outcome"] == "duplicate"
+    assert runtime.blobs.exists(event["key"])
+    assert get_ingestion(runtime, identity, UUID(event["upload_id"])).status == "ready"
+
+
+def test_an_older_run_does_not_publish_over_a_newer_one(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID
+) -> None:
+    answer = run_all(runtime, upload(runtime, identity, knowledge_base, small_pdf("older")))
+    reingest(runtime, identity, UUID(answer["document_id"]))
+    for stage in ("finalize", "publish"):
+        with pytest.raises(LeaseLost):
+            run_stage(runtime, stage, answer)
+    mark_failed.run(runtime, {**answer, "error": {"Cause": "too late"}})
+    assert get_document(runtime, identity, UUID(answer["document_id"])).status == "queued"
+
+
+def test_a_document_stays_on_show_while_it_is_run_again(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID
+) -> None:
+    answer = run_all(runtime, upload(runtime, identity, knowledge_base, small_pdf("on show")))
+    document_id = UUID(answer["document_id"])
+    started = reingest(runtime, identity, document_id)
+    again = {**{k: v for k, v in answer.items() if k != "outcome"}, "ingestion_id": str(started.id)}
+    run_all(runtime, again, until="extract")
+    assert str(get_document(runtime, identity, document_id).ingestion_id) == answer["ingestion_id"]
+    run_stage(runtime, "finalize", again)
+    assert get_document(runtime, identity, document_id).ingestion_id == started.id

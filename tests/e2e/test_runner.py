@@ -108,9 +108,9 @@ def test_a_stopped_runner_leaves_the_rest_to_the_next_one(
     event = upload(runtime, identity, knowledge_base, small_pdf("stopped"))
     with runtime.database.transaction(scope) as connection:
         dead = f"{socket.gethostname()}:{finished_pid()}:1"
-        lease = ingestions.claim(connection, dead, [])
+        lease = ingestions.claim(connection, dead, [], [])
         assert lease is not None
-        assert ingestions.claim(connection, "somebody else", []) is None
+        assert ingestions.claim(connection, "somebody else", [], []) is None
     with runner(runtime, pool, scope):
         wait_for_end(runtime, identity, knowledge_base)
     assert get_ingestion(runtime, identity, UUID(event["upload_id"])).status == "ready"
@@ -127,3 +127,14 @@ def test_the_owner_of_a_lease_is_dead_only_when_its_process_is_known_to_be_gone(
     assert not is_dead(owner_name())
     assert is_dead(f"{host}:{finished_pid()}:1")
     assert not is_dead(f"another-{host}:{finished_pid()}:1")
+
+
+def test_a_file_that_cannot_be_registered_ends_failed_and_is_not_tried_for_ever(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit
+) -> None:
+    event = upload(runtime, identity, knowledge_base, small_pdf("gone"))
+    runtime.blobs.delete_prefix(event["key"])
+    with runner(runtime, pool, scope_of(identity, knowledge_base)):
+        (found,) = wait_for_end(runtime, identity, knowledge_base)
+    assert found.status == "failed"
+    assert "no object" in (found.error or "")

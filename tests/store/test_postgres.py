@@ -9,7 +9,7 @@ from shared.store.migrate import migrate
 
 
 def test_a_server_stops_with_the_last_of_its_users_and_keeps_its_data(test_home: Path) -> None:
-    folder = test_home / "shared" / "postgres"
+    folder = test_home / "a folder & more" / "postgres"
     with EmbeddedPostgres(folder) as first:
         with EmbeddedPostgres(folder) as second, psycopg.connect(second.dsn(SUPERUSER)) as connection:
             connection.execute("create table kept (n int)")

@@ -1,7 +1,9 @@
 import signal
 import subprocess
 import sys
-import time
+
+from shared.contract import PAGES_PER_SHARD, STAGES
+from shared.ingestion.pages import PAGE_TIMEOUT_S, START_TIMEOUT_S
 
 # A regular expression that takes for ever and never lets go of the interpreter's lock.
 STUCK = """
@@ -20,11 +22,14 @@ time.sleep(0.6)
 
 
 def test_a_page_that_never_ends_ends_its_process_even_while_it_holds_the_interpreter() -> None:
-    started = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", STUCK.format(seconds=0.5)], timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", STUCK.format(seconds=0.5)], timeout=120, check=False)
     assert done.returncode == -signal.SIGALRM
-    assert time.monotonic() - started < 60
 
 
 def test_a_page_in_time_leaves_no_alarm_behind() -> None:
     assert subprocess.run([sys.executable, "-c", IN_TIME], timeout=60, check=False).returncode == 0
+
+
+def test_a_shard_of_pages_that_all_hang_stays_below_the_shortest_timeout_of_a_mapped_stage() -> None:
+    slowest_shard = PAGES_PER_SHARD * (PAGE_TIMEOUT_S + START_TIMEOUT_S)
+    assert slowest_shard < min(stage.timeout_s for stage in STAGES if stage.mapped)

@@ -17,6 +17,7 @@ CONCURRENCY = 8
 ATTEMPTS = 8
 # Titan refuses more than 50,000 characters (and 8,192 tokens); a chunk's beginning says what it is about.
 MAX_CHARACTERS = 20_000
+ALWAYS_SHORT_ENOUGH = 2_000
 REFUSED = {"ValidationException"}
 
 
@@ -48,8 +49,20 @@ class TitanEmbedder:
         return self.embed_passages([text])[0]
 
     def _embed(self, text: str) -> list[float]:
+        """Characters bound tokens badly (scripts differ), so a text that the model refuses is tried with its first
+        half, down to a length that holds fewer tokens than it may in any script."""
+        shortened = text[:MAX_CHARACTERS]
+        while True:
+            try:
+                return self._invoke(shortened)
+            except BadInput:
+                if len(shortened) <= ALWAYS_SHORT_ENOUGH:
+                    raise
+                shortened = shortened[: len(shortened) // 2]
+
+    def _invoke(self, text: str) -> list[float]:
         client = make_client("bedrock-runtime", ATTEMPTS, CONCURRENCY)
-        body = {"inputText": text[:MAX_CHARACTERS], "dimensions": self._dimensions, "normalize": True}
+        body = {"inputText": text, "dimensions": self._dimensions, "normalize": True}
         try:
             answer = client.invoke_model(
                 modelId=self._model_id, body=json.dumps(body), contentType="application/json", accept="application/json"

@@ -10,13 +10,14 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from shared.adapters.aws.clients import make_client
+from shared.contract import MAX_UPLOAD_BYTES
 from shared.errors import NotFound, Unavailable
 from shared.ports import UploadTarget
 
 READ_URL_S = 300
 UPLOAD_URL_S = 900
-# A function's /tmp holds 512 MB; older copies go first when a new one would not fit beside them.
-COPIES_BYTES = 400 * 2**20
+# A function's /tmp holds the largest upload twice; older copies go first when a new one would not fit beside them.
+COPIES_BYTES = 2 * MAX_UPLOAD_BYTES
 MISSING = {"404", "NoSuchKey", "NotFound"}
 DELETE_BATCH = 1000
 

@@ -25,7 +25,11 @@ class FileBlobStore:
         os.replace(temporary, target)
 
     def put_file(self, key: str, path: Path) -> None:
-        shutil.move(path, self._make_room(key))
+        target = self._make_room(key)
+        # A rename is atomic within one file system only; the spool may lie in another.
+        partial = target.with_name(f".part-{target.name}-{os.getpid()}")
+        shutil.move(path, partial)
+        os.replace(partial, target)
 
     def get(self, key: str) -> bytes:
         return self.local_copy(key).read_bytes()

@@ -18,6 +18,7 @@ from typing import IO, Any, Self
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 from shared.errors import Unavailable
 
@@ -76,7 +77,7 @@ class EmbeddedPostgres:
             self._use = None
 
     def dsn(self, role: str = APPLICATION, database: str = DATABASE) -> str:
-        return f"postgresql://{role}@/{database}?host={self.socket_dir}"
+        return make_conninfo(host=str(self.socket_dir), user=role, dbname=database)
 
     def create_database(self, name: str, template: str = "template1") -> None:
         """A database owned by the owner role, with the extension that only a superuser may create."""
@@ -199,10 +200,18 @@ def _let_through(folder: Path) -> None:
 
 
 def _socket_dir(data: Path) -> Path:
-    """The data folder, or a short temporary one where that path is too long for a Unix socket."""
+    """The data folder, or a short temporary one where that path is too long for a Unix socket.
+
+    That one belongs to the account the server runs under and to nobody else: whoever reaches the socket is trusted.
+    Raises Unavailable when another account has made it.
+    """
     if len(str(data)) <= UNIX_SOCKET_PATH_MAX:
         return data
     short = Path(tempfile.gettempdir()) / f"autri-{sha256(str(data).encode()).hexdigest()[:12]}"
-    short.mkdir(exist_ok=True)
-    short.chmod(0o777 if os.geteuid() == 0 else 0o700)
+    owner = pwd.getpwnam(_system_user() or pwd.getpwuid(os.geteuid()).pw_name)
+    if not short.exists():
+        short.mkdir(mode=0o700)
+        os.chown(short, owner.pw_uid, owner.pw_gid)
+    if short.stat().st_uid != owner.pw_uid:
+        raise Unavailable(f"{short} belongs to another account. Remove it, or set AUTRI_HOME to a shorter path.")
     return short

@@ -31,12 +31,21 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(logical_document_i
 on conflict (knowledge_base_id, source_hash) do nothing
 returning *
 
+-- What is served stays on show, images included, until the new run has its chunks.
+
 -- name: restart_document
-update documents set status = 'running', error = null, ingestion_id = %(ingestion_id)s, engine = %(engine)s
+update documents set status = 'running', error = null, engine = %(engine)s,
+  ingestion_id = case when serving then ingestion_id else %(ingestion_id)s end
 where id = %(id)s
 
 -- name: restart_pages
-update pages set status = 'queued', error = null where document_id = %(id)s
+update pages p set status = 'queued', error = null
+from documents d
+where d.id = p.document_id and p.document_id = %(id)s and not d.serving
+
+-- name: claim_for_rerun
+update documents set status = 'queued', error = null where id = %(id)s and status not in ('queued', 'running')
+returning 1
 
 -- name: set_document_status
 update documents set status = %(status)s, error = %(error)s where id = %(id)s
@@ -47,7 +56,8 @@ select %(organization_id)s, %(knowledge_base_id)s, %(document_id)s, generate_ser
 on conflict (document_id, page) do nothing
 
 -- name: set_extracted
-update documents set confidence = %(confidence)s, extractor_version = %(version)s where id = %(id)s
+update documents set confidence = %(confidence)s, extractor_version = %(version)s, ingestion_id = %(ingestion_id)s
+where id = %(id)s
 
 -- name: publish
 update documents set status = %(status)s, error = %(error)s, serving = true, published_at = now(),

@@ -17,6 +17,9 @@ select * from uploads where id = %(id)s
 -- name: find_ingestion
 select * from ingestions where id = %(id)s
 
+-- name: is_newest
+select not exists (select from ingestions where document_id = %(document_id)s and id > %(id)s) as newest
+
 -- name: queue
 update ingestions set status = 'queued' where id = %(id)s and status = 'waiting' returning 1
 
@@ -25,8 +28,8 @@ update ingestions set status = 'running', lease_owner = %(owner)s, attempts = at
   lease_until = now() + make_interval(secs => %(lease)s)
 where id = (
   select id from ingestions
-  where status = 'queued'
-    or (status = 'running' and lease_owner is not null and (lease_until < now() or lease_owner = any(%(dead)s)))
+  where id <> all(%(active)s) and (status = 'queued'
+    or (status = 'running' and lease_owner is not null and (lease_until < now() or lease_owner = any(%(dead)s))))
   order by created_at, id
   limit 1
   for update skip locked)
