@@ -1,8 +1,9 @@
 """Documents: list, read, versions, sections, chunks, delete, run again, verify."""
 
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
@@ -81,6 +82,10 @@ def list_sections(
 
 
 @router.get("/{document_id}/verify")
-def verify(caller: Reader, document_id: UUID) -> VerifyReport:
-    """Read the source again and prove every chunk's text and boxes against it."""
-    return verify_stored_document(caller.runtime, caller.identity, document_id)
+def verify(
+    caller: Reader,
+    document_id: UUID,
+    refresh: Annotated[bool, Query(description="read the source again, whatever is kept")] = False,
+) -> VerifyReport:
+    """Every chunk's text and boxes against the source: the report kept of this run, made when first asked for."""
+    return verify_stored_document(caller.runtime, caller.identity, document_id, refresh=refresh)

@@ -24,18 +24,18 @@ def verify(kb: SomeKb = None, json: Json = False, url: Url = None, token: Token 
         print_json(report)
     else:
         _print_report(report)
-    if report["failed"] or report["unclaimed_fragments"] or report["failures"]:
+    if not report["ok"]:
         raise typer.Exit(1)
 
 
 def _verify_all(api: Api, documents: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
     """The sum over all documents that are served; those under way are named and left out."""
-    total: dict[str, Any] = dict.fromkeys(COUNTS, 0) | {"failures": []}
+    total: dict[str, Any] = dict.fromkeys(COUNTS, 0) | {"failures": [], "ok": True}
     for document in _with_progress(documents, shown):
         if document["status"] not in SETTLED and document["chunks"]:
             print_note(f"{document['name']} is being ingested and was left out.")
         elif document["chunks"]:
-            _add(total, api.call("GET", f"/documents/{document['id']}/verify"))
+            _add(total, api.call("GET", f"/documents/{document['id']}/verify", refresh=True))
     return total
 
 
@@ -43,6 +43,7 @@ def _add(total: dict[str, Any], report: dict[str, Any]) -> None:
     for name in COUNTS:
         total[name] += report[name]
     total["failures"] += report["failures"]
+    total["ok"] = total["ok"] and report["ok"]
 
 
 def _with_progress(documents: list[dict[str, Any]], shown: bool) -> Iterable[dict[str, Any]]:
@@ -53,8 +54,7 @@ def _with_progress(documents: list[dict[str, Any]], shown: bool) -> Iterable[dic
 
 def _print_report(report: dict[str, Any]) -> None:
     chunks = report["chunks"]
-    good = not (report["failed"] or report["unclaimed_fragments"] or report["failures"])
-    mark = "[green]✓[/]" if good else "[red]✗[/]"
+    mark = "[green]✓[/]" if report["ok"] else "[red]✗[/]"
     out.print(f"{mark} {count(report['documents'], 'document')}, {count(chunks, 'chunk')}")
     for name in ("verbatim", "boxes_exact", "second_reader", "ocr", "failed"):
         share = f"{report[name] / chunks:8.2%}" if chunks else ""

@@ -1,9 +1,10 @@
 """The answer of `verify`: how many chunks were proved against the source, and what failed."""
 
+from datetime import datetime
 from typing import Literal, Protocol
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, computed_field
 
 from shared.domain.geometry import Box
 from shared.domain.operations import ChunkType
@@ -41,7 +42,7 @@ class VerifyReport(BaseModel):
     """Counts in chunks, except `unclaimed_fragments`; `verbatim + ocr + failed = chunks`.
 
     `second_reader` counts chunks whose characters a second reading of the page found under their boxes. `failures`
-    holds examples, at most 100.
+    holds examples, at most 100. `checked_at` is when the source was read for it.
     """
 
     documents: int = 1
@@ -53,7 +54,10 @@ class VerifyReport(BaseModel):
     unclaimed_fragments: int = 0
     second_reader: int = 0
     failures: list[VerifyFailure] = []
+    checked_at: datetime | None = None
 
+    @computed_field
     @property
-    def passed(self) -> bool:
+    def ok(self) -> bool:
+        """Nothing differs and nothing is left over. What reports a verdict takes this one."""
         return not self.failures and not self.failed and not self.unclaimed_fragments

@@ -112,9 +112,26 @@ def test_verify_proves_the_stored_chunks_and_notices_a_changed_one(
             " and content like '%%brake of page 2%%'",
             (event["document_id"],),
         )
-    report = client.get(address).json()
-    assert report["failed"] == 1
-    assert report["failures"][0]["document_id"] == event["document_id"]
+    kept = client.get(address).json()
+    assert kept == report
+    assert kept["ok"]
+    again = client.get(address, params={"refresh": True}).json()
+    assert (again["failed"], again["ok"]) == (1, False)
+    assert again["failures"][0]["document_id"] == event["document_id"]
+    assert again["checked_at"] > kept["checked_at"]
+    assert client.get(address).json() == again
+
+
+def test_a_new_run_is_verified_anew(client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID) -> None:
+    event = run_all(runtime, upload(runtime, identity, knowledge_base, three_pages("gear"), "gear.pdf"))
+    address = f"/v1/documents/{event['document_id']}"
+    first = client.get(f"{address}/verify").json()
+    again = client.post(f"{address}/reingest").json()
+    assert client.get(f"{address}/verify").status_code == 409
+    run_all(runtime, event | {"ingestion_id": again["id"]})
+    second = client.get(f"{address}/verify").json()
+    assert second["checked_at"] > first["checked_at"]
+    assert second["ok"]
 
 
 def test_a_file_goes_through_upload_content_and_ingestion(

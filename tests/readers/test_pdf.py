@@ -128,7 +128,7 @@ def rule_book() -> Any:
 def test_the_sample_rule_book_verifies_whole(rule_book: Any) -> None:
     source, draft, operations = rule_book
     report = verified(source, draft.chunks, operations)
-    assert report.passed, report.failures
+    assert report.ok, report.failures
     assert report.verbatim == report.boxes_exact == report.second_reader == len(draft.chunks)
 
 

@@ -3,7 +3,7 @@
 import { all, call } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { attachMenu } from "../lib/menu.js";
-import { confidence, count, dollars, duration, plural, words } from "../lib/format.js";
+import { age, confidence, count, dollars, duration, plural, words } from "../lib/format.js";
 
 export async function crumbs(state) {
   state.on("document", () => {
@@ -71,22 +71,20 @@ export async function versions(state) {
 function proofParts(report, item) {
   const share = report.chunks ? (report.verbatim / report.chunks) * 100 : 100;
   const shown = share === 100 ? "100" : (Math.floor(share * 10) / 10).toFixed(1);
-  const ok = report.failed === 0;
-  const claimed = report.unclaimed_fragments === 0;
+  const part = (bad, name, rest) =>
+    h(
+      "span",
+      { class: bad ? "bad" : report.ok ? "ok" : "" },
+      h("b", {}, `${bad ? "✗ " : report.ok ? "✓ " : ""}${name}`),
+      h("span", { class: "muted" }, rest),
+    );
+  const unclaimed = report.unclaimed_fragments;
   return [
-    h(
-      "span",
-      { class: ok ? "ok" : "bad" },
-      h("b", {}, `${ok ? "✓" : "✗"} ${shown} % verbatim`),
-      h("span", { class: "muted" }, ` · ${count(report.verbatim)} of ${plural(report.chunks, "chunk")}`),
-    ),
-    h(
-      "span",
-      { class: claimed ? "ok" : "bad" },
-      h("b", {}, claimed ? "✓" : "✗"),
-      ` ${plural(report.unclaimed_fragments, "unclaimed fragment")}`,
-    ),
+    part(report.failed > 0, `${shown} % verbatim`, ` · ${count(report.verbatim)} of ${plural(report.chunks, "chunk")}`),
+    part(unclaimed > 0, count(unclaimed), ` unclaimed ${unclaimed === 1 ? "fragment" : "fragments"}`),
+    !report.ok && h("span", { class: "bad" }, h("b", {}, `✗ ${plural(report.failures.length, "finding")}`)),
     report.ocr > 0 && h("span", {}, `${count(report.ocr)} from OCR`),
+    report.checked_at && h("span", { class: "muted roomy" }, `checked ${age(report.checked_at)}`),
     skippedPart(item),
   ].filter(Boolean);
 }
@@ -111,24 +109,18 @@ const paid = (item) =>
 
 const AT_ONCE_PAGES = 200;
 
-/** A report holds for one ingestion: it is kept for the session, so that turning to a document again costs nothing. */
+/** The server keeps the report of a run; this session remembers for which runs there is one, so that it is asked for. */
 function kept({ id, ingestion_id: run }) {
   const key = `autri-proof:${id}:${run}`;
-  return {
-    read: () => JSON.parse(sessionStorage.getItem(key) ?? "null"),
-    write: (report) => {
-      if (report.failures.length < 100) sessionStorage.setItem(key, JSON.stringify(report));
-    },
-  };
+  return { known: () => sessionStorage.getItem(key) !== null, note: () => sessionStorage.setItem(key, "kept") };
 }
 
 /** The proof line; `ask(again)` gives the report, which is made on first call, and once more with `again`. */
 export function proofLine(state) {
   let report = null;
   const verify = async (again) => {
-    const store = kept(state.document);
-    const found = (!again && store.read()) || (await call(`/v1/documents/${state.id}/verify`));
-    store.write(found);
+    const found = await call(`/v1/documents/${state.id}/verify${again ? "?refresh=true" : ""}`);
+    kept(state.document).note();
     return found;
   };
   const ask = (again = false) => {
@@ -156,7 +148,7 @@ export function proofLine(state) {
     const { document: item } = state;
     if (item.status === "failed" || item.status === "refused")
       write(h("span", { class: "bad" }, item.error ?? "This document could not be read."));
-    else if (item.pages > AT_ONCE_PAGES && !kept(item).read())
+    else if (item.pages > AT_ONCE_PAGES && !kept(item).known())
       write(
         h(
           "button",

@@ -2,7 +2,7 @@
 
 import { call } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
-import { confidence, count, dollars, duration, plural, words } from "../lib/format.js";
+import { age, confidence, count, dollars, duration, plural, words } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
 
 const plainId = (reference) => reference.replace(/\[.*$/, "");
@@ -180,17 +180,17 @@ export function verifyPanel(state, proof) {
   const show = (again = false) =>
     fill(place, state, "Checking every chunk against the source…", async () => {
       const report = await proof(again);
-      const ok = report.failed === 0 && report.unclaimed_fragments === 0;
+      const { ok } = report;
       return [
         h(
           "p",
           { class: `verdict ${ok ? "ok" : "bad"}` },
-          ok ? "✓ Every chunk stands in the source as shown." : "✗ Some chunks differ from the source.",
+          ok ? "✓ Every chunk stands in the source as shown." : "✗ Something differs from the source, or is left over.",
         ),
         h(
           "p",
           { class: "panel-note" },
-          "The source file was read again and compared with what is stored. ",
+          `The source file was read and compared with what is stored${report.checked_at ? `, ${age(report.checked_at)}` : ""}. `,
           h("button", { type: "button", class: "button small", onclick: () => show(true) }, "Check again"),
         ),
         h(
