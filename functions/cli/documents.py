@@ -1,12 +1,12 @@
 """`autri documents …` and `autri chunks`."""
 
-import sys
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
 from functions.cli.api import open_api
+from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_document, find_knowledge_base
 from functions.cli.options import Json, Kb, SomeKb, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, status_text, tier_text
@@ -36,10 +36,7 @@ def delete(
     """Delete a document version with its chunks, vectors and images."""
     with open_api(url, token) as api:
         found = find_document(api, document, kb)
-        if not (yes or json or not sys.stdin.isatty()):
-            typer.confirm(
-                f"Delete {found['name']} with {count(found['chunks'], 'chunk')}? This cannot be undone.", abort=True
-            )
+        confirm_deletion(f"{found['name']} with {count(found['chunks'], 'chunk')}", yes=yes)
         gone = api.call("DELETE", f"/documents/{found['id']}")
     if json:
         print_json(found | {"deleted": gone})

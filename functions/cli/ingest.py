@@ -1,5 +1,6 @@
 """`autri ingest` and `autri reingest`."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,32 @@ from functions.cli.paths import expand
 from functions.cli.progress import live_progress
 
 Paths = Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, folders (searched for PDFs) or patterns.")]
-Engine = Annotated[str, typer.Option(help="Extraction engine.")]
+
+
+class Engine(StrEnum):
+    """Extraction engines by the names that they have in every version."""
+
+    LAYOUT = "layout"
+    BEDROCK = "bedrock"
+    AUTO = "auto"
+
+
+def _available(engine: Engine) -> Engine:
+    if engine is not Engine.LAYOUT:
+        raise typer.BadParameter(f"The engine `{engine}` comes with a later version; this one has `layout`.")
+    return engine
+
+
+def _no_password(password: str | None) -> None:
+    if password is not None:
+        raise typer.BadParameter("Opening files with a password comes with a later version; remove it from the file.")
+
+
+ChosenEngine = Annotated[Engine, typer.Option("--engine", callback=_available, help="Extraction engine.")]
+Password = Annotated[
+    str | None,
+    typer.Option(metavar="P", callback=_no_password, help="For protected files; comes with a later version."),
+]
 VersionOf = Annotated[str | None, typer.Option(metavar="DOCUMENT", help="It is a newer version of this document.")]
 Label = Annotated[str | None, typer.Option(help="The version's label, such as 2026.")]
 
@@ -23,10 +49,11 @@ Label = Annotated[str | None, typer.Option(help="The version's label, such as 20
 def ingest(
     paths: Paths,
     kb: Kb,
-    engine: Engine = "layout",
+    engine: ChosenEngine = Engine.LAYOUT,
     workers: Workers = 2,
     version_of: VersionOf = None,
     label: Label = None,
+    password: Password = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
@@ -41,7 +68,7 @@ def ingest(
         print_note("There is nothing to ingest here.")
     with open_api(url, token, workers) as api:
         base = find_knowledge_base(api, kb)
-        upload: dict[str, Any] = {"knowledge_base_id": base["id"], "engine": engine, "label": label}
+        upload: dict[str, Any] = {"knowledge_base_id": base["id"], "engine": engine.value, "label": label}
         if version_of is not None:
             upload["version_of"] = find_document(api, version_of, base["slug"])["id"]
         with live_progress(not json) as watch:
@@ -51,7 +78,7 @@ def ingest(
 
 def reingest(
     document: Annotated[str, typer.Argument(help="Its id or name.")],
-    engine: Engine = "layout",
+    engine: ChosenEngine = Engine.LAYOUT,
     workers: Workers = 2,
     json: Json = False,
     url: Url = None,
@@ -60,7 +87,7 @@ def reingest(
     """Run the stages again over a document's stored source, with today's configuration. Chunks keep their ids."""
     with open_api(url, token, workers) as api:
         found = find_document(api, document)
-        started = api.call("POST", f"/documents/{found['id']}/reingest", {"engine": engine})
+        started = api.call("POST", f"/documents/{found['id']}/reingest", {"engine": engine.value})
         with live_progress(not json) as watch:
             line = follow(api, Job(Path(found["name"]), started), watch)
     _finish([_show(line, json)], json)

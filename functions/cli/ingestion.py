@@ -16,6 +16,8 @@ IN_FLIGHT = 8
 OPEN = frozenset({"waiting", "queued", "running"})
 FAILED = frozenset({"failed", "refused"})
 REFUSALS = frozenset({400, 413, 422})
+# Errors about who asks, not about a file: the next file would meet them too.
+ABOUT_THE_CALLER = frozenset({401, 403})
 
 Watch = Callable[["Job"], None]
 
@@ -32,7 +34,8 @@ class Job:
 def ingest_files(api: Api, paths: Sequence[Path], upload: dict[str, Any], watch: Watch) -> Iterator[dict[str, Any]]:
     """A line per file, in the order in which they end. `upload` is what all announcements share.
 
-    A file that cannot be read or is refused becomes a line too and never stops the others. `watch` sees every change.
+    A file that cannot be read, is refused or meets an error of the API becomes a line too and never stops the others.
+    `watch` sees every change.
     """
     waiting, running = list(paths), list[Job]()
     while waiting or running:
@@ -65,11 +68,20 @@ def _ended(api: Api, running: list[Job], watch: Watch) -> Iterator[dict[str, Any
     if running:
         time.sleep(POLL_S)
     for job in list(running):
+        line = _look(api, job, watch)
+        if line is not None:
+            running.remove(job)
+            yield line
+
+
+def _look(api: Api, job: Job, watch: Watch) -> dict[str, Any] | None:
+    """The job's line when it has ended or cannot be followed, else None."""
+    try:
         job.ingestion = api.call("GET", f"/ingestions/{job.ingestion['id']}")
         watch(job)
-        if job.ingestion["status"] not in OPEN:
-            running.remove(job)
-            yield _line(api, job)
+        return None if job.ingestion["status"] in OPEN else _line(api, job)
+    except ApiError as error:
+        return _not_done(job, error)
 
 
 def _send(api: Api, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:
@@ -83,9 +95,7 @@ def _send(api: Api, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:
     except BadInput as error:
         return _refused(job, str(error))
     except ApiError as error:
-        if error.status not in REFUSALS:
-            raise
-        return _refused(job, str(error))
+        return _not_done(job, error)
     return None
 
 
@@ -101,6 +111,13 @@ def _announcement(path: Path) -> dict[str, Any]:
 
 def _refused(job: Job, reason: str) -> dict[str, Any]:
     return _base(job) | {"status": "refused", "error": reason}
+
+
+def _not_done(job: Job, error: ApiError) -> dict[str, Any]:
+    """The line of a file that the API would not take or lost sight of. Raises `error` where it is about the caller."""
+    if error.status in ABOUT_THE_CALLER:
+        raise error
+    return _base(job) | {"status": "refused" if error.status in REFUSALS else "failed", "error": str(error)}
 
 
 def _line(api: Api, job: Job) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """`autri kb …`: knowledge bases."""
 
-import sys
 from typing import Annotated, Any
 
 import typer
 
 from functions.cli.api import open_api
+from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, print_note
@@ -49,9 +49,8 @@ def delete(name: Which, yes: Yes = False, json: Json = False, url: Url = None, t
     """Delete a knowledge base with everything in it: documents, chunks, vectors, images."""
     with open_api(url, token) as api:
         kb = find_knowledge_base(api, name)
-        if not (yes or json or not sys.stdin.isatty()):
-            what = f"{kb['slug']} with {count(kb['documents'], 'document')} and {count(kb['chunks'], 'chunk')}"
-            typer.confirm(f"Delete {what}? This cannot be undone.", abort=True)
+        what = f"{kb['slug']} with {count(kb['documents'], 'document')} and {count(kb['chunks'], 'chunk')}"
+        confirm_deletion(what, yes=yes)
         gone = api.call("DELETE", f"/knowledge-bases/{kb['id']}")
     if json:
         print_json(kb | {"deleted": gone})

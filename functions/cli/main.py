@@ -26,6 +26,7 @@ for command in (documents.chunks, verify, doctor, system.serve):
     app.command()(command)
 app.command("migrate")(system.migrate_command)
 
+# What Typer exits with on Ctrl-C, as shells do: 128 + SIGINT.
 INTERRUPTED = 130
 
 
@@ -35,17 +36,17 @@ def run() -> None:
 
 
 def call(arguments: list[str]) -> int:
-    """Run a command line; returns the exit code. Usage errors are Typer's own."""
+    """Run a command line; returns the exit code. Usage errors and Ctrl-C are Typer's own."""
     try:
         app(arguments)
     except SystemExit as done:
-        return int(done.code or 0)
+        code = int(done.code or 0)
+        if code == INTERRUPTED:
+            print_error("Interrupted. What was ingested stays; what was under way resumes with the next run.")
+        return code
     except AutriError as error:
         print_error(str(error))
         return 1
-    except KeyboardInterrupt:
-        print_error("Interrupted. What was ingested stays; what was under way resumes with the next run.")
-        return INTERRUPTED
     except BrokenPipeError:
         # The reader has enough (`| head`): nothing more can be said to it, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

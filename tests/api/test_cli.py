@@ -1,4 +1,8 @@
 import json
+import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -7,6 +11,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from functions.cli.api import IN_PROCESS, Api
+from functions.cli.ingestion import Job, ingest_files
 from functions.cli.main import call
 from tests.api.files import three_pages
 from tests.live import serving
@@ -178,3 +184,45 @@ def test_doctor_finds_this_machine_able(run: Run) -> None:
     assert outcome.code == 0
     assert all(check["ok"] for check in checks.values() if check["needed"])
     assert {"Python", "Postgres", "embedding model", "disk space", "port"} <= set(checks)
+
+
+@pytest.mark.parametrize("extra", [["--engine", "bedrock"], ["--engine", "auto"], ["--password", "hush"]])
+def test_what_comes_with_a_later_version_is_bad_usage_and_says_so(run: Run, files: Path, extra: list[str]) -> None:
+    outcome = run("ingest", str(files), "--kb", "any", "--json", *extra)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "later version" in outcome.err
+
+
+def test_an_error_of_the_api_becomes_the_line_of_each_file_that_meets_it(app: FastAPI, files: Path) -> None:
+    pdfs = sorted(files.glob("*.pdf"))
+    with Api(IN_PROCESS, transport=httpx.ASGITransport(app)) as api:
+        base = api.call("POST", "/knowledge-bases", {"name": "gone meanwhile"})["id"]
+        gone: list[str] = []
+
+        def delete_it(_: Job) -> None:
+            if not gone:
+                gone.append(api.call("DELETE", f"/knowledge-bases/{base}")["id"])
+
+        lines = [
+            *ingest_files(api, pdfs, {"knowledge_base_id": base}, delete_it),
+            *ingest_files(api, pdfs[:1], {"knowledge_base_id": base}, delete_it),
+        ]
+    assert len(pdfs) == 2
+    assert [line["status"] for line in lines] == ["failed"] * 3
+    assert all(line["error"].startswith("There is no ") for line in lines)
+
+
+def test_an_interrupt_ends_with_one_line_and_130() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        program = [sys.executable, "-c", "from functions.cli.main import run; run()", "kb", "list", "--url", url]
+        root = Path(__file__).parents[2]
+        with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=root) as process:
+            asked, _ = silent.accept()
+            asked.recv(1)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+            asked.close()
+    assert (process.returncode, out) == (130, "")
+    assert err.startswith("autri: Interrupted.")
+    assert len(err.splitlines()) == 1
