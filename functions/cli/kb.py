@@ -1,5 +1,6 @@
 """`autri kb …`: knowledge bases."""
 
+import sys
 from typing import Annotated, Any
 
 import typer

@@ -87,6 +87,7 @@ class PageFile(BaseModel):
     rotation: int = 0
     text_density: float = 0.0
     route: Route
+    doubtful: bool = Field(default=False, description="empty, in a file that had to be repaired: content may be lost")
     fragments: list[Fragment] = []
     images: list[PageImage] = []
     rules: list[Rule] = []

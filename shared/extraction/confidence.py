@@ -14,6 +14,7 @@ WEIGHTS = {
     "rotated_text": 0.15,
     "uncertain_tables": 0.3,
     "no_text_layer": 0.6,
+    "lost_content": 0.8,
     "invisible_text": 0.2,
 }
 
@@ -41,6 +42,7 @@ def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float]) -> di
         "rotated_text": 2 * sum(len(x.text) for x in lines if x.fragment.direction == "rotated") / characters,
         "uncertain_tables": max((1 - confidence for confidence in tables), default=0.0),
         "no_text_layer": 1.0 if page.route == "ocr" else 0.0,
+        "lost_content": 1.0 if page.doubtful else 0.0,
         "invisible_text": sum(len(line.text) for line in lines if line.fragment.invisible) / characters,
     }
 

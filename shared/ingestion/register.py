@@ -149,6 +149,11 @@ def _plan(runtime: Runtime, event: Event, page_count: int, outline: list[Outline
 
 def _inspect(path: Path) -> tuple[int, list[OutlineEntry]]:
     with open_source(path) as source:
+        if source.is_blank:
+            raise RefusedFile(
+                f"None of the PDF's {source.page_count} pages has any text, image or drawing; it may be cut off:"
+                " upload a complete copy."
+            )
         return source.page_count, list(source.outline)
 
 

@@ -51,6 +51,11 @@ class Source:
         """The bookmarks that point to a page of this document, in their order; empty where they are damaged."""
         return list(_outline_entries(self.document))
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether no page has any text, image or drawing: what is left of a file that was cut off, most often."""
+        return not any(_has_content(self.document[number]) for number in range(self.page_count))
+
     def characters(self, page: int) -> list[PageCharacter]:
         """A second reading of a page, character by character, for verification (pages from 1)."""
         return characters_of(self.document[page - 1])
@@ -92,12 +97,16 @@ def _accepted(source: Source, password: str | None) -> Source:
         raise RefusedFile(
             "The password does not open this PDF; check it and upload again."
             if password
-            else "The PDF is protected by a password; upload it with its password, or save a copy without one."
+            else "The PDF is protected by a password; save a copy without one and upload that."
         )
     if document.page_count == 0:
         source.close()
         raise RefusedFile("The PDF has no readable pages; it may be cut off or empty: upload a complete copy.")
     return source
+
+
+def _has_content(page: pymupdf.Page) -> bool:
+    return bool(str(page.get_text()).strip() or page.get_images() or page.get_drawings())
 
 
 def _outline_entries(document: pymupdf.Document) -> Iterator[OutlineEntry]:

@@ -74,13 +74,15 @@ def page_file_of(page: pymupdf.Page, number: int, version: str) -> PageFile:
     groups += panels(_apart(frames + fills, groups), [(line.x0, line.y0, line.x1, line.y1) for line in lines])
     drawn = [frame.turn(box) for box in groups]
     characters = sum(len(line.text) - line.text.count(" ") for line in lines)
+    route = _route(characters, bitmaps, bool(shapes), frame)
     return trusted(PageFile, {
         "page": number,
         "width_pt": round(frame.width, 3),
         "height_pt": round(frame.height, 3),
         "rotation": frame.rotation,
         "text_density": round(characters / (frame.width * frame.height / 5184), 4),
-        "route": _route(characters, bitmaps, bool(shapes), frame),
+        "route": route,
+        "doubtful": route == "empty" and bool(getattr(page.parent, "is_repaired", False)),
         "fragments": fragments,
         "images": _images(bitmaps, drawn, frame, number),
         "rules": _rules(horizontal + vertical, fills, frame),

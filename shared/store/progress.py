@@ -5,22 +5,28 @@ from typing import Any, cast
 from shared.contract import STAGES, Stage
 from shared.domain.inspect import StageProgress, StageStatus
 
+# What each stage takes of an ordinary document's time on one machine; only the estimate of the time left uses it.
+SHARES = {"register": 1, "render": 10, "parse": 4, "extract": 3, "finalize": 4, "embed": 40, "publish": 1}
+
 
 def stage_progress(
     states: dict[str, Any], page_states: dict[str, Any], page_count: int | None, age_s: float
 ) -> tuple[list[StageProgress], float | None]:
-    """All stages in order, and seconds left by the share of work done so far (None before the first page is through).
+    """All stages in order, and seconds left at the speed so far (None before the first pages are through).
 
-    The share counts a mapped stage by its pages and any other stage as one. A page that failed in an earlier stage
-    never reaches the later ones, so a mapped stage may end below its total.
+    A page that failed in an earlier stage never reaches the later ones, so a mapped stage may end below its total.
     """
-    total_pages = page_count or 0
-    stages = [_progress(stage, states.get(stage.name), page_states.get(stage.name), total_pages) for stage in STAGES]
-    shares = [_share(stage) for stage in stages]
-    done = sum(shares)
-    if not page_count or done < 1.5 or done >= len(shares):
+    stages = [
+        _progress(stage, states.get(stage.name), page_states.get(stage.name), page_count or 0) for stage in STAGES
+    ]
+    done = sum(SHARES[stage.name] * _share(stage) for stage in stages)
+    left = sum(SHARES.values()) - done
+    if not page_count or done <= SHARES["register"] or left <= 0:
         return stages, None
-    return stages, age_s * (len(shares) - done) / done
+    # A stage that counts no pages stands still until its end: its own time so far is taken off the estimate instead.
+    running = [states[s.name].get("at") for s in stages if s.status == "running" and s.name in states]
+    begun = next((float(at) for at in running if at is not None), age_s)
+    return stages, max(1.0, begun * left / done - (age_s - begun))
 
 
 def _progress(stage: Stage, state: dict[str, Any] | None, pages: dict[str, Any] | None, total: int) -> StageProgress:

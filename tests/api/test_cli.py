@@ -116,8 +116,9 @@ def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files:
 
     listed = run("documents", "list", "--kb", "parts-list", "--json").json
     assert {d["name"]: d["status"] for d in listed}["parts.pdf"] == "ready"
-    assert run("documents", "delete", "parts.pdf", "--json").code == 0
-    assert run("kb", "delete", "parts-list", "--json").json["id"] == made["id"]
+    assert run("documents", "delete", "parts.pdf", "--json", "--yes").code == 0
+    assert "--yes" in run("kb", "delete", "parts-list").err
+    assert run("kb", "delete", "parts-list", "--json", "--yes").json["id"] == made["id"]
     assert run("kb", "list", "--json").json == []
 
 

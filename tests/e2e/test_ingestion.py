@@ -188,6 +188,18 @@ def test_a_file_with_a_password_is_refused(runtime: Runtime, identity: Identity,
     assert "password" in (ingestion.error or "")
 
 
+def test_a_file_whose_pages_are_all_blank_is_refused_and_not_called_verbatim(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID
+) -> None:
+    with pymupdf.open() as document:
+        document.new_page()
+        document.new_page()
+        data = document.tobytes()
+    event = upload(runtime, identity, knowledge_base, data)
+    assert run_all(runtime, event)["outcome"] == "refused"
+    assert "2 pages has any text" in (get_ingestion(runtime, identity, UUID(event["upload_id"])).error or "")
+
+
 @pytest.mark.parametrize(
     ("filename", "size", "sentence"),
     [

@@ -43,8 +43,12 @@ update ingestions set lease_until = now() + make_interval(secs => %(lease)s)
 where id = %(id)s and lease_owner = %(owner)s and status = 'running'
 returning 1
 
+-- `at` is the ingestion's age in seconds when the stage took this state.
+
 -- name: set_stage
-update ingestions set stages = jsonb_set(stages, array[%(stage)s], %(state)s) where id = %(id)s
+update ingestions set stages = jsonb_set(stages, array[%(stage)s],
+  %(state)s::jsonb || jsonb_build_object('at', extract(epoch from (clock_timestamp() - created_at))))
+where id = %(id)s
 
 -- name: start_running
 update ingestions set status = 'running', document_id = %(document_id)s, page_count = %(page_count)s, error = null

@@ -3,6 +3,7 @@
 import { call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
 import { age, bytes, confidence, count, dollars, duration } from "../lib/format.js";
+import { failure } from "../lib/notice.js";
 
 const STATE = {
   queued: "queued",
@@ -29,7 +30,8 @@ function version(item) {
     "span",
     { class: "version" },
     h("span", { class: current ? "" : "old" }, label ?? `v${index}`),
-    current ? h("span", { class: "tag" }, "current") : h("span", { class: "tag" }, "older"),
+    // Before its first publication a document is neither.
+    item.published_at && h("span", { class: "tag" }, current ? "current" : "older"),
   );
 }
 
@@ -66,21 +68,30 @@ function confirmed(item) {
   );
 }
 
+/** Says above the list what could not be done; the next reload of the list takes it away. */
+function problem(error) {
+  const place = byId("documents");
+  place.querySelector(":scope > .notice-panel")?.remove();
+  place.prepend(failure(error, { compact: true }));
+}
+
 function actions(item, reload, watch) {
   const remove = async () => {
     if (!(await confirmed(item))) return;
     try {
       await call(`/v1/documents/${item.id}`, { method: "DELETE" });
       announce(`${item.name} deleted`);
+      reload();
     } catch (error) {
-      announce(error.message);
+      problem(error);
     }
-    reload();
   };
   const again = async () => {
-    const run = await post(`/v1/documents/${item.id}/reingest`, {});
-    const id = run.ingestion_id ?? run.id ?? item.ingestion_id;
-    if (id) watch(id);
+    try {
+      watch((await post(`/v1/documents/${item.id}/reingest`, {})).id);
+    } catch (error) {
+      problem(error);
+    }
   };
   const button = (name, label, work) =>
     h(

@@ -35,13 +35,16 @@ export async function knowledgeBaseCrumb(state) {
 
 const versionName = ({ version }) => version.label ?? `version ${version.index}`;
 
+/** Before its first publication a document is neither current nor older. */
+const standing = (item) => (!item.published_at ? "not yet published" : item.version.is_current ? "current" : "older");
+
 function versionItem(item, state) {
   const here = item.id === state.id;
   return h(
     "a",
     { class: "menu-item", href: `/documents/${item.id}?page=${state.page || 1}`, "aria-current": here ? "true" : null },
     versionName(item),
-    h("span", { class: "muted" }, item.version.is_current ? "current" : "older"),
+    h("span", { class: "muted" }, standing(item)),
   );
 }
 
@@ -51,7 +54,7 @@ export async function versions(state) {
     (one, two) => one.version.index - two.version.index,
   );
   const at = items.findIndex((item) => item.id === state.id);
-  const label = `${versionName(state.document)} · ${state.document.version.is_current ? "current" : "older"}`;
+  const label = `${versionName(state.document)} · ${standing(state.document)}`;
   if (items.length < 2) byId("version-menu").replaceChildren(h("span", { class: "pill" }, label));
   else
     attachMenu(
