@@ -144,11 +144,15 @@ class AnswerSentence(BaseModel):
 
 
 class Answer(BaseModel):
-    """Answer of `ask`. With insufficient evidence there are no sentences and `answer` says so."""
+    """Answer of `ask`. With insufficient evidence there are no sentences and `answer` says so.
+
+    `hits` is everything that the search behind it found; `citations` are those that the answer stands on.
+    """
 
     answer: str
     sentences: list[AnswerSentence]
     citations: list[Hit]
+    hits: list[Hit]
     insufficient_evidence: bool
     contradictions: list[dict[str, Any]] = []
     confidence: float

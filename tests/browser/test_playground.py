@@ -64,6 +64,7 @@ def test_the_trace_shows_indexes_fusion_and_times(open_page: Opener, sample: Sam
 def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(open_page: Opener, sample: Sample) -> None:
     page = open_page(sample.playground(words_of(sample), "ask"))
     expect(page.locator(".answer h2")).to_have_text("Answer", timeout=30_000)
+    expect(page.locator(".sentence").first).to_be_visible()
     for sentence in page.locator(".sentence").all():
         expect(sentence.locator(".citation").first).to_be_visible()
     page.locator(".citation").first.hover()
@@ -71,6 +72,30 @@ def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(ope
     page.locator(".citation").first.click()
     open_inspector(page)
     expect(page.locator(".box.pinned").first).to_be_visible()
+
+
+def test_asking_searches_once_and_shows_what_the_answer_was_chosen_from(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/playground")
+    posts: list[str] = []
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    page.locator("#query").fill(words_of(sample))
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer h2")).to_have_text("Answer", timeout=30_000)
+    expect(page.locator(".hit").first).to_be_visible()
+    expect(page.locator("#trace .flow-index").first).to_be_visible()
+    assert [url.rpartition("/v1/")[2] for url in posts] == ["ask"]
+
+
+def test_an_answer_that_fails_says_so_and_can_be_tried_again(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/playground")
+    page.route("**/v1/ask", lambda route: route.fulfill(status=429, json={"title": "Too Many Requests", "status": 429}))
+    page.locator("#query").fill(words_of(sample))
+    page.keyboard.press("Enter")
+    expect(page.locator("#hits .notice-panel.failed")).to_be_visible()
+    expect(page.locator(".waiting")).to_have_count(0)
+    page.unroute("**/v1/ask")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".sentence").first).to_be_visible(timeout=30_000)
 
 
 def test_a_question_beyond_the_documents_gets_no_answer(open_page: Opener, sample: Sample) -> None:

@@ -3,7 +3,19 @@
 import { post } from "../lib/api.js";
 import { bytes } from "../lib/format.js";
 
+const MAX_BYTES = 512 * 1024 ** 2;
+// The browser hashes only what is in memory whole. The server reads every file's own hash; this one is a courtesy.
+const HASHED_BYTES = 64 * 1024 ** 2;
+
+/** Why `file` need not be sent at all; null where it may be. */
+function unfit(file) {
+  if (file.size === 0) return "It is empty (0 bytes). Check that it was saved or downloaded completely.";
+  if (file.size > MAX_BYTES) return `It has ${bytes(file.size)}; the limit is ${bytes(MAX_BYTES)}. Split it, or remove embedded media.`;
+  return null;
+}
+
 async function sha256(file) {
+  if (file.size > HASHED_BYTES) return null;
   const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -13,7 +25,7 @@ function transfer(file, place, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(place.method, place.url);
-    for (const [name, value] of Object.entries(place.headers ?? {})) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(place.headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => progress(event.loaded, event.total);
     request.onload = () => (request.status < 300 ? resolve() : reject(refusal(request)));
     request.onerror = () =>
@@ -25,7 +37,7 @@ function transfer(file, place, progress) {
 function bodyOf(file, place) {
   if (place.method === "PUT") return file;
   const form = new FormData();
-  for (const [name, value] of Object.entries(place.fields ?? {})) form.append(name, value);
+  for (const [name, value] of Object.entries(place.fields)) form.append(name, value);
   form.append("file", file);
   return form;
 }
@@ -41,6 +53,11 @@ function refusal(request) {
 
 /** Uploads and returns the ingestion's id; on failure `entry` says why and null is returned. */
 export async function upload(file, knowledgeBaseId, entry) {
+  const reason = unfit(file);
+  if (reason) {
+    entry.fail(reason);
+    return null;
+  }
   try {
     const body = {
       filename: file.name,

@@ -103,6 +103,7 @@ const sectionName = ({ section }) => [section.address, section.title].filter(Boo
 /** The hits of `result` under a line that says how many, and how long it took. */
 export function hitList(result, query, { lookup = false } = {}) {
   if (result.hits.length === 0) return nothing(query, lookup);
+  const time = result.latency_ms === undefined ? "" : ` in ${milliseconds(result.latency_ms)}`;
   const sections = (result.sections ?? []).map((found) => h("span", { class: "pill" }, sectionName(found)));
   return h(
     "div",
@@ -114,7 +115,7 @@ export function hitList(result, query, { lookup = false } = {}) {
       h(
         "span",
         { class: "muted" },
-        `${plural(result.hits.length, lookup ? "chunk" : "hit")} in ${milliseconds(result.latency_ms)}${lookup ? ", document order" : ""}`,
+        `${plural(result.hits.length, lookup ? "chunk" : "hit")}${time}${lookup ? ", document order" : ""}`,
       ),
       sections,
     ),

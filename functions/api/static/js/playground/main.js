@@ -52,10 +52,9 @@ async function lookup(query, signal) {
 }
 
 async function ask(query, signal) {
-  const found = search(query, signal);
-  const result = await post("/v1/ask", { question: query, ...scope.body() }, signal);
+  const result = await post("/v1/ask", { question: query, ...scope.body(), ...options.askBody() }, signal);
   show("answer", result.insufficient_evidence ? noEvidence(result) : answerView(result));
-  await found;
+  show("hits", hitList(result, query));
   return result;
 }
 

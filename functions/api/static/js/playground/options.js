@@ -33,18 +33,19 @@ export class Options {
   }
 
   draw(mode) {
+    const hits = this.#select(
+      "Hits",
+      this.k,
+      [5, 10, 20, 50].map((k) => [k, k]),
+      (value) => {
+        this.k = Number(value);
+      },
+    );
     const ranked = [
       this.#select("Index", this.index, INDEXES, (value) => {
         this.index = value;
       }),
-      this.#select(
-        "Hits",
-        this.k,
-        [5, 10, 20, 50].map((k) => [k, k]),
-        (value) => {
-          this.k = Number(value);
-        },
-      ),
+      hits,
       this.#select("Type", this.type, [["", "any"], ...TYPES.map((type) => [type, words(type)])], (value) => {
         this.type = value;
       }),
@@ -61,7 +62,12 @@ export class Options {
       }),
       h("span", {}, "with everything below it"),
     );
-    this.place.replaceChildren(...(mode === "lookup" ? [below] : ranked));
+    this.place.replaceChildren(...{ ask: [hits], search: ranked, lookup: [below] }[mode]);
+  }
+
+  /** An answer always stands on the hits of all indexes. */
+  askBody() {
+    return { k: this.k };
   }
 
   searchBody() {
@@ -70,11 +76,8 @@ export class Options {
 
   address(mode) {
     if (mode === "lookup") return { index: "", k: "", type: "", below: this.recursive ? "" : "no" };
-    return {
-      index: this.index === "hybrid" ? "" : this.index,
-      k: this.k === 10 ? "" : this.k,
-      type: this.type,
-      below: "",
-    };
+    const k = this.k === 10 ? "" : this.k;
+    if (mode === "ask") return { index: "", k, type: "", below: "" };
+    return { index: this.index === "hybrid" ? "" : this.index, k, type: this.type, below: "" };
   }
 }
