@@ -64,7 +64,7 @@ class Api(Construct):
             self, "Function", FunctionSettings("api.handler", layers, TIMEOUT_S, MEMORY_MB, environment)
         )
         prefixes = (INCOMING_PREFIX, WORK_PREFIX)
-        storage.allow(function, read=prefixes, write=(INCOMING_PREFIX,))
+        storage.allow(function, read=prefixes, write=prefixes)
         storage.allow_listing(function)
         storage.allow_deleting(function, prefixes)
         allow_embedding(function)

@@ -74,7 +74,7 @@ class Database:
 
 def _check(connection: Connection) -> None:
     """A database that went to sleep closes its connections; one that is dead is replaced before it is handed out."""
-    connection.execute("select 1")
+    ConnectionPool[psycopg.Connection[Any]].check_connection(connection)
 
 
 def set_scope(connection: Connection, scope: Scope) -> None:

