@@ -19,7 +19,7 @@ from typing import Any
 
 from shared.contract import STAGES
 from tests.bench.extraction_gold import measure_speed
-from tests.bench.retrieval_data import CORPORA, northwind_files
+from tests.bench.retrieval_data import CORPORA
 
 ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "docs" / "benchmarks"
@@ -34,7 +34,7 @@ def corpus() -> dict[str, list[Path]]:
     ntsb = sorted((CORPORA / "pdf-ntsb-nih-docugami" / "ntsb-aviation-incident-accident-reports").glob("*.pdf"))
     return {
         "asvs": [CORPORA / "regs-owasp-asvs" / f"asvs-{v}-en.pdf" for v in ("4.0.3", "5.0.0")],
-        "northwind": northwind_files(),
+        "northwind": sorted((CORPORA / "qa-northwind-azure" / "docs").glob("*.pdf")),
         "10q": ten_q[:3],
         "ntsb": ntsb[:5],
     }
