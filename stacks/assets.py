@@ -175,8 +175,12 @@ def _build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
             staged = Path(temporary) / "staged"
             staged.mkdir(mode=0o755)
             fill(staged)
-            if not folder.exists():
+            try:
                 staged.rename(folder)
+            except OSError:
+                # Another build was first; a rename never replaces a folder that has content.
+                if not folder.exists():
+                    raise
     return folder
 
 

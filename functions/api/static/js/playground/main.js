@@ -22,6 +22,8 @@ const address = new URL(location.href).searchParams;
 const scope = new Scope(byId("scope"));
 const options = new Options(byId("query-options"), address);
 let turn = null;
+// Settles when the knowledge bases are known; a question asked before waits for it.
+let ready;
 
 const mode = () => form.elements.mode.value;
 
@@ -85,6 +87,8 @@ async function run() {
   const done = waiting(places[current === "ask" ? "answer" : "hits"], WAIT[current]);
   document.body.classList.add("has-run");
   try {
+    await ready;
+    signal.throwIfAborted();
     await showTrace(await WORK[current](query, signal), signal);
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -135,6 +139,8 @@ form.addEventListener("submit", (event) => {
   run();
 });
 form.addEventListener("change", (event) => {
+  // The question itself runs when it is submitted; leaving its field is no new question.
+  if (event.target === input) return;
   if (event.target.name === "mode") setMode();
   if (input.value.trim() && document.body.classList.contains("has-run")) run();
 });
@@ -152,11 +158,14 @@ async function start() {
   input.value = address.get("q") ?? "";
   setMode();
   try {
-    await scope.load(address.get("kb"));
+    ready = scope.load(address.get("kb"));
+    await ready;
   } catch (error) {
     show("hits", failure(error, { retry: start }));
     return;
   }
+  // Whoever was quicker than the list of knowledge bases has a question running already.
+  if (turn) return;
   if (input.value && scope.total) await run();
   else {
     welcome();
