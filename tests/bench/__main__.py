@@ -81,10 +81,11 @@ def measure(home: Path) -> Report:
     if lines:
         kept.write_text(json.dumps(lines))
     lines = json.loads(kept.read_text())
+    python = platform.python_version()
     report: Report = {
-        "machine": f"{os.cpu_count()} cores, {platform.platform()}, Python {platform.python_version()}",
+        "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {python}",
         "versions": {name: version(name) for name in PACKAGES},
-        "documents": lines,
+        "documents": [{"document": Path(line["path"]).name, **{k: line[k] for k in DOCUMENT}} for line in lines],
         "pages_per_second": throughput(lines),
         "verify": {name: autri(home, "verify", "--kb", name, may_fail=True)[0] for name in corpus()},
         "lookup": module("tests.bench.lookup", str(home), "asvs"),
@@ -103,7 +104,7 @@ def markdown(report: Report) -> str:
         table(
             ["document", *DOCUMENT],
             [
-                [Path(d["path"]).name, *(d[k] for k in ("status", "pages", "chunks", "tier", "seconds"))]
+                [d["document"], *(d[k] for k in ("status", "pages", "chunks", "tier", "seconds"))]
                 for d in report["documents"]
             ],
         ),
