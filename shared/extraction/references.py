@@ -74,8 +74,14 @@ def _part_of(fragment: Fragment, reference: str, start: int, end: int) -> Part:
         raise ValueError(f"{reference}: the fragment has {length} characters")
     part = Part(fragment, start, end)
     if not part.whole and len(fragment.char_x) != length + 1:
-        raise ValueError(f"{reference}: the positions of single characters are not known; refer to {fragment.id}")
+        raise ValueError(f"{reference}: {_why_whole(fragment)}; refer to {fragment.id}")
     return part
+
+
+def _why_whole(fragment: Fragment) -> str:
+    if fragment.direction in ("ttb", "rotated"):
+        return "parts of vertical or rotated text have no box"
+    return "the positions of single characters are not known, or they run in both directions"
 
 
 def claimed_references(operation: Operation) -> Iterator[str]:

@@ -61,8 +61,8 @@ class Source:
         return characters_of(self.document[page - 1])
 
     def read(self, page: int) -> PageFile:
-        """The page file, read anew from the source (pages from 1)."""
-        return read_page(self, page)
+        """The page file, read anew from the source (pages from 1), with the edges of its characters."""
+        return read_page(self, page, characters=True)
 
     def close(self) -> None:
         if not self.document.is_closed:
@@ -131,10 +131,13 @@ def _height(document: pymupdf.Document, page: int, target: dict[str, object]) ->
     return min(1.0, max(0.0, float(point.y) / height)) if height > 0 else None
 
 
-def read_page(source: Source, page: int) -> PageFile:
-    """Fragments, rules and images of one page (from 1); raises RefusedFile where the page cannot be read."""
+def read_page(source: Source, page: int, characters: bool = False) -> PageFile:
+    """Fragments, rules and images of one page (from 1); raises RefusedFile where the page cannot be read.
+
+    With `characters` the fragments have `char_x`, so that parts of them can be referred to; everything else is equal.
+    """
     with _readable(page):
-        return page_file_of(source.document[page - 1], page, EXTRACTOR_VERSION)
+        return page_file_of(source.document[page - 1], page, EXTRACTOR_VERSION, characters)
 
 
 def render_page(source: Source, page: int, dpi: int = 200) -> bytes:

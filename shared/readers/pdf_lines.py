@@ -36,6 +36,7 @@ class Line:
     dir_y: float
     vertical: bool
     block: int
+    boxes: tuple[tuple[float, float, float, float], ...] = ()  # of its characters, where they were asked for
 
 
 def lines_of(block: dict[str, Any], number: int) -> Iterator[tuple[int, Line]]:
@@ -120,6 +121,18 @@ def needs_split(line: Line, bars: Sequence[tuple[float, float, float]]) -> bool:
     return False
 
 
+def character_boxes(raw: dict[str, Any]) -> tuple[tuple[float, float, float, float], ...]:
+    """The boxes of a `rawdict` line's characters, without the white space at its ends."""
+    return _stripped([(char["c"], char["bbox"]) for span in raw["spans"] for char in span["chars"]])
+
+
+def _stripped(
+    characters: Sequence[tuple[str, tuple[float, float, float, float]]],
+) -> tuple[tuple[float, float, float, float], ...]:
+    inked = [position for position, (text, _) in enumerate(characters) if text.strip()]
+    return tuple([box for _, box in characters[inked[0] : inked[-1] + 1]]) if inked else ()
+
+
 def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, float, float]]) -> list[Line]:
     """The parts of a `rawdict` line between its gaps."""
     parts: list[list[dict[str, Any]]] = [[]]
@@ -138,8 +151,14 @@ def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, floa
                     parts.append([])
                 blanks, edge = 0, middle
             parts[-1].append(_single(span, char))
-    made = (make_line(part, raw, block) for part in parts)
-    return [line for line in made if line is not None]
+    return [line for line in (_part(part, raw, block) for part in parts) if line is not None]
+
+
+def _part(characters: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> Line | None:
+    line = make_line(characters, raw, block)
+    if line is not None:
+        line.boxes = _stripped([(one["text"], one["bbox"]) for one in characters])
+    return line
 
 
 def _single(span: dict[str, Any], char: dict[str, Any]) -> dict[str, Any]:

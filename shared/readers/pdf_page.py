@@ -8,7 +8,8 @@ from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
 from shared.domain.trusted import trusted
 from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules, panels
-from shared.readers.pdf_lines import Line, lines_of, needs_split, split_line
+from shared.readers.pdf_edges import edges_of
+from shared.readers.pdf_lines import Line, character_boxes, lines_of, needs_split, split_line
 from shared.readers.reading_order import Item, reading_order
 
 FLAGS = (
@@ -60,27 +61,28 @@ def _unit(value: float) -> float:
     return round(value, DIGITS) if 0.0 < value < 1.0 else 1.0 if value >= 1.0 else 0.0
 
 
-def page_file_of(page: pymupdf.Page, number: int, version: str) -> PageFile:
-    """Read one page. Characters outside the page's crop box are not displayed and so not part of the page."""
+def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool = False) -> PageFile:
+    """Read one page, with the edges of single `characters` if asked. Characters outside the page's crop box are not
+    displayed and so not part of the page."""
     frame = _Frame(page)
     textpage, bitmapped = _textpages(page, frame)
     blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
     rules, fills, shapes, frames = classify((b for b in blocks if b["type"] == 3), frame.width, frame.height)
     horizontal, vertical = merge_rules(rules)
-    lines = _lines(textpage, blocks, sorted((x, y0, y1) for x, y0, _, y1 in vertical))
-    fragments = _fragments(lines, frame, horizontal, number)
+    lines = _lines(textpage, blocks, sorted((x, y0, y1) for x, y0, _, y1 in vertical), characters)
+    fragments = _fragments(lines, frame, horizontal, number, characters)
     bitmaps = [frame.turn(box) for box in _bitmaps(bitmapped)]
     groups = cluster(shapes, rules + fills, frame.width)
     groups += panels(_apart(frames + fills, groups), [(line.x0, line.y0, line.x1, line.y1) for line in lines])
     drawn = [frame.turn(box) for box in groups]
-    characters = sum(len(line.text) - line.text.count(" ") for line in lines)
-    route = _route(characters, bitmaps, bool(shapes), frame)
+    inked = sum(len(line.text) - line.text.count(" ") for line in lines)
+    route = _route(inked, bitmaps, bool(shapes), frame)
     return trusted(PageFile, {
         "page": number,
         "width_pt": round(frame.width, 3),
         "height_pt": round(frame.height, 3),
         "rotation": frame.rotation,
-        "text_density": round(characters / (frame.width * frame.height / 5184), 4),
+        "text_density": round(inked / (frame.width * frame.height / 5184), 4),
         "route": route,
         "doubtful": route == "empty" and bool(getattr(page.parent, "is_repaired", False)),
         "fragments": fragments,
@@ -107,10 +109,10 @@ def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pym
 
 
 def _lines(
-    textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: list[tuple[float, float, float]]
+    textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: list[tuple[float, float, float]], characters: bool
 ) -> list[Line]:
     found: list[Line] = []
-    raw: list[dict[str, Any]] | None = None
+    raw: list[dict[str, Any]] | None = textpage.extractRAWDICT()["blocks"] if characters else None
     for number, block in enumerate(blocks):
         if block["type"] != 0:
             continue
@@ -118,12 +120,16 @@ def _lines(
             if needs_split(line, bars):
                 raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
                 found += split_line(raw[number]["lines"][position], number, bars)
-            else:
-                found.append(line)
+                continue
+            if characters and raw is not None:
+                line.boxes = character_boxes(raw[number]["lines"][position])
+            found.append(line)
     return found
 
 
-def _fragments(lines: list[Line], frame: _Frame, horizontal: list[Extent], number: int) -> list[Fragment]:
+def _fragments(
+    lines: list[Line], frame: _Frame, horizontal: list[Extent], number: int, characters: bool
+) -> list[Fragment]:
     boxes = [(line.x0, line.y0, line.x1, line.y1) for line in lines]
     boxes = boxes if frame.matrix is None else [frame.turn(box) for box in boxes]
     bars = [(b[0], b[2], b[1]) for b in map(frame.turn, horizontal)]
@@ -132,7 +138,17 @@ def _fragments(lines: list[Line], frame: _Frame, horizontal: list[Extent], numbe
     upright = [item for item in items if item.vertical or along[item.index] > 0.5]
     slanted = [i.index for i in items if not i.vertical and along[i.index] <= 0.5]  # stamps, watermarks: read last
     order = [*reading_order(upright, bars), *slanted]
-    return [_fragment(f"p{number}.f{n}", lines[i], frame.rect(boxes[i]), along[i]) for n, i in enumerate(order, 1)]
+    edges = [_edges(line, frame, x) if characters else () for line, x in zip(lines, along, strict=True)]
+    return [
+        _fragment(f"p{number}.f{n}", lines[i], frame.rect(boxes[i]), along[i], edges[i]) for n, i in enumerate(order, 1)
+    ]
+
+
+def _edges(line: Line, frame: _Frame, along: float) -> tuple[float, ...]:
+    """Edges of the characters of horizontal text, 0..1 of the page as displayed."""
+    if line.vertical or along <= 0.99 or len(line.boxes) != len(line.text):
+        return ()
+    return tuple([_unit(x / frame.width) for x in edges_of([frame.turn(box) for box in line.boxes], line.size)])
 
 
 def _item(index: int, line: Line, box: Extent) -> Item:
@@ -140,14 +156,14 @@ def _item(index: int, line: Line, box: Extent) -> Item:
     return Item(index, box[0], box[1], box[2], box[3], len(line.text), line.rtl, line.vertical, wide)
 
 
-def _fragment(identifier: str, line: Line, box: Rect, along: float) -> Fragment:
+def _fragment(identifier: str, line: Line, box: Rect, along: float, edges: tuple[float, ...]) -> Fragment:
     upright = "rtl" if line.rtl else "ltr"
     return trusted(Fragment, {
         "id": identifier, "text": line.text, "box": box, "font": line.font, "size": round(line.size, 2),
         "bold": line.bold, "italic": line.italic, "mono": line.mono, "superscript": line.superscript,
         "invisible": line.invisible, "ocr": False, "color": line.color,
         "direction": "ttb" if line.vertical else upright if along > 0.99 else "rotated",
-        "block": line.block, "char_x": (),
+        "block": line.block, "char_x": edges,
     })  # fmt: skip
 
 

@@ -1,0 +1,75 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from shared.domain.operations import PageOperations, RegisterChunk
+from shared.domain.page import PageFile
+from shared.extraction.assemble import assemble
+from shared.extraction.references import Resolver
+from shared.extraction.verify import verify_document
+from shared.readers.pdf import Source, open_source, read_page
+from tests.readers.test_pdf import stored, write_pdf
+
+Draw = Callable[[pymupdf.Page], object]
+
+
+def drawn(path: Path, draw: Draw) -> Path:
+    document = pymupdf.open()
+    draw(document.new_page(width=400, height=600))
+    document.save(path)
+    document.close()
+    return path
+
+
+def exact(source: Source) -> PageFile:
+    return read_page(source, 1, characters=True)
+
+
+@pytest.mark.parametrize("rotation", [0, 180])
+def test_a_part_of_a_line_has_exactly_the_box_of_its_characters(tmp_path: Path, rotation: int) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        page.insert_text((50, 80) if not rotation else (350, 500), "Wings 14 mm wide", fontsize=12, rotate=rotation)
+        page.set_rotation(rotation)
+
+    with open_source(drawn(tmp_path / "line.pdf", draw)) as source:
+        page = exact(source)
+    fragment = page.fragments[0]
+    part = Resolver(page).resolve("p1.f1[6:11]")
+    assert part.text == "14 mm"
+    advance = pymupdf.get_text_length
+    left = fragment.box.x * 400
+    assert part.box.x * 400 == pytest.approx(left + advance("Wings ", fontsize=12), abs=0.02)
+    assert part.box.w * 400 == pytest.approx(advance("14 mm", fontsize=12), abs=0.02)
+    assert (part.box.y, part.box.h) == (fragment.box.y, fragment.box.h)
+
+
+def test_asking_for_characters_changes_nothing_else(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "gaps.pdf", [(40, 60, "Location:      Madill"), (40, 90, " one  two ")])
+    with open_source(path) as source:
+        plain, page = read_page(source, 1), exact(source)
+    assert [len(f.char_x) for f in page.fragments] == [len(f.text) + 1 for f in plain.fragments]
+    assert [f.model_copy(update={"char_x": ()}) for f in page.fragments] == plain.fragments
+
+
+def test_parts_of_turned_text_are_refused_with_the_reason(tmp_path: Path) -> None:
+    with open_source(
+        drawn(tmp_path / "up.pdf", lambda page: page.insert_text((80, 300), "upwards", rotate=90))
+    ) as source:
+        resolver = Resolver(exact(source))
+    assert resolver.resolve("p1.f1").text == "upwards"
+    with pytest.raises(ValueError, match="parts of vertical or rotated text have no box"):
+        resolver.resolve("p1.f1[0:2]")
+
+
+def test_chunks_made_of_parts_verify_against_the_source(tmp_path: Path) -> None:
+    with open_source(write_pdf(tmp_path / "parts.pdf", [(40, 60, "Mass 7 kg Length 12 m")])) as source:
+        page = exact(source)
+        chunks = [RegisterChunk(fragment_ids=[f"p1.f1[{part}]"], chunk_type="text") for part in ("0:10", "10:21")]
+        operations = PageOperations(page=1, operations=[*chunks], confidence=1.0, engine="test", engine_version="1")
+        draft = assemble([(page, operations)])
+        report = verify_document(source, [stored(n, c) for n, c in enumerate(draft.chunks)], {1: operations}.get)
+    assert [chunk.content for chunk in draft.chunks] == ["Mass 7 kg ", "Length 12 m"]
+    assert report.ok, report.failures
+    assert (report.verbatim, report.boxes_exact, report.unclaimed_fragments) == (2, 2, 0)
