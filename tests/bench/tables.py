@@ -1,10 +1,11 @@
 """Tables against ground truth: are they found, are their cells side by side, are their rows whole?
 
-`python -m tests.bench.tables CORPORA [--peers] [--show]`. Per set of documents: detection F1 (boxes with an intersection
-over union of at least a half, per page), cell adjacency F1 and complete rows (see `tables_score`), CPU ms a page of
-reading and layout. Sets: docling's ground truth; camelot's own reading of its ruled samples; documents made here, whose
-truth is exact, by page and as whole tables (joined over pages, the header once), among them pages without any table.
-`--peers` runs the libraries of `tables_peers.py` over the same files with the interpreter that AUTRI_PEERS_PYTHON names.
+`python -m tests.bench.tables CORPORA [--peers] [--show]`. Per set of documents: detection F1 (boxes with an
+intersection over union of at least a half, per page), cell adjacency F1 and complete rows (see `tables_score`), CPU ms
+a page of reading and layout. Sets: docling's ground truth; camelot's own reading of its ruled samples; documents made
+here, whose truth is exact, by page and as whole tables (joined over pages, the header once), among them pages without
+any table. `--peers` runs the libraries of `tables_peers.py` over the same files with the interpreter that
+AUTRI_PEERS_PYTHON names.
 """
 
 import argparse
