@@ -13,6 +13,8 @@ Column = tuple[float, float]
 # A gutter may be crossed by this share of the rows: titles and headers that span columns.
 MAX_CROSSED = 0.2
 MIN_GUTTER_PT = 3.0
+# Rows of text between two rules, on average: more are cells of several lines.
+MAX_ROWS_RULED_OFF = 1.5
 NEAR_PT = 3.0
 _LEADING = re.compile(r"^[$€£¥(]+$")
 _TRAILING = re.compile(r"^[%)]+$")
@@ -25,7 +27,8 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
     left = min([region.x0, *[line.x0 for line in lines]])
     right = max([region.x1, *[line.x1 for line in lines]])
     ruled = _ruled_edges(region, left, right)
-    edges = sorted([*ruled, *[x for x in _gutters(lines) if not any(abs(x - r) < NEAR_PT for r in ruled)]])
+    gutters = [x for slab in _slabs(lines, region, ruled) for x in _gutters(slab)]
+    edges = sorted([*ruled, *[x for x in gutters if not any(abs(x - r) < NEAR_PT for r in ruled)]])
     edges = _without_empty([left - 1, *edges, right + 1], lines, ruled)
     edges = _without_symbols(edges, lines, ruled)
     return list(itertools.pairwise(edges))
@@ -40,6 +43,25 @@ def _ruled_edges(region: Region, left: float, right: float) -> list[float]:
     return found
 
 
+def _slabs(lines: Sequence[Line], region: Region, ruled: Sequence[float]) -> list[Sequence[Line]]:
+    """Lines between two vertical rules each, where gaps may divide columns further; where every row is ruled off and
+    has several lines, a gap divides nothing: it is part of what a cell says."""
+    if region.kind != "grid" or not ruled:
+        return [lines]
+    edges = [-float("inf"), *ruled, float("inf")]
+    slabs = [[x for x in lines if x0 <= (x.x0 + x.x1) / 2 < x1 and x.x1 <= x1 + NEAR_PT and x.x0 >= x0 - NEAR_PT]
+             for x0, x1 in pairwise(edges)]  # fmt: skip
+    return [slab for slab in slabs if slab and not _is_ruled_off(slab, region)]
+
+
+def _is_ruled_off(slab: Sequence[Line], region: Region) -> bool:
+    """Rules stand between the lines of this slab, and hold more than one row of text each."""
+    left, right = min(line.x0 for line in slab), max(line.x1 for line in slab)
+    levels = sorted({round(h[0]) for h in region.horizontal if h[1] <= left + NEAR_PT and h[2] >= right - NEAR_PT})
+    taken = {sum(y < line.middle for y in levels) for line in slab}
+    return len(taken) >= 2 and len(rows_of(slab)) > MAX_ROWS_RULED_OFF * len(taken)
+
+
 def _gutters(lines: Sequence[Line]) -> list[float]:
     """Middles of the gaps that few rows cross. Only rows of two pieces or more speak for a gap."""
     rows = rows_of(lines)
@@ -47,7 +69,7 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
     for row in rows:
         for line in row:
             events += [(line.x0, 1), (line.x1, -1)]
-    allowed = int(MAX_CROSSED * len(rows)) if len(rows) > 4 else 0
+    allowed = max(int(MAX_CROSSED * len(rows)) if len(rows) > 4 else 0, _spanning_headers(rows))
     events.sort(key=lambda event: (event[0], -event[1]))
     found: list[float] = []
     cover, start = 0, None
@@ -56,10 +78,28 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
         if before > allowed >= cover:
             start = x
         elif before <= allowed < cover and start is not None and x - start >= MIN_GUTTER_PT:
-            if _separates(rows, start, x):
-                found.append((start + x) / 2)
+            found += [(a + b) / 2 for a, b in _around_sparse(rows, start, x) if _separates(rows, a, b)]
             start = None
     return found
+
+
+def _around_sparse(rows: Sequence[Sequence[Line]], start: float, end: float) -> list[tuple[float, float]]:
+    """The gap between `start` and `end`, divided by a column of few texts that stands inside it."""
+    inside = sorted((x.x0, x.x1) for row in rows for x in row if x.x0 >= start + 0.5 and x.x1 <= end - 0.5)
+    gaps: list[tuple[float, float]] = []
+    for x0, x1 in inside:
+        if x0 - start >= MIN_GUTTER_PT:
+            gaps.append((start, x0))
+        start = max(start, x1)
+    return [gap for gap in [*gaps, (start, end)] if gap[1] - gap[0] >= MIN_GUTTER_PT] or [(start, end)]
+
+
+def _spanning_headers(rows: Sequence[Sequence[Line]]) -> int:
+    """First rows with fewer pieces than the fullest one, of which some may span columns; the rows below outnumber
+    them."""
+    fullest = max(map(len, rows), default=0)
+    leading = next((i for i, row in enumerate(rows) if len(row) == fullest), 0)
+    return leading if 2 * leading < len(rows) else 0
 
 
 def _separates(rows: Sequence[Sequence[Line]], start: float, end: float) -> bool:
@@ -86,13 +126,19 @@ def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[fl
 
 
 def _without_symbols(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
-    """Columns of nothing but currency or per cent signs join the numbers that they belong to."""
+    """Columns of nothing but currency or per cent signs, below their headers, join the numbers that they belong to."""
     kept = list(edges)
     for x0, x1 in pairwise(edges):
         inside = [line for line in lines if x0 <= (line.x0 + line.x1) / 2 < x1]
-        texts = [line.text for line in inside if x0 - 1 <= line.x0 and line.x1 <= x1 + 1]  # headers may span
-        if texts and all(_LEADING.match(text) for text in texts) and x1 != edges[-1] and x1 not in ruled:
+        own = [line for line in inside if x0 - 1 <= line.x0 and line.x1 <= x1 + 1]  # headers may span
+        if x1 != edges[-1] and x1 not in ruled and _all_match(own, _LEADING):
             kept.remove(x1)
-        elif texts and all(_TRAILING.match(text) for text in texts) and x0 in kept[1:] and x0 not in ruled:
+        elif x0 in kept[1:] and x0 not in ruled and _all_match(own, _TRAILING):
             kept.remove(x0)
     return kept
+
+
+def _all_match(lines: Sequence[Line], sign: re.Pattern[str]) -> bool:
+    """Every text from the first sign on is one."""
+    first = min((line.y0 for line in lines if sign.match(line.text)), default=None)
+    return first is not None and all(sign.match(line.text) for line in lines if line.y0 >= first - 1)

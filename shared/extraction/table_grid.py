@@ -1,5 +1,6 @@
-"""The grid of a table: visual rows joined to logical rows, pieces put into cells, spans from missing walls."""
+"""The grid of a table without walls: visual rows joined to logical rows, pieces put into cells."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,10 @@ DIVIDING_SHARE = 0.4
 # A line continues the cell above where it follows within this many of its sizes.
 CONTINUATION_STEP = 1.6
 SEPARATE_ROWS_SHARE = 0.6
+# Lines that are cells of separate rows hold this share of figures; a wrapped cell has fewer lines than MANY_ROWS.
+FIGURES_SHARE = 0.3
+MANY_ROWS = 8
+_FIGURE = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)]*$")
 
 
 @dataclass(slots=True)
@@ -41,21 +46,13 @@ class Grid:
 
 def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region) -> Grid:
     """Cells of `lines` in `columns`; every line ends up in exactly one cell."""
-    dividers = _dividers(region)
+    dividers = dividers_of(region)
     bands = _bands(rows_of(lines), dividers)
-    rows: list[list[Line]] = []
-    edges: list[bool] = []
-    for band in bands:
-        for index, row in enumerate(_logical_rows(band, columns, len(bands))):
-            rows.append(row)
-            edges.append(index == 0)
-    grid = [_cells(row, columns) for row in rows]
-    if region.kind == "grid":
-        _span_rows(grid, rows, columns, region)
-    return Grid(grid, dividers)
+    rows = [row for band in bands for row in logical_rows(band, columns, len(bands))]
+    return Grid([_cells(row, columns) for row in rows], dividers)
 
 
-def _dividers(region: Region) -> list[float]:
+def dividers_of(region: Region) -> list[float]:
     """Heights of rules and of shaded rows' edges that divide the table."""
     width = region.x1 - region.x0
     covered: list[list[float]] = []
@@ -83,7 +80,7 @@ def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[l
     return bands
 
 
-def _logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) -> list[list[Line]]:
+def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) -> list[list[Line]]:
     """Rows of one band: all of it where every row of the table is ruled off, else by the cells that begin anew."""
     if len(band) == 1:
         return [band[0]]
@@ -100,11 +97,15 @@ def _logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int)
 
 
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
-    """Several columns have text in most lines of the band: separate rows, not one row of long cells."""
+    """Several columns have text in most lines of the band, figures among them: separate rows, not one row of long
+    cells."""
     filled = [len({_column(line, columns) for line in row}) for row in band]
     first = sum(any(_column(line, columns) == 0 for line in row) for row in band)
+    pieces = [line for row in band for line in row]
+    figures = sum(_FIGURE.match(line.text) is not None for line in pieces)
     return (
-        len(band) >= 3
+        (len(band) >= MANY_ROWS or figures >= FIGURES_SHARE * len(pieces))
+        and len(band) >= 3
         and sum(count >= 2 for count in filled) >= SEPARATE_ROWS_SHARE * len(band)
         and first >= SEPARATE_ROWS_SHARE * len(band)
     )
@@ -153,32 +154,3 @@ def _cells(row: Sequence[Line], columns: Sequence[Column]) -> list[GridCell]:
         cells.append(GridCell(column, lines, span))
         column += span
     return cells
-
-
-def _span_rows(
-    grid: list[list[GridCell]], rows: Sequence[Sequence[Line]], columns: Sequence[Column], region: Region
-) -> None:
-    """Where no rule stands between an empty cell and the one above, they are one cell."""
-    for index in range(1, len(grid)):
-        top = max(line.y1 for line in rows[index - 1])
-        bottom = min(line.y0 for line in rows[index])
-        low, high = min(top, bottom) - 2, max(top, bottom) + 2
-        walls = [h for h in region.horizontal if low - 3 <= h[0] <= high + 3]
-        if not walls:
-            continue
-        for cell in [c for c in grid[index] if not c.lines and c.col_span == 1]:
-            x0, x1 = columns[cell.column]
-            above = _cell_at(grid, index - 1, cell.column)
-            walled = any(min(x1, h[2]) - max(x0, h[1]) > 0.5 * (x1 - x0) for h in walls)
-            if above is not None and above.lines and above.col_span == 1 and not walled:
-                above.row_span += 1
-                grid[index].remove(cell)
-
-
-def _cell_at(grid: Sequence[Sequence[GridCell]], row: int, column: int) -> GridCell | None:
-    """The cell that covers `column` in `row`, begun there or above."""
-    for index in range(row, -1, -1):
-        for cell in grid[index]:
-            if cell.column == column:
-                return cell if index + cell.row_span > row else None
-    return None

@@ -45,10 +45,10 @@ def _same_width(above: Region, below: Region) -> bool:
 
 def _follow(above: Region, labels: Sequence[Line], below: Region) -> bool:
     """Nothing but the labels stands between, line by line."""
-    if not 1 <= len(labels) <= MAX_LABELS:
+    if len(labels) > MAX_LABELS:
         return False
     last, first = max(line.order for line in above.lines), min(line.order for line in below.lines)
-    size = max(line.size for line in labels)
+    size = max(line.size for line in [*labels, *below.lines[:1]])
     return first - last == len(labels) + 1 and 0 < below.y0 - above.y1 <= MAX_STEP * size * (len(labels) + 1)
 
 

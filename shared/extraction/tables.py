@@ -11,12 +11,16 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of
 from shared.extraction.table_columns import find_columns
 from shared.extraction.table_grid import Grid, build_grid
+from shared.extraction.table_growth import grow
 from shared.extraction.table_headers import header_rows
 from shared.extraction.table_joining import joined
+from shared.extraction.table_lattice import build_lattice
 from shared.extraction.table_regions import Region, aligned_regions, ruled_regions
 
 CAPTION_DISTANCE = 3.0
 DRAWN_SHARE = 0.5
+FILLED_SHARE = 0.6
+MIN_FILLED = 8
 CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.85}
 
 
@@ -35,8 +39,9 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     for regions_of in (ruled_regions, aligned_regions):
         for region in regions_of(view, profile, judge):
             region.lines = [line for line in region.lines if not view.is_taken(line)]
-            grid = None if _is_drawing(region, zones) else _grid_of(region)
-            if grid:
+            grow(region, view.free)
+            grid = _grid_of(region)
+            if grid and (_is_full(grid, region) or not _is_drawing(region, zones)):
                 view.take(region.lines)
                 caption = _caption(view, region)
                 view.take(caption)
@@ -59,6 +64,13 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge) -> list[_Fou
     return tables
 
 
+def _is_full(grid: Grid, region: Region) -> bool:
+    """A drawn grid of cells with text: whatever else is drawn over it, it is no diagram."""
+    cells = [cell for row in grid.rows for cell in row]
+    filled = sum(bool(cell.lines) for cell in cells)
+    return region.kind == "grid" and filled >= MIN_FILLED and filled >= FILLED_SHARE * len(cells)
+
+
 def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
     """A drawing, with the labels below it, covers half of the region."""
     area = max(1.0, (region.x1 - region.x0) * (region.y1 - region.y0))
@@ -73,7 +85,8 @@ def _grid_of(region: Region) -> Grid | None:
     columns = find_columns(region.lines, region)
     if len(columns) < 2:
         return None
-    grid = build_grid(region.lines, columns, region)
+    build = build_lattice if region.kind == "grid" else build_grid
+    grid = build(region.lines, columns, region)
     return grid if _holds(grid, region) else None
 
 

@@ -21,11 +21,11 @@ from reportlab.platypus import Table as DrawnTable
 from tests.bench.tables_score import Cell, Table
 
 SEED = 20261122
-WORDS = (
+WORDS = (  # noqa: SIM905 a list of this length reads better so
     "annual balance capacity delivery engine factor gauge harbour index journal kestrel ledger margin "
     "network output pressure quarter reserve station turbine unit valve winter yield zone amber bracket "
     "coupling deposit estimate "
-).split()  # noqa: SIM905 a list of this length reads better so
+).split()
 STYLES = ("ruled", "rules", "plain", "banded", "head-shaded")
 
 
@@ -116,7 +116,7 @@ class _Maker:
         grid, spans, head, logical, bold = getattr(self, f"_{kind}")(rows)
         commands = _commands(style, head, len(grid), self.cell.fontSize, self.font, self.bold, bold)
         commands += [("SPAN", (c0, r0), (c1, r1)) for (c0, r0), (c1, r1) in spans]
-        commands += self._alignment(kind, grid, head)
+        commands += [*self._alignment(kind, grid, head), ("NOSPLIT", (0, 0), (-1, head))]
         made = _Recorded(
             [[self._drawn(text, r < head or r in bold) for text in row] for r, row in enumerate(grid)],
             style=commands,
@@ -192,7 +192,7 @@ class _Maker:
     def _levels(self, rows: int) -> tuple[Any, ...]:
         """Two header rows, the upper one over pairs of columns."""
         pairs = self.random.randint(2, 3)
-        upper = ["", *(text for _ in range(pairs) for text in (self.words(1, 2).title(), ""))]
+        upper = ["", *(text for _ in range(pairs) for text in (self.words(1, 1).title(), ""))]
         lower = [self.words(1, 1).title(), *(str(self.random.randint(2015, 2026)) for _ in range(2 * pairs))]
         grid = [upper, lower]
         grid += [[self.words(1, 3).capitalize(), *(self.number() for _ in range(2 * pairs))] for _ in range(rows)]

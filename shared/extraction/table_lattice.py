@@ -1,0 +1,210 @@
+"""The grid of a ruled table: cells are what the drawn walls enclose, merged where a wall is missing."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from shared.extraction.page_view import Line, rows_of
+from shared.extraction.table_columns import Column
+from shared.extraction.table_grid import Grid, GridCell, dividers_of, logical_rows
+from shared.extraction.table_regions import Region, Segment
+
+SAME_RULE_PT = 3.0
+# A rule is a wall of a cell where it covers this share of the cell's side.
+WALL_SHARE = 0.5
+THIN_ROW_PT = 4.0
+
+Place = tuple[int, int]
+
+
+class _Row(NamedTuple):
+    """A row of the lattice. Where only text parts it from the row above, `joined` are the columns that it does not
+    part."""
+
+    top: float
+    bottom: float
+    joined: frozenset[int] = frozenset()
+    drawn_top: bool = True
+
+
+class _Block(NamedTuple):
+    """A cell: first row and column, rows and columns that it covers."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+
+def build_lattice(lines: Sequence[Line], columns: Sequence[Column], region: Region) -> Grid:
+    """Cells of `lines` in `columns`; every line ends up in exactly one cell."""
+    levels = _levels(region, lines)
+    rows = [_Row(top, bottom) for top, bottom in pairwise(levels)]
+    blocks = _blocks(rows, columns, region, lines)
+    rows = list(_split_by_text(rows, blocks, lines, columns))
+    blocks = _blocks(rows, columns, region, lines)
+    return _grid(blocks, rows, columns, lines, region)
+
+
+def _levels(region: Region, lines: Sequence[Line]) -> list[float]:
+    """Heights of all horizontal rules, of the edges of shaded rows and of the region; rows without room are none."""
+    ends = [min(region.y0, *[line.y0 for line in lines]), max(region.y1, *[line.y1 for line in lines])]
+    found: list[float] = []
+    for y in sorted([*[h[0] for h in region.horizontal], *region.bands]):
+        if (not found or y - found[-1] > SAME_RULE_PT) and ends[0] + SAME_RULE_PT < y < ends[1] - SAME_RULE_PT:
+            found.append(y)
+    kept = [ends[0]]
+    for y in [*found, ends[1]]:
+        thin = y - kept[-1] < THIN_ROW_PT and not any(kept[-1] <= line.middle < y for line in lines)
+        if thin and len(kept) > 1:
+            kept[-1] = y
+        else:
+            kept.append(y)
+    return kept
+
+
+def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> list[_Block]:
+    """Places of the lattice joined where no wall divides them, each to a rectangle."""
+    parent = {(r, c): (r, c) for r in range(len(rows)) for c in range(len(columns))}
+
+    def root(place: Place) -> Place:
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+    for r, row in enumerate(rows):
+        walls = _upright_walls(row, columns, region, lines)
+        for c in range(len(columns)):
+            if c and c not in walls:
+                parent[root((r, c))] = root((r, c - 1))
+            if r and not _level_wall(row, c, columns[c], region):
+                parent[root((r, c))] = root((r - 1, c))
+    groups: dict[Place, list[Place]] = {}
+    for place in parent:
+        groups.setdefault(root(place), []).append(place)
+    return _rectangles(groups.values())
+
+
+def _upright_walls(row: _Row, columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> set[int]:
+    """Columns whose left edge is a wall in this row: drawn there, or between texts side by side. A row without any
+    drawn wall is divided wherever no text crosses."""
+    inside = [line for line in lines if row.top <= line.middle < row.bottom]
+    drawn = {c for c in range(1, len(columns)) if _is_drawn(columns[c][0], row, region.vertical)}
+    ruled = {c for c in range(1, len(columns)) if _is_ruled(columns[c][0], region.vertical)}
+    found = set(drawn)
+    for c in range(1, len(columns)):
+        x = columns[c][0]
+        crossed = any(line.x0 < x - 1 and line.x1 > x + 1 for line in inside)
+        if c not in found and not crossed and (not drawn or c not in ruled or _side_by_side(inside, columns, c)):
+            found.add(c)
+    return found
+
+
+def _is_drawn(x: float, row: _Row, vertical: Iterable[Segment]) -> bool:
+    height = row.bottom - row.top
+    covered = sum(min(y1, row.bottom) - max(y0, row.top) for at, y0, y1 in vertical
+                  if abs(at - x) <= SAME_RULE_PT and y0 < row.bottom and y1 > row.top)  # fmt: skip
+    return covered >= WALL_SHARE * height
+
+
+def _is_ruled(x: float, vertical: Iterable[Segment]) -> bool:
+    return any(abs(at - x) <= SAME_RULE_PT for at, _, _ in vertical)
+
+
+def _side_by_side(inside: Sequence[Line], columns: Sequence[Column], c: int) -> bool:
+    left = [line for line in inside if columns[c - 1][0] <= (line.x0 + line.x1) / 2 < columns[c][0]]
+    right = [line for line in inside if columns[c][0] <= (line.x0 + line.x1) / 2 < columns[c][1]]
+    return any(a.y0 < b.middle < a.y1 for a in left for b in right)
+
+
+def _level_wall(row: _Row, c: int, column: Column, region: Region) -> bool:
+    """A wall above the row in column `c`."""
+    if not row.drawn_top:
+        return c not in row.joined
+    if any(abs(y - row.top) <= SAME_RULE_PT for y in region.bands):
+        return True
+    x0, x1 = max(column[0], region.x0), min(column[1], region.x1)
+    near = [h for h in region.horizontal if abs(h[0] - row.top) <= SAME_RULE_PT]
+    return sum(max(0.0, min(x1, h[2]) - max(x0, h[1])) for h in near) >= WALL_SHARE * (x1 - x0)
+
+
+def _rectangles(groups: Iterable[Sequence[Place]]) -> list[_Block]:
+    """Bounding rectangles of the groups; those that overlap become one."""
+    found: list[_Block] = []
+    for group in groups:
+        block = _around(group)
+        while touching := [b for b in found if _overlap(b, block)]:
+            found = [b for b in found if b not in touching]
+            block = _around([place for b in [block, *touching] for place in _corners(b)])
+        found.append(block)
+    return sorted(found)
+
+
+def _around(places: Iterable[Place]) -> _Block:
+    rows, columns = zip(*places, strict=True)
+    return _Block(min(rows), min(columns), max(rows) - min(rows) + 1, max(columns) - min(columns) + 1)
+
+
+def _corners(block: _Block) -> list[Place]:
+    return [(block.row, block.column), (block.row + block.rows - 1, block.column + block.columns - 1)]
+
+
+def _overlap(a: _Block, b: _Block) -> bool:
+    return (
+        a.row < b.row + b.rows and b.row < a.row + a.rows
+        and a.column < b.column + b.columns and b.column < a.column + a.columns
+    )  # fmt: skip
+
+
+def _split_by_text(
+    rows: Sequence[_Row], blocks: Sequence[_Block], lines: Sequence[Line], columns: Sequence[Column]
+) -> Iterable[_Row]:
+    """Rows of the lattice that hold several rows of text without a rule between them."""
+    place = _block_at(blocks)
+    for r, row in enumerate(rows):
+        tall = frozenset(c for c in range(len(columns)) if place[r, c].rows > 1)
+        own = [line for line in lines if row.top <= line.middle < row.bottom and column_at(line, columns) not in tall]
+        texts = logical_rows(rows_of(own), columns, len(rows)) if own else []
+        top, drawn = row.top, True
+        for above, below in pairwise(texts):
+            y = (max(line.y1 for line in above) + min(line.y0 for line in below)) / 2
+            yield _Row(top, y, tall, drawn)
+            top, drawn = y, False
+        yield _Row(top, row.bottom, tall, drawn)
+
+
+def _block_at(blocks: Sequence[_Block]) -> dict[Place, _Block]:
+    return {(b.row + r, b.column + c): b for b in blocks for r in range(b.rows) for c in range(b.columns)}
+
+
+def column_at(line: Line, columns: Sequence[Column]) -> int:
+    """The column of the line's middle."""
+    middle = (line.x0 + line.x1) / 2
+    return next((c for c, (_, x1) in enumerate(columns) if middle < x1), len(columns) - 1)
+
+
+def _grid(
+    blocks: Sequence[_Block], rows: Sequence[_Row], columns: Sequence[Column], lines: Sequence[Line], region: Region
+) -> Grid:
+    """Text into blocks; rows and columns in which no block begins are left out."""
+    inside: dict[_Block, list[Line]] = {block: [] for block in blocks}
+    place = _block_at(blocks)
+    for line in lines:
+        r = next((r for r, row in enumerate(rows) if line.middle < row.bottom), len(rows) - 1)
+        inside[place[r, column_at(line, columns)]].append(line)
+    row_numbers = _renumber({b.row for b in blocks if inside[b]}, len(rows))
+    column_numbers = _renumber({b.column for b in blocks if inside[b]}, len(columns))
+    grid: list[list[GridCell]] = [[] for _ in range(row_numbers[-1])]
+    for b in blocks:
+        down = row_numbers[b.row + b.rows] - row_numbers[b.row]
+        across = column_numbers[b.column + b.columns] - column_numbers[b.column]
+        if down and across:
+            texts = [line for visual in rows_of(inside[b]) for line in visual]
+            grid[row_numbers[b.row]].append(GridCell(column_numbers[b.column], texts, across, down))
+    return Grid(grid, dividers_of(region))
+
+
+def _renumber(kept: set[int], count: int) -> list[int]:
+    """New number of each row (or column) and of the end, when only those in `kept` stay."""
+    return [sum(k < index for k in kept) for index in range(count + 1)]
