@@ -9,7 +9,7 @@ from typing import Any
 from psycopg.conninfo import make_conninfo
 
 from shared.contract import Env
-from shared.ports import Embedder
+from shared.ports import Embedder, Ocr
 from shared.runtime import Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.connect import Database
@@ -18,10 +18,12 @@ from shared.store.connect import Database
 def local_runtime(dsn: str, home: Path) -> Runtime:
     """A runtime over files in `home` and the Postgres at `dsn`."""
     from shared.adapters.local.files import FileBlobStore
+    from shared.adapters.local.vault import SealedFolder
     from shared.adapters.local.workflow import PolledWorkflow
 
     load = partial(_local_embedder, home / "models")
-    return Runtime(Database(dsn), FileBlobStore(home / "blobs"), PolledWorkflow(), load)
+    vault = SealedFolder(home / "vault")
+    return Runtime(Database(dsn), FileBlobStore(home / "blobs"), PolledWorkflow(), vault, load, _local_ocr)
 
 
 @cache
@@ -41,6 +43,28 @@ def _local_embedder(folder: Path) -> Embedder:
     return load_embedder(folder)
 
 
+def _local_ocr() -> Ocr | None:
+    """tesseract where it is installed, else the bundled models; None where OCR is switched off or neither is here."""
+    settings = LocalSettings()
+    if settings.ocr in ("auto", "tesseract"):
+        from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
+
+        if program := find_tesseract():
+            return TesseractOcr(program, settings.ocr_languages)
+    if settings.ocr in ("auto", "onnx"):
+        from shared.adapters.local.ocr_onnx import OnnxOcr, find_models
+
+        if models := find_models():
+            return OnnxOcr(models)
+    return None
+
+
+def _cloud_ocr(settings: CloudSettings) -> Ocr | None:
+    from shared.adapters.aws.textract import TextractOcr
+
+    return None if settings.ocr == "off" else TextractOcr()
+
+
 def _cloud_embedder(settings: CloudSettings) -> Embedder:
     from shared.adapters.aws.bedrock_embedder import TitanEmbedder
 
@@ -50,11 +74,20 @@ def _cloud_embedder(settings: CloudSettings) -> Embedder:
 def _cloud_runtime(settings: CloudSettings) -> Runtime:
     from shared.adapters.aws.s3 import S3BlobStore
     from shared.adapters.aws.step_functions import StepFunctionsWorkflow
+    from shared.adapters.aws.vault import SecretsManagerVault
 
     dsn = settings.database_url or _dsn_from_secret(settings.database_secret_arn or "")
     database = Database(dsn, max_size=1)
     workflow = StepFunctionsWorkflow(settings.state_machine_arn)
-    return Runtime(database, S3BlobStore(settings.bucket), workflow, partial(_cloud_embedder, settings))
+    vault = SecretsManagerVault(settings.vault_prefix, settings.vault_key_arn)
+    return Runtime(
+        database,
+        S3BlobStore(settings.bucket),
+        workflow,
+        vault,
+        partial(_cloud_embedder, settings),
+        partial(_cloud_ocr, settings),
+    )
 
 
 def owner_dsn() -> str:

@@ -17,7 +17,8 @@ class Stage:
 
     `mapped` stages run once per shard of pages; a mapped stage with `barrier` starts only when every shard has left
     the stage before, because it looks at the whole document. `timeout_s` bounds one attempt; `attempts` counts the
-    first try. `memory_mb` is the Lambda's memory.
+    first try. `memory_mb` is the Lambda's memory. `page_timeout_s` bounds one page of a mapped stage: longer than any
+    page we know of by two orders; where OCR may run, thrice what the densest page takes on a core of its own.
     """
 
     name: str
@@ -26,12 +27,13 @@ class Stage:
     attempts: int
     memory_mb: int
     barrier: bool = False
+    page_timeout_s: int = 20
 
 
 STAGES: Final[tuple[Stage, ...]] = (
     Stage("register", mapped=False, timeout_s=120, attempts=3, memory_mb=1024),
     Stage("render", mapped=True, timeout_s=300, attempts=3, memory_mb=2048),
-    Stage("parse", mapped=True, timeout_s=300, attempts=3, memory_mb=2048),
+    Stage("parse", mapped=True, timeout_s=720, attempts=3, memory_mb=2048, page_timeout_s=60),
     Stage("extract", mapped=True, timeout_s=600, attempts=3, memory_mb=2048, barrier=True),
     Stage("finalize", mapped=False, timeout_s=600, attempts=3, memory_mb=3008),
     Stage("embed", mapped=False, timeout_s=900, attempts=3, memory_mb=1024),
@@ -54,6 +56,13 @@ OUTCOME_RUN: Final = "run"
 OUTCOME_DUPLICATE: Final = "duplicate"
 OUTCOME_REFUSED: Final = "refused"
 
+# What a refused document says, and by what its password is asked for.
+PASSWORD_MISSING: Final = (  # noqa: S105 a sentence
+    "The PDF is protected by a password. Give the password with --password, or beside the document in the browser."
+)
+PASSWORD_WRONG: Final = "The password does not open this PDF. Check it and give it again."  # noqa: S105 a sentence
+PASSWORD_ERRORS: Final = frozenset({PASSWORD_MISSING, PASSWORD_WRONG})
+
 INCOMING_PREFIX: Final = "incoming/"
 WORK_PREFIX: Final = "work/"
 
@@ -64,6 +73,11 @@ def incoming_key(organization_id: str, knowledge_base_id: str, upload_id: str) -
 
 def work_prefix(organization_id: str, knowledge_base_id: str, document_id: str, ingestion_id: str) -> str:
     return f"{WORK_PREFIX}{organization_id}/{knowledge_base_id}/{document_id}/{ingestion_id}/"
+
+
+def opened_key(organization_id: str, knowledge_base_id: str, document_id: str) -> str:
+    """A protected source without its protection; it stays with the document through all its runs."""
+    return f"{WORK_PREFIX}{organization_id}/{knowledge_base_id}/{document_id}/opened.pdf"
 
 
 def plan_key(organization_id: str, knowledge_base_id: str, document_id: str, ingestion_id: str) -> str:
@@ -79,8 +93,12 @@ class Env:
     DATABASE_SECRET_ARN: Final = "AUTRI_DATABASE_SECRET_ARN"  # noqa: S105 a variable's name
     OWNER_SECRET_ARN: Final = "AUTRI_OWNER_SECRET_ARN"  # noqa: S105 a variable's name
     BUCKET: Final = "AUTRI_BUCKET"
+    VAULT_PREFIX: Final = "AUTRI_VAULT_PREFIX"
+    VAULT_KEY_ARN: Final = "AUTRI_VAULT_KEY_ARN"
     STATE_MACHINE_ARN: Final = "AUTRI_STATE_MACHINE_ARN"
     EMBEDDING_DIMENSIONS: Final = "AUTRI_EMBEDDING_DIMENSIONS"
     WORKERS: Final = "AUTRI_WORKERS"
     EMBEDDING_MODEL_ID: Final = "AUTRI_EMBEDDING_MODEL_ID"
     LOG_LEVEL: Final = "AUTRI_LOG_LEVEL"
+    OCR: Final = "AUTRI_OCR"
+    OCR_LANGUAGES: Final = "AUTRI_OCR_LANGUAGES"

@@ -7,9 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
+
+from shared.domain.grouping import Correction, Grouping, PageContext
+from shared.domain.ocr import OcrWord
+from shared.domain.page import PageFile
 
 Vectors = npt.NDArray[np.float32]
 
@@ -83,6 +88,52 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """shape (dimensions,), length 1."""
+        ...
+
+
+class Ocr(Protocol):
+    """Reads the words in a picture."""
+
+    @property
+    def version(self) -> str:
+        """Engine, its version and languages or models; stored with every page it reads."""
+        ...
+
+    def read(self, image: bytes) -> list[OcrWord]:
+        """Words of an upright JPEG or PNG, line by line; [] where there are none. Raises Unavailable."""
+        ...
+
+
+class Vault(Protocol):
+    """Keeps a file's password from its upload to its first reading; never in clear, never longer."""
+
+    def put(self, name: UUID, secret: str) -> None: ...
+
+    def get(self, name: UUID) -> str | None:
+        """None where nothing was put, or where it was forgotten."""
+        ...
+
+    def forget(self, name: UUID) -> None:
+        """Delete it for good; nothing happens where there is none."""
+        ...
+
+
+class Grouper(Protocol):
+    """A model that groups a page's fragments. It answers ids; what it answers is checked by the caller."""
+
+    @property
+    def version(self) -> str:
+        """Model and prompts, stored with everything that it decides."""
+        ...
+
+    def group(
+        self, page: PageFile, image: bytes | None, context: PageContext, deadline: float, correction: Correction | None
+    ) -> Grouping:
+        """One answer about one page; `image` is a JPEG of it, `deadline` a time of `time.monotonic`.
+
+        Depends on nothing but its arguments. Raises Unavailable where the model does not answer before the deadline
+        and BadInput where it never will (no access, no such model).
+        """
         ...
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from shared.ports import BlobStore, Embedder, Workflow
+from shared.ports import BlobStore, Embedder, Ocr, Vault, Workflow
 from shared.store.connect import Database
 
 
@@ -15,9 +15,16 @@ class Runtime:
     database: Database
     blobs: BlobStore
     workflow: Workflow
+    vault: Vault
     load_embedder: Callable[[], Embedder]
+    load_ocr: Callable[[], Ocr | None] = lambda: None
 
     @cached_property
     def embedder(self) -> Embedder:
         """Loaded when first used: most handlers never need it."""
         return self.load_embedder()
+
+    @cached_property
+    def ocr(self) -> Ocr | None:
+        """Loaded by the first page that is a picture; None where there is no engine."""
+        return self.load_ocr()

@@ -1,6 +1,7 @@
 """Settings, read from the environment when a runtime is built, never at import."""
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -14,6 +15,10 @@ class LocalSettings(BaseSettings):
     home: Path = Field(default=Path(".autri"), description="where data lives")
     workers: int = Field(default=2, ge=1, le=64, description="worker processes for mapped stages")
     database_url: str | None = Field(default=None, description="use this Postgres instead of the embedded one")
+    ocr: Literal["auto", "tesseract", "onnx", "off"] = Field(
+        default="auto", description="who reads pictures of pages: tesseract where installed, else the bundled models"
+    )
+    ocr_languages: str = Field(default="", description="tesseract's, e.g. eng+deu; default: those installed")
 
 
 class CloudSettings(BaseSettings):
@@ -25,5 +30,8 @@ class CloudSettings(BaseSettings):
     database_secret_arn: str | None = None
     database_url: str | None = None
     state_machine_arn: str = ""
+    vault_prefix: str = ""
+    vault_key_arn: str = ""
     embedding_model_id: str = "amazon.titan-embed-text-v2:0"
     embedding_dimensions: int = 1024
+    ocr: Literal["auto", "textract", "off"] = "auto"

@@ -74,6 +74,8 @@ class FunctionFactory(Construct):
             Env.DATABASE_SECRET_ARN: self._database.application_secret.secret_arn,
             Env.EMBEDDING_MODEL_ID: EMBEDDING_MODEL_ID,
             Env.EMBEDDING_DIMENSIONS: str(EMBEDDING_DIMENSIONS),
+            Env.VAULT_PREFIX: self._storage.password_prefix,
+            Env.VAULT_KEY_ARN: self._storage.key.key_arn,
             Env.LOG_LEVEL: "INFO",
             # libpq's own variable: Aurora's certificates are signed by roots that no system store holds.
             "PGSSLROOTCERT": "/opt/rds-global-bundle.pem",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import cast
 
-from aws_cdk import Duration, RemovalPolicy, Stack, Token
+from aws_cdk import Duration, RemovalPolicy, Stack
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
@@ -28,7 +28,7 @@ from shared.contract import (
 from stacks.functions import EMBEDDING_MODEL_ID, FunctionFactory, FunctionSettings
 from stacks.states import StateFactory
 from stacks.storage import Storage
-from stacks.suppressions import acknowledge, logical_id
+from stacks.suppressions import acknowledge, logical_id, region_and_account
 from stacks.tiers import Tier
 
 _LAYERS: dict[str, tuple[str, ...]] = {MARK_FAILED.name: ("core", "vectors")}
@@ -65,8 +65,9 @@ class Ingestion(Construct):
         if reads:
             self._storage.allow_listing(function)
         if stage.name == "register":
-            # A file that is there already is not kept twice.
+            # A file that is there already is not kept twice, a file's password not longer than its first reading.
             self._storage.allow_deleting(function, (INCOMING_PREFIX,))
+            self._storage.allow_passwords(function, "GetSecretValue", "DeleteSecret")
         if stage.name == "embed":
             allow_embedding(function)
         explain_objects(function, self._storage, (*reads, *writes))
@@ -168,12 +169,9 @@ class Ingestion(Construct):
             "Page plans, whose keys are made at run time.",
             f"AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::<{logical_id(self._storage.bucket)}>/*]",
         )
-        stack = Stack.of(self)
-        region = "<AWS::Region>" if Token.is_unresolved(stack.region) else stack.region
-        account = "<AWS::AccountId>" if Token.is_unresolved(stack.account) else stack.account
         parts = {"Fn::Split": [":", {"Ref": logical_id(machine)}]}
         name = json.dumps({"Fn::Select": [6, parts]}, separators=(",", ":"))
-        executions = f"arn:<AWS::Partition>:states:{region}:{account}:execution:{name}"
+        executions = f"arn:<AWS::Partition>:states:{region_and_account(self)}:execution:{name}"
         acknowledge(
             machine,
             "A distributed map starts and watches child executions of its own machine.",

@@ -2,13 +2,15 @@
 
 from typing import cast
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import ArnFormat, Duration, RemovalPolicy, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
+from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from shared.contract import WORK_PREFIX
+from stacks.suppressions import acknowledge, region_and_account
 from stacks.tiers import Tier
 
 
@@ -65,6 +67,29 @@ class Storage(Construct):
         role.grant_principal.add_to_principal_policy(
             iam.PolicyStatement(actions=["s3:ListBucketVersions"], resources=[self.bucket.bucket_arn])
         )
+
+    def allow_passwords(self, role: lambda_.Function, *actions: str) -> None:
+        """Let `role` handle the passwords of protected files, which lie in Secrets Manager until they are used."""
+        pattern = Stack.of(self).format_arn(
+            service="secretsmanager",
+            resource="secret",
+            resource_name=f"{self.password_prefix}*",
+            arn_format=ArnFormat.COLON_RESOURCE_NAME,
+        )
+        role.grant_principal.add_to_principal_policy(
+            iam.PolicyStatement(actions=[f"secretsmanager:{action}" for action in actions], resources=[pattern])
+        )
+        acknowledge(
+            role,
+            "A secret per protected file, named after its upload at run time.",
+            f"AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:{region_and_account(self)}"
+            f":secret:{self.password_prefix}*]",
+        )
+
+    @property
+    def password_prefix(self) -> str:
+        """What the names of the passwords' secrets begin with: another one in each deployment."""
+        return f"{Stack.of(self).stack_name}/passwords/"
 
     def _allow_objects(self, role: iam.IGrantable, action: str, prefixes: tuple[str, ...]) -> None:
         if prefixes:

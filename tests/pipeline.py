@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from pydantic import SecretStr
+
 from shared.contract import OUTCOME_RUN, STAGES, incoming_key
 from shared.domain.scope import Identity, Scope
 from shared.ingestion.event import Event
@@ -39,6 +41,7 @@ def upload(
     name: str = "rules.pdf",
     version_of: UUID | None = None,
     label: str | None = None,
+    password: str | None = None,
 ) -> dict[str, Any]:
     """Announce and send bytes; returns the event that starts their ingestion."""
     request = UploadRequest(
@@ -48,6 +51,7 @@ def upload(
         knowledge_base_id=knowledge_base_id,
         version_of=version_of,
         label=label,
+        password=SecretStr(password) if password else None,
     )
     ticket = create_upload(runtime, identity, request)
     receive_upload(runtime, identity, ticket.upload_id, [data])

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
@@ -19,11 +19,12 @@ router = APIRouter(tags=["ingestion"])
 
 
 class ReingestRequest(BaseModel):
-    """With which engine to run again."""
+    """With which engine to run again, and the password of a source that was refused for want of one."""
 
     model_config = ConfigDict(extra="forbid")
 
     engine: Engine = "layout"
+    password: SecretStr | None = Field(default=None, min_length=1, max_length=uploads.MAX_PASSWORD)
 
 
 @router.post("/uploads", status_code=201, response_model=UploadTicket)
@@ -57,4 +58,7 @@ def get_ingestion(caller: Reader, ingestion_id: UUID) -> Ingestion:
 def reingest(change: Change, document_id: UUID, body: ReingestRequest | None = None) -> JSONResponse:
     """Run the stages again over the stored source, with today's configuration. Chunks keep their ids."""
     engine = body.engine if body else "layout"
-    return change.answer(202, lambda: uploads.reingest(change.runtime, change.identity, document_id, engine), body)
+    password = body.password.get_secret_value() if body and body.password else None
+    return change.answer(
+        202, lambda: uploads.reingest(change.runtime, change.identity, document_id, engine, password), body
+    )

@@ -32,15 +32,10 @@ def _available(engine: Engine) -> Engine:
     return engine
 
 
-def _no_password(password: str | None) -> None:
-    if password is not None:
-        raise typer.BadParameter("Opening files with a password comes with a later version; remove it from the file.")
-
-
 ChosenEngine = Annotated[Engine, typer.Option("--engine", callback=_available, help="Extraction engine.")]
 Password = Annotated[
     str | None,
-    typer.Option(metavar="P", callback=_no_password, help="For protected files; comes with a later version."),
+    typer.Option(metavar="P", envvar="AUTRI_PASSWORD", help="Opens protected files; kept sealed, forgotten once used."),
 ]
 VersionOf = Annotated[str | None, typer.Option(metavar="DOCUMENT", help="It is a newer version of this document.")]
 Label = Annotated[str | None, typer.Option(help="The version's label, such as 2026.")]
@@ -71,6 +66,8 @@ def ingest(
         upload: dict[str, Any] = {"knowledge_base_id": base["id"], "engine": engine.value, "label": label}
         if version_of is not None:
             upload["version_of"] = find_document(api, version_of, base["slug"])["id"]
+        if password is not None:
+            upload["password"] = password
         with live_progress(not json) as watch:
             lines = [_show(line, json) for line in ingest_files(api, files, upload, watch)]
     _finish(lines, json)
@@ -80,6 +77,7 @@ def reingest(
     document: Annotated[str, typer.Argument(help="Its id or name.")],
     engine: ChosenEngine = Engine.LAYOUT,
     workers: Workers = 2,
+    password: Password = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
@@ -87,7 +85,8 @@ def reingest(
     """Run the stages again over a document's stored source, with today's configuration. Chunks keep their ids."""
     with open_api(url, token, workers) as api:
         found = find_document(api, document)
-        started = api.call("POST", f"/documents/{found['id']}/reingest", {"engine": engine.value})
+        wanted = {"engine": engine.value} | ({"password": password} if password else {})
+        started = api.call("POST", f"/documents/{found['id']}/reingest", wanted)
         with live_progress(not json) as watch:
             line = follow(api, Job(Path(found["name"]), started), watch)
     _finish([_show(line, json)], json)

@@ -55,7 +55,10 @@ class StageProgress(BaseModel):
 
 
 class Ingestion(BaseModel):
-    """An ingestion with its progress; `status` is the document's. `eta_seconds` is None while unknown."""
+    """An ingestion with its progress; `status` is the document's. `eta_seconds` is None while unknown.
+
+    `needs_password`: the file is protected, and no password has opened it.
+    """
 
     id: UUID
     knowledge_base_id: UUID
@@ -65,6 +68,7 @@ class Ingestion(BaseModel):
     duplicate: bool = False
     engine: str
     error: str | None = None
+    needs_password: bool = False
     stages: list[StageProgress]
     pages: int | None = None
     eta_seconds: float | None = None

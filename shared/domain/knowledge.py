@@ -181,6 +181,7 @@ class Document(BaseModel):
     source_type: str
     status: DocumentStatus
     error: str | None
+    needs_password: bool = Field(default=False, description="it is protected, and no password has opened it")
     tier: Tier | None
     confidence: float | None
     pages: int

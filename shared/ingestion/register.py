@@ -2,19 +2,21 @@
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAGES_PER_SHARD
+from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAGES_PER_SHARD, opened_key
 from shared.domain.ids import new_id
 from shared.domain.page import OutlineEntry
 from shared.errors import NotFound, RefusedFile
 from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.recorded import recorded
-from shared.readers.pdf import open_source
+from shared.readers.pdf import Source, open_source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
+from shared.store.connect import Connection
 
 SOURCE_TYPE = "pdf"
 UNFINISHED = {"waiting", "queued", "running"}
@@ -38,6 +40,7 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         upload = ingestions.find_upload(connection, arrival.upload_id)
         ingestion = ingestions.find_ingestion(connection, arrival.upload_id)
+        opened = _opened_before(connection, ingestion)
     if upload is None or ingestion is None:
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
     if ingestion["status"] not in UNFINISHED:
@@ -61,12 +64,21 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         "engine": upload["engine"],
     }
     try:
-        page_count, outline = _inspect(path)
+        readable = runtime.blobs.local_copy(opened) if opened else path
+        page_count, outline = _inspect(readable, runtime.vault.get(arrival.upload_id))
         row |= {"status": "running", "error": None, "page_count": page_count}
     except RefusedFile as refusal:
         page_count, outline = 0, list[OutlineEntry]()
         row |= {"status": "refused", "error": str(refusal), "page_count": 0}
     return _store(runtime, arrival, row, outline)
+
+
+def _opened_before(connection: Connection, ingestion: Mapping[str, Any] | None) -> str | None:
+    """The opened copy that a first try at this upload made: the password is forgotten by now."""
+    if ingestion is None or ingestion["document_id"] is None:
+        return None
+    document = documents.find_document(connection, ingestion["document_id"])
+    return document["opened_key"] if document else None
 
 
 def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
@@ -81,6 +93,8 @@ def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
 def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: list[OutlineEntry]) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         known = documents.insert_document(connection, arrival.scope, row)
+        if known is None and row["status"] != "refused":
+            known = documents.revive_refused(connection, row)
         if known is None:
             known = documents.find_by_hash(connection, row["source_hash"])
         if known is None:
@@ -101,8 +115,10 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
         runtime.blobs.delete_prefix(arrival.key)
+        runtime.vault.forget(arrival.upload_id)
         return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
     if known["status"] == "refused":
+        runtime.vault.forget(arrival.upload_id)
         return {"outcome": OUTCOME_REFUSED, "error": error}
     event = Event(
         organization_id=arrival.organization_id,
@@ -110,7 +126,7 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
         document_id=document_id,
         ingestion_id=arrival.upload_id,
     )
-    return _plan(runtime, event, row["page_count"], outline)
+    return _plan(runtime, event, arrival.key, row["page_count"], outline)
 
 
 def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
@@ -119,22 +135,26 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
     if document is None or ingestion is None:
         raise NotFound(f"There is no document {event.document_id}.")
+    key = document["opened_key"] or document["source_key"]
     try:
-        page_count, outline = _inspect(runtime.blobs.local_copy(document["source_key"]))
+        page_count, outline = _inspect(runtime.blobs.local_copy(key), runtime.vault.get(event.ingestion_id))
     except RefusedFile as refusal:
         with runtime.database.transaction(event.scope) as connection:
             documents.set_document_status(connection, event.document_id, "refused", str(refusal))
             ingestions.finish(connection, event.ingestion_id, "refused", error=str(refusal))
+        runtime.vault.forget(event.ingestion_id)
         return {"outcome": OUTCOME_REFUSED, "error": str(refusal)}
     with runtime.database.transaction(event.scope) as connection:
-        documents.restart_document(connection, event.document_id, event.ingestion_id, ingestion["engine"])
+        documents.restart_document(connection, event.document_id, event.ingestion_id, ingestion["engine"], page_count)
         documents.insert_pages(connection, event.scope, event.document_id, page_count)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, page_count)
-    return _plan(runtime, event, page_count, outline)
+    return _plan(runtime, event, key, page_count, outline)
 
 
-def _plan(runtime: Runtime, event: Event, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
-    """Write the page plan (the distributed map's items) and the outline."""
+def _plan(runtime: Runtime, event: Event, key: str, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
+    """Write what the other stages start from: the page plan (the distributed map's items), the outline, and of a
+    protected source at `key` the copy that opens without a password."""
+    _keep_opened(runtime, event, key)
     firsts = range(1, page_count + 1, PAGES_PER_SHARD)
     shards = [
         ShardEvent(
@@ -144,11 +164,31 @@ def _plan(runtime: Runtime, event: Event, page_count: int, outline: list[Outline
     ]
     runtime.blobs.put(event.work + "outline.json", json.dumps([o.model_dump() for o in outline]).encode())
     runtime.blobs.put(event.plan_key, json.dumps(shards).encode(), "application/json")
+    runtime.vault.forget(event.ingestion_id)
     return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
-def _inspect(path: Path) -> tuple[int, list[OutlineEntry]]:
-    with open_source(path) as source:
+def _keep_opened(runtime: Runtime, event: Event, key: str) -> None:
+    password = runtime.vault.get(event.ingestion_id)
+    if password is None:
+        return
+    with open_source(runtime.blobs.local_copy(key), password) as source:
+        if source.is_protected:
+            _store_opened(runtime, event, source)
+
+
+def _store_opened(runtime: Runtime, event: Event, source: Source) -> None:
+    key = opened_key(str(event.organization_id), str(event.knowledge_base_id), str(event.document_id))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "opened.pdf"
+        source.save_opened(path)
+        runtime.blobs.put_file(key, path)
+    with runtime.database.transaction(event.scope) as connection:
+        documents.set_opened(connection, event.document_id, key)
+
+
+def _inspect(path: Path, password: str | None) -> tuple[int, list[OutlineEntry]]:
+    with open_source(path, password) as source:
         if source.is_blank:
             raise RefusedFile(
                 f"None of the PDF's {source.page_count} pages has any text, image or drawing; it may be cut off:"

@@ -17,5 +17,5 @@ def open_stored_source(runtime: Runtime, event: Event) -> Generator[Source]:
         document = documents.find_document(connection, event.document_id)
     if document is None:
         raise NotFound(f"There is no document {event.document_id}.")
-    with open_source(runtime.blobs.local_copy(document["source_key"])) as source:
+    with open_source(runtime.blobs.local_copy(document["opened_key"] or document["source_key"])) as source:
         yield source

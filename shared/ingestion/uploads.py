@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 from shared.contract import MAX_UPLOAD_BYTES, incoming_key
 from shared.domain.ids import new_id
@@ -20,6 +20,9 @@ from shared.store import documents, ingestions
 from shared.store.connect import Connection
 from shared.store.knowledge_bases import open_organization
 
+# PDF 2.0 takes the first 127 bytes of a password (ISO 32000-2, 7.6.4.3.3); no other format takes more than 255.
+MAX_PASSWORD = 255
+
 Row = dict[str, Any]
 Engine = Literal["layout"]
 
@@ -27,7 +30,8 @@ Engine = Literal["layout"]
 class UploadRequest(BaseModel):
     """A file that a client wants to send. `version_of` is the document that it is a newer version of.
 
-    `title` names the document through all its versions; without it the first version's file name does.
+    `title` names the document through all its versions; without it the first version's file name does. A protected
+    file is opened once with `password`, which is kept sealed until then and forgotten afterwards.
     """
 
     filename: str = Field(min_length=1, max_length=255)
@@ -38,6 +42,7 @@ class UploadRequest(BaseModel):
     version_of: UUID | None = None
     label: str | None = Field(default=None, max_length=80)
     engine: Engine = "layout"
+    password: SecretStr | None = Field(default=None, min_length=1, max_length=MAX_PASSWORD, exclude=True)
 
 
 class UploadTicket(BaseModel):
@@ -69,6 +74,8 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
             "source_key": key,
         }
         ingestions.insert_upload(connection, row)
+    if request.password is not None:
+        runtime.vault.put(upload_id, request.password.get_secret_value())
     target = runtime.blobs.upload_target(key, MAX_UPLOAD_BYTES)
     return UploadTicket(
         upload_id=upload_id, url=target.url, method=target.method, headers=target.headers, fields=target.fields
@@ -126,8 +133,11 @@ def list_ingestions(runtime: Runtime, identity: Identity, knowledge_base_id: UUI
         return ingestions.read_ingestions(connection, knowledge_base_id=knowledge_base_id)
 
 
-def reingest(runtime: Runtime, identity: Identity, document_id: UUID, engine: Engine = "layout") -> Ingestion:
-    """Run the stages again over a document's stored source, with today's configuration.
+def reingest(
+    runtime: Runtime, identity: Identity, document_id: UUID, engine: Engine = "layout", password: str | None = None
+) -> Ingestion:
+    """Run the stages again over a document's stored source, with today's configuration; `password` opens a source
+    that was refused for want of one.
 
     Raises NotFound; Conflict while a run of it is under way.
     """
@@ -153,6 +163,8 @@ def reingest(runtime: Runtime, identity: Identity, document_id: UUID, engine: En
             "engine": engine,
             "status": "queued",
         }
+        if password is not None:
+            runtime.vault.put(event.ingestion_id, password)
         ingestions.insert_ingestion(connection, row)
     _start(runtime, event, document)
     return get_ingestion(runtime, identity, event.ingestion_id)

@@ -8,6 +8,7 @@ from typing import Final
 
 import pymupdf
 
+from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.second_reading import PageCharacter
 from shared.errors import RefusedFile
@@ -35,10 +36,16 @@ class Source:
     def __init__(self, document: pymupdf.Document, name: str) -> None:
         self.document = document
         self.name = name
+        # Asked once, before the password is tried: asking tries the empty one and forgets the right one.
+        self.is_protected = bool(document.needs_pass)
 
     @property
     def page_count(self) -> int:
         return self.document.page_count
+
+    def save_opened(self, path: Path) -> None:
+        """Write the same document without its protection."""
+        self.document.save(path, encryption=pymupdf.PDF_ENCRYPT_NONE)
 
     @property
     def title(self) -> str | None:
@@ -92,13 +99,9 @@ def open_source(path: Path | str, password: str | None = None) -> Source:
 
 def _accepted(source: Source, password: str | None) -> Source:
     document = source.document
-    if document.needs_pass and not (password and document.authenticate(password)):
+    if source.is_protected and not (password and document.authenticate(password)):
         source.close()
-        raise RefusedFile(
-            "The password does not open this PDF; check it and upload again."
-            if password
-            else "The PDF is protected by a password; save a copy without one and upload that."
-        )
+        raise RefusedFile(PASSWORD_WRONG if password else PASSWORD_MISSING)
     if document.page_count == 0:
         source.close()
         raise RefusedFile("The PDF has no readable pages; it may be cut off or empty: upload a complete copy.")

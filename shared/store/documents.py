@@ -25,6 +25,16 @@ def find_by_hash(connection: Connection, source_hash: str) -> Row | None:
     return connection.execute(_SQL["find_by_hash"], {"hash": source_hash}).fetchone()
 
 
+def revive_refused(connection: Connection, row: Row) -> Row | None:
+    """The document of these bytes, from now on as `row` has it; None where it was not refused."""
+    return connection.execute(_SQL["revive_refused"], row).fetchone()
+
+
+def set_opened(connection: Connection, document_id: UUID, key: str) -> None:
+    """Where a copy of the protected source lies that opens without a password."""
+    connection.execute(_SQL["set_opened"], {"id": document_id, "key": key})
+
+
 def logical_name(connection: Connection, document_id: UUID) -> str:
     """The name that all versions of the document share; empty when there is no such document."""
     row = connection.execute(_SQL["logical_name"], {"id": document_id}).fetchone()
@@ -57,9 +67,11 @@ def _next_version(connection: Connection, owner: Row, row: Row) -> tuple[UUID, i
     return found["id"], int(found["last"]) + 1
 
 
-def restart_document(connection: Connection, document_id: UUID, ingestion_id: UUID, engine: str) -> None:
+def restart_document(
+    connection: Connection, document_id: UUID, ingestion_id: UUID, engine: str, page_count: int
+) -> None:
     """A new run begins; what was published before stays served until the new run publishes."""
-    values = {"id": document_id, "ingestion_id": ingestion_id, "engine": engine}
+    values = {"id": document_id, "ingestion_id": ingestion_id, "engine": engine, "page_count": page_count}
     connection.execute(_SQL["restart_document"], values)
     connection.execute(_SQL["restart_pages"], values)
 

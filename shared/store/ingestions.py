@@ -6,6 +6,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from shared.contract import PASSWORD_ERRORS
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Scope
 from shared.errors import LeaseLost
@@ -177,6 +178,7 @@ def _to_ingestion(row: Row) -> Ingestion:
         duplicate=row["duplicate"],
         engine=row["engine"],
         error=row["error"],
+        needs_password=row["error"] in PASSWORD_ERRORS,
         stages=stages,
         pages=row["page_count"],
         eta_seconds=eta if running else None,

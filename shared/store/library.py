@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from shared.contract import work_prefix
+from shared.contract import PASSWORD_ERRORS, work_prefix
 from shared.domain.inspect import PageRow
 from shared.domain.knowledge import Chunk, Document, DocumentStatus, Section, VersionEnvelope, tier_of
 from shared.store.connect import Connection
@@ -139,6 +139,7 @@ def _document(row: Row, skipped: dict[str, int]) -> Document:
         "chunks": row["chunk_count"],
         "version": version,
         "skipped": skipped,
+        "needs_password": row["error"] in PASSWORD_ERRORS,
     }
     return Document.model_validate(row | derived)
 

@@ -1,6 +1,8 @@
 import json
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import boto3
 import pytest
@@ -9,6 +11,8 @@ from moto import mock_aws
 from shared.adapters.aws import clients
 from shared.adapters.aws.secrets import read_secret
 from shared.adapters.aws.step_functions import StepFunctionsWorkflow
+from shared.adapters.aws.vault import SecretsManagerVault
+from shared.adapters.local.vault import SealedFolder
 from shared.errors import Unavailable
 
 REGION = "eu-central-1"
@@ -50,6 +54,31 @@ def test_a_machine_that_is_not_there_is_unavailable() -> None:
     gone = f"arn:aws:states:{REGION}:123456789012:stateMachine:gone"
     with pytest.raises(Unavailable, match="cannot be started"):
         StepFunctionsWorkflow(gone).start(EVENT)
+
+
+def test_a_password_is_kept_under_the_deployments_prefix_until_it_is_forgotten_for_good() -> None:
+    key: Any = boto3.client("kms")
+    key_arn = key.create_key()["KeyMetadata"]["Arn"]
+    vault, name = SecretsManagerVault("autri-test/passwords/", key_arn), uuid4()
+    assert vault.get(name) is None
+    vault.put(name, "hush")
+    client: Any = boto3.client("secretsmanager")
+    (kept,) = client.list_secrets()["SecretList"]
+    assert (kept["Name"], kept["KmsKeyId"]) == (f"autri-test/passwords/{name}", key_arn)
+    assert vault.get(name) == "hush"
+    vault.forget(name)
+    vault.forget(name)
+    assert vault.get(name) is None
+    assert client.list_secrets(IncludePlannedDeletion=True)["SecretList"] == []
+
+
+def test_a_password_sealed_with_another_key_reads_as_none(tmp_path: Path) -> None:
+    vault, name = SealedFolder(tmp_path / "vault"), uuid4()
+    vault.put(name, "hush")
+    assert vault.get(name) == "hush"
+    assert (tmp_path / "vault.key").stat().st_mode & 0o077 == 0
+    (tmp_path / "vault.key").unlink()
+    assert vault.get(name) is None
 
 
 def test_a_secret_is_read_by_its_arn_and_a_missing_one_is_unavailable() -> None:

@@ -187,7 +187,7 @@ def test_doctor_finds_this_machine_able(run: Run) -> None:
     assert {"Python", "Postgres", "embedding model", "disk space", "port"} <= set(checks)
 
 
-@pytest.mark.parametrize("extra", [["--engine", "bedrock"], ["--engine", "auto"], ["--password", "hush"]])
+@pytest.mark.parametrize("extra", [["--engine", "bedrock"], ["--engine", "auto"]])
 def test_what_comes_with_a_later_version_is_bad_usage_and_says_so(run: Run, files: Path, extra: list[str]) -> None:
     outcome = run("ingest", str(files), "--kb", "any", "--json", *extra)
     assert (outcome.code, outcome.out) == (2, "")

@@ -31,10 +31,21 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(logical_document_i
 on conflict (knowledge_base_id, source_hash) do nothing
 returning *
 
+-- Refused bytes that can be opened now: what they came with replaces what they came with before.
+
+-- name: revive_refused
+update documents set source_key = %(source_key)s, name = %(name)s, status = %(status)s, error = null,
+  ingestion_id = %(ingestion_id)s, engine = %(engine)s, page_count = %(page_count)s
+where source_hash = %(source_hash)s and status = 'refused' and not serving
+returning *
+
+-- name: set_opened
+update documents set opened_key = %(key)s where id = %(id)s
+
 -- What is served stays on show, images included, until the new run has its chunks.
 
 -- name: restart_document
-update documents set status = 'running', error = null, engine = %(engine)s,
+update documents set status = 'running', error = null, engine = %(engine)s, page_count = %(page_count)s,
   ingestion_id = case when serving then ingestion_id else %(ingestion_id)s end
 where id = %(id)s
 

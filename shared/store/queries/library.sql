@@ -29,7 +29,8 @@ group by 1, 2
 order by 1, 2
 
 -- name: get_place
-select id, organization_id, knowledge_base_id, ingestion_id, source_key, name, status from documents where id = %(id)s
+select id, organization_id, knowledge_base_id, ingestion_id, coalesce(opened_key, source_key) as source_key, name, status
+from documents where id = %(id)s
 
 -- name: list_pages
 select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error,

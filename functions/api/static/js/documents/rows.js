@@ -4,6 +4,7 @@ import { call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
 import { age, bytes, confidence, count, dollars, duration } from "../lib/format.js";
 import { failure } from "../lib/notice.js";
+import { passwordForm } from "./password.js";
 
 const STATE = {
   queued: "queued",
@@ -35,7 +36,7 @@ function version(item) {
   );
 }
 
-function title(item) {
+function title(item, watch) {
   const openable = item.status !== "refused";
   const error =
     item.error && h("span", { class: item.status === "ready_with_errors" ? "partial" : "trouble" }, item.error);
@@ -53,6 +54,7 @@ function title(item) {
       item.pages > 0 && h("span", { class: "facts" }, `${count(item.pages)} pages, ${count(item.chunks)} chunks`),
       error,
     ),
+    item.needs_password && passwordForm(item.id, item.name, watch),
   );
 }
 
@@ -106,7 +108,7 @@ function row(item, reload, watch) {
   return h(
     "li",
     { class: "doc-row" },
-    title(item),
+    title(item, watch),
     h("span", { class: "tier-cell" }, tierPill(item)),
     version(item),
     h("span", { class: "number" }, count(item.pages)),

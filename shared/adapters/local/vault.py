@@ -1,0 +1,52 @@
+"""Passwords of files between their upload and their first reading, sealed on this machine's disk."""
+
+import os
+import tempfile
+from pathlib import Path
+from uuid import UUID
+
+from cryptography.fernet import Fernet, InvalidToken
+
+
+class SealedFolder:
+    """A sealed file per name under `folder`; the key lies beside the folder, readable by its owner alone."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._key_file = folder.with_suffix(".key")
+
+    def put(self, name: UUID, secret: str) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _write_once(self._folder / str(name), self._fernet().encrypt(secret.encode()))
+
+    def get(self, name: UUID) -> str | None:
+        path = self._folder / str(name)
+        if not path.exists():
+            return None
+        try:
+            return self._fernet().decrypt(path.read_bytes()).decode()
+        except InvalidToken:
+            # The key is another one than it was sealed with: the same as a password that was never given.
+            return None
+
+    def forget(self, name: UUID) -> None:
+        (self._folder / str(name)).unlink(missing_ok=True)
+
+    def _fernet(self) -> Fernet:
+        if not self._key_file.exists():
+            self._key_file.parent.mkdir(parents=True, exist_ok=True)
+            _write_once(self._key_file, Fernet.generate_key())
+        return Fernet(self._key_file.read_bytes())
+
+
+def _write_once(path: Path, data: bytes) -> None:
+    """Whole or not at all, readable by its owner alone; of two writers at once the first one's data stays."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".part-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.link(temporary, path)
+    except FileExistsError:
+        return
+    finally:
+        os.unlink(temporary)
