@@ -6,7 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.geometry import Rect
 
-Route = Literal["text", "ocr", "empty"]
+# `mixed`: a text layer, and beside it a picture that may be a scanned passage; `ocr`: text in a picture alone.
+Route = Literal["text", "ocr", "mixed", "empty"]
 
 
 class Fragment(BaseModel):
@@ -15,7 +16,8 @@ class Fragment(BaseModel):
     `id` is `p{page}.f{n}`, n from 1 in reading order. `size` is in points.
     White space at its ends is not part of it. `bold`, `italic` and `mono` hold for (nearly) all of it, `superscript`
     for its first characters (a footnote's mark). `invisible` text is in the text layer but not
-    drawn; `ocr` text was recognised in a picture, so it is not the source's own.
+    drawn; `ocr` text was recognised in a picture, so it is not the source's own: then `word_confidences` holds what the
+    engine says of each of its words (0..1) and `confidence` their mean.
     `char_x` are the horizontal edges of its characters (len(text) + 1 values, 0..1 of the page), so that a part
     `p12.f4[0:17]` has an exact box too; empty unless the reader was asked for them, then parts cannot be referred to.
     """
@@ -37,6 +39,8 @@ class Fragment(BaseModel):
     direction: Literal["ltr", "rtl", "ttb", "rotated"] = "ltr"
     block: int = Field(default=0, description="number of the text block the PDF library put the line in")
     char_x: tuple[float, ...] = ()
+    confidence: float | None = None
+    word_confidences: tuple[float, ...] = ()
 
 
 class Rule(BaseModel):

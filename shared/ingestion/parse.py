@@ -1,14 +1,26 @@
-"""Stage 3: a page file for every page (fragments with boxes, rules, images) and its sketch for the profile."""
+"""Stage 3: a page file for every page (fragments with boxes, rules, images) and its sketch for the profile.
+
+What stands in pictures only is read by OCR, where there is an engine; the engine is loaded by the first such page.
+"""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from shared.domain.ocr import OcrWord
+from shared.domain.page import PageFile
 from shared.ingestion.event import ShardEvent
-from shared.ingestion.pages import PageWork, run_pages
+from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, page_deadline, run_pages
 from shared.ingestion.source import open_stored_source
-from shared.readers.pdf import read_page, sketch_page
+from shared.readers.ocr_page import add_words, place_words, regions_to_read
+from shared.readers.ocr_picture import cut_region, may_hold_text
+from shared.readers.pdf import Source, read_page, render_page, sketch_page
 from shared.runtime import Runtime
+
+# Higher than the stored image's would make letters of the recogniser's size of what is 10 pt, and doubles the work.
+OCR_DPI = 200
+# Only OCR needs the stage's own limit; a page that hangs while it is read is given up sooner.
+READ_TIMEOUT_S = 20
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,7 +32,10 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
     with open_stored_source(runtime, shard) as source:
 
         def parse(page: int) -> dict[str, Any]:
-            file = read_page(source, page)
+            with page_deadline(READ_TIMEOUT_S):
+                file = read_page(source, page)
+            with page_deadline(PAGE_TIMEOUTS_S["parse"]):
+                file = read_pictures(runtime, source, file)
             runtime.blobs.put(f"{shard.work}sketches/{page}.json", sketch_page(file).model_dump_json().encode())
             runtime.blobs.put(f"{shard.work}pages/{page}.json", file.model_dump_json().encode(), "application/json")
             return {
@@ -34,3 +49,21 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
             }
 
         yield parse
+
+
+def read_pictures(runtime: Runtime, source: Source, file: PageFile) -> PageFile:
+    """The page file with what OCR finds in its pictures; as it is where there are none or no engine."""
+    regions = regions_to_read(file)
+    if not regions:
+        return file
+    image = render_page(source, file.page, OCR_DPI)
+    pictures = [(region, cut_region(image, region)) for region in regions]
+    if file.route == "mixed" and not (pictures := [one for one in pictures if may_hold_text(one[1])]):
+        return file.model_copy(update={"route": "text"})
+    ocr = runtime.ocr
+    if ocr is None:
+        return file
+    words: list[OcrWord] = []
+    for region, picture in pictures:
+        words += place_words(ocr.read(picture), region, len(words))
+    return add_words(file, words, ocr.version)

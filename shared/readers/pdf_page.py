@@ -25,6 +25,9 @@ BACKGROUND_SHARE = 0.85
 # Below this many characters a page that is mostly picture goes to OCR: a stamped page number is no text layer.
 MIN_TEXT_CHARACTERS = 40
 SCAN_SHARE = 0.5
+# A picture of this share of the page with (nearly) no text over it may be a scanned passage: mixed.
+REGION_SHARE = 0.15
+COVERED_SHARE = 0.03
 # Positions are stored to 1/100,000 of the page: 0.006 pt on A4.
 DIGITS = 5
 
@@ -77,6 +80,8 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     drawn = [frame.turn(box) for box in groups]
     inked = sum(len(line.text) - line.text.count(" ") for line in lines)
     route = _route(inked, bitmaps, bool(shapes), frame)
+    if route == "text" and _has_bare_picture(bitmaps, [fragment.box for fragment in fragments], frame):
+        route = "mixed"
     return trusted(PageFile, {
         "page": number,
         "width_pt": round(frame.width, 3),
@@ -164,6 +169,7 @@ def _fragment(identifier: str, line: Line, box: Rect, along: float, edges: tuple
         "invisible": line.invisible, "ocr": False, "color": line.color,
         "direction": "ttb" if line.vertical else upright if along > 0.99 else "rotated",
         "block": line.block, "char_x": edges,
+        "confidence": None, "word_confidences": (),
     })  # fmt: skip
 
 
@@ -193,6 +199,20 @@ def _route(characters: int, bitmaps: list[Extent], drawn: bool, frame: _Frame) -
     if characters == 0:
         return "ocr" if bitmaps or drawn else "empty"
     return "ocr" if characters < MIN_TEXT_CHARACTERS and share >= SCAN_SHARE else "text"
+
+
+def _has_bare_picture(bitmaps: list[Extent], texts: list[Rect], frame: _Frame) -> bool:
+    large = (frame.rect(box) for box in bitmaps if _share(box, frame) >= REGION_SHARE)
+    return any(covered_share(box, texts) < COVERED_SHARE for box in large)
+
+
+def covered_share(box: Rect, texts: list[Rect]) -> float:
+    """How much of `box` the `texts` cover, overlaps of theirs counted twice."""
+    covered = sum([
+        max(0.0, min(box.right, t.right) - max(box.x, t.x)) * max(0.0, min(box.bottom, t.bottom) - max(box.y, t.y))
+        for t in texts
+    ])  # fmt: skip
+    return covered / (box.w * box.h) if box.w * box.h else 1.0
 
 
 def _share(box: Extent, frame: _Frame) -> float:
