@@ -7,12 +7,16 @@ from shared.domain.operations import Operation, PageOperations, RegisterChunk, R
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver, claimed_references
 
+# Beyond any table that a page can show; a span is a number that an engine wrote.
+MAX_COLUMNS = 400
+
 
 def validate_operations(page: PageFile, operations: PageOperations) -> list[str]:
     """Everything that is wrong, one sentence each; empty where the operations can be composed.
 
-    Every reference resolves; each character of each fragment is claimed exactly once; an attribute's raw value occurs
-    in its fragments; a figure's box is that of images on the page; spans of cells stay inside their table.
+    Every reference resolves; each character of each fragment is claimed exactly once (white space at the edge of a
+    part may stay unclaimed: like that at a fragment's ends, it is no part of the text); an attribute's raw value
+    occurs in its fragments; a figure's box is that of images on the page; spans of cells stay inside their table.
     """
     if operations.page != page.page:
         return [f"the operations are about page {operations.page}, not {page.page}"]
@@ -32,7 +36,7 @@ def unclaimed_fragments(page: PageFile, operations: PageOperations) -> list[str]
     taken: dict[str, list[tuple[int, int]]] = {}
     for operation in operations.operations:
         list(_claim(operation, resolver, taken))
-    return [f.id for f in page.fragments if _covered(taken.get(f.id, [])) < len(f.text)]
+    return [f.id for f in page.fragments if _missing(f.text, taken.get(f.id, []))]
 
 
 def _claim(operation: Operation, resolver: Resolver, taken: dict[str, list[tuple[int, int]]]) -> Iterator[str]:
@@ -49,13 +53,19 @@ def _claim(operation: Operation, resolver: Resolver, taken: dict[str, list[tuple
             spans.append((part.start, part.end))
 
 
-def _covered(spans: list[tuple[int, int]]) -> int:
-    return sum(end - start for start, end in spans)
+def _missing(text: str, spans: list[tuple[int, int]]) -> int:
+    """How many characters none of `spans` (which do not overlap) covers; white space counts only in a fragment of
+    which nothing is covered."""
+    left = len(text) - sum(end - start for start, end in spans)
+    if not left or not spans:
+        return left
+    covered = {position for start, end in spans for position in range(start, end)}
+    return sum(not c.isspace() for position, c in enumerate(text) if position not in covered)
 
 
 def _uncovered(page: PageFile, taken: dict[str, list[tuple[int, int]]]) -> Iterator[str]:
     for fragment in page.fragments:
-        missing = len(fragment.text) - _covered(taken.get(fragment.id, []))
+        missing = _missing(fragment.text, taken.get(fragment.id, []))
         if missing:
             yield f"{fragment.id}: {missing} of {len(fragment.text)} characters are claimed by no operation"
 
@@ -84,11 +94,15 @@ def _attributes(chunk: RegisterChunk, resolver: Resolver) -> Iterator[str]:
 
 
 def _grid(table: RegisterTable) -> Iterator[str]:
+    if not any(cell.fragment_ids for row in table.rows for cell in row):
+        yield "a table without any text"
     if table.header_rows > len(table.rows):
         yield f"{table.header_rows} header rows in a table of {len(table.rows)}"
     for index, row in enumerate(table.rows):
         if any(cell.row_span > len(table.rows) - index for cell in row):
             yield f"row {index}: a cell spans beyond the last row"
+        if sum(cell.col_span for cell in row) > MAX_COLUMNS:
+            yield f"row {index}: more than {MAX_COLUMNS} columns"
 
 
 def _figure(figure: RegisterFigure, page: PageFile, resolver: Resolver) -> Iterator[str]:

@@ -13,11 +13,13 @@ ATTEMPTS = 5
 
 
 @cache
-def make_client(service: str, attempts: int = ATTEMPTS, connections: int = 10) -> Any:
-    """One client per service and process. Credentials, region and endpoint come from the environment."""
+def make_client(
+    service: str, attempts: int = ATTEMPTS, connections: int = 10, read_timeout_s: int = READ_TIMEOUT_S
+) -> Any:
+    """One client per service, settings and process. Credentials, region and endpoint come from the environment."""
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
-        read_timeout=READ_TIMEOUT_S,
+        read_timeout=read_timeout_s,
         max_pool_connections=connections,
         retries={"mode": "standard", "total_max_attempts": attempts},
         # Presigned URLs name the bucket's own region, and objects under a KMS key accept no older signature.

@@ -1,0 +1,72 @@
+"""A page through the model: one call, one more with the errors, then the layout engine's operations with a flag."""
+
+import io
+from collections.abc import Callable
+from typing import Final
+
+from PIL import Image
+
+from shared.domain.grouping import Correction, Grouping, PageContext
+from shared.domain.operations import PageOperations
+from shared.domain.page import PageFile
+from shared.extraction.grouping import read_grouping
+from shared.ports import Grouper
+
+CALLS: Final = 2
+FALLBACK: Final = "engine_fallback"
+MAX_NOTE: Final = 500
+# Signs that no grouping heals: they lower the page whoever groups it.
+LASTING_SIGNS: Final = frozenset({"unmapped_characters", "no_text_layer", "lost_content", "invisible_text"})
+# Larger pictures are scaled down by the model's provider, which only costs time (Anthropic, "Vision": 1.15 megapixels).
+IMAGE_PIXELS: Final = 1_150_000
+JPEG_QUALITY: Final = 80
+
+Spent = Callable[[Grouping], None]
+
+
+def group_page(
+    grouper: Grouper,
+    page: PageFile,
+    image: bytes | None,
+    context: PageContext,
+    deadline: float,
+    layout: PageOperations,
+    spent: Spent,
+) -> PageOperations:
+    """Valid operations for `page`, whatever the model answers. `spent` is told of every answer, also of useless ones.
+
+    Raises Unavailable and BadInput as `Grouper.group` does.
+    """
+    correction: Correction | None = None
+    for _ in range(CALLS):
+        answer = grouper.group(page, image, context, deadline, correction)
+        spent(answer)
+        found, errors = (None, [answer.problem]) if answer.problem else read_grouping(page, answer.raw, grouper.version)
+        if found is not None:
+            return _with_lasting_signs(found, layout)
+        correction = Correction(answer, tuple(errors))
+    assert correction is not None  # noqa: S101 two calls leave one
+    return fall_back(layout, f"The model's operations were not valid: {'; '.join(correction.errors)}")
+
+
+def fall_back(layout: PageOperations, reason: str) -> PageOperations:
+    """The layout engine's operations, marked as second choice."""
+    return layout.model_copy(update={"flags": [*layout.flags, FALLBACK], "notes": reason[:MAX_NOTE]})
+
+
+def _with_lasting_signs(found: PageOperations, layout: PageOperations) -> PageOperations:
+    lasting = [flag for flag in layout.flags if flag in LASTING_SIGNS]
+    confidence = min(found.confidence, layout.confidence) if lasting else found.confidence
+    return found.model_copy(update={"flags": lasting, "confidence": confidence})
+
+
+def shrink_image(jpeg: bytes) -> bytes:
+    """The page's picture in the size that a model looks at."""
+    with Image.open(io.BytesIO(jpeg)) as image:
+        factor = (IMAGE_PIXELS / (image.width * image.height)) ** 0.5
+        if factor >= 1:
+            return jpeg
+        small = image.convert("RGB").resize((int(image.width * factor), int(image.height * factor)))
+    stream = io.BytesIO()
+    small.save(stream, "JPEG", quality=JPEG_QUALITY)
+    return stream.getvalue()

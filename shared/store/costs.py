@@ -1,0 +1,17 @@
+"""Rows of costs: what each page's model calls used."""
+
+from typing import Any
+
+from shared.domain.usage import Usage
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("costs")
+
+
+def record_call(connection: Connection, owner: dict[str, Any], model: str, usage: Usage, usd: float) -> None:
+    """Add one call to the row of its page and to its document. `owner` names organization_id, knowledge_base_id,
+    document_id, ingestion_id, stage and page."""
+    values = {**owner, "model": model, "usd": usd, **usage.model_dump()}
+    connection.execute(_SQL["record"], values)
+    connection.execute(_SQL["add_to_document"], values)
