@@ -189,9 +189,12 @@ def run_again(runtime: Runtime, identity: Identity, document_id: UUID, password:
     run_all(runtime, event.to_dict())
 
 
+AES_256 = 5
+
+
 def protected_pdf(text: str) -> bytes:
     with pymupdf.open("pdf", small_pdf(text)) as document:
-        return document.tobytes(encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="owner", user_pw="hush-9241")
+        return document.tobytes(encryption=AES_256, owner_pw="owner", user_pw="hush-9241")
 
 
 def test_a_protected_file_is_refused_until_its_password_is_given(
