@@ -30,7 +30,9 @@ def verify(kb: SomeKb = None, json: Json = False, url: Url = None, token: Token 
 
 def _verify_all(api: Api, documents: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
     """The sum over all documents that are served; those under way are named and left out."""
-    total: dict[str, Any] = dict.fromkeys(COUNTS, 0) | {"failures": [], "ok": True}
+    total: dict[str, Any] = dict.fromkeys(COUNTS, 0) | {
+        "second_reader_differences": {}, "failures": [], "warnings": [], "ok": True,
+    }  # fmt: skip
     for document in _with_progress(documents, shown):
         if document["status"] not in SETTLED and document["chunks"]:
             print_note(f"{document['name']} is being ingested and was left out.")
@@ -42,7 +44,11 @@ def _verify_all(api: Api, documents: list[dict[str, Any]], *, shown: bool) -> di
 def _add(total: dict[str, Any], report: dict[str, Any]) -> None:
     for name in COUNTS:
         total[name] += report[name]
+    for name, chunks in report.get("second_reader_differences", {}).items():
+        differences = total["second_reader_differences"]
+        differences[name] = differences.get(name, 0) + chunks
     total["failures"] += report["failures"]
+    total["warnings"] += report.get("warnings", [])
     total["ok"] = total["ok"] and report["ok"]
 
 
@@ -60,8 +66,10 @@ def _print_report(report: dict[str, Any]) -> None:
         share = f"{report[name] / chunks:8.2%}" if chunks else ""
         out.print(f"  {name.replace('_', ' '):<20}{report[name]:>9,}  {share}")
     out.print(f"  {'unclaimed fragments':<20}{report['unclaimed_fragments']:>9,}")
-    if report["failures"]:
-        _print_failures(report["failures"])
+    for name, number in sorted(report["second_reader_differences"].items()):
+        out.print(f"  [dim]second reader: {name:<12}{number:>9,}[/]")
+    if report["failures"] or report["warnings"]:
+        _print_failures([*report["failures"], *report["warnings"]])
 
 
 def _print_failures(failures: list[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""A second, independent reading of a page: single characters, without lines, order or grouping."""
+"""Second, independent readings of a page: single characters, without lines, order or grouping."""
 
 from typing import NamedTuple
 
@@ -9,3 +9,13 @@ class PageCharacter(NamedTuple):
     text: str
     x: float
     y: float
+
+
+class Glyph(NamedTuple):
+    """A character as another PDF library reads it, its middle as above; `spaced` says that it saw white space before
+    it."""
+
+    text: str
+    x: float
+    y: float
+    spaced: bool

@@ -10,6 +10,13 @@ from shared.domain.geometry import Box
 from shared.domain.operations import ChunkType
 
 Check = Literal["fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed"]
+# What a second PDF library may read differently. `ligature`: compatibility forms; `spacing`: words parted elsewhere;
+# `hyphen`: hyphens at line ends; `order`: the same characters in another order; `unmapped`: one of the two has no
+# meaning for a character; `invisible`: text that is not drawn; `missing`, `extra`: it has fewer or other characters,
+# or more; `unreadable`: it cannot open the page.
+Difference = Literal[
+    "ligature", "spacing", "hyphen", "order", "unmapped", "invisible", "missing", "extra", "unreadable"
+]
 
 
 class StoredChunk(Protocol):
@@ -41,8 +48,11 @@ class VerifyFailure(BaseModel):
 class VerifyReport(BaseModel):
     """Counts in chunks, except `unclaimed_fragments`; `verbatim + ocr + failed = chunks`.
 
-    `second_reader` counts chunks whose characters a second reading of the page found under their boxes. `failures`
-    holds examples, at most 100. `checked_at` is when the source was read for it.
+    `ocr` chunks hold recognised text: they were proved against the stored page, not against the source.
+    `second_reader` counts chunks under whose boxes another PDF library finds the same characters, but for ligatures,
+    spacing, hyphens and order; `second_reader_differences` counts the chunks of each kind of difference, those
+    included. `failures` and `warnings` (the second reader alone disagrees) hold examples, at most 100 each.
+    `checked_at` is when the source was read for it.
     """
 
     documents: int = 1
@@ -53,7 +63,9 @@ class VerifyReport(BaseModel):
     failed: int = 0
     unclaimed_fragments: int = 0
     second_reader: int = 0
+    second_reader_differences: dict[Difference, int] = {}
     failures: list[VerifyFailure] = []
+    warnings: list[VerifyFailure] = []
     checked_at: datetime | None = None
 
     @computed_field

@@ -1,22 +1,26 @@
-"""Proof that chunks say what the source says: re-reads the PDF and compares, never the stored page files.
+"""Proof that chunks say what the source says: re-reads the PDF and compares.
 
 Three independent looks: the page is read again and every fragment that a chunk names must be in its text, in order,
-with nothing but the joins between; each box must equal the union of its fragments' boxes; and a second reader, which
-knows single characters only, must find the chunk's characters under its boxes.
+with nothing but the joins between; each box must equal the union of its fragments' boxes; and another PDF library
+must find the chunk's characters under its boxes. Recognised text has no source to be read again: it is compared with
+the stored page file, and counted apart.
 """
 
-from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
+from shared.domain.characters import storable
 from shared.domain.geometry import PageBox, union
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
-from shared.domain.second_reading import PageCharacter
-from shared.domain.verify import Check, StoredChunk, VerifyFailure, VerifyReport
+from shared.domain.second_reading import Glyph, PageCharacter
+from shared.domain.verify import Check, Difference, StoredChunk, VerifyFailure, VerifyReport
 from shared.extraction.compose import CELL, CODE_LINE, LINE, ROW
 from shared.extraction.references import Part, Resolver
+from shared.extraction.second_reader import HARMLESS, TOLERANCE, SecondReading
 from shared.extraction.validate import unclaimed_fragments
 
 MAX_EXAMPLES = 100
@@ -24,8 +28,6 @@ PAGES_KEPT = 8
 EXAMPLE_CHARACTERS = 200
 # What composition may put between two fragments: a space, a line feed, cell separators (compose.py).
 _JOINS = (LINE, CODE_LINE, CELL, ROW)
-# Boxes are stored to five digits; unions are sums of those.
-TOLERANCE = 2e-5
 
 
 class RereadableSource(Protocol):
@@ -34,122 +36,180 @@ class RereadableSource(Protocol):
     @property
     def page_count(self) -> int: ...
     def read(self, page: int) -> PageFile: ...
+    def text(self, page: int) -> str: ...
     def characters(self, page: int) -> list[PageCharacter]: ...
 
 
+class SecondReader(Protocol):
+    """Another library's characters of a page; None where it cannot open it."""
+
+    def glyphs(self, page: int) -> list[Glyph] | None: ...
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What was stored for a page: its operations and its page file, None where the page failed before it had one."""
+
+    operations: Callable[[int], PageOperations | None]
+    pages: Callable[[int], PageFile | None]
+
+
 class _Reading:
-    """One page read anew, by both readers."""
+    """One page read anew, by both readers; recognised text is the stored page's, which cannot be read again."""
 
-    def __init__(self, source: RereadableSource, page: int) -> None:
-        self.file = source.read(page)
+    def __init__(self, source: RereadableSource, second: SecondReader, stored: Stored, page: int) -> None:
+        self._source = source
+        self.page = page
+        self.fresh = source.read(page)
+        pictured = stored.pages(page) if self.fresh.route in ("ocr", "mixed") else None
+        self.file = pictured if pictured and any(f.ocr for f in pictured.fragments) else self.fresh
         self.resolver = Resolver(self.file)
-        self.characters = sorted(enumerate(source.characters(page)), key=lambda one: one[1].y)
-        self._heights = [character.y for _, character in self.characters]
+        glyphs = second.glyphs(page)
+        self.second = None if glyphs is None else SecondReading(glyphs, self.file.fragments)
 
-    def under(self, part: Part) -> str:
-        """The characters whose middles lie in the box, in the order of the content stream."""
-        box = part.box
-        low = bisect_left(self._heights, box.y - TOLERANCE)
-        high = bisect_left(self._heights, box.bottom + TOLERANCE)
-        inside = [
-            (order, c.text)
-            for order, c in self.characters[low:high]
-            if box.x - TOLERANCE <= c.x <= box.right + TOLERANCE
-        ]
-        return "".join(text for _, text in sorted(inside))
+    @cached_property
+    def characters(self) -> list[PageCharacter]:
+        """The first library's single characters, looked at where the second one disagrees."""
+        return self._source.characters(self.page)
+
+    def confirms(self, part: Part) -> bool:
+        """Whether the first library, asked again for single characters, has the part's under its box."""
+        found = Counter(c.text for c in self.characters if _holds(part, c))
+        return not Counter("".join(part.text.split())) - found
+
+
+def _holds(part: Part, character: PageCharacter) -> bool:
+    box = part.box
+    return (
+        box.x - TOLERANCE <= character.x <= box.right + TOLERANCE
+        and box.y - TOLERANCE <= character.y <= box.bottom + TOLERANCE
+    )
 
 
 class _Readings:
     """Readings by page, the last few kept, so that memory stays flat; `first_seen` is told of each page once."""
 
-    def __init__(self, source: RereadableSource, first_seen: Callable[[int, _Reading], None]) -> None:
-        self._source = source
+    def __init__(self, read: Callable[[int], _Reading], pages: int, first_seen: Callable[[_Reading], None]) -> None:
+        self._read, self.page_count = read, pages
         self._first_seen = first_seen
         self._seen: set[int] = set()
         self._kept: OrderedDict[int, _Reading] = OrderedDict()
 
     def __getitem__(self, page: int) -> _Reading:
         if page not in self._kept:
-            self._kept[page] = _Reading(self._source, page)
+            self._kept[page] = self._read(page)
             if page not in self._seen:
                 self._seen.add(page)
-                self._first_seen(page, self._kept[page])
+                self._first_seen(self._kept[page])
             if len(self._kept) > PAGES_KEPT:
                 self._kept.popitem(last=False)
         return self._kept[page]
 
     def see_the_rest(self) -> None:
         """Read the pages that no chunk stands on."""
-        for page in range(1, self._source.page_count + 1):
+        for page in range(1, self.page_count + 1):
             if page not in self._seen:
                 self[page]
 
 
 def verify_document(
-    source: RereadableSource,
-    chunks: Iterable[StoredChunk],
-    operations: Callable[[int], PageOperations | None],
+    source: RereadableSource, second: SecondReader, chunks: Iterable[StoredChunk], stored: Stored
 ) -> VerifyReport:
     """Verify every chunk (in document order is fastest) and the coverage of every page.
 
-    `operations` gives what was stored for a page; None (a page that failed) leaves all its fragments unclaimed.
+    A page without stored operations (it failed) leaves all its fragments unclaimed.
     """
     report = VerifyReport()
 
-    def check_page(page: int, reading: _Reading) -> None:
-        stored = operations(page)
-        missing = unclaimed_fragments(reading.file, stored) if stored else [f.id for f in reading.file.fragments]
+    def check_page(reading: _Reading) -> None:
+        operations = stored.operations(reading.page)
+        every = reading.file.fragments
+        missing = unclaimed_fragments(reading.file, operations) if operations else [f.id for f in every]
         report.unclaimed_fragments += len(missing)
-        for failure in _page_failures(page, reading, missing):
-            _note(report, failure)
+        for failure in _page_failures(reading, source.text(reading.page), missing):
+            _note(report.failures, failure)
 
-    readings = _Readings(source, check_page)
+    readings = _Readings(lambda page: _Reading(source, second, stored, page), source.page_count, check_page)
     for chunk in chunks:
-        _count(report, chunk, list(_chunk_failures(chunk, readings, source.page_count)))
+        _count(report, _check(chunk, readings))
     readings.see_the_rest()
     return report
 
 
-def _count(report: VerifyReport, chunk: StoredChunk, failures: list[VerifyFailure]) -> None:
+@dataclass
+class _Checked:
+    """What was found of one chunk."""
+
+    chunk: StoredChunk
+    failures: list[VerifyFailure] = field(default_factory=list[VerifyFailure])
+    warnings: list[VerifyFailure] = field(default_factory=list[VerifyFailure])
+    differences: set[Difference] = field(default_factory=set[Difference])
+
+
+def _count(report: VerifyReport, checked: _Checked) -> None:
     report.chunks += 1
-    failed = {failure.check for failure in failures}
-    if not failed & {"box", "fragment"}:
-        report.boxes_exact += 1
-    if chunk.ocr:
-        report.ocr += 1
-        failures = [failure for failure in failures if failure.check == "box"]
-    elif failed:
+    failed = {failure.check for failure in checked.failures}
+    report.boxes_exact += not failed & {"box", "fragment"}
+    if failed:
         report.failed += 1
+    elif checked.chunk.ocr:
+        report.ocr += 1
     else:
         report.verbatim += 1
-        report.second_reader += 1
-    for failure in failures:
-        _note(report, failure)
+        report.second_reader += checked.differences <= HARMLESS
+    for difference in sorted(checked.differences):
+        report.second_reader_differences[difference] = report.second_reader_differences.get(difference, 0) + 1
+    for failure in checked.failures:
+        _note(report.failures, failure)
+    for warning in checked.warnings:
+        _note(report.warnings, warning)
 
 
-def _note(report: VerifyReport, failure: VerifyFailure) -> None:
-    if len(report.failures) < MAX_EXAMPLES:
-        report.failures.append(failure)
+def _note(examples: list[VerifyFailure], one: VerifyFailure) -> None:
+    if len(examples) < MAX_EXAMPLES:
+        examples.append(one)
 
 
-def _chunk_failures(chunk: StoredChunk, readings: _Readings, pages: int) -> Iterator[VerifyFailure]:
+def _check(chunk: StoredChunk, readings: _Readings) -> _Checked:
+    checked = _Checked(chunk)
     boxes = [box for box in chunk.boxes if isinstance(box, PageBox)]
-    if not boxes or len(boxes) != len(chunk.boxes) or any(box.page > pages for box in boxes):
-        yield _failure(chunk, None, "box", f"boxes on pages 1 to {pages}", str([b.model_dump() for b in chunk.boxes]))
-        return
+    if not boxes or len(boxes) != len(chunk.boxes) or any(box.page > readings.page_count for box in boxes):
+        expected = f"boxes on pages 1 to {readings.page_count}"
+        checked.failures.append(_failure(chunk, None, "box", expected, str([b.model_dump() for b in chunk.boxes])))
+        return checked
     resolved: list[Part] = []
     for box in _in_text_order(chunk, boxes):
+        reading = readings[box.page]
         try:
-            parts = readings[box.page].resolver.resolve_all(box.fragment_ids)
+            parts = reading.resolver.resolve_all(box.fragment_ids)
         except ValueError as error:
-            yield _failure(chunk, box.page, "fragment", "fragments of the source", str(error))
-            return
+            checked.failures.append(_failure(chunk, box.page, "fragment", "fragments of the source", str(error)))
+            return checked
         resolved += parts
-        yield from _box_failures(chunk, box, parts, readings[box.page])
-        yield from _second_reader_failures(chunk, box.page, parts, readings[box.page])
-    wrong = _text_failure(chunk.content, resolved)
-    if wrong:
-        yield _failure(chunk, boxes[0].page, "verbatim", *wrong)
+        checked.failures += _box_failures(chunk, box, parts, reading)
+        _read_again(checked, parts, reading)
+    if wrong := _text_failure(chunk.content, resolved):
+        checked.failures.append(_failure(chunk, boxes[0].page, "verbatim", *wrong))
+    return checked
+
+
+def _read_again(checked: _Checked, parts: Sequence[Part], reading: _Reading) -> None:
+    """What the second reader has under the parts' boxes; where the first one then disagrees too, that is a failure."""
+    for part in parts:
+        if part.fragment.ocr:
+            continue
+        if reading.second is None:
+            checked.differences.add("unreadable")
+            return
+        difference, found = reading.second.difference(part.text, part.box, part.fragment)
+        if difference is None:
+            continue
+        checked.differences.add(difference)
+        if difference not in HARMLESS:
+            example = _failure(
+                checked.chunk, reading.page, "second_reader", _cut(part.text), f"{difference}: {_cut(found)}"
+            )
+            (checked.warnings if reading.confirms(part) else checked.failures).append(example)
 
 
 def _in_text_order(chunk: StoredChunk, boxes: list[PageBox]) -> list[PageBox]:
@@ -189,41 +249,29 @@ def _equal(box: PageBox, x: float, y: float, w: float, h: float) -> bool:
     return max(abs(box.x - x), abs(box.y - y), abs(box.w - w), abs(box.h - h)) <= 1e-9
 
 
-def _second_reader_failures(
-    chunk: StoredChunk, page: int, parts: Sequence[Part], reading: _Reading
-) -> Iterator[VerifyFailure]:
-    for part in parts:
-        expected = "".join(part.text.split())
-        actual = reading.under(part)
-        if not _is_subsequence(expected, actual):
-            yield _failure(chunk, page, "second_reader", _cut(expected), _cut(actual))
-            return
-
-
-def _is_subsequence(wanted: str, found: str) -> bool:
-    if wanted in found:
-        return True
-    remaining = iter(found)
-    return all(c in remaining for c in wanted)
-
-
-def _page_failures(page: int, reading: _Reading, missing: list[str]) -> Iterator[VerifyFailure]:
+def _page_failures(reading: _Reading, text: str, missing: list[str]) -> Iterator[VerifyFailure]:
+    """Fragments that nothing claims, and text of the source (`text`) that no fragment has, or the reverse."""
     if missing:
-        yield VerifyFailure(
-            chunk_id=None,
-            page=page,
-            check="unclaimed",
-            expected="every fragment claimed",
-            actual=_cut(" ".join(missing)),
-        )
-    source = Counter("".join(c.text for _, c in reading.characters))
-    read = Counter("".join("".join(f.text.split()) for f in reading.file.fragments if not f.ocr))
+        yield _page_failure(reading, "unclaimed", "every fragment claimed", " ".join(missing))
+    source = Counter("".join(storable(text).split()))
+    read = Counter("".join("".join(f.text.split()) for f in reading.fresh.fragments))
     lost, invented = source - read, read - source
     if lost or invented:
-        yield VerifyFailure(
-            chunk_id=None, page=page, check="unread_text",
-            expected=_cut("".join(sorted(lost.elements()))), actual=_cut("".join(sorted(invented.elements()))),
-        )  # fmt: skip
+        yield _page_failure(
+            reading, "unread_text", "".join(sorted(lost.elements())), "".join(sorted(invented.elements()))
+        )
+    if reading.file is not reading.fresh:
+        before, now = (
+            Counter((f.text, f.box) for f in file.fragments if not f.ocr) for file in (reading.file, reading.fresh)
+        )
+        if before != now:
+            yield _page_failure(
+                reading, "fragment", " ".join(text for text, _ in now - before), " ".join(t for t, _ in before - now)
+            )
+
+
+def _page_failure(reading: _Reading, check: Check, expected: str, actual: str) -> VerifyFailure:
+    return VerifyFailure(chunk_id=None, page=reading.page, check=check, expected=_cut(expected), actual=_cut(actual))
 
 
 def _failure(chunk: StoredChunk, page: int | None, check: Check, expected: str, actual: str) -> VerifyFailure:

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import TypeVar
 from uuid import UUID
+
+from pydantic import BaseModel
 
 from shared.domain.knowledge import Chunk
 from shared.domain.operations import PageOperations
+from shared.domain.page import PageFile
 from shared.domain.scope import Identity
 from shared.domain.verify import VerifyReport
 from shared.errors import Conflict
@@ -15,6 +19,7 @@ from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import Place
 
+Model = TypeVar("Model", bound=BaseModel)
 BATCH = 500
 REPORT = "verify.json"
 
@@ -43,17 +48,26 @@ def verify_stored_document(
 
 def _verify(runtime: Runtime, identity: Identity, place: Place) -> VerifyReport:
     """The PDF library takes longer to load than all the rest of the API, so it is loaded here."""
-    from shared.extraction.verify import verify_document
+    from shared.extraction.verify import Stored, verify_document
     from shared.readers.pdf import open_source
+    from shared.readers.pdfium import PdfiumReader
 
     now = datetime.now(UTC)
     if not list_chunks(runtime, identity, place.id, None, 1):
         return VerifyReport(checked_at=now)
-    with open_source(runtime.blobs.local_copy(place.source_key)) as source:
-        chunks = _chunks(runtime, identity, place.id)
-        report = verify_document(source, chunks, lambda page: _operations(runtime, f"{place.work}ops/{page}.json"))
-    named = [failure.model_copy(update={"document_id": str(place.id)}) for failure in report.failures]
-    return report.model_copy(update={"failures": named, "checked_at": now})
+    path = runtime.blobs.local_copy(place.source_key)
+    stored = Stored(
+        lambda page: _load(runtime, PageOperations, f"{place.work}ops/{page}.json"),
+        lambda page: _load(runtime, PageFile, f"{place.work}pages/{page}.json"),
+    )
+    with open_source(path) as source, PdfiumReader(path) as second:
+        report = verify_document(source, second, _chunks(runtime, identity, place.id), stored)
+    update = {"document_id": str(place.id)}
+    examples = {
+        "failures": [failure.model_copy(update=update) for failure in report.failures],
+        "warnings": [warning.model_copy(update=update) for warning in report.warnings],
+    }
+    return report.model_copy(update={**examples, "checked_at": now})
 
 
 def _chunks(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator[Chunk]:
@@ -64,6 +78,6 @@ def _chunks(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator
         batch = list_chunks(runtime, identity, document_id, (batch[-1].ordinal, batch[-1].id), BATCH)
 
 
-def _operations(runtime: Runtime, key: str) -> PageOperations | None:
-    """None for a page that failed before it had operations."""
-    return PageOperations.model_validate_json(runtime.blobs.get(key)) if runtime.blobs.exists(key) else None
+def _load(runtime: Runtime, model: type[Model], key: str) -> Model | None:
+    """None for a page that failed before it had that."""
+    return model.model_validate_json(runtime.blobs.get(key)) if runtime.blobs.exists(key) else None

@@ -12,7 +12,7 @@ from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.second_reading import PageCharacter
 from shared.errors import RefusedFile
-from shared.readers.pdf_characters import characters_of
+from shared.readers.pdf_characters import characters_of, text_of
 from shared.readers.pdf_page import page_file_of
 from shared.readers.pdf_refusal import check_bytes
 from shared.readers.pdf_render import RenderedPage, render
@@ -62,6 +62,10 @@ class Source:
     def is_blank(self) -> bool:
         """Whether no page has any text, image or drawing: what is left of a file that was cut off, most often."""
         return not any(_has_content(self.document[number]) for number in range(self.page_count))
+
+    def text(self, page: int) -> str:
+        """All text of a page (from 1), without order or place, for verification."""
+        return text_of(self.document[page - 1])
 
     def characters(self, page: int) -> list[PageCharacter]:
         """A second reading of a page, character by character, for verification (pages from 1)."""

@@ -1,4 +1,4 @@
-"""The second reading of a page, through PyMuPDF's `rawdict`: what `verify` compares chunks against."""
+"""Further readings of a page through PyMuPDF: what `verify` looks at beside the page file."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +27,11 @@ def characters_of(page: pymupdf.Page) -> list[PageCharacter]:
         for c in span["chars"]
         if not c["c"].isspace()
     ]
+
+
+def text_of(page: pymupdf.Page) -> str:
+    """The same characters as plain text: a tenth of the time."""
+    return str(page.get_textpage(flags=_FLAGS).extractText())
 
 
 def _placement(page: pymupdf.Page) -> Callable[[float, float, float, float], tuple[float, float]]:

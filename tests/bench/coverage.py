@@ -19,8 +19,9 @@ from shared.domain.geometry import Box
 from shared.domain.operations import ChunkType
 from shared.errors import RefusedFile
 from shared.extraction.validate import validate_operations
-from shared.extraction.verify import verify_document
+from shared.extraction.verify import Stored, verify_document
 from shared.readers.pdf import open_source
+from shared.readers.pdfium import PdfiumReader
 from tests.bench.extraction import extract
 
 TIMEOUT_S = 120
@@ -48,14 +49,21 @@ def check(path: Path) -> dict[str, Any]:
             invalid = [e for f, o in zip(found.pages, found.operations, strict=True) for e in validate_operations(f, o)]
             started = time.process_time()
             chunks = [Numbered.of(i, chunk) for i, chunk in enumerate(found.draft.chunks)]
-            report = verify_document(source, chunks, lambda page: found.operations[page - 1])
-            counts = report.model_dump(exclude={"failures", "documents"})
+            with PdfiumReader(path) as second:
+                stored = Stored(lambda page: found.operations[page - 1], lambda page: found.pages[page - 1])
+                report = verify_document(source, second, chunks, stored)
+            counts = report.model_dump(exclude={"failures", "warnings", "documents", "second_reader_differences"})
             pages = source.page_count
     except RefusedFile as refusal:
         return {"outcome": "refused", "reason": str(refusal)}
     cpu = {**{k: round(v, 3) for k, v in found.seconds.items()}, "verify": round(time.process_time() - started, 3)}
     failures = [f.model_dump() for f in report.failures[:3]]
-    return {"outcome": "read", "pages": pages, "invalid": len(invalid), **counts, "cpu": cpu, "failures": failures}
+    seen = {
+        "differences": report.second_reader_differences,
+        "failures": failures,
+        "warnings": [w.model_dump(include={"page", "expected", "actual"}) for w in report.warnings],
+    }
+    return {"outcome": "read", "pages": pages, "invalid": len(invalid), **counts, "cpu": cpu, **seen}
 
 
 def check_apart(path: Path) -> dict[str, Any]:
@@ -76,6 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--one", type=Path)
+    parser.add_argument("--warnings", type=int, default=0, help="second reader's disagreements shown per file")
     parser.add_argument("--slow", type=float, default=30)
     arguments = parser.parse_args()
     if arguments.one:
@@ -87,15 +96,29 @@ def main() -> None:
     outcomes: Counter[str] = Counter()
     totals: Counter[str] = Counter()
     cpu: Counter[str] = Counter()
+    differences: Counter[str] = Counter()
     with ThreadPoolExecutor(2) as pool:
         for file, result in zip(files, pool.map(check_apart, files), strict=True):
             outcomes[result["outcome"]] += 1
             totals.update({k: v for k, v in result.items() if isinstance(v, int)})
             cpu.update(result.get("cpu", {}))
+            differences.update(result.get("differences", {}))
+            if arguments.warnings:
+                for warning in result.get("warnings", [])[: arguments.warnings]:
+                    print("  second reader:", file.name, json.dumps(warning, ensure_ascii=False), flush=True)
             bad = result.get("failed") or result.get("invalid") or result.get("unclaimed_fragments")
             if bad or result["outcome"] in ("crash", "timeout") or result["seconds"] > arguments.slow:
                 print(file.name, json.dumps(result, ensure_ascii=False)[:600], flush=True)
-    print(json.dumps({"outcomes": outcomes, "totals": totals, "cpu_s": {k: round(v, 1) for k, v in cpu.items()}}))
+    print(
+        json.dumps(
+            {
+                "outcomes": outcomes,
+                "totals": totals,
+                "second_reader": differences,
+                "cpu_s": {k: round(v, 1) for k, v in cpu.items()},
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

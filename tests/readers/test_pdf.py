@@ -15,8 +15,9 @@ from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import validate_operations
-from shared.extraction.verify import verify_document
+from shared.extraction.verify import Stored, verify_document
 from shared.readers.pdf import Source, open_source, read_page, render_pages, sketch_page
+from shared.readers.pdfium import PdfiumReader
 
 AES_256 = 5  # PDF_ENCRYPT_AES_256
 ROOT = Path(__file__).parents[2]
@@ -116,7 +117,9 @@ def stored(number: int, chunk: ChunkDraft) -> Any:
 
 
 def verified(source: Source, chunks: list[ChunkDraft], operations: dict[int, PageOperations]) -> VerifyReport:
-    return verify_document(source, [stored(n, c) for n, c in enumerate(chunks)], operations.get)
+    kept = Stored(operations.get, lambda _: None)
+    with PdfiumReader(RULE_BOOK) as second:
+        return verify_document(source, second, [stored(n, c) for n, c in enumerate(chunks)], kept)
 
 
 @pytest.fixture(scope="module")

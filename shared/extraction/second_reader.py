@@ -1,0 +1,96 @@
+"""Where a second PDF library reads a fragment differently, and what kind of difference that is."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from shared.domain.geometry import Rect
+from shared.domain.page import Fragment
+from shared.domain.second_reading import Glyph
+from shared.domain.verify import Difference
+
+# Two libraries may write one page in these ways and mean the same.
+HARMLESS: Final[frozenset[Difference]] = frozenset({"ligature", "spacing", "hyphen", "order"})
+# Boxes are stored to five digits; unions are sums of those.
+TOLERANCE = 2e-5
+_HYPHENS = re.compile("[\u00ad\u2010\u2011\u2212-]")
+
+
+class SecondReading:
+    """The glyphs of one page by place, and the fragments that may overlap."""
+
+    def __init__(self, glyphs: Sequence[Glyph], fragments: Sequence[Fragment]) -> None:
+        self._glyphs = sorted(enumerate(glyphs), key=lambda one: one[1].y)
+        self._heights = [glyph.y for _, glyph in self._glyphs]
+        self._fragments = [fragment for fragment in fragments if not fragment.ocr]
+
+    def difference(self, text: str, box: Rect, fragment: Fragment) -> tuple[Difference | None, str]:
+        """How what stands in `box` differs from `text`, a part of `fragment`; and what stands there."""
+        glyphs = self._under(box)
+        found = "".join(glyph.text for glyph in glyphs)
+        wanted = "".join(text.split())
+        if found == wanted:
+            return (None if " ".join(text.split()) == _spaced(glyphs) else "spacing"), found
+        return self._classify(wanted, found, fragment, box), found
+
+    def _under(self, box: Rect) -> list[Glyph]:
+        """Glyphs whose middles lie in the box, in the reader's order."""
+        low = bisect_left(self._heights, box.y - TOLERANCE)
+        high = bisect_left(self._heights, box.bottom + TOLERANCE)
+        left, right = box.x - TOLERANCE, box.right + TOLERANCE
+        return [glyph for _, glyph in sorted(one for one in self._glyphs[low:high] if left <= one[1].x <= right)]
+
+    def _classify(self, wanted: str, found: str, fragment: Fragment, box: Rect) -> Difference | None:
+        plain_wanted, plain_found = _folded(wanted), _folded(found)
+        if plain_wanted == plain_found:
+            return "ligature"
+        bare_wanted, bare_found = _HYPHENS.sub("", plain_wanted), _HYPHENS.sub("", plain_found)
+        if bare_wanted == bare_found:
+            return "hyphen"
+        missing = Counter(bare_wanted) - Counter(bare_found)
+        extra = Counter(bare_found) - Counter(bare_wanted)
+        if extra:
+            extra -= self._beside(box, fragment)
+        if not missing and not extra:
+            return None if _is_subsequence(bare_wanted, bare_found) else "order"
+        if _is_unmapped(missing, extra):
+            return "unmapped"
+        if fragment.invisible:
+            return "invisible"
+        return "missing" if missing else "extra"
+
+    def _beside(self, box: Rect, fragment: Fragment) -> Counter[str]:
+        """Characters of the other fragments that reach into the box."""
+        others = [f.text for f in self._fragments if f is not fragment and _overlap(f.box, box)]
+        return Counter(_HYPHENS.sub("", _folded("".join("".join(others).split()))))
+
+
+def _spaced(glyphs: Sequence[Glyph]) -> str:
+    return "".join(f" {g.text}" if g.spaced and i else g.text for i, g in enumerate(glyphs))
+
+
+def _folded(text: str) -> str:
+    """Compatibility forms (ligatures, presentation forms, full-width letters) as the letters they stand for."""
+    return text if text.isascii() else "".join(unicodedata.normalize("NFKC", text).split())
+
+
+def _is_unmapped(missing: Counter[str], extra: Counter[str]) -> bool:
+    """Whether one of the readers has, for every character that differs, only a sign that means nothing."""
+    return bool(missing) and (not _mapped(missing) or (extra.total() >= missing.total() and not _mapped(extra)))
+
+
+def _mapped(characters: Counter[str]) -> bool:
+    """Whether any of them means something: is no replacement character, private use or control."""
+    return any(unicodedata.category(c) not in ("Co", "Cc", "Cn", "Cs") and c != "\ufffd" for c in characters)
+
+
+def _overlap(a: Rect, b: Rect) -> bool:
+    return a.x < b.right and b.x < a.right and a.y < b.bottom and b.y < a.bottom
+
+
+def _is_subsequence(wanted: str, found: str) -> bool:
+    remaining = iter(found)
+    return all(c in remaining for c in wanted)
