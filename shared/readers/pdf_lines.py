@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from shared.domain.characters import storable
+from shared.readers.pdf_bidi import RTL
 
 BOLD, ITALIC, MONO, SUPERSCRIPT = 16, 2, 8, 1
 DRAWN = 16 | 32  # char_flags: filled, stroked
 # Three blanks in a row are a gap between cells, not a word space.
 WIDE_GAP = re.compile(r"\S(\s{3,})\S")
-_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 
 
 @dataclass(slots=True)
@@ -70,10 +70,16 @@ def make_line(spans: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) 
         mono=bool(flags & MONO) and _mostly(inked, MONO),
         superscript=bool(first["flags"] & SUPERSCRIPT) or (first is not main and first["size"] < 0.75 * size),
         invisible=not (first["char_flags"] & DRAWN) or first["alpha"] == 0,
-        rtl=not plain and len(_RTL.findall(text)) * 2 > len(text) - text.count(" "),
+        rtl=not plain and _is_rtl(text),
         dir_x=dir_x, dir_y=dir_y,
         vertical=raw["wmode"] == 1, block=block,
     )  # fmt: skip
+
+
+def _is_rtl(text: str) -> bool:
+    """More right-to-left letters than others."""
+    found = len(RTL.findall(text))
+    return found > 0 and found * 2 > sum([c.isalpha() for c in text])
 
 
 def _extent(spans: Sequence[dict[str, Any]]) -> tuple[float, float, float, float]:
@@ -150,17 +156,17 @@ def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, floa
                 if parts[-1] and ((blanks >= 3 and not mono) or any(edge < x <= middle for x in crossing)):
                     parts.append([])
                 blanks, edge = 0, middle
-            parts[-1].append(_single(span, char))
-    return [line for line in (_part(part, raw, block) for part in parts) if line is not None]
+            parts[-1].append(single(span, char))
+    return [line for line in (line_of(part, raw, block) for part in parts) if line is not None]
 
 
-def _part(characters: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> Line | None:
+def line_of(characters: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> Line | None:
     line = make_line(characters, raw, block)
     if line is not None:
         line.boxes = _stripped([(one["text"], one["bbox"]) for one in characters])
     return line
 
 
-def _single(span: dict[str, Any], char: dict[str, Any]) -> dict[str, Any]:
+def single(span: dict[str, Any], char: dict[str, Any]) -> dict[str, Any]:
     style = {key: span[key] for key in ("flags", "font", "size", "color", "char_flags", "alpha")}
     return {**style, "text": char["c"], "bbox": char["bbox"], "origin": char["origin"]}

@@ -10,6 +10,7 @@ from shared.domain.trusted import trusted
 from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules, panels
 from shared.readers.pdf_edges import edges_of
 from shared.readers.pdf_lines import Line, character_boxes, lines_of, needs_split, split_line
+from shared.readers.pdf_rtl import lines_of_rtl_page
 from shared.readers.reading_order import Item, reading_order
 
 FLAGS = (
@@ -72,8 +73,11 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
     rules, fills, shapes, frames = classify((b for b in blocks if b["type"] == 3), frame.width, frame.height)
     horizontal, vertical = merge_rules(rules)
-    lines = _lines(textpage, blocks, sorted((x, y0, y1) for x, y0, _, y1 in vertical), characters)
-    fragments = _fragments(lines, frame, horizontal, number, characters)
+    bars = sorted((x, y0, y1) for x, y0, _, y1 in vertical)
+    lines, rtl = _lines(textpage, blocks, bars, characters), False
+    if any(line.rtl for line in lines):
+        lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars)
+    fragments = _fragments(lines, frame, horizontal, number, characters, rtl)
     bitmaps = [frame.turn(box) for box in _bitmaps(bitmapped)]
     groups = cluster(shapes, rules + fills, frame.width)
     groups += panels(_apart(frames + fills, groups), [(line.x0, line.y0, line.x1, line.y1) for line in lines])
@@ -133,7 +137,7 @@ def _lines(
 
 
 def _fragments(
-    lines: list[Line], frame: _Frame, horizontal: list[Extent], number: int, characters: bool
+    lines: list[Line], frame: _Frame, horizontal: list[Extent], number: int, characters: bool, rtl: bool
 ) -> list[Fragment]:
     boxes = [(line.x0, line.y0, line.x1, line.y1) for line in lines]
     boxes = boxes if frame.matrix is None else [frame.turn(box) for box in boxes]
@@ -142,7 +146,7 @@ def _fragments(
     along = [frame.turn_direction(line.dir_x, line.dir_y)[0] for line in lines]
     upright = [item for item in items if item.vertical or along[item.index] > 0.5]
     slanted = [i.index for i in items if not i.vertical and along[i.index] <= 0.5]  # stamps, watermarks: read last
-    order = [*reading_order(upright, bars), *slanted]
+    order = [*reading_order(upright, bars, rtl), *slanted]
     edges = [_edges(line, frame, x) if characters else () for line, x in zip(lines, along, strict=True)]
     return [
         _fragment(f"p{number}.f{n}", lines[i], frame.rect(boxes[i]), along[i], edges[i]) for n, i in enumerate(order, 1)

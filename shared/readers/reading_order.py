@@ -1,13 +1,14 @@
 """Reading order: columns one after the other where the page is set in columns, rows from the top elsewhere.
 
-A gutter counts as one between columns only where both sides read like prose (lines that fill their side), because
-the gaps between the cells of a table look the same otherwise. Lines and rules that cross the gutter end its zone.
+The gaps between the cells of a table look like the gutter between columns. A gutter counts as one where both sides
+read like prose (lines that fill their side), or where their lines do not stand beside each other and the file has one
+side after the other. Lines and rules that cross the gutter end its zone.
 """
 
 import itertools
 from bisect import bisect
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 # A side is prose when half of its rows fill this share of its width, with this many characters a row on average.
@@ -16,11 +17,22 @@ FILLED_ROWS = 0.5
 PROSE_CHARACTERS = 14.0
 PROSE_CHARACTERS_CJK = 6.0
 MIN_ROWS = 3
+# Weaker evidence takes more rows: a gutter that others outnumber, a part of a page, sides that are no prose.
+MANY_ROWS = 6
 GAP_EM = 0.9
 GAPPED_ROWS = 0.3
 MARK_CHARACTERS = 7
 MIN_GUTTER_PT = 5.0
+MAX_GUTTERS = 3
 MAX_DEPTH = 4
+# Sides are independent when this share of the rows of the shorter one has no row beside it, ...
+UNPAIRED_ROWS = 0.4
+SAME_LINE_EM = 0.15
+# ... and the file changes sides at most this often, as a share of those rows.
+SIDE_CHANGES = 0.25
+# An initial is one or two characters, this much taller than the lines beside it, at most this far from them.
+INITIAL_HEIGHT = 1.6
+INITIAL_GAP = 0.6
 
 
 @dataclass(slots=True)
@@ -41,19 +53,43 @@ class Item:
 Bar = tuple[float, float, float]  # x0, x1, y of a horizontal rule
 
 
-def reading_order(items: Sequence[Item], bars: Sequence[Bar] = ()) -> list[int]:
-    """The `index` of every item, in reading order."""
-    upright = [item for item in items if not item.vertical]
+def reading_order(items: Sequence[Item], bars: Sequence[Bar] = (), rtl: bool = False) -> list[int]:
+    """The `index` of every item, in reading order; `rtl` where the page as a whole runs from right to left."""
+    upright = _with_initials([item for item in items if not item.vertical])
     columns = [item for item in items if item.vertical]
-    ordered = _order(upright, bars, 0)
+    ordered = _order(upright, bars, 0, rtl)
     ordered += sorted(columns, key=lambda item: (-item.x1, item.y0))
     if columns and len(columns) > len(upright):  # vertical script: columns from the right, the rest after them
         ordered = ordered[len(upright) :] + ordered[: len(upright)]
     return [item.index for item in ordered]
 
 
-def visual_rows(items: Sequence[Item]) -> list[list[Item]]:
-    """Items that stand side by side, from the top; within a row from the left (from the right where it is RTL)."""
+def _with_initials(items: list[Item]) -> list[Item]:
+    """A large initial beside several lines is moved up into the first of them."""
+    if not any(item.characters <= 2 for item in items):
+        return items
+    return [_raised(item, items) if item.characters <= 2 else item for item in items]
+
+
+def _raised(item: Item, items: Sequence[Item]) -> Item:
+    height = item.y1 - item.y0
+    beside = [
+        other
+        for other in items
+        if 0 < (other.y1 - other.y0) * INITIAL_HEIGHT <= height
+        and -INITIAL_GAP * height <= other.x0 - item.x1 <= INITIAL_GAP * height
+        and other.x1 > item.x1
+        and item.y0 - 0.3 * height <= (other.y0 + other.y1) / 2 <= item.y1
+    ]
+    if len(beside) < 2:
+        return item
+    first = min(beside, key=lambda other: other.y0)
+    return replace(item, y0=first.y0, y1=first.y1)
+
+
+def visual_rows(items: Sequence[Item], rtl: bool = False) -> list[list[Item]]:
+    """Items that stand side by side, from the top; within a row from the left (from the right where it, or the page,
+    is RTL)."""
     rows: list[list[Item]] = []
     top, bottom = 0.0, -1.0
     for item in sorted(items, key=lambda item: (item.y0 + item.y1, item.x0)):
@@ -65,8 +101,8 @@ def visual_rows(items: Sequence[Item]) -> list[list[Item]]:
             top, bottom = item.y0, item.y1
     for row in rows:
         if len(row) > 1:
-            rtl = sum([item.rtl for item in row]) * 2 > len(row)
-            row.sort(key=_from_right if rtl else _from_left)
+            from_right = rtl or sum([item.rtl for item in row]) * 2 > len(row)
+            row.sort(key=_from_right if from_right else _from_left)
     return rows
 
 
@@ -83,35 +119,97 @@ def _shares_row(first: Item, item: Item) -> bool:
     return overlap >= 0.4 * min(first.y1 - first.y0, item.y1 - item.y0)
 
 
-def _order(items: Sequence[Item], bars: Sequence[Bar], depth: int) -> list[Item]:
-    rows = visual_rows(items)
-    gutter = _best_gutter(rows) if depth < MAX_DEPTH and len(items) >= 2 * MIN_ROWS else None
-    if gutter is None:
-        return [item for row in rows for item in row]
+def _order(items: Sequence[Item], bars: Sequence[Bar], depth: int, rtl: bool, least: int = MIN_ROWS) -> list[Item]:
+    rows = visual_rows(items, rtl)
+    if depth < MAX_DEPTH and len(items) >= 2 * MIN_ROWS:
+        for rank, gutter in enumerate(_gutters(rows)):
+            ordered = _by_columns(rows, bars, gutter, MANY_ROWS if rank else least, depth, rtl)
+            if ordered is not None:
+                return ordered
+    return [item for row in rows for item in row]
+
+
+def _by_columns(
+    rows: Sequence[list[Item]], bars: Sequence[Bar], gutter: float, least: int, depth: int, rtl: bool
+) -> list[Item] | None:
+    """Zone by zone, those in columns one column after the other; None where no zone is set in columns."""
+    zones = _zones(rows, bars, gutter)
+    sides = [_sides(zone, gutter) for zone in zones]
+    columns = [_are_columns(left, right, least) for left, right in sides]
+    if not any(columns):
+        return None
+    edge = min(item.x0 for (_, right), parted in zip(sides, columns, strict=True) if parted for item in right)
     ordered: list[Item] = []
-    for zone in _zones(rows, bars, gutter):
-        left = [item for item in zone if item.x1 <= gutter + 1]
-        right = [item for item in zone if item.x1 > gutter + 1]
-        if _is_prose(left) and _is_prose(right):
-            sides = (right, left) if sum(item.rtl for item in zone) * 2 > len(zone) else (left, right)
-            ordered += _order(sides[0], bars, depth + 1) + _order(sides[1], bars, depth + 1)
+    for zone, (left, right), parted in zip(zones, sides, columns, strict=True):
+        if parted or _is_remainder(left, right, gutter, edge):
+            ordered += [item for side in _in_turn(left, right, rtl) for item in _order(side, bars, depth + 1, rtl)]
         else:
-            ordered += [item for row in visual_rows(zone) for item in row]
+            ordered += _order(zone, bars, depth + 1, rtl, MANY_ROWS)
     return ordered
 
 
-def _best_gutter(rows: Sequence[Sequence[Item]]) -> float | None:
-    """The x that lies in the gap between neighbours of most rows."""
-    events: list[tuple[float, int]] = []
-    for row in rows:
-        if len(row) == 1:
-            continue
-        for left, right in itertools.pairwise(sorted(row, key=_from_left)):
-            if right.x0 - left.x1 >= MIN_GUTTER_PT:
-                events += [(left.x1, 1), (right.x0, -1)]
-    if len(events) < 2 * MIN_ROWS:
+def _sides(zone: Sequence[Item], gutter: float) -> tuple[list[Item], list[Item]]:
+    return [item for item in zone if item.x1 <= gutter + 1], [item for item in zone if item.x1 > gutter + 1]
+
+
+def _in_turn(left: list[Item], right: list[Item], rtl: bool) -> tuple[list[Item], list[Item]]:
+    zone = [*left, *right]
+    return (right, left) if rtl or sum(item.rtl for item in zone) * 2 > len(zone) else (left, right)
+
+
+def _are_columns(left: Sequence[Item], right: Sequence[Item], least: int) -> bool:
+    return (_is_prose(left, least) and _is_prose(right, least)) or _are_independent(left, right)
+
+
+def _is_remainder(left: Sequence[Item], right: Sequence[Item], gutter: float, edge: float) -> bool:
+    """A few lines of columns that stand above or below: both sides begin where theirs do, and have no cells."""
+    if not left or not right or any(item.x0 < gutter - 1 for item in right):
+        return False
+    level = min(item.x0 for item in right) - edge
+    rows = visual_rows(left), visual_rows(right)
+    return -2 <= level <= 2 and min(map(len, rows)) < MIN_ROWS and all(len(row) == 1 for side in rows for row in side)
+
+
+def _are_independent(left: Sequence[Item], right: Sequence[Item]) -> bool:
+    """Rows of the one side that stand between rows of the other, and a file that has the sides one after the other:
+    a table has neither."""
+    rows, others = sorted((visual_rows(left), visual_rows(right)), key=len)
+    if len(rows) < MANY_ROWS:
+        return False
+    ordered = sorted([*((item.index, 0) for item in left), *((item.index, 1) for item in right)])
+    if sum(a[1] != b[1] for a, b in pairwise(ordered)) > max(1, SIDE_CHANGES * len(rows)):
+        return False
+    unpaired = sum(not any(_on_one_line(row[0], other[0]) for other in others) for row in rows)
+    return unpaired >= UNPAIRED_ROWS * len(rows)
+
+
+def _on_one_line(a: Item, b: Item) -> bool:
+    slack = SAME_LINE_EM * min(a.y1 - a.y0, b.y1 - b.y0)
+    return abs(a.y1 - b.y1) <= slack or abs(a.y0 - b.y0) <= slack
+
+
+def _gutters(rows: Sequence[Sequence[Item]]) -> Iterator[float]:
+    """Where gaps between neighbours of a row lie one below the other, those of most rows first."""
+    gaps = [
+        (left.x1, right.x0)
+        for row in rows
+        if len(row) > 1
+        for left, right in itertools.pairwise(sorted(row, key=_from_left))
+        if right.x0 - left.x1 >= MIN_GUTTER_PT
+    ]
+    for _ in range(MAX_GUTTERS):
+        gutter = _best_gutter(gaps)
+        if gutter is None:
+            return
+        yield gutter
+        gaps = [gap for gap in gaps if not gap[0] <= gutter <= gap[1]]
+
+
+def _best_gutter(gaps: Sequence[tuple[float, float]]) -> float | None:
+    """The x that lies in most gaps."""
+    if len(gaps) < MIN_ROWS:
         return None
-    events.sort(key=lambda event: (event[0], -event[1]))
+    events = sorted([*((x0, 1) for x0, _ in gaps), *((x1, -1) for _, x1 in gaps)], key=lambda e: (e[0], -e[1]))
     best, count, at = 0, 0, 0.0
     end = 0.0
     for position, (x, step) in enumerate(events):
@@ -142,7 +240,7 @@ def _is_gapped(rows: Sequence[Sequence[Item]]) -> bool:
     gapped = sum(any(_is_gap(a, b, first=a is row[0]) for a, b in pairwise(_by_x(row))) for row in rows)
     if gapped <= GAPPED_ROWS * len(rows):
         return False
-    gutter = _best_gutter(rows)
+    gutter = next(_gutters(rows), None)
     items = [item for row in rows for item in row]
     left = [item for item in items if gutter is not None and item.x1 <= gutter + 1]
     right = [item for item in items if gutter is not None and item.x0 >= gutter - 1]
@@ -158,9 +256,9 @@ def _by_x(row: Sequence[Item]) -> list[Item]:
     return sorted(row, key=_from_left) if len(row) > 1 else list(row)
 
 
-def _is_prose(side: Sequence[Item]) -> bool:
+def _is_prose(side: Sequence[Item], least: int = MIN_ROWS) -> bool:
     rows = visual_rows(side)
-    if len(rows) < MIN_ROWS or _is_gapped(rows):
+    if len(rows) < least or _is_gapped(rows):
         return False
     left = min(item.x0 for item in side)
     width = max(item.x1 for item in side) - left
