@@ -14,6 +14,8 @@ from importlib import import_module
 from typing import Any
 
 from shared.bootstrap import process_runtime
+from shared.errors import Unavailable
+from shared.ingestion.pages import UNAVAILABLE_EXIT
 
 # A page's own limit of address space: MuPDF and its caches, with room.
 PAGE_MEMORY_BYTES = 3 * 1024**3
@@ -43,7 +45,11 @@ def main() -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (PAGE_MEMORY_BYTES, PAGE_MEMORY_BYTES))
-    run_stage(sys.argv[1], json.load(sys.stdin))
+    try:
+        run_stage(sys.argv[1], json.load(sys.stdin))
+    except Unavailable as error:
+        print(error, file=sys.stderr)
+        sys.exit(UNAVAILABLE_EXIT)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from typing import Any
 from psycopg.conninfo import make_conninfo
 
 from shared.contract import Env
-from shared.ports import Embedder, Ocr
+from shared.errors import BadInput
+from shared.ports import Embedder, Grouper, Ocr
 from shared.runtime import Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.connect import Database
@@ -23,7 +24,9 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
 
     load = partial(_local_embedder, home / "models")
     vault = SealedFolder(home / "vault")
-    return Runtime(Database(dsn), FileBlobStore(home / "blobs"), PolledWorkflow(), vault, load, _local_ocr)
+    return Runtime(
+        Database(dsn), FileBlobStore(home / "blobs"), PolledWorkflow(), vault, load, _local_ocr, _local_grouper
+    )
 
 
 @cache
@@ -65,6 +68,33 @@ def _cloud_ocr(settings: CloudSettings) -> Ocr | None:
     return None if settings.ocr == "off" else TextractOcr()
 
 
+def _local_grouper() -> Grouper:
+    """Bedrock with the credentials of this machine, where it has any; raises BadInput with what to set."""
+    from boto3 import Session
+
+    from shared.adapters.aws.bedrock_grouper import BedrockGrouper
+
+    session = Session()
+    lacking = [
+        *([] if session.get_credentials() else ["AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret)"]),
+        *([] if session.region_name else ["a region (AWS_REGION)"]),
+    ]
+    if lacking:
+        raise BadInput(
+            f"The engine bedrock calls a model on Amazon Bedrock and needs {' and '.join(lacking)}."
+            " Set them and start again, or use --engine layout, which needs no network."
+        )
+    return BedrockGrouper(LocalSettings().extraction_model_id)
+
+
+def _cloud_grouper(settings: CloudSettings) -> Grouper:
+    from shared.adapters.aws.bedrock_grouper import BedrockGrouper
+
+    if not settings.extraction_model_id:
+        raise BadInput("This deployment names no model to extract with; use layout as the engine.")
+    return BedrockGrouper(settings.extraction_model_id)
+
+
 def _cloud_embedder(settings: CloudSettings) -> Embedder:
     from shared.adapters.aws.bedrock_embedder import TitanEmbedder
 
@@ -87,6 +117,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         vault,
         partial(_cloud_embedder, settings),
         partial(_cloud_ocr, settings),
+        partial(_cloud_grouper, settings),
     )
 
 

@@ -57,8 +57,8 @@ OUTCOME_DUPLICATE: Final = "duplicate"
 OUTCOME_REFUSED: Final = "refused"
 
 # What a refused document says, and by what its password is asked for.
-PASSWORD_MISSING: Final = (  # noqa: S105 a sentence
-    "The PDF is protected by a password. Give the password with --password, or beside the document in the browser."
+PASSWORD_MISSING: Final = (
+    "The PDF is protected by a password. Give the password with --password, or beside the document in the browser."  # noqa: S105 a sentence
 )
 PASSWORD_WRONG: Final = "The password does not open this PDF. Check it and give it again."  # noqa: S105 a sentence
 PASSWORD_ERRORS: Final = frozenset({PASSWORD_MISSING, PASSWORD_WRONG})
@@ -99,6 +99,7 @@ class Env:
     EMBEDDING_DIMENSIONS: Final = "AUTRI_EMBEDDING_DIMENSIONS"
     WORKERS: Final = "AUTRI_WORKERS"
     EMBEDDING_MODEL_ID: Final = "AUTRI_EMBEDDING_MODEL_ID"
+    EXTRACTION_MODEL_ID: Final = "AUTRI_EXTRACTION_MODEL_ID"
     LOG_LEVEL: Final = "AUTRI_LOG_LEVEL"
     OCR: Final = "AUTRI_OCR"
     OCR_LANGUAGES: Final = "AUTRI_OCR_LANGUAGES"

@@ -19,6 +19,9 @@ class LocalSettings(BaseSettings):
         default="auto", description="who reads pictures of pages: tesseract where installed, else the bundled models"
     )
     ocr_languages: str = Field(default="", description="tesseract's, e.g. eng+deu; default: those installed")
+    extraction_model_id: str = Field(
+        default="global.anthropic.claude-haiku-4-5-20251001-v1:0", description="Bedrock model of the bedrock engine"
+    )
 
 
 class CloudSettings(BaseSettings):
@@ -34,4 +37,5 @@ class CloudSettings(BaseSettings):
     vault_key_arn: str = ""
     embedding_model_id: str = "amazon.titan-embed-text-v2:0"
     embedding_dimensions: int = 1024
+    extraction_model_id: str = ""
     ocr: Literal["auto", "textract", "off"] = "auto"

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from shared.contract import OUTCOME_RUN, STAGES, incoming_key
 from shared.domain.scope import Identity, Scope
+from shared.extraction.engine_choice import Engine
 from shared.ingestion.event import Event
 from shared.ingestion.uploads import UploadRequest, create_upload, receive_upload
 from shared.library.knowledge_bases import NewKnowledgeBase, create_knowledge_base
@@ -42,6 +43,7 @@ def upload(
     version_of: UUID | None = None,
     label: str | None = None,
     password: str | None = None,
+    engine: Engine = "layout",
 ) -> dict[str, Any]:
     """Announce and send bytes; returns the event that starts their ingestion."""
     request = UploadRequest(
@@ -52,6 +54,7 @@ def upload(
         version_of=version_of,
         label=label,
         password=SecretStr(password) if password else None,
+        engine=engine,
     )
     ticket = create_upload(runtime, identity, request)
     receive_upload(runtime, identity, ticket.upload_id, [data])

@@ -19,20 +19,17 @@ Paths = Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, fold
 
 
 class Engine(StrEnum):
-    """Extraction engines by the names that they have in every version."""
+    """Extraction engines by the names that they have in every version; `bedrock` and `auto` cost money."""
 
     LAYOUT = "layout"
     BEDROCK = "bedrock"
     AUTO = "auto"
 
 
-def _available(engine: Engine) -> Engine:
-    if engine is not Engine.LAYOUT:
-        raise typer.BadParameter(f"The engine `{engine}` comes with a later version; this one has `layout`.")
-    return engine
-
-
-ChosenEngine = Annotated[Engine, typer.Option("--engine", callback=_available, help="Extraction engine.")]
+ChosenEngine = Annotated[
+    Engine,
+    typer.Option("--engine", help="layout: no network. bedrock: a model groups every page. auto: the doubtful ones."),
+]
 Password = Annotated[
     str | None,
     typer.Option(metavar="P", envvar="AUTRI_PASSWORD", help="Opens protected files; kept sealed, forgotten once used."),

@@ -14,7 +14,7 @@ StageStatus = Literal["queued", "running", "done", "failed", "skipped"]
 
 
 class PageRow(BaseModel):
-    """A page in the page strip."""
+    """A page in the page strip. `engine` grouped it; `engine_note` says why it was not the one that was asked."""
 
     page: int
     width_pt: float | None
@@ -25,6 +25,8 @@ class PageRow(BaseModel):
     flags: list[str]
     chunks: int
     error: str | None = None
+    engine: str | None = None
+    engine_note: str | None = None
 
 
 class PageView(PageRow):
@@ -72,5 +74,6 @@ class Ingestion(BaseModel):
     stages: list[StageProgress]
     pages: int | None = None
     eta_seconds: float | None = None
+    cost_usd: float = 0.0
     created_at: datetime
     finished_at: datetime | None = None

@@ -10,15 +10,19 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+from shared.contract import STAGES
 from shared.domain.page import PageFile
+from shared.errors import Unavailable
 from shared.ingestion.event import ShardEvent
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 
-# One page alone: longer than any page we know of by two orders. A whole shard of such pages, each in a process that
-# loads its libraries first, stays below the shortest timeout of a mapped stage (a test compares).
-PAGE_TIMEOUT_S = 20
+# A process for one page loads its libraries first. A whole shard of pages that all hang stays below the stage's own
+# timeout (a test compares).
 START_TIMEOUT_S = 15
+PAGE_TIMEOUTS_S = {stage.name: stage.page_timeout_s for stage in STAGES if stage.mapped}
+# Exit code of a page's process that waits for a service: nothing is wrong with the page (sysexits' EX_TEMPFAIL).
+UNAVAILABLE_EXIT = 75
 ERROR_TAIL = 300
 
 # Does one page and answers the columns of its `pages` row.
@@ -27,13 +31,21 @@ OpenWork = Callable[[Runtime, ShardEvent], AbstractContextManager[PageWork]]
 
 
 def run_pages(
-    runtime: Runtime, event: Mapping[str, Any], stage: str, status: str, open_work: OpenWork
+    runtime: Runtime,
+    event: Mapping[str, Any],
+    stage: str,
+    status: str,
+    open_work: OpenWork,
+    page_timeout_s: float | None = None,
 ) -> dict[str, Any]:
     """Run `open_work`'s page function over the shard's pages that are left; returns counts.
 
     An error in one page fails the range, and the caller runs it again with `isolated`: then each page runs in a
-    process of its own with limits, and only the page that fails is recorded as failed.
+    process of its own with limits, and only the page that fails is recorded as failed. Raises Unavailable where a
+    page waits for a service, or where the pages left no longer fit into the stage's time: what is done is stored.
+    `page_timeout_s` is for work that needs another limit than the stage's own.
     """
+    timeout_s = page_timeout_s or PAGE_TIMEOUTS_S[stage]
     shard = ShardEvent.model_validate(event)
     with runtime.database.transaction(shard.scope) as connection:
         left = ingestions.pages_left(connection, shard.ingestion_id, stage, shard.pages)
@@ -41,12 +53,11 @@ def run_pages(
             failed_before = ingestions.failed_pages(connection, shard.ingestion_id)
             left = [page for page in left if page not in failed_before]
     if left and shard.isolated:
-        for page in left:
-            _run_alone(runtime, shard, stage, page)
+        _run_isolated(runtime, shard, stage, left, timeout_s)
     elif left:
         with open_work(runtime, shard) as work:
             for page in left:
-                _run_one(runtime, shard, stage, status, page, work)
+                _run_one(runtime, shard, stage, status, page, work, timeout_s)
     with runtime.database.transaction(shard.scope) as connection:
         failed = [p for p in ingestions.failed_pages(connection, shard.ingestion_id) if p in shard.pages]
         missing = ingestions.pages_left(connection, shard.ingestion_id, stage, shard.pages)
@@ -70,9 +81,11 @@ def page_deadline(seconds: float) -> Generator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _run_one(runtime: Runtime, shard: ShardEvent, stage: str, status: str, page: int, work: PageWork) -> None:
+def _run_one(
+    runtime: Runtime, shard: ShardEvent, stage: str, status: str, page: int, work: PageWork, timeout_s: float
+) -> None:
     started = time.perf_counter()
-    with page_deadline(PAGE_TIMEOUT_S):
+    with page_deadline(timeout_s):
         values = work(page)
     seconds = time.perf_counter() - started
     with runtime.database.transaction(shard.scope) as connection:
@@ -80,10 +93,19 @@ def _run_one(runtime: Runtime, shard: ShardEvent, stage: str, status: str, page:
         ingestions.record_page(connection, shard.scope, shard.ingestion_id, stage, page, seconds, None)
 
 
-def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int) -> None:
+def _run_isolated(runtime: Runtime, shard: ShardEvent, stage: str, pages: list[int], timeout_s: float) -> None:
+    limit = next(known.timeout_s for known in STAGES if known.name == stage)
+    begun = time.monotonic()
+    for page in pages:
+        if time.monotonic() - begun + timeout_s + START_TIMEOUT_S > limit:
+            raise Unavailable(f"{stage}: the time of one run is used up; the pages from {page} on follow in the next.")
+        _run_alone(runtime, shard, stage, page, timeout_s)
+
+
+def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int, timeout_s: float) -> None:
     started = time.perf_counter()
     alone = shard.model_copy(update={"first_page": page, "last_page": page, "isolated": False})
-    error = run_in_child(stage, alone.to_dict())
+    error = run_in_child(stage, alone.to_dict(), timeout_s)
     if error is None:
         return
     with runtime.database.transaction(shard.scope) as connection:
@@ -92,8 +114,11 @@ def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int) -> No
         ingestions.record_page(connection, shard.scope, shard.ingestion_id, stage, page, seconds, error)
 
 
-def run_in_child(stage: str, event: Mapping[str, Any]) -> str | None:
-    """Run a stage in a process with limits of time and memory; None when it succeeds, else why it failed."""
+def run_in_child(stage: str, event: Mapping[str, Any], timeout_s: float) -> str | None:
+    """Run a stage in a process with limits of time and memory; None when it succeeds, else why it failed.
+
+    Raises Unavailable when the process did: it may be run again later.
+    """
     command = [sys.executable, "-m", "functions.worker", stage]
     try:
         done = subprocess.run(
@@ -101,17 +126,19 @@ def run_in_child(stage: str, event: Mapping[str, Any]) -> str | None:
             input=json.dumps(event),
             text=True,
             capture_output=True,
-            timeout=PAGE_TIMEOUT_S + START_TIMEOUT_S,
+            timeout=timeout_s + START_TIMEOUT_S,
             check=False,
             env={**os.environ, "PYTHONPATH": ":".join(p for p in sys.path if p)},
         )
     except subprocess.TimeoutExpired:
-        return f"took longer than {PAGE_TIMEOUT_S} s"
+        return f"took longer than {timeout_s:g} s"
     if done.returncode == 0:
         return None
     if done.returncode == -signal.SIGALRM:
-        return f"took longer than {PAGE_TIMEOUT_S} s"
+        return f"took longer than {timeout_s:g} s"
     if done.returncode < 0:
         return f"the reader crashed (signal {-done.returncode})"
     lines = done.stderr.strip().splitlines()
+    if done.returncode == UNAVAILABLE_EXIT:
+        raise Unavailable(lines[-1][-ERROR_TAIL:] if lines else f"{stage}: a service does not answer")
     return lines[-1][-ERROR_TAIL:] if lines else f"exit code {done.returncode}"

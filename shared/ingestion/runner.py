@@ -31,6 +31,9 @@ logger = logging.getLogger("autri.runner")
 POLL_S = 0.25
 RETRY_WAIT_S = 0.5
 UNAVAILABLE_WAIT_S = 5.0
+# As patient as the state machine (stacks/states.py).
+UNAVAILABLE_WAITS = 8
+MAX_WAIT_S = 60.0
 
 # Starts one stage for one event in a worker process.
 Submit = Callable[[str, Mapping[str, Any]], "Future[dict[str, Any]]"]
@@ -136,22 +139,27 @@ class Runner:
                 self._attempt(lease, stage, {**shard, "isolated": True})
 
     def _attempt(self, lease: Lease, stage: Stage, event: Mapping[str, Any]) -> dict[str, Any]:
-        """The stage's result, after at most `stage.attempts` tries. Bad input is not tried again."""
-        for attempt in range(1, stage.attempts + 1):
+        """The stage's result, after at most `stage.attempts` tries. Bad input is not tried again, and waiting for a
+        service that throttles or sleeps is no failure."""
+        failures = waits = 0
+        while True:
             self._check(lease)
             try:
                 return self._result(self._submit(stage.name, event))
-            except (AutriError, ValueError) as error:
-                if not isinstance(error, Unavailable) or attempt == stage.attempts:
+            except Unavailable as error:
+                waits += 1
+                if waits > UNAVAILABLE_WAITS:
                     raise
-                logger.info("%s waits (%s): attempt %d follows", stage.name, error, attempt + 1)
-                time.sleep(UNAVAILABLE_WAIT_S * attempt)
+                logger.info("%s waits (%s): try %d follows", stage.name, error, waits + 1)
+                self._stopping.wait(min(UNAVAILABLE_WAIT_S * waits, MAX_WAIT_S))
+            except (AutriError, ValueError):
+                raise
             except Exception as error:
-                if attempt == stage.attempts:
+                failures += 1
+                if failures == stage.attempts:
                     raise
-                logger.info("%s failed (%s): attempt %d follows", stage.name, error, attempt + 1)
-                time.sleep(RETRY_WAIT_S * attempt)
-        raise AssertionError("unreachable: a stage has at least one attempt")
+                logger.info("%s failed (%s): attempt %d follows", stage.name, error, failures + 1)
+                time.sleep(RETRY_WAIT_S * failures)
 
     def _result(self, future: "Future[dict[str, Any]]") -> dict[str, Any]:
         """The stage's answer. When the runner is closed meanwhile the work is given up: its results are stored page

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel, Field, SecretStr
@@ -14,6 +14,7 @@ from shared.domain.ids import new_id
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Identity, Scope
 from shared.errors import AutriError, BadInput, Conflict, NotFound
+from shared.extraction.engine_choice import Engine
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
@@ -24,7 +25,6 @@ from shared.store.knowledge_bases import open_organization
 MAX_PASSWORD = 255
 
 Row = dict[str, Any]
-Engine = Literal["layout"]
 
 
 class UploadRequest(BaseModel):
@@ -56,8 +56,10 @@ class UploadTicket(BaseModel):
 
 
 def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) -> UploadTicket:
-    """Raises BadInput for a name or size that cannot be, NotFound for an unknown knowledge base or document."""
+    """Raises BadInput for a name or size that cannot be, or an engine that this runtime has no model for; NotFound for
+    an unknown knowledge base or document."""
     _check_file(request.filename, request.size)
+    _check_engine(runtime, request.engine)
     scope = Scope(
         organization_id=identity.organization_id,
         user_id=identity.user_id,
@@ -139,8 +141,9 @@ def reingest(
     """Run the stages again over a document's stored source, with today's configuration; `password` opens a source
     that was refused for want of one.
 
-    Raises NotFound; Conflict while a run of it is under way.
+    Raises NotFound; Conflict while a run of it is under way; BadInput for an engine that this runtime has no model for.
     """
+    _check_engine(runtime, engine)
     with _everything(runtime, identity) as connection:
         document = documents.find_document(connection, document_id)
         if document is None:
@@ -179,6 +182,12 @@ def _start(runtime: Runtime, event: Event, document: Row) -> None:
             ingestions.finish(connection, event.ingestion_id, "failed", error=str(error))
             documents.set_document_status(connection, event.document_id, document["status"], document["error"])
         raise
+
+
+def _check_engine(runtime: Runtime, engine: Engine) -> None:
+    """Now rather than page by page: raises BadInput where there is no model to send pages to."""
+    if engine != "layout":
+        _ = runtime.grouper
 
 
 def _check_file(filename: str, size: int) -> None:

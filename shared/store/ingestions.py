@@ -182,6 +182,7 @@ def _to_ingestion(row: Row) -> Ingestion:
         stages=stages,
         pages=row["page_count"],
         eta_seconds=eta if running else None,
+        cost_usd=row["cost_usd"],
         created_at=row["created_at"],
         finished_at=row["finished_at"],
     )

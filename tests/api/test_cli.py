@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -187,11 +188,21 @@ def test_doctor_finds_this_machine_able(run: Run) -> None:
     assert {"Python", "Postgres", "embedding model", "disk space", "port"} <= set(checks)
 
 
-@pytest.mark.parametrize("extra", [["--engine", "bedrock"], ["--engine", "auto"]])
-def test_what_comes_with_a_later_version_is_bad_usage_and_says_so(run: Run, files: Path, extra: list[str]) -> None:
-    outcome = run("ingest", str(files), "--kb", "any", "--json", *extra)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "later version" in outcome.err
+@pytest.mark.parametrize("engine", ["bedrock", "auto"])
+def test_an_engine_that_needs_a_model_says_what_to_set_where_there_is_none(
+    run: Run, files: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    run("kb", "create", engine)
+    outcome = run("ingest", str(next(files.glob("*.pdf"))), "--kb", engine, "--json", "--engine", engine)
+    assert outcome.code == 1
+    (line,) = outcome.lines
+    assert line["status"] == "refused"
+    assert all(word in line["error"] for word in ("AWS credentials", "AWS_REGION", "--engine layout"))
 
 
 def test_an_error_of_the_api_becomes_the_line_of_each_file_that_meets_it(app: FastAPI, files: Path) -> None:

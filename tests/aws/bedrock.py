@@ -1,4 +1,4 @@
-"""A server that speaks Bedrock's wire format for Titan embeddings, throttling included."""
+"""A server that speaks Bedrock's wire format for Titan embeddings and Converse, throttling included."""
 
 import hashlib
 import json
@@ -11,6 +11,8 @@ from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
+
+from tests.aws.converse import FakeConverse
 
 TITAN = "amazon.titan-embed-text-v2:0"
 ALLOWED_DIMENSIONS = {256, 512, 1024}
@@ -26,10 +28,13 @@ class FakeBedrock:
     calls: int = 0
     throttled: int = 0
     bodies: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    converse: FakeConverse = field(default_factory=FakeConverse)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
         """Status, AWS error type ('' for none), JSON body."""
+        if path.endswith("/converse"):
+            return self.converse.answer(body)
         with self.lock:
             self.calls += 1
             if self.throttle_every and self.calls % self.throttle_every == 0:

@@ -13,6 +13,7 @@ from botocore.exceptions import (
     NoRegionError,
     PartialCredentialsError,
 )
+from botocore.exceptions import ConnectionError as EndpointError
 from botocore.parsers import ResponseParserError
 
 from shared.adapters.aws.bedrock_messages import Request, build_request, read_answer, read_usage
@@ -82,7 +83,7 @@ class BedrockGrouper:
                 reason: Exception = error
             except (NoCredentialsError, PartialCredentialsError, NoRegionError) as error:
                 raise BadInput(f"Bedrock cannot be called: {error}. Set AWS credentials and a region.") from error
-            except (HTTPClientError, ResponseParserError) as error:
+            except (EndpointError, HTTPClientError, ResponseParserError) as error:
                 reason = error
             wait = random.uniform(0, min(WAIT_CAP_S, WAIT_BASE_S * 2**attempt))  # noqa: S311 jitter
             if time.monotonic() + wait + CALL_TIMEOUT_S + CONNECT_TIMEOUT_S > deadline:

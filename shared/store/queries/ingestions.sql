@@ -84,7 +84,8 @@ select i.*, extract(epoch from (coalesce(i.finished_at, now()) - i.created_at)) 
           'done', count(*) filter (where error is null),
           'failed', coalesce(jsonb_agg(page order by page) filter (where error is not null), '[]'),
           'seconds', sum(seconds)) as state
-      from ingestion_pages p where p.ingestion_id = i.id group by stage) s), '{}') as page_states
+      from ingestion_pages p where p.ingestion_id = i.id group by stage) s), '{}') as page_states,
+  (select coalesce(sum(usd), 0) from costs c where c.ingestion_id = i.id) as cost_usd
 from ingestions i
 where (%(id)s::uuid is null or i.id = %(id)s)
   and (%(knowledge_base_id)s::uuid is null or i.knowledge_base_id = %(knowledge_base_id)s)

@@ -33,7 +33,7 @@ select id, organization_id, knowledge_base_id, ingestion_id, coalesce(opened_key
 from documents where id = %(id)s
 
 -- name: list_pages
-select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error,
+select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error, p.engine, p.engine_note,
   (select count(*) from chunks c
    where c.document_id = p.document_id and c.first_page <= p.page and c.last_page >= p.page) as chunks
 from pages p
@@ -43,6 +43,7 @@ limit %(limit)s
 
 -- name: get_page
 select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error, p.skipped, p.unclaimed,
+  p.engine, p.engine_note,
   (select count(*) from chunks c
    where c.document_id = p.document_id and c.first_page <= p.page and c.last_page >= p.page) as chunks
 from pages p
@@ -52,8 +53,13 @@ where p.document_id = %(document_id)s and p.page = %(page)s
 select 1 from pages where document_id = %(document_id)s and page = %(page)s
 
 -- name: list_chunks
-select c.*, s.id as s_id, s.address as s_address, s.title as s_title, s.path as s_path, s.depth as s_depth
-from chunks c left join sections s on s.id = c.section_id and s.document_id = c.document_id
+select c.*, c.table_row as row, s.id as s_id, s.address as s_address, s.title as s_title, s.path as s_path,
+  s.depth as s_depth,
+  case when t.id is not null then jsonb_build_object('id', t.id, 'caption', t.caption, 'header_rows', t.header_rows,
+    'first_page', t.first_page, 'last_page', t.last_page, 'rows', t.grid) end as "table"
+from chunks c
+  left join sections s on s.id = c.section_id and s.document_id = c.document_id
+  left join tables t on t.id = c.table_id and t.document_id = c.document_id and c.chunk_type = 'table'
 where c.document_id = %(document_id)s
   and (%(after_ordinal)s::integer is null or (c.ordinal, c.id) > (%(after_ordinal)s::integer, %(after_id)s::uuid))
   and (%(page)s::integer is null or (c.first_page <= %(page)s::integer and c.last_page >= %(page)s::integer))
