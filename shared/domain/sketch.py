@@ -17,12 +17,42 @@ class EdgeLine(BaseModel):
     numbers: list[int] = []
 
 
+class StandingLine(BaseModel):
+    """A row that stands alone on its page and may be a title; gaps in sizes of its type, `x` in hundredths. `aligned`:
+    the next row, of `following` characters, begins at the same left edge."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    style: str
+    bold: bool = False
+    italic: bool = False
+    x: int = 0
+    above: float = 0.0
+    below: float = 0.0
+    following: int = 0
+    aligned: bool = False
+
+
+class ContentsLine(BaseModel):
+    """A row of words that ends in a page number: perhaps an entry of the printed contents. `x` is its left edge in
+    points, `leader` says that dots lead to the number."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    number: int
+    x: float
+    leader: bool = False
+
+
 class PageSketch(BaseModel):
     """What the profile needs to know about a page; a few hundred bytes as JSON.
 
     `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines in
     twentieths of the font size, with characters. `long_lines` counts the
-    characters of each style that stand in long lines, `page_numbers` are lone numbers in the outermost rows less the
+    characters of each style that stand in long lines, `titles` and `contents` are rows that may be titles or entries of
+    the printed contents, `page_numbers` are lone numbers in the outermost rows less the
     number of the page, `images`
     and `rules` are the places of pictures and of wide rules near the edges.
     """
@@ -37,6 +67,8 @@ class PageSketch(BaseModel):
     page_numbers: list[int] = []
     images: list[str] = []
     rules: list[str] = []
+    titles: list[StandingLine] = []
+    contents: list[ContentsLine] = []
 
 
 class Furniture(BaseModel):
@@ -56,12 +88,16 @@ class Furniture(BaseModel):
 
 
 class HeadingStyle(BaseModel):
-    """A style larger or heavier than the body's, ranked by size (rank 1 is the largest)."""
+    """A style that titles are set in: larger or heavier than the body's, or seen in rows that stand alone only.
+
+    `rank` is the depth of a heading of this style that bears no number. `larger` than the body's by a visible step.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     style: str
     rank: int
+    larger: bool = True
 
 
 class OutlineHint(BaseModel):
@@ -73,6 +109,18 @@ class OutlineHint(BaseModel):
     page: int
     key: str
     y: float | None = None
+
+
+class TitleMark(BaseModel):
+    """A row that other rows of the document prove to be a title: a member of a sequence of numbers, or an entry of the
+    printed contents. `address` is its number as printed, where only the sequence shows that it is one."""
+
+    model_config = ConfigDict(frozen=True)
+
+    page: int
+    key: str
+    level: int
+    address: str | None = None
 
 
 class Profile(BaseModel):
@@ -88,3 +136,6 @@ class Profile(BaseModel):
     page_offsets: list[int] = []
     headings: list[HeadingStyle] = []
     outline: list[OutlineHint] = []
+    marks: list[TitleMark] = []
+    plain_titles: bool = False
+    contents_pages: list[int] = []

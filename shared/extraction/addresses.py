@@ -29,10 +29,10 @@ PRINTED = re.compile(
     rf"{_PARTS}*{_ENHANCED}*|[A-Z]{_PARTS}+{_ENHANCED}*)"
     r"(?P<end>[.:)]?)(?=\s|$)"
 )
-_LONG_NUMBER = re.compile(r"^\d{4}$")  # a year, not a chapter
+_NO_ADDRESS = re.compile(r"^(?:[A-Z]{1,4}[ -]?)?\d{4}$")  # a year or a product, not a chapter
 LABELLED = re.compile(
-    r"^(?P<address>(?:Section|Clause|Chapter|Part|Article|Appendix|Annex|Schedule|Item|Rule|Exhibit|PART|CHAPTER|"
-    r"ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|EXHIBIT)\s+(?:\d{1,4}(?:\.\d{1,4})*[A-Za-z]?|[IVXLC]{1,7}|[A-Z]))"
+    r"^(?P<address>(?:Section|Clause|Chapter|Part|Article|Appendix|Annex|Schedule|Item|Rule|Exhibit|Note|PART|CHAPTER|"
+    r"ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|EXHIBIT|NOTE)\s+(?:\d{1,4}(?:\.\d{1,4})*[A-Za-z]?|[IVXLC]{1,7}|[A-Z]))"
     r"(?P<end>\s*[.:\u2013\u2014-]?)(?=\s|$)"
 )
 
@@ -64,7 +64,7 @@ def _closes(key: str) -> bool:
 def printed_address(text: str) -> tuple[str, int] | None:
     """The address that `text` starts with and the length of what was printed for it; None where it starts with none."""
     matched = PRINTED.match(text) or LABELLED.match(text)
-    if matched is None or _LONG_NUMBER.match(matched["address"]):
+    if matched is None or _NO_ADDRESS.match(matched["address"]):
         return None
     return matched["address"].strip(), matched.end()
 
@@ -113,3 +113,12 @@ def _with_prefix(key: str, ancestors: Sequence[str]) -> list[str]:
         if matched and (key == matched[2] or key.startswith((matched[2] + ".", matched[2] + "-"))):
             return [matched[1] + key]
     return []
+
+
+_LABEL_DEPTHS = {"part": 1, "chapter": 1, "article": 1, "appendix": 1, "annex": 1, "schedule": 1, "item": 2, "note": 3}
+
+
+def label_depth(address: str) -> int | None:
+    """How deep a section lies that is named by a word and a number: `PART I` 1, `Item 2` 2, `Note 3` 3; None for
+    numbers alone."""
+    return _LABEL_DEPTHS.get(address.split()[0].lower()) if address.strip() else None

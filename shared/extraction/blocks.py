@@ -13,14 +13,17 @@ FOOTNOTE_FROM = 0.6
 
 
 def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Operation]:
-    """One operation per group of free lines, in reading order."""
-    groups = group_lines(view.free, profile, judge)
-    operations: list[Operation] = []
-    first = True
-    for group in groups:
+    """Titles that stand out by themselves, then one operation per group of the lines that are left."""
+    titles = judge.find(view)
+    for lines, _ in titles:
+        view.take(lines)
+    operations: list[Operation] = [_section(lines, heading) for lines, heading in titles]
+    first = min((line.order for lines, _ in titles for line in lines), default=len(view.lines))
+    for group in group_lines(view.free, profile, judge):
         heading = judge.judge(group)
-        operations.append(_section(group, heading) if heading else _chunk(group, view, profile, first))
-        first = False
+        begins = group[0].order < first
+        operations.append(_section(group, heading) if heading else _chunk(group, view, profile, begins))
+        first = -1
     return operations
 
 

@@ -18,19 +18,39 @@ _ENDS_IN_PAGE = re.compile(r"\S\s+(?:\d{1,4})$")
 def skip_contents(view: PageView, profile: Profile) -> list[Skip]:
     """Entries with dot leaders, or with page numbers in one column below a title `Contents`; their lines are taken."""
     rows = rows_of(view.free)
+    if view.page.page in profile.contents_pages:
+        return _skip(view, _whole(rows))
     dotted = [row for row in rows if any(DOTTED.search(line.text) for line in row)]
     entries = dotted if len(dotted) >= MIN_ENTRIES else _without_leaders(rows, profile)
     if len(entries) < MIN_ENTRIES:
         return []
-    found = _with_neighbours(rows, entries)
+    return _skip(view, _with_neighbours(rows, entries))
+
+
+def _skip(view: PageView, found: Sequence[Sequence[Line]]) -> list[Skip]:
+    if not found:
+        return []
     lines = sorted((line for row in found for line in row), key=lambda line: line.order)
     view.take(lines)
     return [Skip(fragment_ids=ids_of(lines), reason="contents")]
 
 
+def _whole(rows: Sequence[list[Line]]) -> list[list[Line]]:
+    """On a page of contents: all rows from below its title (else from the first entry) to the last entry."""
+    entries = [n for n, row in enumerate(rows) if _is_entry(row)]
+    if not entries:
+        return []
+    titles = [n + 1 for n, row in enumerate(rows) if CONTENTS_TITLE.match(row[0].text.strip()) and n < entries[0]]
+    return list(rows[max([*titles, 0]) if titles else entries[0] : entries[-1] + 1])
+
+
+def _is_entry(row: Sequence[Line]) -> bool:
+    return bool((len(row) > 1 and _PAGE.match(row[-1].text)) or _ENDS_IN_PAGE.search(row[-1].text))
+
+
 def _without_leaders(rows: Sequence[list[Line]], profile: Profile) -> list[list[Line]]:
     """Rows of words that end in a page number: below a title `Contents`, or nearly all of them bookmarks."""
-    paged = [row for row in rows if (len(row) > 1 and _PAGE.match(row[-1].text)) or _ENDS_IN_PAGE.search(row[-1].text)]
+    paged = [row for row in rows if _is_entry(row)]
     keys = {hint.key for hint in profile.outline}
     known = sum(_entry_key(row) in keys for row in paged)
     titled = any(CONTENTS_TITLE.match(row[0].text.strip()) for row in rows if len(row) == 1)

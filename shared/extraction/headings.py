@@ -1,22 +1,31 @@
-"""Headings: by bookmark, by a style larger or heavier than the body's, or by a number set apart."""
+"""Headings of a page: what document-wide evidence proves, then what a style or a number set apart says."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shared.domain.sketch import Profile
-from shared.extraction.addresses import components, printed_address
+from shared.domain.sketch import Profile, StandingLine
+from shared.domain.standing import Row, is_date, reads_like_title, standing_rows
+from shared.extraction.addresses import components, label_depth, printed_address
 from shared.extraction.lists import CAPTION, SENTENCE_END, starts_item
-from shared.extraction.page_view import Line, text_of
-from shared.extraction.profile import title_key
+from shared.extraction.page_view import Line, PageView, text_of
+from shared.extraction.title_evidence import APART, bare_key, is_plain_title, title_key
 
 MAX_CHARACTERS = 220
 MAX_BOLD_CHARACTERS = 120
 MAX_SENTENCE = 60
 MAX_DEPTH = 12
 MAX_ROWS = 5
+# Rows of one title follow each other this closely, in sizes of their type.
+TIGHT = 1.6
+# Titles that papers and reports set without a number (in their own words, as title keys).
+CONVENTIONAL = frozenset(
+    ("abstract", "references", "bibliography", "acknowledgements", "acknowledgments", "acknowledgement", "appendix",
+     "appendices", "introduction", "conclusion", "conclusions", "glossary", "foreword", "preface", "summary", "index",
+     "executivesummary", "acknowledgment", "contents", "tableofcontents", "signatures")
+)  # fmt: skip
 _LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
-_LABELS = {"item": 2, "part": 1, "chapter": 1, "article": 1, "appendix": 1, "annex": 1, "schedule": 1}
+_NAMES = re.compile(r"\w\d+(?:,|\s|$).*\w\d+(?:,|\s|$)|@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +36,23 @@ class Heading:
     depth: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    level: int
+    address: str | None = None
+
+
 class HeadingJudge:
-    """Decides for one page; knows the profile's styles and the bookmarks of the page."""
+    """Decides for one page; knows the profile's styles, the bookmarks of the page and what else marks its titles."""
 
     def __init__(self, profile: Profile, page: int) -> None:
         self._profile = profile
         self._ranks = {heading.style: heading.rank for heading in profile.headings}
-        self._marks = {hint.key: hint.level for hint in profile.outline if hint.page == page and hint.key}
+        self._large = {heading.style for heading in profile.headings if heading.larger}
+        marks = {mark.key: _Mark(mark.level, mark.address) for mark in profile.marks if mark.page == page}
+        self._bookmarks = {h.key: _Mark(h.level) for h in profile.outline if h.page == page and h.key}
+        self._marks = {**marks, **self._bookmarks}
+        self._addresses = {key: mark.address for key, mark in marks.items() if mark.address}
         self._body_bold = "bold" in profile.body_style.lower()
         self._levels = max((heading.rank for heading in profile.headings), default=0)
 
@@ -43,31 +62,116 @@ class HeadingJudge:
 
     def is_large(self, line: Line) -> bool:
         """Set in a heading style that is larger than the body's."""
-        return line.style in self._ranks
+        return line.style in self._large
+
+    def find(self, view: PageView) -> list[tuple[list[Line], Heading]]:
+        """Titles that evidence from elsewhere proves, or that stand alone in a style of titles; free lines only."""
+        rows = standing_rows(view.page.fragments, view.width, view.height)
+        found: list[tuple[list[Line], Heading]] = []
+        position = 0
+        while position < len(rows):
+            count = self._rows_of_title(rows, position, view)
+            if count:
+                lines = view.lines[rows[position].first : rows[position + count - 1].last + 1]
+                found.append((lines, self._heading(lines)))
+            position += count or 1
+        return found
 
     def judge(self, lines: Sequence[Line]) -> Heading | None:
         """The heading that these lines are, or None."""
         text = text_of(lines).strip()
         if len(text) > MAX_CHARACTERS or not any(c.isalnum() for c in text):
             return None
-        printed = printed_address(text)
-        level = self._bookmark_level(text, printed)
-        if level is None and not self._looks_like(lines, text, printed is not None):
+        if any(line.fragment.direction in ("rotated", "ttb") for line in lines):
             return None
-        address = printed[0] if printed and (level is not None or _is_title(text[printed[1] :])) else None
-        return Heading(address, self._depth(lines, address, level))
+        marked = self._mark(text) is not None
+        if not marked and not self._looks_like(lines, text, printed_address(text) is not None):
+            return None
+        return self._heading(lines)
 
-    def _bookmark_level(self, text: str, printed: tuple[str, int] | None) -> int | None:
-        level = self._marks.get(title_key(text))
-        if level is None and printed:
-            level = self._marks.get(title_key(text[printed[1] :]) or "\0")
-        return level
+    def _heading(self, lines: Sequence[Line]) -> Heading:
+        text = text_of(lines).strip()
+        mark = self._mark(text)
+        printed = printed_address(text)
+        address = self._addresses.get(title_key(text))
+        if address is None and printed and (mark or _is_title(text[printed[1] :])):
+            address = printed[0]
+        return Heading(address, self._depth(lines, address))
+
+    def _mark(self, text: str) -> _Mark | None:
+        return self._marks.get(title_key(text)) or self._marks.get(bare_key(text) or "\0")
+
+    def _rows_of_title(self, rows: Sequence[Row], at: int, view: PageView) -> int:
+        """How many rows from `at` on are one title; 0 for none."""
+        free = 0
+        for row in rows[at : at + MAX_ROWS]:
+            if any(view.is_taken(line) for line in view.lines[row.first : row.last + 1]):
+                break
+            free += 1
+        for count in range(free, 1, -1):
+            if self._is_marked_run([row.text for row in rows[at : at + count]]):
+                return count
+        if free and self._mark(rows[at].text):
+            return 1
+        if not free or not self._is_title_row(rows[at], view):
+            return 0
+        count = 1
+        while at + count < len(rows) and self._goes_on(rows[at + count - 1], rows[at + count]):
+            count += 1
+        longest = MAX_CHARACTERS if rows[at].style in self._ranks else MAX_BOLD_CHARACTERS
+        return count if count <= free and sum(len(row.text) for row in rows[at : at + count]) <= longest else 0
+
+    def _is_marked_run(self, texts: Sequence[str]) -> bool:
+        """Several rows are one marked title: word for word, or a number with the title below it."""
+        text = " ".join(texts)
+        printed = printed_address(text)
+        alone = printed is not None and printed[1] >= len(texts[0]) and printed_address(texts[1]) is None
+        return title_key(text) in self._marks or (alone and bare_key(text) in self._marks)
+
+    def _is_title_row(self, row: Row, view: PageView) -> bool:
+        if (
+            not row.alone
+            or not reads_like_title(row.text, row.style)
+            or CAPTION.match(row.text)
+            or starts_item(row.text)
+        ):
+            return False
+        printed = printed_address(row.text)
+        if (row.style in self._ranks and row.style not in self._large) or self._is_bold(row, view):
+            return True
+        if printed and label_depth(printed[0]) and (row.style in self._ranks or row.text.isupper()):
+            return True
+        if title_key(row.text) in CONVENTIONAL and row.above >= APART * self._profile.body_pitch:
+            return True
+        return self._profile.plain_titles and row.style == self._profile.body_style and self._is_plain(row, view)
+
+    def _is_bold(self, row: Row, view: PageView) -> bool:
+        lines = view.lines[row.first : row.last + 1]
+        if self._body_bold or row.size < 0.9 * self._profile.body_size or row.style in self._large:
+            return False
+        return all(line.bold for line in lines)
+
+    def _is_plain(self, row: Row, view: PageView) -> bool:
+        line = StandingLine(
+            text=row.text, style=row.style, above=row.above, following=row.following, aligned=row.aligned
+        )
+        return is_plain_title(line, self._profile.body_pitch)
+
+    def _goes_on(self, last: Row, row: Row) -> bool:
+        """The title goes on in the next row: same style, close below, no number or mark of its own."""
+        if last.style == self._profile.body_style or row.style != last.style or not row.alone or row.above > TIGHT:
+            return False
+        if row.text.startswith("(") and row.text.endswith(")"):
+            return False
+        return not (printed_address(row.text) or starts_item(row.text) or self._mark(row.text))
 
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
-        if (starts_item(text) and not numbered) or _is_form(lines):
+        if (starts_item(text) and not numbered) or _is_form(lines) or is_date(text) or _NAMES.search(text):
+            return False
+        if (numbered and _is_finding(text)) or (text.startswith("(") and text.endswith(")")):
             return False
         letters = sum(c.isalpha() for c in text)
-        if all(line.style in self._ranks for line in lines):
+        if all(line.style in self._large for line in lines):
             sentence = text.endswith(".") and len(text) > MAX_SENTENCE
             return letters >= 2 and not sentence and not text.endswith((",", ";"))
         if self._body_bold or not all(line.bold for line in lines) or CAPTION.match(text):
@@ -76,12 +180,14 @@ class HeadingJudge:
             return False
         return not text.endswith((",", ";", ".", ":")) or (numbered and not SENTENCE_END.search(text))
 
-    def _depth(self, lines: Sequence[Line], address: str | None, level: int | None) -> int:
-        if address:
-            word = address.split()[0].lower()
-            return _LABELS.get(word) or min(MAX_DEPTH, max(1, len(components(address))))
-        if level is not None:
-            return min(MAX_DEPTH, level)
+    def _depth(self, lines: Sequence[Line], address: str | None) -> int:
+        text = text_of(lines).strip()
+        bookmark = self._bookmarks.get(title_key(text)) or self._bookmarks.get(bare_key(text) or "\0")
+        if address and not bookmark:
+            return label_depth(address) or min(MAX_DEPTH, max(1, len(components(address))))
+        exact = self._marks.get(title_key(text))
+        if bookmark or (exact and lines[0].style not in self._ranks):
+            return min(MAX_DEPTH, (bookmark or exact or _Mark(1)).level)
         return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1))
 
 
@@ -95,3 +201,9 @@ def _is_title(rest: str) -> bool:
     """Whether what follows a number can be its title: some letters, or nothing (a title on the next line)."""
     stripped = rest.strip()
     return not stripped or any(c.isalpha() for c in stripped)
+
+
+def _is_finding(text: str) -> bool:
+    """A number and a code in brackets, `1. (F) …`: an item of a form."""
+    printed = printed_address(text)
+    return printed is not None and text[printed[1] :].lstrip().startswith("(")

@@ -16,7 +16,7 @@ from shared.extraction.references import claimed_references
 from shared.extraction.tables import find_tables
 
 ENGINE: Final = "layout"
-LAYOUT_VERSION: Final = "layout-2"
+LAYOUT_VERSION: Final = "layout-3"
 
 
 def extract_page(page: PageFile, profile: Profile) -> PageOperations:

@@ -1,22 +1,28 @@
-"""The document-wide profile: what a page cannot know by itself (body style, running lines, heading styles)."""
+"""The document-wide profile: what a page cannot know by itself (body style, running lines, titles)."""
 
 from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
 from shared.domain.page import OutlineEntry
-from shared.domain.sketch import HeadingStyle, OutlineHint, PageSketch, Profile
+from shared.domain.sketch import OutlineHint, PageSketch, Profile, StandingLine
 from shared.extraction.running_lines import Sample, find_furniture
+from shared.extraction.title_evidence import (
+    TitleEvidence,
+    bare_key,
+    contents_marks,
+    has_plain_titles,
+    outline_levels,
+    sequence_marks,
+    title_key,
+)
+from shared.extraction.title_styles import size_of, title_styles
+
+__all__ = ["build_profile", "title_key"]
 
 SAMPLE_PAGES = 2000
 REPEATED_SHARE = 0.3
 RUNNING_RULE_SHARE = 0.5
-LARGER = 1.08
-MAX_STYLES = 8
-# A heading style covers little of the text.
-MAX_HEADING_SHARE = 0.2
-# Headings seldom fill a line; a style of which more than this stands in long lines is prose.
-MAX_LONG_SHARE = 0.5
 
 
 def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry] = ()) -> Profile:
@@ -28,36 +34,53 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
     pitches: Counter[int] = Counter()
     long_lines: Counter[str] = Counter()
     sample = Sample(SAMPLE_PAGES)
+    evidence = TitleEvidence()
     for sketch in sketches:
         styles.update(sketch.styles)
         pitches.update(sketch.pitches)
         long_lines.update(sketch.long_lines)
         sample.add(sketch)
+        evidence.add(sketch)
     body = _first(styles, "")
-    size = float(body.rsplit("|", 1)[1]) if body else 10.0
+    pitch = _pitch(pitches)
+    hints = [hint for entry in outline for hint in _hints(entry)]
+    contents = evidence.contents_pages(sample.pages)
+    entries, contents_pages = contents_marks(contents, evidence.candidates(list(contents)))
+    titles = evidence.candidates(contents_pages)
+    known = outline_levels(hints)
+    paged = {id(line): page for page, line in titles}
+
+    def level_of(line: StandingLine) -> int | None:
+        page = paged[id(line)]
+        return known.get((page, title_key(line.text)), known.get((page, bare_key(line.text))))
+
     return Profile(
         pages=sample.pages,
-        body_size=size,
+        body_size=size_of(body) if body else 10.0,
         body_style=body,
-        body_pitch=_pitch(pitches),
+        body_pitch=pitch,
         furniture=find_furniture(sample),
         repeated_images=_repeated(sample, "images", REPEATED_SHARE),
         repeated_rules=_repeated(sample, "rules", RUNNING_RULE_SHARE),
         page_offsets=_page_offsets(sample),
-        headings=_heading_styles(styles, long_lines, size),
-        outline=[OutlineHint(level=e.level, page=e.page, key=title_key(e.title), y=e.y) for e in outline],
+        headings=title_styles(styles, long_lines, body, [line for _, line in titles], level_of),
+        outline=hints,
+        marks=[*entries, *sequence_marks(titles, body, pitch)],
+        plain_titles=has_plain_titles(titles, body, pitch),
+        contents_pages=contents_pages,
     )
+
+
+def _hints(entry: OutlineEntry) -> list[OutlineHint]:
+    """A bookmark by its whole title, and by the title without its number."""
+    keys = dict.fromkeys((title_key(entry.title), bare_key(entry.title)))
+    return [OutlineHint(level=entry.level, page=entry.page, key=key, y=entry.y) for key in keys]
 
 
 def _repeated(sample: Sample, what: Literal["images", "rules"], share: float) -> list[str]:
     """Places taken on at least three pages and on this share of them."""
     places = Counter(place for sketch in sample.sketches for place in set(getattr(sketch, what)))
     return sorted(place for place, count in places.items() if count >= max(3, share * len(sample.sketches)))
-
-
-def title_key(text: str) -> str:
-    """Letters and digits only, in lower case: how a bookmark and a printed heading are compared."""
-    return "".join(c for c in text.lower() if c.isalnum())
 
 
 def _first(counts: Counter[str], default: str) -> str:
@@ -72,22 +95,3 @@ def _page_offsets(sample: Sample) -> list[int]:
     """Printed page numbers less the pages' own, each seen on three pages: unnumbered pages shift the rest."""
     offsets = Counter(offset for sketch in sample.sketches for offset in set(sketch.page_numbers))
     return sorted(offset for offset, count in offsets.items() if count >= 3)
-
-
-def _heading_styles(styles: Counter[str], long_lines: Counter[str], body: float) -> list[HeadingStyle]:
-    """Styles larger than the body's that are rare enough, ranked by size; styles of one size share a rank."""
-    total = sum(styles.values()) or 1
-    larger = [
-        style
-        for style, count in styles.items()
-        if _size(style) >= body * LARGER
-        and count <= MAX_HEADING_SHARE * total
-        and long_lines[style] <= MAX_LONG_SHARE * count
-    ]
-    sizes = sorted({_size(style) for style in larger}, reverse=True)[:MAX_STYLES]
-    rank = {size: position for position, size in enumerate(sizes, 1)}
-    return [HeadingStyle(style=s, rank=rank[_size(s)]) for s in sorted(larger) if _size(s) in rank]
-
-
-def _size(style: str) -> float:
-    return float(style.rsplit("|", 1)[1])

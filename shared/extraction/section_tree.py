@@ -59,6 +59,8 @@ class SectionTree:
 
     def _stays(self, index: int, address: str | None, depth: int) -> bool:
         section = self.sections[index]
+        if address and _opens_series(section.title, address):
+            return True
         if address and section.address and index not in self._rules:
             if self._extends(address, index):
                 return True
@@ -91,6 +93,13 @@ class SectionTree:
         )
         self.sections.append(section)
         return section.index
+
+
+def _opens_series(title: str, address: str) -> bool:
+    """`Notes to Financial Statements` holds Note 1, Note 2, …; `Appendices` holds Appendix A."""
+    words, label = title.lower().split(), address.split()[0].lower()
+    plurals = (label + "s", label + "es", label[:-2] + "ices" if label.endswith("ix") else label + "s")
+    return len(label) > 3 and bool(words) and words[0] in plurals
 
 
 def _family(address: str) -> str:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from shared.domain.page import PageFile
 from shared.domain.shapes import edge_rows, lone_numbers, numbers_in, place_of, place_of_rule, shape_of, style_of
 from shared.domain.sketch import EdgeLine, PageSketch
+from shared.readers.sketch_titles import contents_lines, standing_lines
 
 LONG_LINE = 55
 
@@ -30,6 +31,8 @@ def sketch_page(page: PageFile) -> PageSketch:
         page_numbers=sorted(n - page.page for n in lone_numbers(page.fragments).values()),
         images=[place_of(i.box) for i in page.images],
         rules=sorted({place for r in page.rules if (place := place_of_rule(r))}),
+        titles=standing_lines(page),
+        contents=contents_lines(page),
     )
 
 

@@ -9,6 +9,7 @@ import argparse
 import csv
 import json
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ from tests.bench.printed_contents import Entry, contents_of
 
 STANDARD = "regs-owasp-asvs"
 MIN_ENTRIES = 3
+_ROMAN_OR_LETTER = re.compile(r"^(?:[IVXLC]+(?:-[A-Z])?|[A-Z])[.:]?\s+")
 
 
 class Found(NamedTuple):
@@ -57,7 +59,7 @@ def headings_of(draft: DocumentDraft) -> list[Found]:
 
 def keys_of(title: str) -> frozenset[str]:
     printed = printed_address(title)
-    rest = title[printed[1] :] if printed else title
+    rest = title[printed[1] :] if printed else _ROMAN_OR_LETTER.sub("", title)
     return frozenset(key for key in (title_key(title), title_key(rest)) if key)
 
 
@@ -177,7 +179,7 @@ def measure_bookmarks(files: Iterable[Path]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for path in files:
         with open_source(path) as source:
-            texts = {n: title_key(source.document[n - 1].get_text()) for n in range(1, source.page_count + 1)}
+            texts = {n: title_key(str(source.document[n - 1].get_text())) for n in range(1, source.page_count + 1)}
             gold = [Entry(e.title, e.page) for e in source.outline if any(k in texts[e.page] for k in keys_of(e.title))]
             if len(gold) >= MIN_ENTRIES:
                 found[path.name] = {

@@ -1,0 +1,141 @@
+"""Rows of a page that stand alone: where titles are looked for, by sketches and by the layout engine alike."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from shared.domain.page import Fragment
+from shared.domain.shapes import style_of
+
+# A gap of this many times the size still joins a number to its title; a wider one divides columns or cells.
+JOINED_EM = 3.0
+MARK_EM = 6.0
+MARK_CHARACTERS = 8
+SAME_EDGE_PT = 2.0
+# A step up, or into another column, counts as this many sizes of white space.
+FAR = 9.0
+MAX_TITLE = 140
+MAX_WORDS = 20
+# Fonts of formulas: Computer Modern's and AMS's symbols, Symbol, and what is named after mathematics.
+MATH_FONT = re.compile(r"^(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|EUFM|EUSM|RSFS|LASY|MTMI|MTSY|MTEX|Symbol)|math", re.I)
+_NOT_LAST = re.compile(
+    r"\b(?:and|or|of|the|to|for|a|an|in|on|with|by|at|from|as|is|are|our|your|their|its|that)$", re.I
+)
+_DATE = re.compile(
+    r"^(?:as of |at |on )?"
+    r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2},?(?:\s+\d{4})?"
+    r"|\d{1,2}[./\s-](?:\d{1,2}|[a-z]{3,9})[./\s-]\d{2,4}|\d{4}-\d\d-\d\d)\W*$",
+    re.I,
+)
+_ADDRESSED = re.compile(r"@|https?:|www\.|\w\d,|\.(?:com|org|net|edu)\b", re.I)
+_NUMBERED = re.compile(
+    r"^(?:(?:item|part|note|chapter|section|article|appendix|annex|schedule|exhibit)\s+\w{1,5}\b|[A-Z]{0,3}\d[\d.]*\s)",
+    re.I,
+)
+_LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
+_BULLET = re.compile(
+    r"^[\u2022\u2023\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u2043\u2219\u00b7\u2713\u2714\uf0b7*\u2610-\u2612\u2013\u2014-]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Fragments `first` to `last` (indices, reading order) side by side; gaps in sizes of its type.
+
+    `alone`: nothing else stands beside it. `above` and `below` are distances between bottoms of rows; `following` are
+    the characters of the next row, `aligned` says that it begins at the same left edge.
+    """
+
+    first: int
+    last: int
+    text: str
+    style: str
+    size: float
+    left: float
+    alone: bool
+    above: float
+    below: float
+    following: int
+    aligned: bool
+
+
+def standing_rows(fragments: Sequence[Fragment], width: float, height: float) -> list[Row]:
+    """The rows of a page in reading order; `width` and `height` of the page in points."""
+    spans = _spans(fragments, width)
+    steps = [
+        FAR,
+        *[_step(fragments[a[1]], fragments[b[0]], height) for a, b in pairwise(spans)],
+        FAR,
+    ]
+    beside = [
+        False,
+        *[_beside(fragments[a[1]], fragments[b[0]]) for a, b in pairwise(spans)],
+        False,
+    ]
+    texts = [" ".join([f.text for f in fragments[a : b + 1]]) for a, b in spans]
+    rows: list[Row] = []
+    for n, (first, last) in enumerate(spans):
+        main = max(fragments[first : last + 1], key=lambda f: len(f.text))
+        rows.append(
+            Row(
+                first, last, texts[n], style_of(main), main.size, fragments[first].box.x * width,
+                not (beside[n] or beside[n + 1]) and main.direction in ("ltr", "rtl"), steps[n], steps[n + 1],
+                len(texts[n + 1]) if n + 1 < len(texts) else 0,
+                n + 1 < len(spans) and _edges_apart(fragments, first, spans[n + 1][0]) * width < SAME_EDGE_PT,
+            )
+        )  # fmt: skip
+    return rows
+
+
+def _edges_apart(fragments: Sequence[Fragment], a: int, b: int) -> float:
+    return abs(fragments[a].box.x - fragments[b].box.x)
+
+
+def _spans(fragments: Sequence[Fragment], width: float) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for index, fragment in enumerate(fragments):
+        if spans and _joins(fragments[index - 1], fragment, width):
+            spans[-1] = (spans[-1][0], index)
+        else:
+            spans.append((index, index))
+    return spans
+
+
+def _joins(last: Fragment, fragment: Fragment, width: float) -> bool:
+    if not _beside(last, fragment):
+        return False
+    gap = max(fragment.box.x - last.box.right, last.box.x - fragment.box.right) * width
+    reach = MARK_EM if len(last.text) <= MARK_CHARACTERS else JOINED_EM
+    return gap < reach * max(last.size, fragment.size)
+
+
+def _beside(a: Fragment, b: Fragment) -> bool:
+    return min(a.box.bottom, b.box.bottom) - max(a.box.y, b.box.y) > 0.5 * min(a.box.h, b.box.h)
+
+
+def _step(above: Fragment, below: Fragment, height: float) -> float:
+    step = (below.box.bottom - above.box.bottom) * height / max(1.0, below.size)
+    apart = below.box.x >= above.box.right or above.box.x >= below.box.right
+    return FAR if step <= 0 or (apart and step > 2.5) else step
+
+
+def reads_like_title(text: str, style: str = "") -> bool:
+    """Words of a title: begins with a capital, a number or a letter that has no case; ends no sentence; no date, label
+    with its value, address, remark in brackets or list mark; no `style` of formulas."""
+    stripped = text.strip()
+    letters = sum(c.isalpha() for c in stripped)
+    if not letters >= 2 or len(stripped) > MAX_TITLE or len(stripped.split()) > MAX_WORDS or _BULLET.match(stripped):
+        return False
+    if stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or MATH_FONT.search(style):
+        return False
+    if stripped[-1] in ".,;:-\u2013\u2014(" or letters < 0.5 * len(stripped.replace(" ", "")):
+        return False
+    if any(pattern.search(stripped) for pattern in (_NOT_LAST, _DATE, _ADDRESSED)):
+        return False
+    return not _LABEL_AND_VALUE.match(stripped) or _NUMBERED.match(stripped) is not None
+
+
+def is_date(text: str) -> bool:
+    """A date and nothing else."""
+    return _DATE.match(text.strip()) is not None

@@ -1,0 +1,207 @@
+"""What the whole document says about its titles: sequences of numbers, printed contents, styles that stand alone."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from shared.domain.sketch import ContentsLine, OutlineHint, PageSketch, StandingLine, TitleMark
+from shared.extraction.addresses import components, label_depth, printed_address
+from shared.extraction.lists import CONTENTS_TITLE
+from shared.extraction.title_numbers import Numbered, longest_sequences, numbers_of
+
+MIN_SEQUENCE = 3
+MIN_OTHER_SEQUENCE = 2
+# White space above a title, as a multiple of the body's pitch.
+APART = 1.25
+FOLLOWED_BY = 40
+# A row that stands on so many pages is a running line.
+RUNNING_PAGES = 4
+RUNNING_SHARE = 0.1
+MIN_ENTRIES = 3
+ASCENDING = 0.8
+PROVEN = 0.3
+# Page numbers may run on from a volume before; years and amounts are larger.
+LARGEST_NUMBER = 2
+UNNUMBERED = 20
+MIN_PLAIN = 3
+MAX_PLAIN = 70
+
+
+def title_key(text: str) -> str:
+    """Letters and digits only, in lower case: how a bookmark and a printed heading are compared."""
+    return "".join(c for c in text.lower() if c.isalnum())
+
+
+def bare_key(text: str) -> str:
+    """The key of a title without its number."""
+    printed = printed_address(text)
+    if printed:
+        return title_key(text[printed[1] :])
+    readings = numbers_of(text)
+    return title_key(text[len(readings[-1][2]) :]) if readings else title_key(text)
+
+
+@dataclass(slots=True)
+class TitleEvidence:
+    """Collects rows page by page, in any order; asked once at the end."""
+
+    titles: dict[int, list[StandingLine]] = field(default_factory=dict[int, list[StandingLine]])
+    contents: dict[int, list[ContentsLine]] = field(default_factory=dict[int, list[ContentsLine]])
+
+    def add(self, sketch: PageSketch) -> None:
+        self.titles[sketch.page] = sketch.titles
+        if sketch.contents:
+            self.contents[sketch.page] = sketch.contents
+
+    def contents_pages(self, pages: int) -> dict[int, list[ContentsLine]]:
+        """Pages that may be printed contents, with their entries: rows end in page numbers that ascend, below a title
+        or led to by dots."""
+        found: dict[int, list[ContentsLine]] = {}
+        for page in sorted(self.contents):
+            lines = [line for line in self.contents[page] if line.number <= LARGEST_NUMBER * pages + UNNUMBERED]
+            titled = any(CONTENTS_TITLE.match(t.text.strip()) for t in self.titles.get(page, ()))
+            if (titled or _is_led(lines) or page - 1 in found) and _ascends(lines):
+                found[page] = lines
+        return found
+
+    def candidates(self, without: Sequence[int]) -> list[tuple[int, StandingLine]]:
+        """Rows of all pages in order, less those of pages in `without` and running lines."""
+        seen: Counter[str] = Counter()
+        for lines in self.titles.values():
+            seen.update({title_key(line.text) for line in lines})
+        limit = max(RUNNING_PAGES, RUNNING_SHARE * len(self.titles))
+        skipped = set(without)
+        return [
+            (page, line)
+            for page in sorted(self.titles)
+            if page not in skipped
+            for line in self.titles[page]
+            if seen[title_key(line.text)] < limit
+        ]
+
+
+def _is_led(lines: Sequence[ContentsLine]) -> bool:
+    return sum(line.leader for line in lines) >= max(MIN_ENTRIES, 0.5 * len(lines))
+
+
+def _ascends(lines: Sequence[ContentsLine]) -> bool:
+    steps = sum(b.number >= a.number for a, b in pairwise(lines))
+    return len(lines) >= MIN_ENTRIES and steps >= ASCENDING * (len(lines) - 1)
+
+
+def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pitch: float) -> list[TitleMark]:
+    """Members of sequences of numbers that are long enough; rows in the body's style must stand apart, above text."""
+    numbered = [
+        Numbered(row, scheme, steps, printed, _weight(line, body, pitch))
+        for row, (_, line) in enumerate(candidates)
+        if line.style != body or (is_short(line) and _stands_apart(line, pitch))
+        for scheme, steps, printed in numbers_of(line.text)
+    ]
+    found: dict[int, TitleMark] = {}
+    for chain in sorted(longest_sequences(numbered), key=len, reverse=True):
+        least = MIN_SEQUENCE if not chain[0].scheme or len(chain[0].scheme) > 1 else MIN_OTHER_SEQUENCE
+        if len(chain) < least:
+            continue
+        # Letters below roman numbers (II, A, B, III, A …) begin anew each time: no addresses, and one level deeper.
+        below = chain[0].scheme == "A" and any(mark.address and mark.address[0] in "IV" for mark in found.values())
+        for one in chain:
+            page, line = candidates[one.row]
+            address, level = (None, len(one.steps) + 1) if below else (one.printed, len(one.steps))
+            found.setdefault(one.row, TitleMark(page=page, key=title_key(line.text), level=level, address=address))
+    return [found[row] for row in sorted(found)]
+
+
+def _weight(line: StandingLine, body: str, pitch: float) -> float:
+    return 1.0 + (line.style != body) + 0.5 * (line.above >= APART * pitch)
+
+
+def _stands_apart(line: StandingLine, pitch: float) -> bool:
+    return line.above >= APART * pitch and line.following >= FOLLOWED_BY
+
+
+def contents_marks(
+    contents: Mapping[int, Sequence[ContentsLine]], candidates: Sequence[tuple[int, StandingLine]]
+) -> tuple[list[TitleMark], list[int]]:
+    """Entries of the printed contents that stand, as rows of their own, on the page that they name, and the pages of
+    contents that such entries (or dots) prove. Printed numbers are shifted by what several entries need."""
+    places: dict[str, set[int]] = defaultdict(set)
+    for page, line in candidates:
+        for key in _keys(line.text):
+            places[key].add(page)
+    entries = [entry for lines in contents.values() for entry in lines]
+    votes = Counter(
+        shift for e in entries for shift in {p - e.number for k in _keys(e.text) for p in places.get(k, ())}
+    )
+    shifts = [s for s in sorted(votes, key=lambda s: (-votes[s], s)) if votes[s] >= MIN_ENTRIES]
+    levels = _levels(entries)
+    marks: dict[tuple[int, str], TitleMark] = {}
+    proven: list[int] = []
+    for page, lines in contents.items():
+        right = [(entry, at) for entry in lines if (at := _place(entry, shifts, places)) is not None]
+        if _is_led(lines) or len(right) >= max(MIN_ENTRIES, PROVEN * len(lines)):
+            proven.append(page)
+            for entry, at in right:
+                for key in sorted(_keys(entry.text)):
+                    marks.setdefault((at, key), TitleMark(page=at, key=key, level=_level(entry, levels)))
+    return list(marks.values()), proven
+
+
+def _place(entry: ContentsLine, shifts: Sequence[int], places: Mapping[str, set[int]]) -> int | None:
+    for shift in shifts:
+        if any(entry.number + shift in places.get(key, ()) for key in _keys(entry.text)):
+            return entry.number + shift
+    return None
+
+
+def _keys(text: str) -> set[str]:
+    return {title_key(text), bare_key(text)} - {""}
+
+
+def _levels(entries: Sequence[ContentsLine]) -> list[float]:
+    """Left edges of the entries, from the left, those that three entries or more share."""
+    edges = Counter(round(entry.x / 4) * 4.0 for entry in entries)
+    return sorted(edge for edge, count in edges.items() if count >= min(3, len(entries)))
+
+
+def _level(entry: ContentsLine, levels: Sequence[float]) -> int:
+    printed = printed_address(entry.text)
+    if printed:
+        return label_depth(printed[0]) or len(components(printed[0]))
+    return 1 + sum(edge < entry.x - 4 for edge in levels)
+
+
+def has_plain_titles(candidates: Sequence[tuple[int, StandingLine]], body: str, pitch: float) -> bool:
+    """Whether the document sets titles in the body's own style: rows that `is_plain_title` accepts, several of them."""
+    return sum(line.style == body and is_plain_title(line, pitch) for _, line in candidates) >= MIN_PLAIN
+
+
+def is_short(line: StandingLine) -> bool:
+    """Shorter than the row of text below it: no first row of a paragraph."""
+    return len(line.text) <= min(MAX_PLAIN, 0.8 * line.following)
+
+
+def is_plain_title(line: StandingLine, pitch: float) -> bool:
+    """A short row in the body's style, white space above, text below from the same left edge."""
+    return (
+        is_short(line)
+        and line.aligned
+        and line.above >= APART * pitch
+        and line.following >= FOLLOWED_BY
+        and _capital(line)
+    )
+
+
+_SMALL_WORD = re.compile(r"^[a-z]{1,4}$")
+
+
+def _capital(line: StandingLine) -> bool:
+    """Title case, capitals, a question, or a few words only."""
+    words = line.text.split()
+    large = sum(not word[0].islower() for word in words) + sum(_SMALL_WORD.match(w) is not None for w in words)
+    return line.text.endswith("?") or large >= 0.8 * len(words) or len(words) <= 6
+
+
+def outline_levels(outline: Iterable[OutlineHint]) -> dict[tuple[int, str], int]:
+    return {(hint.page, hint.key): hint.level for hint in outline if hint.key}

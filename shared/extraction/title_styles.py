@@ -1,0 +1,113 @@
+"""Which styles of a document are those of titles, and how deep a title of each lies."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+from shared.domain.sketch import HeadingStyle, StandingLine
+from shared.extraction.addresses import label_depth, printed_address
+from shared.extraction.title_numbers import numbers_of
+
+LARGER = 1.08
+MAX_STYLES = 16
+MAX_DEPTH = 12
+# A style of titles covers little of the text, seldom fills a line, and stands alone where it occurs.
+MAX_SHARE = 0.2
+MAX_LONG_SHARE = 0.5
+MIN_ALONE = 0.6
+MIN_FOLLOWED = 0.5
+FOLLOWED_BY = 25
+SMALLEST = 0.9
+MIN_TITLES = 2
+
+
+def title_styles(
+    styles: Mapping[str, int],
+    long_lines: Mapping[str, int],
+    body: str,
+    titles: Sequence[StandingLine],
+    level_of: Callable[[StandingLine], int | None],
+) -> list[HeadingStyle]:
+    """Styles larger than the body's that are rare enough, and others that are seen in rows that stand alone; with the
+    depth of a title without a number. `level_of` knows the bookmark of a title."""
+    total = sum(styles.values()) or 1
+    size = size_of(body) if body else 10.0
+    by_style: dict[str, list[StandingLine]] = defaultdict(list)
+    for title in titles:
+        by_style[title.style].append(title)
+    rare = [s for s, n in styles.items() if n <= MAX_SHARE * total and long_lines.get(s, 0) <= MAX_LONG_SHARE * n]
+    larger = sorted((s for s in rare if size_of(s) >= size * LARGER), key=lambda s: (-size_of(s), s))
+    sizes = sorted({size_of(s) for s in larger}, reverse=True)[:MAX_STYLES]
+    kept = [s for s in larger if size_of(s) in sizes]
+    alone = [s for s in rare if s not in larger and s != body and _stands_alone(by_style[s], styles[s], size)]
+    return _ranked(kept, alone, by_style, level_of)
+
+
+def size_of(style: str) -> float:
+    return float(style.rsplit("|", 1)[1])
+
+
+def _stands_alone(titles: Sequence[StandingLine], characters: int, size: float) -> bool:
+    """Nearly all of the style's text is in rows that read like titles and are followed by text."""
+    if len(titles) < MIN_TITLES or size_of(titles[0].style) < SMALLEST * size:
+        return False
+    followed = sum(title.following >= FOLLOWED_BY for title in titles)
+    return sum(len(t.text) for t in titles) >= MIN_ALONE * characters and followed >= MIN_FOLLOWED * len(titles)
+
+
+def _ranked(
+    larger: Sequence[str],
+    alone: Sequence[str],
+    by_style: Mapping[str, Sequence[StandingLine]],
+    level_of: Callable[[StandingLine], int | None],
+) -> list[HeadingStyle]:
+    """Depths downwards from the largest: that of the style's own bookmarks or numbers, else one below what is above."""
+    found: list[HeadingStyle] = []
+    depth = 0
+    last: tuple[float, bool] | None = None
+    labels = _labels(by_style)
+    known = {style: _known_depth(by_style.get(style, ()), level_of) for style in (*larger, *alone)}
+    for style in sorted(known, key=lambda s: (-size_of(s), _is_italic(s), s)):
+        step = (size_of(style), _is_italic(style))
+        own = known[style] or _same_step(known, step)
+        below = max((deep + 1 for size, deep in labels if size >= step[0]), default=1)
+        depth = own or max(below, depth if step == last else depth + 1)
+        last = step
+        found.append(HeadingStyle(style=style, rank=min(MAX_DEPTH, depth), larger=style in larger))
+    return sorted(found, key=lambda one: one.style)
+
+
+def _labels(by_style: Mapping[str, Sequence[StandingLine]]) -> list[tuple[float, int]]:
+    """Size and depth of titles that begin with a label (Part, Item, Note), those that several titles have."""
+    counts = Counter(
+        (size_of(style), depth)
+        for style, titles in by_style.items()
+        for title in titles
+        if (printed := printed_address(title.text)) and (depth := label_depth(printed[0]))
+    )
+    return [label for label, count in counts.items() if count >= MIN_TITLES]
+
+
+def _same_step(known: Mapping[str, int | None], step: tuple[float, bool]) -> int | None:
+    return min((d for s, d in known.items() if d and (size_of(s), _is_italic(s)) == step), default=None)
+
+
+def _is_italic(style: str) -> bool:
+    name = style.lower()
+    return "italic" in name or "oblique" in name or name.endswith("-it")
+
+
+def _known_depth(titles: Sequence[StandingLine], level_of: Callable[[StandingLine], int | None]) -> int | None:
+    """By bookmarks; below the labels (Part, Item) set in the style; beside its numbers."""
+    levels = Counter(level for title in titles if (level := level_of(title)) is not None)
+    if levels and sum(levels.values()) >= 0.3 * len(titles):
+        return _most_common(levels)
+    addresses = [printed[0] for title in titles if (printed := printed_address(title.text))]
+    labels = [depth for address in addresses if (depth := label_depth(address))]
+    if labels:
+        return max(labels) + 1
+    numbers = Counter(len(readings[0][1]) for title in titles if (readings := numbers_of(title.text)))
+    return _most_common(numbers) if sum(numbers.values()) >= max(2, 0.3 * len(titles)) else None
+
+
+def _most_common(counts: Counter[int]) -> int:
+    return min(counts, key=lambda level: (-counts[level], level))
