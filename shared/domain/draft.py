@@ -31,7 +31,9 @@ class ChunkDraft(BaseModel):
     """A chunk in document order. `content` is its fragments' texts joined by the reader's rule.
 
     `section` indexes `DocumentDraft.sections`; `table` indexes `DocumentDraft.tables` for a table and its rows.
-    `context` is what the index text adds in front of the content (section path, table header), never shown as content.
+    `context` is what the index text adds in front of the content (section path, caption), never shown as content.
+    `labelled` stands for the content in the index text of a table's row: each cell behind its column's header. `row` is
+    the row's place in its table's grid, from 0, header rows counted.
     """
 
     section: int | None
@@ -41,6 +43,7 @@ class ChunkDraft(BaseModel):
     keywords: list[str] = []
     attrs: dict[str, Any] = {}
     context: str = ""
+    labelled: str = ""
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
     flags: list[str] = []
     ocr: bool = False

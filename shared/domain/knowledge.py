@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 
-from shared.domain.geometry import Box
+from shared.domain.geometry import Box, PageBox
 from shared.domain.operations import ChunkType
 
 DocumentStatus = Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
@@ -40,8 +40,38 @@ class Section(SectionStep):
     depth: int
 
 
+class TableCell(BaseModel):
+    """A cell of a table: its verbatim text, and where it stands (on two pages where a page break divides its row)."""
+
+    text: str
+    boxes: list[PageBox]
+    row_span: int = 1
+    col_span: int = 1
+
+    @computed_field
+    @property
+    def fragment_ids(self) -> list[str]:
+        return [reference for box in self.boxes for reference in box.fragment_ids]
+
+
+class TableGrid(BaseModel):
+    """A table, whole; the first `header_rows` rows are its header. A row lists the cells that begin in it, from the
+    left: a cell above that reaches into it takes its place, as in HTML."""
+
+    id: UUID
+    caption: str
+    header_rows: int
+    first_page: int
+    last_page: int
+    rows: list[list[TableCell]]
+
+
 class Chunk(BaseModel):
-    """A chunk, whole. `content` is verbatim; `section_id` is the printed address of its section."""
+    """A chunk, whole. `content` is verbatim; `section_id` is the printed address of its section.
+
+    `table_id` and `row` (from 0, header rows counted) say which row of which table a `table_row` is; `table` is the
+    grid, on a chunk of type `table` in a document's list of chunks.
+    """
 
     id: UUID
     document_id: UUID
@@ -59,6 +89,8 @@ class Chunk(BaseModel):
     flags: list[str] = []
     ocr: bool = False
     table_id: UUID | None = None
+    row: int | None = None
+    table: TableGrid | None = None
 
 
 class VersionEnvelope(BaseModel):
@@ -171,7 +203,7 @@ class KnowledgeBase(BaseModel):
 
 
 class Document(BaseModel):
-    """A document version as listed."""
+    """A document version as listed. `revision` counts the changes of its chunks: an edit names the one it is about."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -193,6 +225,7 @@ class Document(BaseModel):
     extractor_version: str | None
     embedder_version: str | None
     ingestion_id: UUID | None
+    revision: int = 0
     created_at: datetime
     published_at: datetime | None
     skipped: dict[str, int] = {}

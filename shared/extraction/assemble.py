@@ -56,6 +56,7 @@ class _Assembly:
         self._summarise(page, operations)
 
     def draft(self) -> DocumentDraft:
+        self.tables.check()
         characters = sum(weight for _, weight in self._weights)
         mean = sum(c * w for c, w in self._weights) / characters if characters else 0.0
         return DocumentDraft(

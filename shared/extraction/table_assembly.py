@@ -1,16 +1,41 @@
 """Tables of single pages joined into tables of the document, with a chunk for the whole and one for each body row."""
 
-import itertools
-import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from shared.domain.draft import CellDraft, ChunkDraft, SkippedDraft, TableDraft
+from shared.domain.geometry import PageBox
 from shared.domain.operations import Cell, PageOperations, RegisterTable
-from shared.extraction.addresses import components, printed_address
+from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box
 from shared.extraction.references import Part, Resolver
 from shared.extraction.section_tree import SectionTree
+from shared.extraction.table_rows import (
+    Extent,
+    addressed_rows,
+    column_labels,
+    columns_of,
+    goes_on,
+    is_label,
+    labelled_row,
+    width_of,
+)
 
-MIN_PROSE_LETTERS = 8
+# Parts of one table begin or end within this share of the page's width of each other.
+SAME_EDGE = 0.03
+
+
+class _Arrival(NamedTuple):
+    """A table of one page: its cells, their fragments and texts, and the whole of its box."""
+
+    operation: RegisterTable
+    operations: PageOperations
+    page: int
+    rows: list[list[Cell]]
+    parts: list[list[list[Part]]]
+    texts: list[list[str]]
+    header: list[list[str]]
+    box: PageBox
 
 
 class TableAssembly:
@@ -21,99 +46,136 @@ class TableAssembly:
         self._tree = tree
         self._chunks = chunks
         self._skipped = skipped
-        self._open: int | None = None  # chunk of the table that the next page may continue
-        self._header: list[str] = []
+        self._whole: ChunkDraft | None = None  # chunk of the table that the next page may continue
         self._first_on_page = False
+        self._labels: list[str] = []
+        self._label = ""  # of the rows that follow, where the table has labelled parts
+        self._width = 0
 
     def start_page(self) -> None:
         self._first_on_page = True
 
     def end(self) -> None:
         """Something else than a table follows: the table on top of the next page is a new one."""
-        self._open = None
+        self._whole = None
         self._first_on_page = False
 
     def add(self, operation: RegisterTable, page: int, operations: PageOperations, resolver: Resolver) -> None:
-        grid = [[resolver.resolve_all(cell.fragment_ids) for cell in row] for row in operation.rows]
+        arrival = _arrival(operation, page, operations, resolver)
         caption = resolver.resolve_all(operation.caption_fragment_ids)
-        header = _header_texts(operation, grid)
-        if self._continues(operation, caption, header):
-            grid = self._without_repeated_header(operation, grid, page)
-            rows = operation.rows[len(operation.rows) - len(grid) :]
-        else:
-            self._begin(operation, page, caption, header, operations)
-            rows = operation.rows
+        whole = self._whole if self._continues(arrival, caption) else None
+        repeated = self._skip_repeated_header(arrival) if whole else 0
+        if whole is None:
+            whole = self._begin(arrival, caption)
         self._first_on_page = False
-        body_from = operation.header_rows if len(rows) == len(operation.rows) else 0
-        self._append(rows, grid, page, body_from, operations, operation)
+        self._append(arrival, whole, repeated, 0 if self.tables[-1].rows else len(arrival.header))
 
-    def _continues(self, operation: RegisterTable, caption: list[Part], header: list[str]) -> bool:
-        """On top of the page, right after a table of as many columns, without a caption or a header of its own."""
-        if self._open is None or not self._first_on_page or caption:
+    def check(self) -> None:
+        """Raises AutriError unless every row of every table is in its header or has a chunk of its own."""
+        chunks = [0] * len(self.tables)
+        for chunk in self._chunks:
+            if chunk.chunk_type == "table_row" and chunk.table is not None:
+                chunks[chunk.table] += 1
+        for table, count in zip(self.tables, chunks, strict=True):
+            if len(table.rows) != table.header_rows + count:
+                raise AutriError(
+                    f"The table from page {table.first_page} has {len(table.rows)} rows, of which {table.header_rows}"
+                    f" are its header, but {count} chunks of rows. Report this, with the document."
+                )
+
+    def _continues(self, arrival: _Arrival, caption: list[Part]) -> bool:
+        """On top of the page, right after a table in the same place of the page, with the same header or none."""
+        whole, box = self._whole, arrival.box
+        if whole is None or not self._first_on_page or caption or not arrival.texts:
             return False
-        last = self.tables[-1].rows[-1]
-        if sum(c.col_span for c in last) != max(sum(c.col_span for c in row) for row in operation.rows):
+        if arrival.operation.continues_previous_page or self._repeats(arrival):
+            return True
+        last = whole.boxes[-1]
+        if not isinstance(last, PageBox) or width_of(arrival.rows) != self._width:
             return False
-        return not header or header == self._header or operation.continues_previous_page
+        same_place = abs(last.x - box.x) <= SAME_EDGE or abs(last.right - box.right) <= SAME_EDGE
+        return same_place and not arrival.header and last.page == arrival.page - 1
 
-    def _without_repeated_header(
-        self, operation: RegisterTable, grid: list[list[list[Part]]], page: int
-    ) -> list[list[list[Part]]]:
-        repeated = [part for row in grid[: operation.header_rows] for cell in row for part in cell]
-        if not repeated or _header_texts(operation, grid) != self._header:
-            return grid
-        box = page_box(page, repeated)
-        text = ROW.join(compose_row(compose_text(c) for c in row) for row in grid[: operation.header_rows])
-        self._skipped.append(SkippedDraft(page=page, reason="repeated_table_header", text=text, box=box))
-        return grid[operation.header_rows :]
+    def _repeats(self, arrival: _Arrival) -> int:
+        """How many of the first rows say again what the open table's header says."""
+        count = self.tables[-1].header_rows
+        header = [[cell.text for cell in row if cell.text] for row in self.tables[-1].rows[:count]]
+        return count if header and header == [[t for t in row if t] for row in arrival.texts[:count]] else 0
 
-    def _begin(
-        self, operation: RegisterTable, page: int, caption: list[Part], header: list[str], operations: PageOperations
-    ) -> None:
-        context = self._tree_context()
-        section, text = self._tree.current, compose_text(caption)
+    def _skip_repeated_header(self, arrival: _Arrival) -> int:
+        count = self._repeats(arrival)
+        if count:
+            repeated = [part for row in arrival.parts[:count] for cell in row for part in cell]
+            text = ROW.join(compose_row(row) for row in arrival.texts[:count])
+            box = page_box(arrival.page, repeated)
+            self._skipped.append(SkippedDraft(page=arrival.page, reason="repeated_table_header", text=text, box=box))
+        return count
+
+    def _begin(self, arrival: _Arrival, caption: list[Part]) -> ChunkDraft:
+        section, text, page = self._tree.current, compose_text(caption), arrival.page
+        context = self._section_context()
         if caption:
-            self._push("caption", text, section, page, caption, context, operations)
-        self.tables.append(
-            TableDraft(header_rows=operation.header_rows, rows=[], caption=text, first_page=page, last_page=page)
-        )
-        self._header = header
-        self._push("table", "", section, page, [], _joined(context, text), operations)
+            self._push("caption", text, section, compose_boxes(page, caption), context, arrival, caption)
+        header = len(arrival.header)
+        self.tables.append(TableDraft(header_rows=header, rows=[], caption=text, first_page=page, last_page=page))
+        self._labels = column_labels(columns_of(arrival.rows), arrival.texts, header)
+        self._label, self._width = "", width_of(arrival.rows)
+        self._push("table", "", section, [], _joined(context, text), arrival, [])
         self._chunks[-1].table = len(self.tables) - 1
-        self._chunks[-1].confidence = min(operation.confidence, operations.confidence)
-        self._open = len(self._chunks) - 1
+        self._whole = self._chunks[-1]
+        return self._chunks[-1]
 
-    def _append(
-        self, rows: list[list[Cell]], grid: list[list[list[Part]]], page: int, body_from: int,
-        operations: PageOperations, operation: RegisterTable,
-    ) -> None:  # fmt: skip
-        table, whole = self.tables[-1], self._chunks[self._open or 0]
-        table.last_page = page
-        addressed = addressed_rows([[compose_text(cell) for cell in row] for row in grid[body_from:]])
-        context = _joined(self._tree_context(), table.caption, compose_row(self._header))
-        for index, (row, parts) in enumerate(zip(rows, grid, strict=True)):
-            table.rows.append([_cell(cell, found, page) for cell, found in zip(row, parts, strict=True)])
-            inked = [part for cell in parts for part in cell]
-            if not inked:
+    def _append(self, arrival: _Arrival, whole: ChunkDraft, first: int, header: int) -> None:
+        table, page = self.tables[-1], arrival.page
+        places = columns_of(arrival.rows)
+        body = max(first, header)
+        addresses: list[str | None] = [*[None] * body, *addressed_rows(arrival.texts[body:])]
+        inked = [part for row in arrival.parts[first:] for cell in row for part in cell]
+        whole.content = _joined(whole.content, *(compose_row(row) for row in arrival.texts[first:]))
+        if inked:
+            whole.boxes.append(page_box(page, inked))
+        whole.ocr = whole.ocr or any(part.fragment.ocr for part in inked)
+        for index in range(first, len(arrival.rows)):
+            cells = [_cell(c, p, page) for c, p in zip(arrival.rows[index], arrival.parts[index], strict=True)]
+            if index == first and page > table.last_page and self._join_row(cells, places[index]):
                 continue
-            text = compose_row(compose_text(cell) for cell in parts)
-            whole.content = ROW.join([whole.content, text]) if whole.content else text
-            if index >= body_from:
-                address = addressed[index - body_from]
-                section = self._tree.add_row(address, page) if address else self._tree.current
-                self._push("table_row", text, section, page, inked, context, operations)
-                self._chunks[-1].table, self._chunks[-1].row = len(self.tables) - 1, len(table.rows) - 1
-                self._chunks[-1].confidence = min(operation.confidence, operations.confidence)
-        everything = [part for row in grid for cell in row for part in cell]
-        if everything:
-            whole.boxes.append(page_box(page, everything))
-            whole.ocr = whole.ocr or any(part.fragment.ocr for part in everything)
+            table.rows.append(cells)
+            if index >= header:
+                self._push_row(arrival, index, places[index], addresses[index])
+        table.last_page = page
+
+    def _push_row(self, arrival: _Arrival, index: int, places: list[Extent], address: str | None) -> None:
+        texts, parts = arrival.texts[index], [part for cell in arrival.parts[index] for part in cell]
+        section = self._tree.add_row(address, arrival.page) if address else self._tree.current
+        label = is_label(texts, self._width)
+        context = _joined(self._section_context(), self.tables[-1].caption, "" if label else self._label)
+        box = page_box(arrival.page, parts)
+        self._push("table_row", compose_row(texts), section, [box], context, arrival, parts)
+        chunk = self._chunks[-1]
+        chunk.table, chunk.row = len(self.tables) - 1, len(self.tables[-1].rows) - 1
+        chunk.labelled = labelled_row(places, texts, self._labels)
+        self._label = texts[0] if label else self._label
+
+    def _join_row(self, cells: list[CellDraft], places: list[Extent]) -> bool:
+        """Adds the rest of a row that a page break divides to its first part; False where the row is a new one."""
+        table, chunk = self.tables[-1], self._chunks[-1]
+        last = table.rows[-1] if len(table.rows) > table.header_rows else []
+        if chunk.row is None or not _same_columns(last, cells):
+            return False
+        if not goes_on([cell.text for cell in last], [cell.text for cell in cells]):
+            return False
+        for above, below in zip(last, cells, strict=True):
+            above.text = LINE.join(text for text in (above.text, below.text) if text)
+            above.boxes.extend(below.boxes)
+        texts = [cell.text for cell in last]
+        chunk.content, chunk.labelled = compose_row(texts), labelled_row(places, texts, self._labels)
+        chunk.boxes = [box for cell in last for box in cell.boxes]
+        return True
 
     def _push(
-        self, kind: str, content: str, section: int | None, page: int, parts: list[Part], context: str,
-        operations: PageOperations,
+        self, kind: str, content: str, section: int | None, boxes: list[PageBox], context: str,
+        arrival: _Arrival, parts: Sequence[Part],
     ) -> None:  # fmt: skip
-        boxes = [page_box(page, parts)] if parts and kind == "table_row" else compose_boxes(page, parts)
         self._chunks.append(
             ChunkDraft(
                 section=section,
@@ -121,16 +183,37 @@ class TableAssembly:
                 content=content,
                 boxes=[*boxes],
                 context=context,
-                confidence=operations.confidence,
-                flags=list(operations.flags),
+                confidence=min(arrival.operation.confidence, arrival.operations.confidence),
+                flags=list(arrival.operations.flags),
                 ocr=any(part.fragment.ocr for part in parts),
             )
         )
 
-    def _tree_context(self) -> str:
+    def _section_context(self) -> str:
         path = self._tree.path(self._tree.current)
         steps = [" ".join(p for p in (s.address, s.title) if p) for s in path]
         return " > ".join(step for step in steps if step)
+
+
+def _arrival(operation: RegisterTable, page: int, operations: PageOperations, resolver: Resolver) -> _Arrival:
+    parts = [[resolver.resolve_all(cell.fragment_ids) for cell in row] for row in operation.rows]
+    kept = [index for index, row in enumerate(parts) if any(row)]
+    rows = [[_shortened(cell, index, kept) for cell in operation.rows[index]] for index in kept]
+    parts = [parts[index] for index in kept]
+    texts = [[compose_text(cell) for cell in row] for row in parts]
+    header = texts[: sum(index < operation.header_rows for index in kept)]
+    box = page_box(page, [part for row in parts for cell in row for part in cell])
+    return _Arrival(operation, operations, page, rows, parts, texts, header, box)
+
+
+def _shortened(cell: Cell, row: int, kept: Sequence[int]) -> Cell:
+    """The cell without the rows that no text stands in."""
+    span = sum(row <= index < row + cell.row_span for index in kept)
+    return cell if span == cell.row_span else cell.model_copy(update={"row_span": span})
+
+
+def _same_columns(above: Sequence[CellDraft], below: Sequence[CellDraft]) -> bool:
+    return [c.col_span for c in above] == [c.col_span for c in below] and all(c.row_span == 1 for c in above)
 
 
 def _joined(*pieces: str) -> str:
@@ -141,29 +224,3 @@ def _cell(cell: Cell, parts: list[Part], page: int) -> CellDraft:
     return CellDraft(
         text=compose_text(parts, LINE), boxes=compose_boxes(page, parts), row_span=cell.row_span, col_span=cell.col_span
     )
-
-
-def _header_texts(operation: RegisterTable, grid: list[list[list[Part]]]) -> list[str]:
-    return [compose_text(cell) for row in grid[: operation.header_rows] for cell in row if cell]
-
-
-def addressed_rows(rows: list[list[str]]) -> list[str | None]:
-    """The address of each row whose first cell is nothing but one and whose other cells hold some prose.
-
-    Two plain numbers (`1.5`) may be a measurement: they count only where the column climbs without repeating.
-    """
-    found = [_row_address(row) for row in rows]
-    plain = [tuple(int(c) for c in components(a)) for a in found if a and re.fullmatch(r"\d+\.\d+", a)]
-    if plain and not all(a < b for a, b in itertools.pairwise(plain)):
-        return [None if a and re.fullmatch(r"\d+\.\d+", a) else a for a in found]
-    return found
-
-
-def _row_address(row: list[str]) -> str | None:
-    inked = [text for text in row if text]
-    if len(inked) < 2 or sum(c.isalpha() for c in "".join(inked[1:])) < MIN_PROSE_LETTERS:
-        return None
-    printed = printed_address(inked[0])
-    if printed is None or printed[1] != len(inked[0]) or not any(c.isdigit() for c in printed[0]):
-        return None
-    return printed[0] if len(components(printed[0])) >= 2 else None

@@ -20,7 +20,8 @@ def grow(region: Region, free: Sequence[Line]) -> None:
     above = [line for line in beside if line.middle < region.y0]
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
-        if not _belongs(row, region, region.y0 - max(line.y1 for line in row)):
+        gap = region.y0 - max(line.y1 for line in row)
+        if not (_belongs(row, region, gap) or _heads(row, region, gap)):
             break
         region.lines = [*row, *region.lines]
         region.y0 = min(line.y0 for line in row)
@@ -36,6 +37,14 @@ def _belongs(row: Sequence[Line], region: Region, gap: float) -> bool:
     if not near or not is_tabular(row) or caption_kind(row[0].text):
         return False
     return sum(_lines_up(line, region.lines) for line in row) > 0.5 * len(row)
+
+
+def _heads(row: Sequence[Line], region: Region, gap: float) -> bool:
+    """A row of bold words, each above cells of a bold first row: a header over several columns."""
+    near = gap <= MAX_GAP * max(line.height for line in row)
+    first = rows_of(region.lines)[0]
+    bold = all(line.bold for line in [*row, *first])
+    return near and bold and is_tabular(row) and caption_kind(row[0].text) is None
 
 
 def _lines_up(line: Line, others: Sequence[Line]) -> bool:

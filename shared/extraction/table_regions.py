@@ -19,6 +19,7 @@ SAME_EDGE_PT = 6.0
 MIN_GAP_EM = 1.1
 MAX_ROW_STEP = 3.0
 MIN_TABULAR_SHARE = 0.25
+MAX_LABEL_CHARACTERS = 40
 
 
 @dataclass(slots=True)
@@ -238,7 +239,7 @@ def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> li
             run = []
         if run or is_tabular(row):
             run.append(row)
-    regions += _aligned(run)
+    regions += _aligned(run, ends_page=True)
     for region in regions:
         lines = region.lines
         _fill(region, [], horizontal, vertical, fills)
@@ -283,15 +284,20 @@ def _columns_of(run: Sequence[Sequence[Line]]) -> list[tuple[float, float]]:
     return list(pairwise(starts))
 
 
-def _aligned(run: Sequence[Sequence[Line]]) -> list[Region]:
-    """The run without trailing single lines; accepted where at least two rows of cells line up."""
+def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False) -> list[Region]:
+    """The run without trailing single lines; accepted where at least two rows of cells line up. One label for rows on
+    the next page stays."""
     rows = list(run)
+    if ends_page and len(rows) > 2 and _is_label(rows[-1]) and is_tabular(rows[-2]):
+        rows, label = rows[:-1], rows[-1:]
+    else:
+        label = []
     while rows and not is_tabular(rows[-1]) and not _is_marked(rows[-1]) and not _continues_cell(rows):
         rows.pop()
     tabular = [row for row in rows if is_tabular(row)]
     if len(tabular) < 2 or (len(tabular) < 3 and max(map(len, tabular)) < 3) or not _line_up(tabular):
         return []
-    lines = [line for row in rows for line in row]
+    lines = [line for row in [*rows, *label] for line in row]
     return [
         Region(
             "aligned",
@@ -302,6 +308,10 @@ def _aligned(run: Sequence[Sequence[Line]]) -> list[Region]:
             lines=lines,
         )
     ]
+
+
+def _is_label(row: Sequence[Line]) -> bool:
+    return len(row) == 1 and len(row[0].text) <= MAX_LABEL_CHARACTERS
 
 
 def _is_marked(row: Sequence[Line]) -> bool:

@@ -44,9 +44,9 @@ def hash_text(*parts: str) -> str:
 
 
 def index_text(document_name: str, chunk: ChunkDraft) -> str:
-    """What is embedded and lexically indexed: the name and the chunk's context (its section path, its table's header)
-    in front of the verbatim content; never shown as content."""
-    return "\n".join(part for part in (document_name, chunk.context, chunk.content) if part)
+    """What is embedded and lexically indexed: the name and the chunk's context (its section path, its table's caption)
+    in front of the verbatim content, in a table's row each cell behind its column's header; never shown as content."""
+    return "\n".join(part for part in (document_name, chunk.context, chunk.labelled or chunk.content) if part)
 
 
 def _occurrences(hashes: Iterable[str]) -> list[Key]:
@@ -149,6 +149,7 @@ class _Writer:
                     "ordinal": ordinal,
                     "section_id": sections[chunk.section] if chunk.section is not None else None,
                     "table_id": tables[chunk.table] if chunk.table is not None else None,
+                    "table_row": chunk.row,
                     "chunk_type": chunk.chunk_type,
                     "content": chunk.content,
                     "index_text": text,

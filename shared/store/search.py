@@ -60,7 +60,7 @@ class FoundChunk(BaseModel):
         return cls(chunk=chunk, document=_document(row), version=_version(row))
 
 
-_CHUNK_COLUMNS = [name for name in Chunk.model_fields if name not in ("section", "section_id")]
+_CHUNK_COLUMNS = [name for name in Chunk.model_fields if name not in ("section", "section_id", "table")]
 
 
 def known_knowledge_bases(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:

@@ -3,12 +3,12 @@ from uuid import UUID
 
 import pytest
 
-from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
+from shared.domain.draft import CellDraft, ChunkDraft, DocumentDraft, SectionDraft, TableDraft
 from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
-from shared.store import documents
+from shared.store import documents, library
 from shared.store.draft import commit_draft, index_text
 from tests.pipeline import make_knowledge_base, scope_of
 
@@ -93,3 +93,28 @@ def test_a_section_that_disappears_takes_no_chunk_with_it(document: Document) ->
 def test_index_text_puts_the_name_and_the_context_before_the_content() -> None:
     row = chunk("Oilless | 31.2").model_copy(update={"context": "A Compressors › A1 Small\nModel | Capacity"})
     assert index_text("prices", row) == "prices\nA Compressors › A1 Small\nModel | Capacity\nOilless | 31.2"
+
+
+def test_a_table_is_read_back_whole_with_the_fragments_of_its_cells_and_its_rows_name_their_place(
+    document: Document,
+) -> None:
+    grid = TableDraft(
+        header_rows=1,
+        rows=[[CellDraft(text="Item", boxes=[BOX], col_span=2)], [CellDraft(text="Brake", boxes=[BOX])]],
+        caption="Table 1",
+        first_page=1,
+        last_page=1,
+    )
+    whole = chunk("Item\nBrake").model_copy(update={"chunk_type": "table", "table": 0})
+    row = chunk("Brake").model_copy(update={"chunk_type": "table_row", "table": 0, "row": 1})
+    document.commit(DocumentDraft(sections=[], chunks=[whole, row], tables=[grid], confidence=1.0))
+    with document.runtime.database.transaction(document.scope) as connection:
+        found = library.list_chunks(connection, document.id, None, None)
+    table = found[0].table
+    assert table is not None
+    assert (table.id, table.caption, table.header_rows) == (found[0].table_id, "Table 1", 1)
+    assert [[(c.text, c.col_span, c.fragment_ids) for c in r] for r in table.rows] == [
+        [("Item", 2, ["p1.f1"])],
+        [("Brake", 1, ["p1.f1"])],
+    ]
+    assert (found[1].table, found[1].table_id, found[1].row) == (None, table.id, 1)

@@ -202,4 +202,4 @@ def test_a_ruled_table_gives_a_chunk_for_each_row_and_one_for_the_whole() -> Non
         ("table_row", "Surcharge | 150"),
     ]
     assert draft.tables[0].header_rows == 1
-    assert "Item | Class S" in draft.chunks[1].context
+    assert draft.chunks[1].labelled == "Item: Entry | Class S: 350"

@@ -29,7 +29,8 @@ group by 1, 2
 order by 1, 2
 
 -- name: get_place
-select id, organization_id, knowledge_base_id, ingestion_id, coalesce(opened_key, source_key) as source_key, name, status
+select id, organization_id, knowledge_base_id, ingestion_id, coalesce(opened_key, source_key) as source_key, name, status,
+  revision
 from documents where id = %(id)s
 
 -- name: list_pages

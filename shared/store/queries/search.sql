@@ -60,7 +60,7 @@ where c.id = any (%(ids)s)
 
 -- name: hits
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
-  c.date, c.confidence, c.flags, c.ocr, c.table_id,
+  c.date, c.confidence, c.flags, c.ocr, c.table_id, c.table_row as row,
   s.id as section_uuid, s.address, s.title, s.path, s.depth,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
   o.name as logical_document_name

@@ -1,0 +1,110 @@
+"""What the rows of a grid mean: which columns their cells stand in, what the header says of each, which go on."""
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from shared.extraction.addresses import components, printed_address
+from shared.extraction.compose import CELL
+
+MIN_PROSE_LETTERS = 8
+NUMBER = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")
+
+# A cell's text that ends so goes on.
+_UNFINISHED = ",-\u2010\u2013(&/"
+
+
+class Spanning(Protocol):
+    """A cell of a row, as far as its place goes."""
+
+    @property
+    def row_span(self) -> int: ...
+    @property
+    def col_span(self) -> int: ...
+
+
+class Extent(NamedTuple):
+    """The columns of a cell: first, and one behind the last."""
+
+    start: int
+    end: int
+
+
+def columns_of(rows: Sequence[Sequence[Spanning]]) -> list[list[Extent]]:
+    """The columns of every cell; those that a cell above reaches into are passed over, as in HTML."""
+    reach: dict[int, int] = {}  # column → first row that is free again
+    found: list[list[Extent]] = []
+    for index, row in enumerate(rows):
+        column, places = 0, list[Extent]()
+        for cell in row:
+            while reach.get(column, 0) > index:
+                column += 1
+            places.append(Extent(column, column + cell.col_span))
+            reach |= dict.fromkeys(range(column, column + cell.col_span), index + cell.row_span)
+            column += cell.col_span
+        found.append(places)
+    return found
+
+
+def width_of(rows: Sequence[Sequence[Spanning]]) -> int:
+    """How many columns a grid has."""
+    return max((place.end for row in columns_of(rows) for place in row), default=0)
+
+
+def column_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[str]], header_rows: int) -> list[str]:
+    """For each column the header's words above it, from the top, a cell over several columns with each of them."""
+    labels: dict[int, list[str]] = {}
+    for row, row_texts in zip(places[:header_rows], texts, strict=False):
+        for place, text in zip(row, row_texts, strict=True):
+            for column in range(*place) if text else ():
+                labels.setdefault(column, []).append(text)
+    return [" ".join(labels.get(column, [])) for column in range(max(labels, default=-1) + 1)]
+
+
+def labelled_row(places: Sequence[Extent], texts: Sequence[str], labels: Sequence[str]) -> str:
+    """The row with its columns' words in front of its cells: `Item: Entry | Class S: 350`."""
+    found: list[str] = []
+    for place, text in zip(places, texts, strict=True):
+        label = labels[place.start] if place.start < len(labels) else ""
+        if text:
+            found.append(f"{label.rstrip(':')}: {text}" if label else text)
+    return CELL.join(found)
+
+
+def is_label(texts: Sequence[str], width: int) -> bool:
+    """A row that says what the rows below it are about: words in its first cell and nothing else."""
+    return width >= 2 and bool(texts) and bool(texts[0]) and not any(texts[1:]) and not NUMBER.match(texts[0])
+
+
+def goes_on(last: Sequence[str], row: Sequence[str]) -> bool:
+    """`row`, the first after a page break, is the rest of `last`: fewer cells than it has, all of words, each below
+    words, and one of them in the middle of a sentence."""
+    pairs = [(above, below) for above, below in zip(last, row, strict=True) if below]
+    if not 0 < len(pairs) < sum(map(bool, last)) or (row[0] and not row[0][0].islower()):
+        return False
+    if not all(above and not NUMBER.match(below) for above, below in pairs):
+        return False
+    return any(below[0].islower() or above[-1] in _UNFINISHED for above, below in pairs)
+
+
+def addressed_rows(rows: Sequence[Sequence[str]]) -> list[str | None]:
+    """The address of each row whose first cell is nothing but one and whose other cells hold some prose.
+
+    Two plain numbers (`1.5`) may be a measurement: they count only where the column climbs without repeating.
+    """
+    found = [_row_address(row) for row in rows]
+    plain = [tuple(int(c) for c in components(a)) for a in found if a and re.fullmatch(r"\d+\.\d+", a)]
+    if plain and not all(a < b for a, b in itertools.pairwise(plain)):
+        return [None if a and re.fullmatch(r"\d+\.\d+", a) else a for a in found]
+    return found
+
+
+def _row_address(row: Sequence[str]) -> str | None:
+    inked = [text for text in row if text]
+    if len(inked) < 2 or sum(c.isalpha() for c in "".join(inked[1:])) < MIN_PROSE_LETTERS:
+        return None
+    printed = printed_address(inked[0])
+    if printed is None or printed[1] != len(inked[0]) or not any(c.isdigit() for c in printed[0]):
+        return None
+    return printed[0] if len(components(printed[0])) >= 2 else None
