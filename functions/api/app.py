@@ -5,6 +5,7 @@ from fastapi import APIRouter, Depends, FastAPI
 from functions.api import (
     routes_content,
     routes_documents,
+    routes_edits,
     routes_knowledge_bases,
     routes_pages,
     routes_retrieval,
@@ -28,6 +29,7 @@ ROUTERS = (
     routes_system,
     routes_knowledge_bases,
     routes_documents,
+    routes_edits,
     routes_pages,
     routes_uploads,
     routes_retrieval,

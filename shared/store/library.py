@@ -19,7 +19,8 @@ Position = tuple[int, UUID]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a document and the files of its latest run are, without its counts."""
+    """Where a document and the files of its latest run are, without its counts. Every change of its chunks is a
+    revision."""
 
     id: UUID
     organization_id: UUID
@@ -28,6 +29,7 @@ class Place:
     source_key: str
     name: str
     status: DocumentStatus
+    revision: int
 
     @property
     def work(self) -> str:

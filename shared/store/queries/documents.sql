@@ -67,7 +67,8 @@ select %(organization_id)s, %(knowledge_base_id)s, %(document_id)s, generate_ser
 on conflict (document_id, page) do nothing
 
 -- name: set_extracted
-update documents set confidence = %(confidence)s, extractor_version = %(version)s, ingestion_id = %(ingestion_id)s
+update documents set confidence = %(confidence)s, extractor_version = %(version)s, ingestion_id = %(ingestion_id)s,
+  revision = revision + 1
 where id = %(id)s
 
 -- name: publish

@@ -1,0 +1,68 @@
+"""Edits of a document's extraction: make one, list them, undo one."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from functions.api.caller import Reader
+from functions.api.idempotency import Change
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from shared.domain.edits import EditRequest, EditResult, EditRow
+from shared.ingestion import editing
+
+router = APIRouter(prefix="/documents/{document_id}/edits", tags=["edits"])
+
+Revision = Annotated[int, Field(ge=0, lt=2**31, description="the document's `revision` that you look at")]
+
+
+class NewEdit(BaseModel):
+    """One edit, about the revision of the document that it was decided on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    revision: Revision
+    edit: EditRequest
+
+
+class Undoing(BaseModel):
+    """The revision of the document that the undoing was decided on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    revision: Revision
+
+
+@router.get("")
+def list_edits(
+    caller: Reader, document_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[EditRow]:
+    """Who changed what, newest first; undone edits stay in the list, stale ones say why they do not apply."""
+    before = id_cursor("edits", cursor)
+    found = editing.list_edits(caller.runtime, caller.identity, document_id, before, limit + 1)
+    return page_of("edits", found, limit, lambda item: [item.id])
+
+
+@router.post("", status_code=201, response_model=EditResult)
+def edit(change: Change, document_id: UUID, body: NewEdit) -> JSONResponse:
+    """Merge, split, retype, re-section, leave out, restore or unflag: the same fragments, put together in another way.
+
+    409 when the document has another revision by now. Its answer's `revision` is the one for the next edit.
+    """
+    return change.answer(
+        201,
+        lambda: editing.edit_document(change.runtime, change.identity, document_id, body.revision, body.edit),
+        body,
+    )
+
+
+@router.post("/{edit_id}/undo", response_model=EditResult)
+def undo(change: Change, document_id: UUID, edit_id: UUID, body: Undoing) -> JSONResponse:
+    """Take an edit back. 409 when a later edit builds on it, or the document has another revision by now."""
+    return change.answer(
+        200,
+        lambda: editing.undo_edit(change.runtime, change.identity, document_id, edit_id, body.revision),
+        body,
+    )

@@ -1,0 +1,263 @@
+"""From what a person asks for to changes over fragments: the only place that knows what can be edited, and how.
+
+Every plan is about whole operations, so that what comes out claims exactly what went in.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from shared.domain.edits import Change, ClearFlags, Regroup, Retype
+from shared.domain.operations import (
+    ChunkType,
+    EngineChunkType,
+    Operation,
+    RegisterChunk,
+    RegisterFigure,
+    RegisterSection,
+    RegisterTable,
+    Skip,
+    SkipReason,
+)
+from shared.errors import BadInput
+from shared.extraction.addresses import components, printed_address
+from shared.extraction.edits import Desk, touching
+from shared.extraction.references import Resolver, claimed_references
+
+TABLE_ADVICE = (
+    "Rows, cells and the caption of a table stay with it. Turn the whole table into text (retype), or leave it out"
+    " (furniture)."
+)
+# How far back the heading before a new one is looked for.
+DEPTH_PAGES = 10
+JOINS_PAGES = ("text", "list", "code", "formula")
+_Group = RegisterSection | RegisterChunk | Skip
+
+
+@dataclass(frozen=True)
+class Target:
+    """A stored chunk that an edit is about: its type, its flags, its fragments by page in order."""
+
+    chunk_type: ChunkType
+    flags: Sequence[str]
+    references: dict[int, list[str]]
+
+    @property
+    def pages(self) -> list[int]:
+        return sorted(page for page, references in self.references.items() if references)
+
+
+def plan_merge(desk: Desk, targets: Sequence[Target]) -> list[Change]:
+    """One chunk of several; they stand on one page or on pages that follow each other."""
+    by_page = _operations_of(desk, targets)
+    pages = sorted(by_page)
+    if pages != list(range(pages[0], pages[-1] + 1)):
+        raise BadInput("Only chunks on the same page or on pages that follow each other can be merged.")
+    groups = [group for page in pages for group in _editable(by_page[page])]
+    first = groups[0]
+    kind = "heading" if isinstance(first, RegisterSection) else first.chunk_type
+    if len(pages) > 1 and kind not in JOINS_PAGES:
+        raise BadInput(f"A {kind} stands on one page. Retype the first chunk to text, then merge over the page.")
+    changes: list[Change] = []
+    for page in pages:
+        continues = None if page == pages[0] else kind
+        if len(by_page[page]) > 1 or (continues and not _continues(by_page[page][0])):
+            changes.append(_regroup(desk, page, [_merged(_editable(by_page[page]), continues)]))
+    if not changes:
+        raise BadInput("These chunks are one already.")
+    return changes
+
+
+def plan_split(desk: Desk, target: Target, reference: str) -> list[Change]:
+    """Two chunks of one; the second begins at `reference`. What follows a heading's first lines becomes text."""
+    for page in target.pages:
+        for operation in _editable(_operations_of(desk, [target])[page]):
+            references = list(claimed_references(operation))
+            if reference in references:
+                at = references.index(reference)
+                return [_regroup(desk, page, _parts(operation, at, begins=page == target.pages[0]))]
+    raise BadInput(f"{reference} is no line of this chunk. Give one of the fragment ids of its boxes.")
+
+
+def plan_retype(desk: Desk, target: Target, request: Retype) -> list[Change]:
+    """The same fragments as another type. A table or a figure becomes text, whole, each page on its own."""
+    if target.chunk_type in ("table_row", "structured"):
+        raise BadInput(TABLE_ADVICE)
+    if target.chunk_type == request.chunk_type and request.depth is None:
+        raise BadInput(f"This chunk is a {request.chunk_type} already.")
+    if request.chunk_type not in JOINS_PAGES and len(target.pages) > 1:
+        raise BadInput(f"A {request.chunk_type} stands on one page, and this chunk on several. Split it first.")
+    changes: list[Change] = []
+    for page, operations in _operations_of(desk, [target]).items():
+        _refuse_part_of_table(target, operations)
+        new = [_retyped(desk, page, one, request) for one in operations]
+        changes.append(_regroup(desk, page, [group for groups in new for group in groups]))
+    return changes
+
+
+def plan_furniture(desk: Desk, targets: Sequence[Target], reason: SkipReason) -> list[Change]:
+    """Whole chunks become text that is left out for a reason."""
+    changes: list[Change] = []
+    for target in targets:
+        if target.chunk_type == "table_row":
+            raise BadInput(TABLE_ADVICE)
+    for page, operations in _operations_of(desk, targets).items():
+        for target in targets:
+            _refuse_part_of_table(target, [o for o in operations if _claims(o, target.references.get(page, []))])
+        new: list[_Group] = [Skip(fragment_ids=list(claimed_references(one)), reason=reason) for one in operations]
+        changes.append(_regroup(desk, page, new))
+    return changes
+
+
+def plan_restore(desk: Desk, page: int, references: Sequence[str], chunk_type: EngineChunkType) -> list[Change]:
+    """Text that was left out becomes a chunk; the rest of what was left out with it stays so."""
+    operations = desk.operations(page)
+    wanted = set(references)
+    touched = [operations.operations[n] for n in touching(operations, references)]
+    skips = [operation for operation in touched if isinstance(operation, Skip)]
+    if not wanted or len(skips) != len(touched) or not wanted.issubset(r for s in skips for r in s.fragment_ids):
+        raise BadInput(
+            "These fragments are not text that was left out. Take those of a piece of `skipped` of the page."
+        )
+    new: list[_Group] = [RegisterChunk(fragment_ids=list(dict.fromkeys(references)), chunk_type=chunk_type)]
+    for skip in skips:
+        left = [reference for reference in skip.fragment_ids if reference not in wanted]
+        if left:
+            new.append(skip.model_copy(update={"fragment_ids": left}))
+    return [_regroup(desk, page, new)]
+
+
+def plan_unflag(desk: Desk, targets: Sequence[Target], page: int | None) -> list[Change]:
+    """Flags that are there now are taken off; flags that another run finds are shown again."""
+    if (page is None) == (not targets):
+        raise BadInput("Give either chunk_ids or a page to take the flags off.")
+    if page is not None:
+        flags = tuple(desk.operations(page).flags)
+        return [_clear(desk, page, [], flags)]
+    return [
+        _clear(desk, one, target.references[one], tuple(target.flags)) for target in targets for one in target.pages[:1]
+    ]
+
+
+def whole_passages(desk: Desk, target: Target) -> list[tuple[int, list[str]]]:
+    """By page, everything that the operations behind a chunk claim: for a table its caption and rows too."""
+    found = _operations_of(desk, [target])
+    return [(page, [r for one in operations for r in claimed_references(one)]) for page, operations in found.items()]
+
+
+def _clear(desk: Desk, page: int, references: Sequence[str], flags: tuple[str, ...]) -> ClearFlags:
+    if not flags:
+        raise BadInput("There is no flag to take off.")
+    return ClearFlags(passage=desk.passage(page, references), flags=flags)
+
+
+def _operations_of(desk: Desk, targets: Iterable[Target]) -> dict[int, list[Operation]]:
+    """The operations behind chunks, by page in order; raises BadInput for a chunk without any text."""
+    wanted: dict[int, list[str]] = {}
+    for target in targets:
+        if not target.pages:
+            raise BadInput("This chunk holds no text: there is nothing of it to edit.")
+        for page in target.pages:
+            wanted.setdefault(page, []).extend(target.references[page])
+    found: dict[int, list[Operation]] = {}
+    for page in sorted(wanted):
+        operations = desk.operations(page)
+        found[page] = [operations.operations[n] for n in touching(operations, wanted[page])]
+    return found
+
+
+def _editable(operations: Iterable[Operation]) -> list[RegisterSection | RegisterChunk]:
+    """Raises BadInput for tables and figures."""
+    found: list[RegisterSection | RegisterChunk] = []
+    for operation in operations:
+        if isinstance(operation, RegisterTable):
+            raise BadInput(TABLE_ADVICE)
+        if not isinstance(operation, RegisterSection | RegisterChunk):
+            raise BadInput("A figure cannot be merged or split. Turn it into text first (retype).")
+        found.append(operation)
+    return found
+
+
+def _continues(operation: Operation) -> bool:
+    return isinstance(operation, RegisterChunk) and operation.continues_previous_page
+
+
+def _refuse_part_of_table(target: Target, operations: Iterable[Operation]) -> None:
+    if target.chunk_type != "table" and any(isinstance(one, RegisterTable) for one in operations):
+        raise BadInput(TABLE_ADVICE)
+
+
+def _claims(operation: Operation, references: Iterable[str]) -> bool:
+    return not set(references).isdisjoint(claimed_references(operation))
+
+
+def _regroup(desk: Desk, page: int, operations: Sequence[_Group]) -> Regroup:
+    claimed = [reference for operation in operations for reference in claimed_references(operation)]
+    return Regroup(passage=desk.passage(page, claimed), operations=list(operations))
+
+
+def _merged(groups: Sequence[RegisterSection | RegisterChunk], continues_as: str | None) -> _Group:
+    """One operation of several of a page; `continues_as` is the type of the chunk on the page before that goes on."""
+    references = [reference for group in groups for reference in claimed_references(group)]
+    first = groups[0]
+    if continues_as is not None:
+        kind: EngineChunkType = continues_as  # pyright: ignore[reportAssignmentType] one of JOINS_PAGES
+        return RegisterChunk(fragment_ids=references, chunk_type=kind, continues_previous_page=True)
+    if isinstance(first, RegisterSection):
+        return first.model_copy(update={"title_fragment_ids": references})
+    return _bare(first).model_copy(update={"fragment_ids": references})
+
+
+def _bare(chunk: RegisterChunk) -> RegisterChunk:
+    """Without what is carried over from the operations that count when the edit is made again."""
+    return chunk.model_copy(update={"attributes": [], "keywords": [], "confidence": 1.0})
+
+
+def _parts(operation: RegisterSection | RegisterChunk, at: int, *, begins: bool) -> list[_Group]:
+    references = list(claimed_references(operation))
+    if at == 0:
+        if begins or not isinstance(operation, RegisterChunk):
+            raise BadInput("The chunk begins with this line. Choose a later one to split it there.")
+        return [_bare(operation).model_copy(update={"continues_previous_page": False})]
+    if isinstance(operation, RegisterSection):
+        title = operation.model_copy(update={"title_fragment_ids": references[:at]})
+        return [title, RegisterChunk(fragment_ids=references[at:], chunk_type="text")]
+    first = _bare(operation).model_copy(update={"fragment_ids": references[:at]})
+    own = {"section": None, "continues_previous_page": False, "fragment_ids": references[at:]}
+    return [first, _bare(operation).model_copy(update=own)]
+
+
+def _retyped(desk: Desk, page: int, operation: Operation, request: Retype) -> list[_Group]:
+    if request.chunk_type == "heading":
+        return [_heading(desk, page, operation, request.depth)]
+    if isinstance(operation, RegisterChunk):
+        return [_bare(operation).model_copy(update={"chunk_type": request.chunk_type})]
+    captions = list(operation.caption_fragment_ids) if isinstance(operation, RegisterTable | RegisterFigure) else []
+    rest = [reference for reference in claimed_references(operation) if reference not in captions]
+    made: list[_Group] = []
+    if captions:
+        kind = "caption" if rest else request.chunk_type
+        made.append(RegisterChunk(fragment_ids=captions, chunk_type=kind))
+    if rest:
+        made.append(RegisterChunk(fragment_ids=rest, chunk_type=request.chunk_type))
+    return made
+
+
+def _heading(desk: Desk, page: int, operation: Operation, depth: int | None) -> RegisterSection:
+    if not isinstance(operation, RegisterSection | RegisterChunk):
+        raise BadInput("A table or a figure can only become text. Retype it to text first.")
+    references = list(claimed_references(operation))
+    printed = printed_address(" ".join(part.text for part in Resolver(desk.file(page)).resolve_all(references)))
+    address = printed[0] if printed else None
+    if isinstance(operation, RegisterSection):
+        address = operation.address
+    levels = len(components(address)) if address else _depth_before(desk, page, operation)
+    return RegisterSection(address=address, title_fragment_ids=references, depth=min(12, depth or levels))
+
+
+def _depth_before(desk: Desk, page: int, operation: Operation) -> int:
+    """The printed depth of the heading before, on this page or the few before it; 1 where there is none."""
+    operations = desk.operations(page).operations
+    before: list[Operation] = operations[: operations.index(operation)]
+    for earlier in range(page - 1, max(0, page - 1 - DEPTH_PAGES), -1):
+        before = [*(desk.operations(earlier).operations if desk.has(earlier) else []), *before]
+    return next((one.depth for one in reversed(before) if isinstance(one, RegisterSection)), 1)

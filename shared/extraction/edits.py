@@ -1,0 +1,199 @@
+"""Edits over operations: what people corrected is laid over what an engine said, and both obey the same checks.
+
+An engine's operations are never changed. Replaying the edits over them gives the operations that count; an edit whose
+fragments are no longer there, say other things or are grouped in another way is stale, with a reason.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from uuid import UUID
+
+from shared.domain.edits import ClearFlags, Edit, Passage, Place, Regroup
+from shared.domain.operations import (
+    AttributeClaim,
+    Operation,
+    PageOperations,
+    RegisterChunk,
+    RegisterFigure,
+    RegisterSection,
+    RegisterTable,
+    Skip,
+)
+from shared.domain.page import PageFile
+from shared.extraction.references import Resolver, claimed_references
+from shared.extraction.validate import validate_operations
+
+LoadPage = Callable[[int], tuple[PageFile, PageOperations]]
+Mark = Place | ClearFlags
+
+
+class Stale(Exception):
+    """The edit does not fit the page; the text says why."""
+
+
+class Desk:
+    """The pages that edits touch: the file of each, and its operations as edited so far."""
+
+    def __init__(self, load: LoadPage) -> None:
+        self._load = load
+        self._pages: dict[int, tuple[PageFile, PageOperations]] = {}
+        self.edited: dict[int, PageOperations] = {}
+
+    def file(self, page: int) -> PageFile:
+        return self._page(page)[0]
+
+    def has(self, page: int) -> bool:
+        """Whether the page could be read."""
+        try:
+            self._page(page)
+        except Stale:
+            return False
+        return True
+
+    def operations(self, page: int) -> PageOperations:
+        return self.edited.get(page) or self._page(page)[1]
+
+    def passage(self, page: int, references: Iterable[str]) -> Passage:
+        """The passage with the hash of its text; raises Stale where a fragment is not there."""
+        ids = tuple(references)
+        return Passage(page=page, fragment_ids=ids, text_hash=self._hash(page, ids))
+
+    def check(self, passage: Passage) -> None:
+        """Raises Stale unless the passage reads as it did."""
+        if self._hash(passage.page, passage.fragment_ids) != passage.text_hash:
+            raise Stale(f"the text of page {passage.page} is not the same any more")
+
+    def apply(self, change: Regroup) -> None:
+        """Raises Stale where it does not fit; then nothing has changed."""
+        page = change.passage.page
+        self.check(change.passage)
+        edited = regrouped(self.file(page), self.operations(page), change)
+        errors = validate_operations(self.file(page), edited)
+        if errors:
+            raise Stale(f"page {page}: {errors[0]}")
+        self.edited[page] = edited
+
+    def _page(self, page: int) -> tuple[PageFile, PageOperations]:
+        if page not in self._pages:
+            try:
+                self._pages[page] = self._load(page)
+            except KeyError as error:
+                raise Stale(f"page {page} could not be read") from error
+        return self._pages[page]
+
+    def _hash(self, page: int, references: Sequence[str]) -> str:
+        resolver = Resolver(self.file(page))
+        try:
+            parts = resolver.resolve_all(references or [fragment.id for fragment in self.file(page).fragments])
+        except ValueError as error:
+            raise Stale(f"page {page} is read in another way now ({error})") from error
+        return sha256("\0".join(part.text for part in parts).encode()).hexdigest()
+
+
+@dataclass
+class Replay:
+    """Edits laid over pages: the operations of the pages they changed, what is to be marked on the assembled document,
+    and why an edit did not apply."""
+
+    desk: Desk
+    marks: list[tuple[UUID, Mark]] = field(default_factory=list[tuple[UUID, Mark]])
+    stale: dict[UUID, str] = field(default_factory=dict[UUID, str])
+
+
+def replay(load: LoadPage, edits: Iterable[Edit]) -> Replay:
+    """Make `edits` again, oldest first; each applies whole or not at all. `load` raises KeyError for a page that could
+    not be read."""
+    result = Replay(Desk(load))
+    for edit in edits:
+        before = dict(result.desk.edited)
+        try:
+            result.marks += [(edit.id, mark) for mark in _apply(result.desk, edit)]
+        except Stale as reason:
+            result.desk.edited = before
+            result.stale[edit.id] = str(reason)
+    return result
+
+
+def edited_page(load: LoadPage, page: int, edits: Iterable[Edit]) -> PageOperations:
+    """One page's operations with edits that are known to apply; raises Stale where one does not after all."""
+    desk = Desk(load)
+    for edit in edits:
+        for change in edit.changes:
+            if change.passage.page == page:
+                _apply_change(desk, change)
+    return desk.operations(page)
+
+
+def regrouped(file: PageFile, operations: PageOperations, change: Regroup) -> PageOperations:
+    """The page with the operations of a passage replaced; raises Stale where others than those claim parts of it."""
+    old = operations.operations
+    touched = touching(operations, change.passage.fragment_ids)
+    claimed = {reference for index in touched for reference in claimed_references(old[index])}
+    if claimed != set(change.passage.fragment_ids):
+        raise Stale(f"the lines are grouped in another way on page {file.page}")
+    replaced = [old[index] for index in touched]
+    new = [_carrying(operation, replaced) for operation in change.operations]
+    at = _position(file, old, touched, new)
+    kept = [(index, operation) for index, operation in enumerate(old) if index not in touched]
+    before = [operation for index, operation in kept if index < at]
+    after = [operation for index, operation in kept if index >= at]
+    return operations.model_copy(update={"operations": [*before, *new, *after]})
+
+
+def touching(operations: PageOperations, references: Iterable[str]) -> list[int]:
+    """Positions of the operations that claim any of `references`."""
+    wanted = set(references)
+    return [n for n, one in enumerate(operations.operations) if not wanted.isdisjoint(claimed_references(one))]
+
+
+def _apply(desk: Desk, edit: Edit) -> list[Mark]:
+    return [mark for change in edit.changes if (mark := _apply_change(desk, change))]
+
+
+def _apply_change(desk: Desk, change: Regroup | Mark) -> Mark | None:
+    if isinstance(change, Regroup):
+        desk.apply(change)
+        return None
+    desk.check(change.passage)
+    if isinstance(change, Place):
+        if change.section is not None:
+            desk.check(change.section)
+    elif not change.passage.fragment_ids:
+        page = desk.operations(change.passage.page)
+        left = [flag for flag in page.flags if flag not in change.flags]
+        desk.edited[page.page] = page.model_copy(update={"flags": left})
+        return None
+    return change
+
+
+def _position(file: PageFile, old: Sequence[Operation], touched: Sequence[int], new: Sequence[Operation]) -> int:
+    """Where the new operations go: in the place of the first replaced one; text that was left out, by reading order."""
+    if not all(isinstance(old[index], Skip) for index in touched):
+        return touched[0]
+    order = {fragment.id: number for number, fragment in enumerate(file.fragments)}
+    first = _first(order, new[0])
+    content = (n for n, one in enumerate(old) if isinstance(one, RegisterSection | RegisterChunk | RegisterTable))
+    return next((n for n in content if _first(order, old[n]) > first), len(old))
+
+
+def _first(order: dict[str, int], operation: Operation) -> int:
+    return min(order[reference.partition("[")[0]] for reference in claimed_references(operation))
+
+
+def _carrying(operation: Operation, replaced: Sequence[Operation]) -> Operation:
+    """What the replaced operations found in these fragments stays with them."""
+    if not isinstance(operation, RegisterChunk):
+        return operation
+    own = set(operation.fragment_ids)
+    sources = [r for r in replaced if not own.isdisjoint(claimed_references(r))]
+    chunks = [source for source in sources if isinstance(source, RegisterChunk)]
+    attributes: list[AttributeClaim] = [a for c in chunks for a in c.attributes if own.issuperset(a.value_fragment_ids)]
+    trusted = [s.confidence for s in sources if isinstance(s, RegisterChunk | RegisterTable | RegisterFigure)]
+    return operation.model_copy(
+        update={
+            "attributes": attributes,
+            "keywords": list(dict.fromkeys(word for chunk in chunks for word in chunk.keywords)),
+            "confidence": min(trusted, default=1.0),
+        }
+    )

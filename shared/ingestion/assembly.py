@@ -1,0 +1,92 @@
+"""The document as a whole, made from its pages and people's edits and stored: what a run and an edit have in common."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from shared.domain.draft import DocumentDraft
+from shared.domain.edits import Edit
+from shared.domain.operations import PageOperations
+from shared.domain.page import PageFile
+from shared.extraction.assemble import assemble
+from shared.extraction.edit_marks import apply_marks
+from shared.extraction.edits import LoadPage, Replay, replay
+from shared.runtime import Runtime
+from shared.store import documents
+from shared.store.connect import Connection
+
+EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,5}$")
+
+
+class Assembled(NamedTuple):
+    """A document, and why some edits do not apply to it, by their ids."""
+
+    draft: DocumentDraft
+    stale: dict[UUID, str]
+
+
+def page_loader(runtime: Runtime, work: str, pages: Sequence[int]) -> LoadPage:
+    """Reads the files of a run; raises KeyError for a page that is not among those that were read."""
+    known = set(pages)
+
+    def load(page: int) -> tuple[PageFile, PageOperations]:
+        if page not in known:
+            raise KeyError(page)
+        operations = runtime.blobs.get(f"{work}ops/{page}.json")
+        file = PageFile.model_validate_json(runtime.blobs.get(f"{work}pages/{page}.json"))
+        return file, PageOperations.model_validate_json(operations)
+
+    return load
+
+
+def assemble_document(load: LoadPage, pages: Sequence[int], edits: Sequence[Edit]) -> Assembled:
+    """The document with `edits` laid over it; raises ValueError when a page or a fragment is missing."""
+    replayed = replay(load, edits)
+    draft = assemble_replayed(load, pages, replayed)
+    return Assembled(draft, replayed.stale | apply_marks(draft, replayed.marks))
+
+
+def assemble_replayed(load: LoadPage, pages: Sequence[int], replayed: Replay) -> DocumentDraft:
+    """The document before its marks. Pages are read one by one, so that memory stays flat."""
+    draft = assemble(_edited(load, pages, replayed.desk.edited))
+    _check_counts(draft, pages)
+    return draft
+
+
+def store_pages(connection: Connection, document_id: UUID, draft: DocumentDraft) -> None:
+    """What the draft says about each page."""
+    skipped: dict[int, list[dict[str, Any]]] = {}
+    for item in draft.skipped:
+        skipped.setdefault(item.page, []).append(item.model_dump(mode="json"))
+    for page in draft.pages:
+        values = {
+            "confidence": page.confidence,
+            "flags": page.flags,
+            "fragments": page.fragments,
+            "unclaimed": page.unclaimed,
+            "skipped": skipped.get(page.page, []),
+        }
+        documents.update_page(connection, document_id, page.page, "ready", values)
+
+
+def display_name(filename: str) -> str:
+    """A document's name as context for search: no extension, words apart."""
+    return " ".join(EXTENSION.sub("", filename).replace("_", " ").split())
+
+
+def _edited(
+    load: LoadPage, pages: Sequence[int], edited: dict[int, PageOperations]
+) -> Iterator[tuple[PageFile, PageOperations]]:
+    for page in pages:
+        file, operations = load(page)
+        yield file, edited.get(page, operations)
+
+
+def _check_counts(draft: DocumentDraft, pages: Sequence[int]) -> None:
+    found = [summary.page for summary in draft.pages]
+    if found != list(pages):
+        raise ValueError(f"{len(pages)} pages went in and {len(found)} came out")
+    unclaimed = {summary.page: summary.unclaimed for summary in draft.pages if summary.unclaimed}
+    if unclaimed:
+        raise ValueError(f"fragments that no operation claims, by page: {unclaimed}")

@@ -1,0 +1,107 @@
+"""Storing an edited document: vectors of what is new are made first, then everything changes in one transaction."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from shared.domain.draft import ChunkDraft, DocumentDraft
+from shared.domain.geometry import PageBox
+from shared.domain.scope import Scope
+from shared.errors import Conflict
+from shared.ingestion.assembly import store_pages
+from shared.ports import Vectors
+from shared.runtime import Runtime
+from shared.store import edits, lexical, library, vectors
+from shared.store.connect import Connection
+from shared.store.draft import commit_draft, hash_text, index_text
+
+# Vectors made before anything changes: a dozen chunks are new in an edit. Chunks whose context alone has changed (a
+# heading above them) keep their former vector until theirs is made, right after.
+EMBED_FIRST = 64
+ALL = 1_000_000
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What an edit knows of its document at the beginning: one revision of it, in `scope`."""
+
+    place: library.Place
+    scope: Scope
+    name: str
+    version: str
+    pages: list[int]
+    active: list[edits.ActiveEdit]
+
+    @property
+    def row(self) -> dict[str, UUID]:
+        """The columns that name the document."""
+        place = self.place
+        return {
+            "organization_id": place.organization_id,
+            "knowledge_base_id": place.knowledge_base_id,
+            "document_id": place.id,
+        }
+
+
+def check_revision(place: library.Place, revision: int, status: str) -> None:
+    """Raises Conflict where somebody else was first, or a run is under way or broken."""
+    if status in ("queued", "running"):
+        raise Conflict(f"{place.name} is being ingested. Edit it when it is ready.")
+    if status not in ("ready", "ready_with_errors"):
+        raise Conflict(f"The last run of {place.name} did not end well. Reingest it, then edit it.")
+    if place.revision != revision:
+        raise Conflict(
+            f"{place.name} has changed since you loaded it (revision {revision}, now {place.revision})."
+            " Load it again and look whether your edit is still needed."
+        )
+
+
+def commit(
+    runtime: Runtime,
+    opened: Opened,
+    draft: DocumentDraft,
+    stale: dict[UUID, str],
+    touched: Sequence[str],
+    record: Callable[[Connection], None],
+) -> int:
+    """Store the document and what `record` stores of the edit; returns the new revision.
+
+    Raises Conflict when another edit or run came first; then nothing has changed. `touched` are the edit's fragments:
+    the chunks that hold them get their vectors before anything is served.
+    """
+    made = _embed_new(runtime, opened, draft, set(touched))
+    document_id, version = opened.place.id, runtime.embedder.version
+    with runtime.database.transaction(opened.scope) as connection:
+        locked = edits.lock_revision(connection, document_id)
+        if locked is None or locked != (opened.place.revision, opened.place.status):
+            raise Conflict(f"{opened.place.name} was changed by somebody else meanwhile. Load it again and look.")
+        commit_draft(connection, opened.scope, document_id, draft, opened.name, opened.version)
+        store_pages(connection, document_id, draft)
+        edits.set_stale(connection, document_id, opened.active, stale)
+        vectors.reuse(connection, document_id, version)
+        ready = [row for row in vectors.missing(connection, document_id, version, ALL) if row[2] in made]
+        if ready:
+            vectors.store(connection, version, ready, np.stack([made[row[2]] for row in ready]))
+        lexical.index_chunks(connection, opened.place.knowledge_base_id, document_id)
+        record(connection)
+        return edits.set_edited(connection, document_id, draft.confidence)
+
+
+def _embed_new(runtime: Runtime, opened: Opened, draft: DocumentDraft, touched: set[str]) -> dict[str, Vectors]:
+    """Index hash → vector of index texts that the knowledge base has none of, those of the edit's own chunks first."""
+    texts = {hash_text(text): text for text in (index_text(opened.name, c) for c in _first(draft, touched))}
+    with runtime.database.transaction(opened.scope) as connection:
+        known = edits.known_hashes(connection, opened.place.knowledge_base_id, runtime.embedder.version, list(texts))
+    new = {key: text for key, text in texts.items() if key not in known}
+    wanted = dict(list(new.items())[:EMBED_FIRST])
+    found = runtime.embedder.embed_passages(list(wanted.values())) if wanted else []
+    return dict(zip(wanted, found, strict=True))
+
+
+def _first(draft: DocumentDraft, touched: set[str]) -> list[ChunkDraft]:
+    def is_touched(chunk: ChunkDraft) -> bool:
+        return any(isinstance(box, PageBox) and not touched.isdisjoint(box.fragment_ids) for box in chunk.boxes)
+
+    return sorted(draft.chunks, key=lambda chunk: not is_touched(chunk))

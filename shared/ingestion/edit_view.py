@@ -1,0 +1,68 @@
+"""What a person is shown of an edit: the chunks it touched, before and after, in a few words each."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from shared.domain.edits import Edit, EditPiece, Regroup
+from shared.domain.geometry import PageBox
+from shared.domain.knowledge import Chunk
+from shared.domain.operations import Skip
+from shared.extraction.edits import Desk
+from shared.extraction.references import Resolver
+from shared.store import library
+from shared.store.connect import Connection
+
+MAX_PIECES = 12
+PIECE_CHARACTERS = 280
+
+
+def references_of(chunk: Chunk) -> dict[int, list[str]]:
+    """A chunk's fragments by page, in order."""
+    found: dict[int, list[str]] = {}
+    for box in chunk.boxes:
+        if isinstance(box, PageBox):
+            found.setdefault(box.page, []).extend(box.fragment_ids)
+    return found
+
+
+def chunks_on(connection: Connection, document_id: UUID, pages: Iterable[int]) -> list[Chunk]:
+    """The chunks that touch any of these pages, in document order."""
+    found = {c.id: c for page in pages for c in library.list_chunks(connection, document_id, None, None, page)}
+    return sorted(found.values(), key=lambda chunk: chunk.ordinal)
+
+
+def affected(chunks: Iterable[Chunk], edit: Edit) -> list[Chunk]:
+    """Those that hold a fragment that the edit names, or stand on a page that it names whole."""
+    named = {reference for change in edit.changes for reference in change.passage.fragment_ids}
+    whole = {change.passage.page for change in edit.changes if not change.passage.fragment_ids}
+    found: list[Chunk] = []
+    for chunk in chunks:
+        references = references_of(chunk)
+        if whole & references.keys() or any(not named.isdisjoint(some) for some in references.values()):
+            found.append(chunk)
+    return found
+
+
+def pieces(chunks: Sequence[Chunk], desk: Desk, edit: Edit) -> list[EditPiece]:
+    """Affected chunks (of a table the whole alone) and what is left out, as `desk` has it."""
+    shown = [chunk for chunk in affected(chunks, edit) if chunk.chunk_type != "table_row"]
+    found = [_piece(chunk) for chunk in shown] + [piece for page in edit.pages for piece in _skipped(desk, page, edit)]
+    return found[:MAX_PIECES]
+
+
+def _piece(chunk: Chunk) -> EditPiece:
+    section = chunk.section and (chunk.section.address or chunk.section.title)
+    return EditPiece(chunk_type=chunk.chunk_type, text=_cut(chunk.content), section=section, flags=chunk.flags)
+
+
+def _skipped(desk: Desk, page: int, edit: Edit) -> Iterable[EditPiece]:
+    named = {r for change in edit.changes if isinstance(change, Regroup) for r in change.passage.fragment_ids}
+    resolver = Resolver(desk.file(page))
+    for operation in desk.operations(page).operations:
+        if isinstance(operation, Skip) and not named.isdisjoint(operation.fragment_ids):
+            text = " ".join(part.text for part in resolver.resolve_all(operation.fragment_ids))
+            yield EditPiece(chunk_type="skipped", text=_cut(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= PIECE_CHARACTERS else text[: PIECE_CHARACTERS - 1] + "…"

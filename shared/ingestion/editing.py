@@ -1,0 +1,266 @@
+"""Corrections of a document's extraction: laid over the run's operations, assembled anew, stored while it is served.
+
+Nothing is typed: an edit says which fragments belong together and what they are. The document is made outside of any
+transaction and committed in one, if nobody else changed it meanwhile.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from uuid import UUID
+
+from shared.domain.draft import DocumentDraft
+from shared.domain.edits import (
+    Change,
+    Edit,
+    EditRequest,
+    EditResult,
+    EditRow,
+    Furniture,
+    Merge,
+    Place,
+    Resection,
+    Restore,
+    Retype,
+    Split,
+    Unflag,
+)
+from shared.domain.geometry import PageBox
+from shared.domain.ids import new_id
+from shared.domain.knowledge import Chunk
+from shared.domain.scope import Identity, Scope
+from shared.errors import BadInput, Conflict, NotFound
+from shared.extraction import edit_plans as plans
+from shared.extraction.edit_marks import apply_marks, section_openers
+from shared.extraction.edits import Desk, LoadPage, Replay, Stale, replay
+from shared.ingestion.assembly import assemble_replayed, display_name, page_loader
+from shared.ingestion.edit_commit import Opened, check_revision, commit
+from shared.ingestion.edit_view import affected, chunks_on, pieces, references_of
+from shared.ingestion.embed import embed_missing
+from shared.runtime import Runtime
+from shared.store import documents, edits, library
+from shared.store.connect import Connection
+from shared.store.knowledge_bases import open_organization
+
+
+def edit_document(
+    runtime: Runtime, identity: Identity, document_id: UUID, revision: int, request: EditRequest
+) -> EditResult:
+    """Make one edit and answer what there is now in its place.
+
+    Raises NotFound for a document, chunk or section that is not there; BadInput for what cannot be done, with what can;
+    Conflict where the document is at another revision or being ingested, or where the edit would undo an earlier one.
+    """
+    with _organization(runtime, identity) as connection:
+        opened = _open(connection, identity, document_id)
+        before = _chunks(connection, document_id, request)
+        ordinal = _section_ordinal(connection, document_id, request)
+    check_revision(opened.place, revision, opened.place.status)
+    load = page_loader(runtime, opened.place.work, opened.pages)
+    present = replay(load, [one.edit for one in opened.active])
+    try:
+        changes = _plan(present, load, opened.pages, request, {chunk.id: chunk for chunk in before}, ordinal)
+    except Stale as reason:
+        raise BadInput(f"That cannot be edited: {reason}.") from reason
+    edit = Edit(id=new_id(), kind=request.kind, changes=changes)
+    draft, replayed, stale = _assemble(load, opened, [*(one.edit for one in opened.active), edit])
+    if edit.id in stale:
+        raise BadInput(f"That cannot be done: {stale[edit.id]}.")
+    if isinstance(request, Merge):
+        _check_merged(draft, [references_of(c) for c in before if c.id in request.chunk_ids])
+
+    def record(connection: Connection) -> None:
+        now = pieces(chunks_on(connection, document_id, edit.pages), replayed.desk, edit)
+        edits.add_edit(connection, opened.row, edit, pieces(before, present.desk, edit), now, identity)
+
+    return _store(runtime, opened, edit, before, draft, stale, record)
+
+
+def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: UUID, revision: int) -> EditResult:
+    """Take an edit back: the document is made anew from the others.
+
+    Raises NotFound; Conflict as `edit_document` does, when it was undone before, and when a later edit builds on it.
+    """
+    with _organization(runtime, identity) as connection:
+        opened = _open(connection, identity, document_id)
+        row = edits.get_edit(connection, document_id, edit_id)
+        if row is None:
+            raise NotFound(f"There is no edit {edit_id} of this document. List its edits, and take an id of them.")
+    check_revision(opened.place, revision, opened.place.status)
+    edit = next((one.edit for one in opened.active if one.edit.id == edit_id), None)
+    if edit is None:
+        raise Conflict(f"{row.undone_by} has undone this edit already.")
+    with _organization(runtime, identity) as connection:
+        before = chunks_on(connection, document_id, edit.pages)
+    load = page_loader(runtime, opened.place.work, opened.pages)
+    draft, _, stale = _assemble(load, opened, [one.edit for one in opened.active if one.edit.id != edit_id])
+
+    def record(connection: Connection) -> None:
+        edits.set_undone(connection, document_id, edit_id, identity)
+
+    return _store(runtime, opened, edit, before, draft, stale, record)
+
+
+def list_edits(
+    runtime: Runtime, identity: Identity, document_id: UUID, before: UUID | None = None, limit: int = 100
+) -> list[EditRow]:
+    """Newest first, those that were undone included; raises NotFound."""
+    with _organization(runtime, identity) as connection:
+        _place(connection, document_id)
+        return edits.list_edits(connection, document_id, before, limit)
+
+
+@contextmanager
+def _organization(runtime: Runtime, identity: Identity) -> Generator[Connection]:
+    """Members see every knowledge base of their organization."""
+    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
+    with runtime.database.transaction(scope) as connection:
+        open_organization(connection)
+        yield connection
+
+
+def _place(connection: Connection, document_id: UUID) -> library.Place:
+    place = library.get_place(connection, document_id)
+    if place is None:
+        raise NotFound(f"There is no document {document_id}. List those you can see, and take an id of them.")
+    return place
+
+
+def _open(connection: Connection, identity: Identity, document_id: UUID) -> Opened:
+    place = _place(connection, document_id)
+    row = documents.find_document(connection, document_id) or {}
+    return Opened(
+        place=place,
+        scope=Scope(
+            organization_id=place.organization_id,
+            user_id=identity.user_id,
+            knowledge_base_ids=(place.knowledge_base_id,),
+        ),
+        name=display_name(documents.logical_name(connection, document_id)),
+        version=str(row.get("extractor_version")),
+        pages=edits.read_pages(connection, document_id),
+        active=edits.active_edits(connection, document_id),
+    )
+
+
+def _chunks(connection: Connection, document_id: UUID, request: EditRequest) -> list[Chunk]:
+    """The chunks on the pages that the request is about; raises NotFound for an id that the document does not have."""
+    wanted = _chunk_ids(request)
+    pages = edits.chunk_pages(connection, document_id, wanted)
+    missing = next((one for one in wanted if one not in pages), None)
+    if missing is not None:
+        raise NotFound(f"There is no chunk {missing} in this document. Load the page again, and take an id of it.")
+    own = {request.page} if isinstance(request, Restore | Unflag) and request.page else set[int]()
+    return chunks_on(connection, document_id, own.union(*pages.values()))
+
+
+def _chunk_ids(request: EditRequest) -> list[UUID]:
+    if isinstance(request, Split | Retype):
+        return [request.chunk_id]
+    return [] if isinstance(request, Restore) else request.chunk_ids
+
+
+def _section_ordinal(connection: Connection, document_id: UUID, request: EditRequest) -> int | None:
+    if not isinstance(request, Resection) or request.section_id is None:
+        return None
+    found = edits.section_ordinal(connection, document_id, request.section_id)
+    if found is None:
+        raise NotFound(f"There is no section {request.section_id} in this document. Take an id of its sections.")
+    return found
+
+
+def _plan(
+    present: Replay,
+    load: LoadPage,
+    pages: Sequence[int],
+    request: EditRequest,
+    chunks: dict[UUID, Chunk],
+    ordinal: int | None,
+) -> list[Change]:
+    targets = [_target(chunks[one]) for one in _chunk_ids(request)]
+    desk = present.desk
+    match request:
+        case Merge():
+            return plans.plan_merge(desk, targets)
+        case Split():
+            return plans.plan_split(desk, targets[0], request.fragment_id)
+        case Retype():
+            return plans.plan_retype(desk, targets[0], request)
+        case Furniture():
+            return plans.plan_furniture(desk, targets, request.reason)
+        case Restore():
+            return plans.plan_restore(desk, request.page, request.fragment_ids, request.chunk_type)
+        case Unflag():
+            return plans.plan_unflag(desk, targets, request.page)
+        case Resection():
+            openers = section_openers(assemble_replayed(load, pages, present))
+            return _places(desk, targets, openers, ordinal)
+
+
+def _places(desk: Desk, targets: Iterable[plans.Target], openers: dict[str, int], ordinal: int | None) -> list[Change]:
+    opener = next((reference for reference, index in openers.items() if index == ordinal), None)
+    section = desk.passage(_page_of(opener), [opener]) if opener else None
+    found: list[Change] = []
+    for target in targets:
+        if target.chunk_type != "table" and target.references[target.pages[0]][0] in openers:
+            raise BadInput("This chunk opens a section of its own. Retype it to text first, or change its level.")
+        for page, references in plans.whole_passages(desk, target):
+            found.append(Place(passage=desk.passage(page, references), section=section))
+    return found
+
+
+def _page_of(reference: str) -> int:
+    return int(reference[1:].partition(".")[0])
+
+
+def _target(chunk: Chunk) -> plans.Target:
+    return plans.Target(chunk.chunk_type, chunk.flags, references_of(chunk))
+
+
+def _assemble(load: LoadPage, opened: Opened, active: Sequence[Edit]) -> tuple[DocumentDraft, Replay, dict[UUID, str]]:
+    """The document with these edits, and which do not apply; raises Conflict when one no longer does that did."""
+    replayed = replay(load, active)
+    draft = assemble_replayed(load, opened.pages, replayed)
+    stale = replayed.stale | apply_marks(draft, replayed.marks)
+    for one in opened.active:
+        if one.stale is None and one.edit.id in stale:
+            raise Conflict(
+                f"A later edit builds on this ({one.edit.kind} on page {one.edit.pages[0]}): undo that one first."
+            )
+    return draft, replayed, stale
+
+
+def _check_merged(draft: DocumentDraft, parts: Iterable[dict[int, list[str]]]) -> None:
+    """Raises BadInput unless one chunk now holds all of `parts`; over a page break code may not join them."""
+    wanted = {reference for part in parts for references in part.values() for reference in references}
+    for chunk in draft.chunks:
+        held = {r for box in chunk.boxes if isinstance(box, PageBox) for r in box.fragment_ids}
+        if held >= wanted:
+            return
+    raise BadInput(
+        "These chunks cannot be joined over the page break: the first must be the last text of its page and end in the"
+        " middle of a sentence."
+    )
+
+
+def _store(
+    runtime: Runtime,
+    opened: Opened,
+    edit: Edit,
+    before: Sequence[Chunk],
+    draft: DocumentDraft,
+    stale: dict[UUID, str],
+    record: Callable[[Connection], None],
+) -> EditResult:
+    document_id = opened.place.id
+    touched = [reference for change in edit.changes for reference in change.passage.fragment_ids]
+    revision = commit(runtime, opened, draft, stale, touched, record)
+    embed_missing(runtime, opened.scope, document_id)
+    pages = {*edit.pages, *(page for chunk in before for page in references_of(chunk))}
+    with runtime.database.transaction(opened.scope) as connection:
+        row = edits.get_edit(connection, document_id, edit.id)
+        now = chunks_on(connection, document_id, pages)
+    if row is None:
+        raise NotFound(f"The document {document_id} was deleted meanwhile.")
+    kept = {chunk.id for chunk in now}
+    gone = [chunk.id for chunk in affected(before, edit) if chunk.id not in kept]
+    return EditResult(edit=row, revision=revision, chunks=affected(now, edit), removed=gone)

@@ -1,0 +1,50 @@
+-- Edits, and what an edit must know of its document.
+
+-- name: add_edit
+insert into edits (organization_id, knowledge_base_id, document_id, id, page, kind, payload, before, after, author_id,
+  author)
+values (%(organization_id)s, %(knowledge_base_id)s, %(document_id)s, %(id)s, %(page)s, %(kind)s, %(payload)s,
+  %(before)s, %(after)s, %(author_id)s, %(author)s)
+
+-- name: list_edits
+select * from edits
+where document_id = %(document_id)s and (%(before)s::uuid is null or id < %(before)s::uuid)
+order by id desc
+limit %(limit)s
+
+-- name: get_edit
+select * from edits where document_id = %(document_id)s and id = %(id)s
+
+-- name: active_edits
+select id, kind, payload, stale from edits where document_id = %(document_id)s and undone_at is null order by id
+
+-- name: set_undone
+update edits set undone_at = now(), undone_by = %(by)s where document_id = %(document_id)s and id = %(id)s
+
+-- name: set_stale
+update edits set stale = %(stale)s where document_id = %(document_id)s and id = %(id)s
+
+-- name: lock_revision
+select revision, status from documents where id = %(document_id)s for update
+
+-- name: set_edited
+update documents set revision = revision + 1, confidence = %(confidence)s,
+  chunk_count = (select count(*) from chunks where document_id = %(document_id)s)
+where id = %(document_id)s
+returning revision
+
+-- name: read_pages
+select page from pages where document_id = %(document_id)s and status = 'ready' order by page
+
+-- name: section_ordinal
+select ordinal from sections where document_id = %(document_id)s and id = %(id)s
+
+-- name: known_hashes
+select distinct index_hash from chunk_vectors
+where knowledge_base_id = %(knowledge_base_id)s and embedder_version = %(version)s and index_hash = any (%(hashes)s)
+
+-- name: person
+select coalesce(nullif(name, ''), email) as name from users where id = %(id)s
+
+-- name: chunk_pages
+select id, first_page, last_page from chunks where document_id = %(document_id)s and id = any (%(ids)s)
