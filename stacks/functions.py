@@ -103,5 +103,9 @@ def explain_function(function: lambda_.Function) -> None:
         "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]",
         "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole]",
     )
-    acknowledge(function, "X-Ray's two actions name no resource.", "AwsSolutions-IAM5[Resource::*]")
+    acknowledge(
+        function,
+        "X-Ray's two actions, and Textract's where it is used, name no resource.",
+        "AwsSolutions-IAM5[Resource::*]",
+    )
     acknowledge(function, "The layers are built and tested for 3.13.", "AwsSolutions-L1")

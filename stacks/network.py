@@ -6,6 +6,8 @@ from constructs import Construct
 _SERVICES = {
     "BedrockRuntime": ec2.InterfaceVpcEndpointAwsService.BEDROCK_RUNTIME,
     "SecretsManager": ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
+    # Pages that are pictures: no recogniser's weights ride in a layer.
+    "Textract": ec2.InterfaceVpcEndpointAwsService.TEXTRACT,
     # Ingesting a document again starts the state machine from the API.
     "StepFunctions": ec2.InterfaceVpcEndpointAwsService.STEP_FUNCTIONS,
 }

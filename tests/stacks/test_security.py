@@ -28,7 +28,7 @@ def test_nothing_leads_out_of_the_network(template: Template) -> None:
 def test_endpoints_serve_what_functions_call_and_no_more(template: Template) -> None:
     names = [json.dumps(p["ServiceName"]) for p in template.of_type("AWS::EC2::VPCEndpoint").values()]
     services = {n.strip('"}]').rsplit(".", 1)[-1] for n in names}
-    assert services == {"s3", "bedrock-runtime", "secretsmanager", "states"}
+    assert services == {"s3", "bedrock-runtime", "secretsmanager", "states", "textract"}
 
 
 def test_only_functions_may_reach_the_database(template: Template) -> None:
@@ -93,9 +93,11 @@ def test_no_statement_grants_a_wildcard_action(template: Template) -> None:
     assert [s for s in template.statements() if any("*" in action for action in actions(s))] == []
 
 
-def test_a_wildcard_resource_is_granted_for_nothing_but_tracing_and_log_delivery(template: Template) -> None:
+def test_a_wildcard_resource_is_granted_for_nothing_but_what_names_none(template: Template) -> None:
     open_actions = {a for s in template.statements() if "*" in resources(s) for a in actions(s)}
-    assert all(a.startswith(("xray:", "logs:")) for a in open_actions), open_actions
+    assert all(a.startswith(("xray:", "logs:", "textract:")) for a in open_actions), open_actions
+    readers = {m for m in template.functions() if any("textract:" in str(s) for s in template.statements_of(m))}
+    assert readers == {"parse"}
 
 
 def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
