@@ -34,7 +34,8 @@ ENGINE: Final = "bedrock"
 
 _RUN: Final = re.compile(r"(?:p\d+\.)?f(\d{1,6})\s*-\s*(?:p\d+\.)?f(\d{1,6})")
 _SHORT: Final = re.compile(r"(?:p(?P<page>\d+)\.)?(?P<rest>[fi]\d+(?:\[\d+:\d+\])?)")
-_NUMBER: Final = re.compile(r"\d+(?:[.,\u2009\u00a0 ']\d+)*")
+_SPACES: Final = "\u2009\u00a0\u202f '\u2019"
+_NUMBER: Final = re.compile(rf"\d+(?:[.,{_SPACES}]\d+)*")
 _OPERATION: Final[TypeAdapter[Operation]] = TypeAdapter(Operation)
 
 
@@ -224,7 +225,11 @@ def _attribute_problems(attribute: AttributeClaim) -> Iterator[str]:
 
 
 def _is_number(printed: str, value: float) -> bool:
-    """Whether `printed` may be read as `value` in either custom of writing decimals and thousands."""
-    plain = re.sub(r"[\u2009\u00a0 ']", "", printed)
-    readings = {plain.replace(",", ""), plain.replace(".", "").replace(",", ".")}
-    return any(reading.count(".") <= 1 and abs(float(reading)) == abs(value) for reading in readings)
+    """Whether `printed` may be read as `value`, in either custom of writing decimals and thousands; a sign may be
+    printed in too many ways to be looked at."""
+    readings = (
+        re.sub(rf"[{re.escape(grouping)}{_SPACES}]", "", printed).replace(decimal, ".")
+        for grouping, decimal in ((",", "."), (".", ","))
+        if re.fullmatch(rf"(?:\d+|\d{{1,3}}(?:[{grouping}{_SPACES}]\d{{3}})+)(?:[{decimal}]\d+)?", printed)
+    )
+    return any(float(reading) == abs(value) for reading in readings)
