@@ -57,8 +57,8 @@ class HeadingJudge:
         self._levels = max((heading.rank for heading in profile.headings), default=0)
 
     def is_styled(self, line: Line) -> bool:
-        """Set in a style that headings of this document have."""
-        return line.style in self._ranks or (line.bold and not self._body_bold)
+        """Larger than the body, or bold where it is not."""
+        return line.style in self._large or (line.bold and not self._body_bold)
 
     def is_large(self, line: Line) -> bool:
         """Set in a heading style that is larger than the body's."""
