@@ -1,11 +1,14 @@
 """Composition: the text and the boxes of a chunk, made from the fragments that its operation names.
 
-The join rule (part of EXTRACTOR_VERSION): lines of a paragraph, list, title, caption or cell by one space; lines of
-code by a line feed; cells of a row that hold text by ` | `; rows of a table by a line feed. Nothing else is added,
-removed or changed: a word hyphenated at a line's end keeps its hyphen.
+The join rule (part of EXTRACTOR_VERSION): lines of a paragraph, list, title, caption or cell by one space, by nothing
+where the script has no spaces or where a large initial begins the word; lines of code by a line feed; cells of a row
+that hold text by ` | `; rows of a table by a line feed. Nothing else is added, removed or changed: a word hyphenated
+at a line's end keeps its hyphen.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from shared.domain.geometry import PageBox, Rect, union
 from shared.extraction.references import Part
@@ -14,11 +17,36 @@ LINE = " "
 CODE_LINE = "\n"
 CELL = " | "
 ROW = "\n"
+# Chinese and Japanese with their punctuation; Korean has spaces.
+_SPACELESS = re.compile("[\u2e80-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60]")
+# An initial is this much larger than the word that it begins, and at most this far from it, in the word's size.
+INITIAL_SIZE = 1.6
+INITIAL_GAP_EM = 0.6
 
 
 def compose_text(parts: Sequence[Part], joiner: str = LINE) -> str:
     """The verbatim text of `parts` in their order."""
-    return joiner.join([part.text for part in parts])
+    if len(parts) < 2 or joiner != LINE:
+        return joiner.join([part.text for part in parts])
+    pieces = [parts[0].text]
+    for before, part in pairwise(parts):
+        pieces += [line_join(before, part), part.text]
+    return "".join(pieces)
+
+
+def line_join(before: Part, part: Part) -> str:
+    """What stands between two successive parts of running text."""
+    adjacent = before.fragment.id == part.fragment.id and before.end == part.start
+    spaceless = _SPACELESS.match(before.text[-1]) and _SPACELESS.match(part.text[0])
+    return "" if adjacent or spaceless or _is_initial(before, part) else LINE
+
+
+def _is_initial(before: Part, part: Part) -> bool:
+    if len(before.text) != 1 or not before.text.isalpha() or not part.text[0].isalpha():
+        return False
+    gap = part.box.x - before.box.right
+    em = part.box.h
+    return before.fragment.size >= INITIAL_SIZE * part.fragment.size and gap < INITIAL_GAP_EM * em
 
 
 def compose_boxes(page: int, parts: Sequence[Part]) -> list[PageBox]:

@@ -14,6 +14,8 @@ from shared.extraction.page_view import Line
 MAX_PITCH = 1.22
 SAME_SIZE = 0.08
 INDENT_EM = 0.8
+# Columns of vertical script follow each other within this many of their widths.
+VERTICAL_PITCH = 2.4
 _WRAPPED = re.compile(r"^(\d{1,3})[.)]\s")
 SHORT_LINE = 0.85
 
@@ -35,6 +37,8 @@ def _continuation(profile: Profile, judge: HeadingJudge) -> Callable[[list[Line]
         last = group[-1]
         if line.order != last.order + 1 or line.fragment.direction != last.fragment.direction:
             return line.order == last.order + 1 and {line.fragment.direction, last.fragment.direction} == {"ltr", "rtl"}
+        if line.fragment.direction == "ttb":
+            return _next_column(group, last, line)
         if same_row(last, line):
             return _joins_row(last, line)
         if (starts_anew(line.text) and not _wrapped_number(group, line)) or DOTTED.search(last.text):
@@ -71,8 +75,17 @@ def _wrapped_number(group: list[Line], line: Line) -> bool:
 
 def _joins_row(last: Line, line: Line) -> bool:
     """Pieces of one row: justified words, a number and its title, a bullet and its text."""
-    gap = line.x0 - last.x1
+    rtl = "rtl" in (last.fragment.direction, line.fragment.direction)
+    gap = last.x0 - line.x1 if rtl else line.x0 - last.x1
     return gap < 3.0 * max(last.size, line.size) or (len(last.text) <= 8 and gap < 6.0 * line.size)
+
+
+def _next_column(group: list[Line], last: Line, line: Line) -> bool:
+    """Vertical script: the next column to the left, after a column that runs to the bottom; an indent begins anew."""
+    width = max(last.x1 - last.x0, line.x1 - line.x0)
+    beside = 0 <= last.x0 - line.x0 <= VERTICAL_PITCH * width and abs(last.size - line.size) <= SAME_SIZE * last.size
+    full = last.y1 >= max(*[member.y1 for member in group], line.y1) - 1.5 * width
+    return beside and full and line.y0 <= min(member.y0 for member in group) + 0.5 * width
 
 
 def _same_style(last: Line, line: Line, judge: HeadingJudge) -> bool:

@@ -18,7 +18,7 @@ from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.domain.second_reading import Glyph, PageCharacter
 from shared.domain.verify import Check, Difference, StoredChunk, VerifyFailure, VerifyReport
-from shared.extraction.compose import CELL, CODE_LINE, LINE, ROW
+from shared.extraction.compose import CELL, CODE_LINE, LINE, ROW, line_join
 from shared.extraction.references import Part, Resolver
 from shared.extraction.second_reader import HARMLESS, TOLERANCE, SecondReading
 from shared.extraction.validate import unclaimed_fragments
@@ -221,7 +221,8 @@ def _text_failure(content: str, parts: Sequence[Part]) -> tuple[str, str] | None
     """What was expected and found where `content` stops being its fragments with joins between; None if it is."""
     position = 0
     for index, part in enumerate(parts):
-        starts = (position + len(join) for join in (_JOINS if index else ("",)) if content.startswith(join, position))
+        joins = (*_JOINS, line_join(parts[index - 1], part)) if index else ("",)
+        starts = (position + len(join) for join in joins if content.startswith(join, position))
         start = next((start for start in starts if content.startswith(part.text, start)), None)
         if start is None:
             return _cut(part.text), _cut(content[position:])

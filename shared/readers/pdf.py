@@ -21,7 +21,7 @@ from shared.readers.sketch import sketch_page
 __all__ = ["EXTRACTOR_VERSION", "Source", "open_source", "read_page", "render_page", "render_pages", "sketch_page"]
 
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
-EXTRACTOR_VERSION: Final = f"pdf-2/mupdf-{pymupdf.mupdf_version}"
+EXTRACTOR_VERSION: Final = f"pdf-3/mupdf-{pymupdf.mupdf_version}"
 
 # What MuPDF and PyMuPDF raise over a file that they cannot read; MuPDF's own errors are no RuntimeError.
 READ_ERRORS: Final = (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase)  # pyright: ignore[reportPrivateImportUsage]

@@ -1,5 +1,6 @@
 """One page of a PDF as a page file: fragments in reading order, rules, images, route."""
 
+from dataclasses import replace
 from typing import Any
 
 import pymupdf
@@ -11,6 +12,7 @@ from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules, 
 from shared.readers.pdf_edges import edges_of
 from shared.readers.pdf_lines import Line, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf_rtl import lines_of_rtl_page
+from shared.readers.pdf_vertical import with_stacks
 from shared.readers.reading_order import Item, reading_order
 
 FLAGS = (
@@ -77,6 +79,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     lines, rtl = _lines(textpage, blocks, bars, characters), False
     if any(line.rtl for line in lines):
         lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars)
+    lines = with_stacks(lines)
     fragments = _fragments(lines, frame, horizontal, number, characters, rtl)
     bitmaps = [frame.turn(box) for box in _bitmaps(bitmapped)]
     groups = cluster(shapes, rules + fills, frame.width)
@@ -143,14 +146,35 @@ def _fragments(
     boxes = boxes if frame.matrix is None else [frame.turn(box) for box in boxes]
     bars = [(b[0], b[2], b[1]) for b in map(frame.turn, horizontal)]
     items = [_item(i, line, box) for i, (line, box) in enumerate(zip(lines, boxes, strict=True))]
-    along = [frame.turn_direction(line.dir_x, line.dir_y)[0] for line in lines]
+    ways = [frame.turn_direction(line.dir_x, line.dir_y) for line in lines]
+    along = [x for x, _ in ways]
     upright = [item for item in items if item.vertical or along[item.index] > 0.5]
-    slanted = [i.index for i in items if not i.vertical and along[i.index] <= 0.5]  # stamps, watermarks: read last
-    order = [*reading_order(upright, bars, rtl), *slanted]
+    slanted = [item for item in items if not item.vertical and along[item.index] <= 0.5]
+    order = [*reading_order(upright, bars, rtl), *_order_of_slanted(slanted, ways)]
     edges = [_edges(line, frame, x) if characters else () for line, x in zip(lines, along, strict=True)]
     return [
         _fragment(f"p{number}.f{n}", lines[i], frame.rect(boxes[i]), along[i], edges[i]) for n, i in enumerate(order, 1)
     ]
+
+
+def _order_of_slanted(items: list[Item], ways: list[tuple[float, float]]) -> list[int]:
+    """Stamps, watermarks, tables set sideways: after the upright text, each direction read in its own way up."""
+    groups: dict[tuple[int, int], list[Item]] = {}
+    for item in items:
+        x, y = ways[item.index]
+        groups.setdefault((round(x), round(y)), []).append(_upright(item, round(x), round(y)))
+    return [index for group in groups.values() for index in reading_order(group)]
+
+
+def _upright(item: Item, x: int, y: int) -> Item:
+    """Turned so that its direction (x, y) points to the right."""
+    if (x, y) == (0, -1):
+        box = (-item.y1, item.x0, -item.y0, item.x1)
+    elif (x, y) == (0, 1):
+        box = (item.y0, -item.x1, item.y1, -item.x0)
+    else:
+        box = (-item.x1, -item.y1, -item.x0, -item.y0) if x < 0 else (item.x0, item.y0, item.x1, item.y1)
+    return replace(item, x0=box[0], y0=box[1], x1=box[2], y1=box[3])
 
 
 def _edges(line: Line, frame: _Frame, along: float) -> tuple[float, ...]:

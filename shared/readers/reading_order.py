@@ -58,10 +58,26 @@ def reading_order(items: Sequence[Item], bars: Sequence[Bar] = (), rtl: bool = F
     upright = _with_initials([item for item in items if not item.vertical])
     columns = [item for item in items if item.vertical]
     ordered = _order(upright, bars, 0, rtl)
-    ordered += sorted(columns, key=lambda item: (-item.x1, item.y0))
-    if columns and len(columns) > len(upright):  # vertical script: columns from the right, the rest after them
-        ordered = ordered[len(upright) :] + ordered[: len(upright)]
+    if len(columns) > len(upright):  # vertical script with a title above it
+        top = min(item.y0 for item in columns)
+        ordered.sort(key=lambda item: item.y1 > top)
+        above = sum(item.y1 <= top for item in ordered)
+        ordered[above:above] = _vertical_order(columns)
+    else:
+        ordered += _vertical_order(columns)
     return [item.index for item in ordered]
+
+
+def _vertical_order(columns: Sequence[Item]) -> list[Item]:
+    """Tiers from the top, in each the columns from the right."""
+    tiers: list[list[Item]] = []
+    bottom = 0.0
+    for item in sorted(columns, key=lambda item: item.y0):
+        if not tiers or item.y0 >= bottom:
+            tiers.append([])
+        tiers[-1].append(item)
+        bottom = max(bottom, item.y1)
+    return [item for tier in tiers for item in sorted(tier, key=lambda item: (-item.x1, item.y0))]
 
 
 def _with_initials(items: list[Item]) -> list[Item]:
