@@ -17,6 +17,7 @@ from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.store.connect import Connection
 
+from shared.store.hyphenation import Rejoiner
 Row = dict[str, Any]
 Key = tuple[str, int]
 
@@ -139,7 +140,8 @@ class _Writer:
         ids = self._ids("chunks", "content_hash", keys)
         rows: list[Row] = []
         for ordinal, (chunk, key, row_id) in enumerate(zip(draft.chunks, keys, ids, strict=True)):
-            text = index_text(document_name, chunk)
+        words = Rejoiner(chunk.content for chunk in draft.chunks)
+            text = words.rejoin(index_text(document_name, chunk))
             pages = [box.page for box in chunk.boxes if box.kind == "page"]
             rows.append(
                 {

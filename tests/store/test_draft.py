@@ -54,7 +54,7 @@ class Document:
         with self.runtime.database.transaction(self.scope) as connection:
             commit_draft(connection, self.scope, self.id, made, "a", "test-1")
             return connection.execute(
-                "select id, content, occurrence, section_id from chunks where document_id = %s order by ordinal",
+                "select * from chunks where document_id = %s order by ordinal",
                 (self.id,),
             ).fetchall()
 
@@ -88,6 +88,14 @@ def test_a_section_that_disappears_takes_no_chunk_with_it(document: Document) ->
     document.commit(draft(chunk("one", 0), sections=(section(0, "A", address="C1"),)))
     rows = document.commit(draft(chunk("one")))
     assert [(row["content"], row["section_id"]) for row in rows] == [("one", None)]
+
+
+def test_a_word_divided_at_the_end_of_a_line_is_whole_in_the_index_and_verbatim_in_the_content(
+    document: Document,
+) -> None:
+    rows = document.commit(draft(chunk("the inter- national rule"), chunk("An international body.")))
+    assert rows[0]["content"] == "the inter- national rule"
+    assert "the international rule" in rows[0]["index_text"]
 
 
 def test_index_text_puts_the_name_and_the_context_before_the_content() -> None:

@@ -1,0 +1,27 @@
+import pytest
+
+from shared.store.hyphenation import Rejoiner
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "divided", "indexed"),
+    [
+        ("An international body.", "an inter- national rule", "an international rule"),
+        ("Work on-site only.", "visits on- site are", "visits on-site are"),
+        ("", "a cross- country race", "a crosscountry cross-country race"),
+        ("", "pre- and post-tax profit", "pre- and post-tax profit"),
+        ("", "under SP 800- 63 and Non- GAAP", "under SP 800-63 and Non-GAAP"),
+        ("", "co\u00adoperate inter\u00ad national", "cooperate international"),
+        ("State-of-the-art work.", "a state-of-the- art wing", "a state-of-the-art wing"),
+        ("", "10 - 12 pages, wings - of ash", "10 - 12 pages, wings - of ash"),
+    ],
+)
+def test_divided_words_are_indexed_as_the_document_writes_them_elsewhere(
+    elsewhere: str, divided: str, indexed: str
+) -> None:
+    assert Rejoiner([elsewhere, divided]).rejoin(divided) == indexed
+
+
+def test_a_divided_word_is_no_evidence_for_itself() -> None:
+    text = "the wind- mill and the wind- mill"
+    assert Rejoiner([text]).rejoin(text).startswith("the windmill wind-mill and")
