@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from shared.domain.attributes import Attribute, Candidate
 from shared.domain.geometry import Box, PageBox
 from shared.domain.operations import ChunkType, FigureType, SkipReason
 
@@ -41,6 +42,7 @@ class ChunkDraft(BaseModel):
     content: str
     boxes: list[Box]
     keywords: list[str] = []
+    attributes: list[Attribute] = []
     attrs: dict[str, Any] = {}
     context: str = ""
     labelled: str = ""
@@ -110,4 +112,5 @@ class DocumentDraft(BaseModel):
     figures: list[FigureDraft] = []
     skipped: list[SkippedDraft] = []
     pages: list[PageSummary] = []
+    candidates: list[Candidate] = []
     confidence: float

@@ -10,6 +10,7 @@ from shared.domain.edits import Edit
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
+from shared.extraction.attributes import AttributePass
 from shared.extraction.edit_marks import apply_marks
 from shared.extraction.edits import LoadPage, Replay, replay
 from shared.runtime import Runtime
@@ -49,8 +50,10 @@ def assemble_document(load: LoadPage, pages: Sequence[int], edits: Sequence[Edit
 
 def assemble_replayed(load: LoadPage, pages: Sequence[int], replayed: Replay) -> DocumentDraft:
     """The document before its marks. Pages are read one by one, so that memory stays flat."""
-    draft = assemble(_edited(load, pages, replayed.desk.edited))
+    attributes = AttributePass()
+    draft = assemble(attributes.watch(_edited(load, pages, replayed.desk.edited)))
     _check_counts(draft, pages)
+    attributes.attach(draft)
     return draft
 
 

@@ -15,9 +15,10 @@ from psycopg.types.json import Jsonb
 from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft, TableDraft
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
+from shared.store.attributes import store_attributes
 from shared.store.connect import Connection
-
 from shared.store.hyphenation import Rejoiner
+
 Row = dict[str, Any]
 Key = tuple[str, int]
 
@@ -35,6 +36,7 @@ def commit_draft(
     tables = writer.tables(draft.tables)
     chunks = writer.chunks(draft, sections, tables, document_name, version)
     writer.figures(draft, chunks)
+    writer.attributes(draft, chunks)
     writer.delete_others("chunks", chunks)
     writer.delete_others("sections", sections)
     writer.delete_others("tables", tables)
@@ -138,9 +140,9 @@ class _Writer:
     ) -> list[UUID]:
         keys = _occurrences(hash_text(chunk.chunk_type, chunk.content) for chunk in draft.chunks)
         ids = self._ids("chunks", "content_hash", keys)
+        words = Rejoiner(chunk.content for chunk in draft.chunks)
         rows: list[Row] = []
         for ordinal, (chunk, key, row_id) in enumerate(zip(draft.chunks, keys, ids, strict=True)):
-        words = Rejoiner(chunk.content for chunk in draft.chunks)
             text = words.rejoin(index_text(document_name, chunk))
             pages = [box.page for box in chunk.boxes if box.kind == "page"]
             rows.append(
@@ -183,6 +185,9 @@ class _Writer:
             for figure in draft.figures
         ]
         self._upsert("figures", ("chunk_id",), rows)
+
+    def attributes(self, draft: DocumentDraft, chunks: list[UUID]) -> None:
+        store_attributes(self._connection, self._owner, chunks, draft)
 
     def delete_others(self, table: str, kept: list[UUID]) -> None:
         self._connection.execute(

@@ -1,0 +1,112 @@
+"""Typed values that stand in a document's text, with what they were read from.
+
+`raw` is verbatim: it occurs in the text of the fragments named. A number is kept twice: as printed, in the unit that is
+printed with it, and in the canonical unit of its dimension, so that 10 hp and 7.5 kW can be compared. Units are UCUM
+codes, money has its ISO 4217 code in their place.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+ATTRIBUTES_VERSION: Final = "attributes-1"
+Route = Literal["label", "table", "text", "model"]
+Comparator = Literal["=", "<", "<=", ">", ">=", "~"]
+
+
+class Quantity(BaseModel):
+    """A number as printed: `upper` is the end of a range that begins at `number`, `tolerance` what stands behind ±.
+
+    `unit` is the UCUM code (or currency) of the printed unit, None for a bare number; `canonical_*` the same in the
+    unit of its dimension.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    number: float
+    upper: float | None = None
+    tolerance: float | None = None
+    comparator: Comparator = "="
+    unit: str | None = None
+    canonical_number: float
+    canonical_upper: float | None = None
+    canonical_unit: str | None = None
+
+
+class Attribute(BaseModel):
+    """A named value: exactly one of `quantity`, `text`, `time` and `boolean` is there.
+
+    `fragment_ids` are whole fragments, or parts of them where the reader knows the places of single characters.
+    `qualifier` is the other axis of a table: the column's header where the row's label is the name, or the reverse.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    raw: str
+    fragment_ids: tuple[str, ...]
+    route: Route
+    quantity: Quantity | None = None
+    text: str | None = None
+    time: datetime | None = None
+    boolean: bool | None = None
+    qualifier: str | None = None
+    confidence: float = 1.0
+
+    @property
+    def value(self) -> float | str | bool:
+        """The value as JSON shows it, in the unit that is printed."""
+        if self.quantity is not None:
+            return self.quantity.number
+        if self.boolean is not None:
+            return self.boolean
+        return self.time.date().isoformat() if self.time is not None else self.text or ""
+
+
+class Candidate(BaseModel):
+    """Something that looks like an attribute and was not typed: its value is ambiguous, or an engine proposed it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    raw: str
+
+
+def readable(attributes: Iterable[Attribute]) -> dict[str, Any]:
+    """`{name: {raw, value, unit, …}}`, the copy on the chunk; further values of a name are listed in its `also`."""
+    found: dict[str, Any] = {}
+    for attribute in attributes:
+        shown = _shown(attribute)
+        if attribute.name in found:
+            found[attribute.name].setdefault("also", []).append(shown)
+        else:
+            found[attribute.name] = shown
+    return found
+
+
+def _shown(attribute: Attribute) -> dict[str, Any]:
+    quantity = attribute.quantity
+    shown: dict[str, Any] = {
+        "raw": attribute.raw,
+        "value": attribute.value,
+        "unit": quantity.unit if quantity else None,
+        "fragment_ids": list(attribute.fragment_ids),
+        "route": attribute.route,
+    }
+    if quantity:
+        extra = {
+            "upper": quantity.upper,
+            "tolerance": quantity.tolerance,
+            "comparator": None if quantity.comparator == "=" else quantity.comparator,
+            "canonical": None if quantity.unit == quantity.canonical_unit else _canonical(quantity),
+        }
+        shown |= {name: value for name, value in extra.items() if value is not None}
+    if attribute.qualifier:
+        shown["qualifier"] = attribute.qualifier
+    return shown
+
+
+def _canonical(quantity: Quantity) -> dict[str, Any]:
+    return {"value": quantity.canonical_number, "unit": quantity.canonical_unit}

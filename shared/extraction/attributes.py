@@ -1,0 +1,215 @@
+"""Attributes in passing: what the pages of a document say in labels, cells and sentences, as typed values.
+
+Works over the assembled document, since a header may stand on another page than its rows and since how a number is
+written is a matter of the whole document. `AttributePass` looks on while the pages pass by, and attaches at the end.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shared.domain.attributes import Attribute, Candidate, readable
+from shared.domain.draft import ChunkDraft, DocumentDraft
+from shared.domain.operations import AttributeClaim, CandidateAttribute, PageOperations, RegisterChunk
+from shared.domain.page import PageFile
+from shared.extraction.attributes_labels import find_labelled
+from shared.extraction.attributes_names import hint_of, name_of
+from shared.extraction.attributes_tables import table_attributes
+from shared.extraction.attributes_values import Hint, Value, read_values
+from shared.extraction.dates import find_dates
+from shared.extraction.money import AFTER, BEFORE, has_other_dollars
+from shared.extraction.numbers import NUMBER, Style, style_of
+from shared.extraction.quantities import Reading, find_quantities, other_senses
+from shared.extraction.references import Resolver
+from shared.extraction.units import match_unit, unit_of
+
+PROSE_TYPES: Final = frozenset({"text", "list", "footnote", "caption"})
+# What each way of reading has proved to be worth (tests/bench/attributes.py).
+CONFIDENCE: Final = {"label": 0.98, "table": 0.98, "text": 0.95, "model": 0.9}
+_NUMBER = re.compile(rf"(?<![\w.,])(?:{BEFORE})?(?P<number>{NUMBER})(?![\d])")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A fragment of a chunk (or a part of one) and where it begins in the chunk's text."""
+
+    reference: str
+    start: int
+    text: str
+    parts: bool
+
+
+class AttributePass:
+    """Remembers the texts of fragments and the claims of engines; finds the attributes of the finished draft."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, tuple[str, bool]] = {}
+        self._claims: dict[str, list[AttributeClaim]] = {}
+        self._proposed: list[Candidate] = []
+
+    def watch(
+        self, pages: Iterable[tuple[PageFile, PageOperations]]
+    ) -> Iterator[tuple[PageFile, PageOperations]]:  # fmt: skip
+        """The same pages; nothing is kept of them but texts and claims."""
+        for page, operations in pages:
+            resolver = Resolver(page)
+            for operation in operations.operations:
+                match operation:
+                    case RegisterChunk():
+                        self._remember(operation, resolver)
+                    case CandidateAttribute():
+                        self._proposed.append(Candidate(name=operation.name, raw=operation.raw))
+                    case _:
+                        pass
+            yield page, operations
+
+    def _remember(self, operation: RegisterChunk, resolver: Resolver) -> None:
+        for part in resolver.resolve_all(operation.fragment_ids):
+            known = len(part.fragment.char_x) == len(part.fragment.text) + 1
+            self._texts[part.reference] = part.text, known and part.whole
+        if operation.attributes:
+            self._claims[operation.fragment_ids[0]] = list(operation.attributes)
+
+    def attach(self, draft: DocumentDraft) -> None:
+        """Gives the chunks of `draft` their attributes, and the draft what could not be typed."""
+        reading = reading_of(draft)
+        draft.candidates = list(self._proposed)
+        rows = self._table_rows(draft, reading)
+        for chunk in draft.chunks:
+            found: list[Attribute] = []
+            if chunk.chunk_type == "table_row" and chunk.table is not None and chunk.row is not None:
+                found = rows.get((chunk.table, chunk.row), [])
+            elif chunk.chunk_type in PROSE_TYPES:
+                lines = self._lines(chunk)
+                found = _of_block(chunk.content, lines, reading, draft.candidates) + self._claimed(lines, reading)
+            chunk.attributes = _trusted(found)
+            chunk.attrs = readable(chunk.attributes)
+
+    def _table_rows(self, draft: DocumentDraft, reading: Reading) -> dict[tuple[int, int], list[Attribute]]:
+        rows: dict[tuple[int, int], list[Attribute]] = {}
+        wholes = {c.table: at for at, c in enumerate(draft.chunks) if c.chunk_type == "table" and c.table is not None}
+        for number, table in enumerate(draft.tables):
+            at = wholes.get(number, 0)
+            above = " ".join(chunk.content for chunk in draft.chunks[max(0, at - 2) : at] if len(chunk.content) < 300)
+            for row, attribute in table_attributes(table, above, reading):
+                rows.setdefault((number, row), []).append(attribute)
+        return rows
+
+    def _lines(self, chunk: ChunkDraft) -> list[_Line]:
+        lines: list[_Line] = []
+        position = 0
+        for reference in (r for box in chunk.boxes if box.kind == "page" for r in box.fragment_ids):
+            text, parts = self._texts.get(reference, ("", False))
+            lines.append(_Line(reference, position, text, parts))
+            position += len(text) + 1
+        return lines
+
+    def _claimed(self, lines: Sequence[_Line], reading: Reading) -> list[Attribute]:
+        claims = [claim for line in lines for claim in self._claims.get(line.reference, [])]
+        return [attribute_of_claim(claim, reading) for claim in claims]
+
+
+def reading_of(draft: DocumentDraft) -> Reading:
+    """How this document writes its numbers, and which units and currencies it uses in another sense."""
+    texts = [chunk.content for chunk in draft.chunks if chunk.chunk_type in PROSE_TYPES]
+    cells = [cell.text for table in draft.tables for row in table.rows[table.header_rows :] for cell in row]
+    whole = "\n".join([*texts, *cells])
+    measured = [number for text in texts for number in _measured(text)]
+    return Reading(
+        style=_style(measured, [cell.strip(" $€£()%-−–+") for cell in cells]),
+        plain_dollar=not has_other_dollars(whole),
+        not_units=other_senses(whole),
+    )
+
+
+def _style(measured: Sequence[str], cells: Sequence[str]) -> Style:
+    found = style_of(measured)
+    return style_of([cell for cell in cells if re.fullmatch(NUMBER, cell)] + list(measured)) if cells else found
+
+
+def _measured(text: str) -> Iterator[str]:
+    """Numbers with a currency or a unit: others may number sections or cite."""
+    for match in _NUMBER.finditer(text):
+        end = match.end()
+        space = end + (text[end : end + 1] in (" ", "\u00a0"))
+        if match["before"] or AFTER.match(text, end) or match_unit(text, space):
+            yield match["number"]
+
+
+def _of_block(content: str, lines: Sequence[_Line], reading: Reading, candidates: list[Candidate]) -> list[Attribute]:
+    """Labelled values of the block's lines, then what its sentences hold beside them."""
+    found: list[Attribute] = []
+    taken: list[tuple[int, int]] = []
+    for one in find_labelled([(line.start, line.text) for line in lines], reading):
+        if one.value is None:
+            candidates.append(Candidate(name=one.name, raw=one.raw))
+            continue
+        found.append(_attribute(one.name, one.value, one.raw, lines, "label"))
+        taken.append((one.value.start, one.value.end))
+    for value, name in _in_prose(content, reading):
+        if not any(value.start < end and start < value.end for start, end in taken):
+            found.append(_attribute(name, value, content[value.start : value.end], lines, "text"))
+    return found
+
+
+def _in_prose(content: str, reading: Reading) -> Iterator[tuple[Value, str]]:
+    for found in find_quantities(content, reading):
+        yield Value(found.start, found.end, quantity=found.quantity), found.name or "quantity"
+    for start, end, date in find_dates(content):
+        yield Value(start, end, time=date), "date"
+
+
+def _attribute(name: str, value: Value, raw: str, lines: Sequence[_Line], route: str) -> Attribute:
+    ids = tuple(
+        _reference(line, value)
+        for line in lines
+        if line.start < value.end and value.start < line.start + len(line.text)
+    )
+    return Attribute(
+        name=name, raw=raw, fragment_ids=ids, route="label" if route == "label" else "text", quantity=value.quantity,
+        text=value.text, time=value.time, boolean=value.boolean,
+    )  # fmt: skip
+
+
+def _reference(line: _Line, value: Value) -> str:
+    """The part of the fragment where the reader knows the places of its characters, else all of it."""
+    start, end = max(0, value.start - line.start), min(len(line.text), value.end - line.start)
+    return f"{line.reference}[{start}:{end}]" if line.parts and (start, end) != (0, len(line.text)) else line.reference
+
+
+def attribute_of_claim(claim: AttributeClaim, reading: Reading) -> Attribute:
+    """An engine's claim, read again by the rules: a number counts where they find the same one in its raw text."""
+    values = read_values(claim.raw, reading, _hint_of_claim(claim))
+    value = values[0] if len(values) == 1 else None
+    if value and value.quantity and isinstance(claim.value, float) and value.quantity.number != claim.value:
+        value = None
+    return Attribute(
+        name=name_of(claim.name) or claim.name, raw=claim.raw, fragment_ids=tuple(claim.value_fragment_ids),
+        route="model",
+        quantity=value.quantity if value else None, time=value.time if value else None,
+        boolean=value.boolean if value else None,
+        text=None if value and value.typed else " ".join(claim.raw.split()),
+    )  # fmt: skip
+
+
+def _hint_of_claim(claim: AttributeClaim) -> Hint:
+    if not claim.unit:
+        return Hint()
+    try:
+        return Hint(unit=unit_of(claim.unit))
+    except KeyError:
+        return hint_of(claim.unit)
+
+
+def _trusted(found: Sequence[Attribute]) -> list[Attribute]:
+    """With the confidence of their route; the same value under the same name counts once."""
+    seen: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
+    kept: list[Attribute] = []
+    for one in found:
+        key = one.name, one.raw, one.fragment_ids
+        if one.route != "model" or not seen[key]:
+            kept.append(one.model_copy(update={"confidence": CONFIDENCE[one.route]}))
+        seen[key] += 1
+    return kept

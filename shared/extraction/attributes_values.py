@@ -1,0 +1,129 @@
+"""What a whole cell, or all that stands behind a label, is: a quantity, a date, yes or no, or a short text."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from shared.domain.attributes import Quantity
+from shared.extraction.dates import whole_date
+from shared.extraction.money import BEFORE, currency_of
+from shared.extraction.numbers import NUMBER, parse_number
+from shared.extraction.quantities import Found, Reading, find_quantities
+from shared.extraction.units import Unit, unit_of
+
+# A value beyond this is prose.
+MAX_TEXT: Final = 80
+_BOOLEANS: Final = {
+    "yes": True, "no": False, "true": True, "false": False, "✓": True, "✔": True, "✗": False, "✘": False, "☑": True,
+    "☒": True, "☐": False,
+}  # fmt: skip
+_BARE = re.compile(
+    rf"(?P<open>\()?\s?(?P<sign>[-−–+])?\s?(?:{BEFORE}\s?)?(?P<open2>\()?(?P<number>{NUMBER})\s?(?P<close>\))?\s?(?P<percent>%)?\s?\)?"
+)
+_NOTHING = re.compile(r"[\s\-–—−.·…*/]*|n/?a\.?|n\.a\.|none|nil|tbd|unknown", re.I)
+# Longer ones, or with a leading zero, name things.
+_CODE = re.compile(r"0\d+|\d{12,}")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A typed value from `start` to `end` of its text: one of the four is there."""
+
+    start: int
+    end: int
+    quantity: Quantity | None = None
+    text: str | None = None
+    time: datetime | None = None
+    boolean: bool | None = None
+
+    @property
+    def typed(self) -> bool:
+        return self.text is None
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a header says of the bare numbers below it: their unit or currency, and "in millions"."""
+
+    unit: Unit | None = None
+    currency: str | None = None
+    scale: float = 1.0
+
+
+def read_values(text: str, reading: Reading, hint: Hint | None = None) -> list[Value]:
+    """The values that make up all of `text`, mostly one; `10 hp (7.5 kW)` is two. Empty for none, for prose, and
+    for a number that may mean two things."""
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    if start >= end or _NOTHING.fullmatch(text[start:end]):
+        return []
+    found = _quantities(text, start, end, reading, hint or Hint())
+    if found:
+        return found
+    bare = _BARE.fullmatch(text[start:end])
+    if bare:
+        quantity = _bare(bare, reading, hint or Hint())
+        return [Value(start, end, quantity=quantity)] if quantity else []
+    return _other(text[start:end], start, end)
+
+
+def _other(inked: str, start: int, end: int) -> list[Value]:
+    date = whole_date(inked)
+    if date:
+        return [Value(start, end, time=date)]
+    if inked.lower() in _BOOLEANS:
+        return [Value(start, end, boolean=_BOOLEANS[inked.lower()])]
+    if len(inked) > MAX_TEXT or not any(c.isalnum() for c in inked):
+        return []
+    return [Value(start, end, text=" ".join(inked.split()))]
+
+
+def _quantities(text: str, start: int, end: int, reading: Reading, hint: Hint) -> list[Value]:
+    found = list(find_quantities(text, reading, prose=False))
+    if not found or found[0].start != start or len(found) > 2:
+        return []
+    first, last = found[0], found[-1]
+    whole = last.end == end if len(found) == 1 else _in_brackets(text, first, last, end)
+    return [Value(f.start, f.end, quantity=_scaled(f, hint, text)) for f in found] if whole else []
+
+
+def _scaled(found: Found, hint: Hint, text: str) -> Quantity:
+    """An amount without a scale of its own has its header's."""
+    quantity = found.quantity
+    if found.name != "money" or hint.scale == 1.0 or re.search(r"[a-z]{2}", text[found.start : found.end]):
+        return quantity
+    return quantity_of(quantity.number, Hint(currency=quantity.unit, scale=hint.scale))
+
+
+def _in_brackets(text: str, first: Found, second: Found, end: int) -> bool:
+    """`10 hp (7.5 kW)`, `116 psi / 8 bar`."""
+    between, behind = text[first.end : second.start], text[second.end : end]
+    return (between.strip(), behind.strip()) in (("(", ")"), ("[", "]"), ("/", ""), ("=", ""))
+
+
+def _bare(match: re.Match[str], reading: Reading, hint: Hint) -> Quantity | None:
+    """A number without a unit of its own."""
+    number = parse_number(match["number"], reading.style)
+    if number is None or _CODE.fullmatch(match["number"]) or bool(match["open"] or match["open2"]) != _closed(match):
+        return None
+    if (match["sign"] and match["sign"] != "+") or match["open"] or match["open2"]:
+        number = -number
+    if match["before"]:
+        currency = currency_of(match["before"], reading.plain_dollar)
+        return quantity_of(number, Hint(currency=currency, scale=hint.scale)) if currency else None
+    return quantity_of(number, Hint(unit_of("%")) if match["percent"] else hint)
+
+
+def _closed(match: re.Match[str]) -> bool:
+    return match.group().rstrip(" %").endswith(")") or match.group().endswith(")")
+
+
+def quantity_of(number: float, hint: Hint) -> Quantity:
+    """A bare number with what its header says."""
+    value = float(f"{number * hint.scale:.15g}")
+    unit, code = hint.unit, hint.currency
+    if unit:
+        return Quantity(
+            number=value, unit=unit.code, canonical_number=unit.canonical(value), canonical_unit=unit.canonical_code
+        )
+    return Quantity(number=value, unit=code, canonical_number=value, canonical_unit=code)

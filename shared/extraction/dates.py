@@ -1,0 +1,67 @@
+"""Printed dates that can be read in one way only: `2026-03-01`, `1 March 2026`, `March 1, 2026`, `2026年3月1日`."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+_MONTHS: Final = [
+    names.split()
+    for names in (  # English, German, French, Spanish
+        "january february march april may june july august september october november december",
+        "januar februar märz april mai juni juli august september oktober november dezember",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    )
+]
+_NUMBERS: Final = {
+    **{name: at for names in _MONTHS for at, name in enumerate(names, 1)},
+    **{name[:3]: at for at, name in enumerate(_MONTHS[0], 1)}, "sept": 9,
+}  # fmt: skip
+_MONTH = rf"(?P<month>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\.?"
+_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
+_DAY = r"(?P<day>[0-3]?\d)"
+_FORMS = [
+    re.compile(form, re.I)
+    for form in (
+        rf"(?<![\w.-]){_YEAR}-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?![\w-])",
+        rf"(?<![\w.]){_DAY}(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR}(?!\w)",
+        rf"(?<!\w){_MONTH}\s{_DAY}(?:st|nd|rd|th)?,?\s{_YEAR}(?!\w)",
+        rf"(?<![\w.]){_DAY}\.(?P<month>[01]?\d)\.{_YEAR}(?![\w.])",
+        rf"(?<![\w/])(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{_YEAR}(?![\w/])",
+        rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]",
+    )
+]
+
+
+def find_dates(text: str) -> Iterator[tuple[int, int, datetime]]:
+    """Start, end and midnight UTC of every date, from left to right; what could be two dates (`3/4/2026`) is left
+    out."""
+    found = [(m.start(), m.end(), date) for form in _FORMS for m in form.finditer(text) if (date := _date(m))]
+    end = 0
+    for start, stop, date in sorted(found):
+        if start >= end:
+            yield start, stop, date
+            end = stop
+
+
+def whole_date(text: str) -> datetime | None:
+    """The date that `text` is, all of it."""
+    found = next(find_dates(text), None)
+    return found[2] if found and found[:2] == (0, len(text)) else None
+
+
+def _date(match: re.Match[str]) -> datetime | None:
+    parts = match.groupdict()
+    if "first" in parts:
+        first, second = int(parts["first"]), int(parts["second"])
+        if first <= 12 and second <= 12 and first != second:
+            return None
+        month, day = (first, second) if first <= 12 else (second, first)
+    else:
+        name = parts["month"].lower()
+        month, day = _NUMBERS.get(name) or int(name), int(parts["day"])
+    try:
+        return datetime(int(parts["year"]), month, day, tzinfo=UTC)
+    except ValueError:
+        return None

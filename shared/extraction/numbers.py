@@ -1,0 +1,98 @@
+"""Printed numbers: groups and decimals of either style, signs, powers of ten, fractions. What is ambiguous is None."""
+
+import re
+from collections.abc import Iterable
+from enum import Enum
+from typing import Final
+
+GROUP: Final = "\u00a0\u202f\u2009\u2007'’"
+_DIGITS = (
+    rf"(?:\d{{1,3}}(?:[{GROUP}]\d{{3}})+(?:[.,]\d+)?|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?"
+    r"|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}\.\d{3},\d+|\d+[.,]\d+|\d+|[.·]\d+)"
+)
+_POWER = r"(?:\s?[×x·⋅]\s?10(?:\^?\s?[-−–]\s?\d{1,2}|\^\d{1,2}|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[eE][-+−]?\d{1,2})"
+# One number without its sign.
+NUMBER: Final = rf"(?:\d+\s?[½¼¾]|[½¼¾]|(?:\d+\s)?\d{{1,2}}/\d{{1,2}}(?![\d/])|{_DIGITS}{_POWER}?)"
+_VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456789-+--")
+_FRACTION = re.compile(r"(?:(\d+)\s)?(\d{1,2})/(\d{1,2})$")
+_MANTISSA = re.compile(rf"({_DIGITS})({_POWER})?$")
+# One number style where it makes up this share of the evidence.
+DOMINANT: Final = 0.9
+
+
+class Style(Enum):
+    """Which sign divides the decimals in a document."""
+
+    POINT = "."
+    COMMA = ","
+    UNKNOWN = ""
+
+
+def style_of(numbers: Iterable[str]) -> Style:
+    """The style that the unambiguous ones among `numbers` agree on."""
+    points = commas = 0
+    for number in numbers:
+        last = max(number.rfind("."), number.rfind(","))
+        if last < 0 or not number[last + 1 :].isdigit():
+            continue
+        other = "," if number[last] == "." else "."
+        certain = other in number[:last] or len(number) - last - 1 != 3 or number.startswith("0")
+        repeated = number.count(number[last]) > 1
+        if certain or repeated:
+            is_point = (number[last] == ".") != repeated
+            points, commas = points + is_point, commas + (not is_point)
+    total = points + commas
+    if total and points >= DOMINANT * total:
+        return Style.POINT
+    return Style.COMMA if total and commas >= DOMINANT * total else Style.UNKNOWN
+
+
+def parse_number(text: str, style: Style) -> float | None:
+    """The value of `NUMBER` text; None where a separator may mean either thing."""
+    stripped = text.strip()
+    if stripped and stripped[-1] in _VULGAR:
+        return float(stripped[:-1] or 0) + _VULGAR[stripped[-1]]
+    fraction = _FRACTION.match(stripped)
+    if fraction:
+        whole, over, under = (int(part or 0) for part in fraction.groups())
+        return whole + over / under if 0 < over < under else None
+    matched = _MANTISSA.match(stripped)
+    mantissa = _mantissa(matched[1], style) if matched else None
+    if matched is None or mantissa is None:
+        return None
+    return float(f"{mantissa}e{_exponent(matched[2] or '')}")
+
+
+def _exponent(power: str) -> int:
+    found = re.search(r"(?:10\^?|[eE])\s?([-+]?)\s?(\d+)$", power.translate(_SUPERSCRIPT))
+    return int(found[1] + found[2]) if found else 0
+
+
+def _mantissa(text: str, style: Style) -> float | None:
+    plain = re.sub(rf"[{GROUP}]", "", text)
+    if plain[:1] in ".·":
+        return float("0." + plain[1:]) if style is not Style.COMMA else None
+    kinds = {sign for sign in ".," if sign in plain}
+    if not kinds:
+        return float(plain)
+    if len(kinds) == 2 or plain != text:
+        decimal = max(kinds, key=plain.rfind)
+    elif plain.count(next(iter(kinds))) > 1:
+        return float(re.sub("[.,]", "", plain))
+    else:
+        decimal = _decimal_sign(plain, next(iter(kinds)), style)
+    if decimal is None:
+        return None
+    return float(re.sub("[.,]", lambda m: "." if m.group() == decimal else "", plain))
+
+
+def _decimal_sign(plain: str, sign: str, style: Style) -> str | None:
+    """Of a number with a single separator: the decimal sign ("x" for none, the separator groups); None if unclear."""
+    head, tail = plain.split(sign)
+    may_group = len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
+    if not may_group:
+        return None if style is not Style.UNKNOWN and style.value != sign else sign
+    if style is Style.UNKNOWN:
+        return None
+    return sign if style.value == sign else "x"

@@ -1,0 +1,172 @@
+"""Quantities in text: a number with its unit, percent or currency, ranges, tolerances, bounds. Positions included."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from shared.domain.attributes import Comparator, Quantity
+from shared.extraction.money import AFTER, BEFORE, SCALE, currency_of, scale_of
+from shared.extraction.numbers import NUMBER, Style, parse_number
+from shared.extraction.units import Unit, match_unit
+from shared.extraction.units_table import AMBIGUOUS
+
+_COMPARATORS: Final[dict[str, Comparator]] = {
+    "<": "<", ">": ">", "≤": "<=", "≥": ">=", "<=": "<=", ">=": ">=", "≲": "<=", "≳": ">=", "~": "~", "∼": "~",
+    "≈": "~", "≃": "~", "about": "~", "approximately": "~", "approx.": "~", "around": "~", "roughly": "~",
+    "nearly": "~",
+    "ca.": "~", "c.": "~", "circa": "~", "up to": "<=", "at most": "<=", "at least": ">=", "more than": ">",
+    "less than": "<", "greater than": ">", "over": ">", "above": ">", "below": "<", "under": "<", "fewer than": "<",
+    "exceeding": ">", "max.": "<=", "min.": ">=", "maximum": "<=", "minimum": ">=", "no more than": "<=",
+    "not more than": "<=", "no less than": ">=",
+}  # fmt: skip
+_WORDS = "|".join(re.escape(word) for word in sorted(_COMPARATORS, key=len, reverse=True))
+# A number begins where no word, number, address or code goes on.
+_START = r"(?<![\w.,:/#§@])(?<![^\s(\[]-)(?<![\d°%] [-−–])"
+_FIND = re.compile(
+    rf"(?:(?<!\w)(?P<comparator>{_WORDS})\s?)?(?:{BEFORE}\s?)?{_START}(?P<sign>[-−–+])?(?P<number>{NUMBER})"
+)
+_UPPER = re.compile(
+    rf"(?:\s?(?P<range>[-−–—]|\bto\b|\.\.\.|…)\s?|\s?(?P<tolerance>±|\+/-|\+/−)\s?)(?:{BEFORE})?(?P<number>{NUMBER})(?![\d/])"
+)
+_SPACES = re.compile(r"[ \u00a0\u202f\u2009]?")
+# The number behind one of these is a label.
+_LABEL = re.compile(
+    r"\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqs?|equations?|sections?|sect|chapters?|parts?|pages?|pp?|no|nos|vol|steps?|types?|"
+    r"class|grade|levels?|groups?|phase|stages?|version|rev|cases?|samples?|items?|rules?|articles?|note|appendix|"
+    r"annex|line|model|iso|en|din|series|schedule|exhibit|form|topic|asu|refs?|sol|orbit|site|core|hole|unit|days?|week|year)\.?\s*$",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A quantity in a text, from `start` to `end`; `number_start` is behind a comparing word."""
+
+    start: int
+    end: int
+    quantity: Quantity
+    name: str | None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the document as a whole says about how to read its values: the style of its numbers, whether "$" can be
+    but the US one, and which units it uses in another sense."""
+
+    style: Style = Style.POINT
+    plain_dollar: bool = True
+    not_units: frozenset[str] = frozenset()
+
+
+def find_quantities(text: str, reading: Reading, prose: bool = True) -> Iterator[Found]:
+    """Every number with a unit or a currency, from left to right, without overlap."""
+    end = 0
+    while match := _FIND.search(text, end):
+        found = _read(text, match, reading, prose)
+        yield from [found] if found else []
+        end = found.end if found else _behind(match)
+
+
+def _behind(match: re.Match[str]) -> int:
+    return max(match.end(), match.start() + 1)
+
+
+def _read(text: str, match: re.Match[str], reading: Reading, prose: bool) -> Found | None:
+    first, currency = match, match["before"]
+    low, end = _value(match["number"], match["sign"], reading), match.end()
+    if low is None or (prose and _LABEL.search(text[: match.start("number")].rstrip("([ -−–"))):
+        return None
+    unit = None if currency else _unit_at(text, end, reading, prose)
+    after = None if currency or unit else AFTER.match(text, end)
+    second = _UPPER.match(text, (unit[1] if unit else end))
+    upper = tolerance = None
+    if second and (extra := _second(text, second, first, unit, currency, reading, prose)):
+        value, unit, after, end = extra
+        tolerance = value if second["tolerance"] else None
+        upper = value if second["range"] else None
+        if upper is not None and (upper <= low or (first["number"] == "10" and second["range"] == "−")):
+            return None
+    elif second and not unit and not currency and not after:
+        return None
+    comparator = _COMPARATORS.get((match["comparator"] or "=").lower(), "=")
+    if unit:
+        quantity = _quantity(low, upper, tolerance, comparator, unit[0])
+        return Found(match.start(), unit[1], quantity, unit[0].name)
+    code = currency_of(currency or (after["after"] if after else ""), reading.plain_dollar)
+    if code is None:
+        return None
+    end = after.end() if after else end
+    scale = SCALE.match(text, end)
+    factor = scale_of(scale["scale"]) if scale else scale_of(after["scale"] or "") if after else 1.0
+    return Found(
+        match.start(), scale.end() if scale else end,
+        _money(low, upper, tolerance, comparator, code, factor), "money",
+    )  # fmt: skip
+
+
+def _second(
+    text: str, second: re.Match[str], first: re.Match[str], unit: tuple[Unit, int] | None, currency: str | None,
+    reading: Reading, prose: bool,
+) -> tuple[float, tuple[Unit, int] | None, re.Match[str] | None, int] | None:  # fmt: skip
+    """The second number of a range or a tolerance: its value, its unit, its currency behind it, its end."""
+    value = _value(second["number"], None, reading)
+    if value is None:
+        return None
+    if currency:
+        return (value, None, None, second.end()) if second["before"] in (currency, None) else None
+    own, after = _unit_at(text, second.end(), reading, prose), AFTER.match(text, second.end())
+    if unit:
+        return (value, own, None, own[1]) if own and own[0] == unit[0] else None
+    return (value, own, after, second.end()) if own or after else None
+
+
+def _value(number: str, sign: str | None, reading: Reading) -> float | None:
+    value = parse_number(number, reading.style)
+    return -value if value is not None and sign and sign in "-−–" else value
+
+
+def _unit_at(text: str, end: int, reading: Reading, prose: bool) -> tuple[Unit, int] | None:
+    """The unit behind a number: after a space, or right behind it, then not a single letter."""
+    bracket = 1 if text[end : end + 1] == ")" else 0
+    space = _SPACES.match(text, end + bracket)
+    start = space.end() if space else end + bracket
+    hyphen = text[start : start + 1] == "-" and start == end
+    found = match_unit(text, start + hyphen, prose)
+    if found is None:
+        return None
+    printed = text[start + hyphen : found[1]]
+    if prose and (hyphen or start == end) and len(printed) == 1 and printed.isalpha():
+        return None
+    if (
+        prose
+        and len(printed) == 1
+        and printed.isupper()
+        and re.match(r"\s?(?:and|or|&|,|[-–])\s?[A-Z]\b", text[found[1] :])
+    ):
+        return None
+    return None if printed in reading.not_units else found
+
+
+def _quantity(low: float, upper: float | None, tolerance: float | None, comparator: Comparator, unit: Unit) -> Quantity:
+    return Quantity(
+        number=low, upper=upper, tolerance=tolerance, comparator=comparator, unit=unit.code,
+        canonical_number=unit.canonical(low), canonical_upper=None if upper is None else unit.canonical(upper),
+        canonical_unit=unit.canonical_code,
+    )  # fmt: skip
+
+
+def _money(
+    low: float, upper: float | None, tolerance: float | None, comparator: Comparator, code: str, factor: float
+) -> Quantity:
+    """An amount; the word million scales all of it."""
+    scaled = [None if value is None else float(f"{value * factor:.15g}") for value in (low, upper, tolerance)]
+    return Quantity(
+        number=scaled[0] or 0.0, upper=scaled[1], tolerance=scaled[2], comparator=comparator, unit=code,
+        canonical_number=scaled[0] or 0.0, canonical_upper=scaled[1], canonical_unit=code,
+    )  # fmt: skip
+
+
+def other_senses(text: str) -> frozenset[str]:
+    """Units that are printed for two, where `text` speaks of the other one."""
+    return frozenset(unit for unit, other in AMBIGUOUS.items() if re.search(other, text))

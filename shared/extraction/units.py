@@ -1,0 +1,196 @@
+"""Printed units read into UCUM: `m s−1`, `mg/L`, `SCFM`, `dB(A)`; their factors, dimensions and canonical units."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from shared.extraction.units_table import (
+    ATOMS,
+    CANONICAL,
+    DIMENSION_NAMES,
+    METRIC_SYMBOLS,
+    METRIC_WORDS,
+    NOT_IN_PROSE,
+    OFFSETS,
+    PREFIX_WORDS,
+    PREFIXES,
+    SURFACES,
+)
+
+_BASE = ("kg", "m", "s", "K", "A", "mol", "cd", "rad", "bit", "dB")
+_TERM = re.compile(r"(?P<op>[./]|^)(?P<code>[A-Za-z%0-9]*?(?:\[[^\]]*\])?)(?P<exp>-?\d+)?(?P<tag>\{\w+\})?(?=[./]|$)")
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_EXPONENT = re.compile(r"[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^?[-−–]\s?[1-9](?!\d)|\^?[1-4](?![\d.,])")
+_JOIN = re.compile(r"\s?[·⋅∙×*]\s?|[ \u00a0\u2009]")
+_PER = re.compile(r"\s?/\s?| per ")
+_WORD = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """`value in base units = number · factor + offset`. `tag` is what UCUM calls an annotation: values with another tag
+    (standard and actual cubic feet) are not compared."""
+
+    code: str
+    factor: float
+    offset: float
+    dimension: str
+    tag: str
+
+    @property
+    def canonical_code(self) -> str:
+        code = _canonical_names().get(self.dimension) or self.dimension.replace(" ", ".")
+        return ("" if code == "1" and self.tag else code) + self.tag
+
+    @property
+    def name(self) -> str | None:
+        """What a quantity of this dimension is called; None for a dimension without a common name."""
+        return _dimension_names().get(self.dimension)
+
+    def canonical(self, number: float) -> float:
+        """`number` of this unit in the canonical unit; rounded to 12 digits, so that equal values are equal."""
+        return _rounded((number + self.offset / self.factor) * self.factor if self.offset else number * self.factor)
+
+
+@cache
+def unit_of(code: str) -> Unit:
+    """The unit of a UCUM expression; raises KeyError for an unknown one."""
+    powers: dict[str, int] = dict.fromkeys(_BASE, 0)
+    factor, tag = 1.0, ""
+    terms = list(_TERM.finditer(code))
+    for term in terms:
+        exponent = int(term["exp"] or 1) * (-1 if term["op"] == "/" else 1)
+        own_factor, dimension = _atom(term["code"] or "1")
+        factor *= own_factor**exponent
+        for base, power in _powers(dimension):
+            powers[base] += power * exponent
+        tag += term["tag"] or ""
+    return Unit(code, factor, OFFSETS.get(code, 0.0), _joined(powers), tag)
+
+
+def match_unit(text: str, start: int, prose: bool = True) -> tuple[Unit, int] | None:
+    """The unit printed at `start` and where it ends, the longest there is.
+
+    None where there is none, and where what follows makes it another unit that is not known (`kg/person`). In `prose`
+    units that are words or single letters too do not count.
+    """
+    found = _factor(text, start)
+    if found is None:
+        return None
+    surface, code, end = found
+    terms, divided = [code], False
+    while True:
+        following = _next(text, end)
+        if following is None:
+            break
+        joiner, code, end = following
+        terms += [joiner, code]
+        divided = divided or joiner == "/"
+    if _continues(text, end) or (prose and len(terms) == 1 and surface in NOT_IN_PROSE):
+        return None
+    return unit_of("".join(terms)), end
+
+
+def whole_unit(text: str) -> Unit | None:
+    """The unit that `text` is, all of it."""
+    found = match_unit(text.strip(), 0, prose=False)
+    return found[0] if found and found[1] == len(text.strip()) else None
+
+
+def _factor(text: str, start: int) -> tuple[str, str, int] | None:
+    """One printed unit with its exponent: what is printed, its code, its end."""
+    surfaces, longest = _surfaces()
+    for length in range(min(longest, len(text) - start), 0, -1):
+        surface = text[start : start + length].replace("\u00a0", " ")
+        code, end = surfaces.get(surface), start + length
+        if code is None or (_WORD.match(surface[-1]) and _WORD.match(text[end : end + 1])):
+            continue
+        exponent = _EXPONENT.match(text, end)
+        if exponent is None:
+            if text[end : end + 1].isdigit():
+                return None
+            return surface, code, end
+        if re.search(r"[./{]|\d$", code):
+            return None
+        power = int(re.sub(r"[\s^]", "", exponent.group()).translate(_SUPERSCRIPT).replace("−", "-").replace("–", "-"))
+        return surface, f"{code}{power}", exponent.end()
+    return None
+
+
+def _next(text: str, end: int) -> tuple[str, str, int] | None:
+    """The next factor of a compound: after a slash or "per", or after a space or dot and then with an exponent."""
+    per = _PER.match(text, end)
+    if per:
+        found = _factor(text, per.end())
+        return ("/", found[1], found[2]) if found else None
+    join = _JOIN.match(text, end)
+    found = _factor(text, join.end()) if join else None
+    if join is None or found is None:
+        return None
+    explicit = join.group().strip() != "" or re.search(r"-\d$", found[1]) is not None
+    return (".", found[1], found[2]) if explicit else None
+
+
+def _continues(text: str, end: int) -> bool:
+    """What follows belongs to the unit and is not understood."""
+    rest = text[end : end + 24]
+    if re.match(r"\s?/\s?\w| per \w|[^\W\d_]|[\d_°]|[·⋅∙]|\s?[^\W\d_]+[⁻−]\s?[\d¹²³]", rest):
+        return True
+    return re.match(r" [^\W\d_]+[-–][1-9]\b", rest) is not None
+
+
+@cache
+def _surfaces() -> tuple[dict[str, str], int]:
+    """Everything that is printed for a unit → UCUM, and the length of the longest."""
+    found: dict[str, str] = {}
+    for symbol, code in METRIC_SYMBOLS.items():
+        for printed, prefix in [("", ""), *[(p, p) for p in PREFIXES], ("µ", "u"), ("μ", "u")]:
+            found[printed + symbol] = prefix + code
+    for word, code in METRIC_WORDS.items():
+        for printed, prefix in [("", ""), *PREFIX_WORDS.items()]:
+            for name in (f"{printed}{word}", f"{printed}{word}s"):
+                found[name] = found[name.capitalize()] = prefix + code
+    found |= SURFACES
+    found |= {s.capitalize(): code for s, code in SURFACES.items() if len(s) > 3 and s.isalpha() and s.islower()}
+    return found, max(map(len, found))
+
+
+def _atom(code: str) -> tuple[float, str]:
+    if code in ATOMS:
+        factor, dimension, _ = ATOMS[code]
+        return factor, dimension
+    factor, dimension, metric = ATOMS[code[1:]]
+    if not metric:
+        raise KeyError(code)
+    return PREFIXES[code[0]] * factor, dimension
+
+
+def _powers(dimension: str) -> list[tuple[str, int]]:
+    matches = [re.match(r"([A-Za-z]+)(-?\d+)?$", part) for part in dimension.split()]
+    return [(m[1], int(m[2] or 1)) for m in matches if m]
+
+
+@cache
+def _canonical_names() -> dict[str, str]:
+    return _named(CANONICAL)
+
+
+@cache
+def _dimension_names() -> dict[str, str]:
+    return _named(DIMENSION_NAMES)
+
+
+def _named(table: Mapping[str, str]) -> dict[str, str]:
+    """The table by dimensions in our order of base units."""
+    return {_joined(dict(_powers(dimension))): name for dimension, name in table.items()}
+
+
+def _joined(powers: Mapping[str, int]) -> str:
+    """`{"kg": 1, "m": -1}` → `kg m-1`."""
+    found = [(base, powers.get(base, 0)) for base in _BASE]
+    return " ".join(base if power == 1 else f"{base}{power}" for base, power in found if power)
+
+
+def _rounded(number: float) -> float:
+    return float(f"{number:.12g}")

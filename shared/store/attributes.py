@@ -1,0 +1,79 @@
+"""The side table of typed values, and the candidates; written with a document's chunks in one transaction."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from shared.domain.attributes import ATTRIBUTES_VERSION, Attribute, Candidate
+from shared.domain.draft import DocumentDraft
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("attributes")
+MAX_EXAMPLE: Final = 200
+# Rows per statement: COPY is not to be had under row-level security.
+BATCH: Final = 2000
+Row = dict[str, Any]
+
+
+def store_attributes(connection: Connection, owner: Row, chunk_ids: Sequence[UUID], draft: DocumentDraft) -> None:
+    """Replace what the document had. `chunk_ids` are those of the draft's chunks; `owner` holds `organization_id`,
+    `knowledge_base_id` and `document_id`, whose row the caller has locked."""
+    connection.execute(_SQL["remove"], owner)
+    rows = _rows(chunk_ids, draft)
+    while batch := list(itertools.islice(rows, BATCH)):
+        connection.execute(_SQL["add"], owner | {"rows": Jsonb(batch), "version": ATTRIBUTES_VERSION})
+    connection.execute(_SQL["remove_candidates"], owner)
+    with connection.cursor() as cursor:
+        cursor.executemany(_SQL["add_candidate"], [owner | row for row in _counted(draft.candidates)])
+
+
+def list_candidates(connection: Connection, knowledge_base_id: UUID, limit: int) -> list[Row]:
+    """`{name, count, example}`, the most frequent first."""
+    values = {"knowledge_base_id": knowledge_base_id, "limit": limit}
+    return connection.execute(_SQL["list_candidates"], values).fetchall()
+
+
+def _rows(chunk_ids: Sequence[UUID], draft: DocumentDraft) -> Iterator[Row]:
+    for chunk_id, chunk in zip(chunk_ids, draft.chunks, strict=True):
+        seen: Counter[str] = Counter()
+        for attribute in chunk.attributes:
+            yield {"chunk_id": str(chunk_id), "ordinal": seen[attribute.name]} | _columns(attribute)
+            seen[attribute.name] += 1
+
+
+def _columns(attribute: Attribute) -> Row:
+    quantity = attribute.quantity
+    numbers: Row = {"comparator": "="}
+    if quantity:
+        numbers = {
+            "comparator": quantity.comparator,
+            "value_number": quantity.canonical_number,
+            "value_upper": quantity.canonical_upper,
+            "unit": quantity.canonical_unit,
+            "printed_number": quantity.number,
+            "printed_upper": quantity.upper,
+            "tolerance": quantity.tolerance,
+            "printed_unit": quantity.unit,
+        }
+    return numbers | {
+        "name": attribute.name,
+        "route": attribute.route,
+        "value_text": attribute.text,
+        "value_time": attribute.time.isoformat() if attribute.time else None,
+        "value_boolean": attribute.boolean,
+        "raw": attribute.raw,
+        "qualifier": attribute.qualifier,
+        "fragment_ids": list(attribute.fragment_ids),
+        "confidence": attribute.confidence,
+    }
+
+
+def _counted(candidates: Sequence[Candidate]) -> list[Row]:
+    counts = Counter(candidate.name for candidate in candidates)
+    examples = {candidate.name: candidate.raw[:MAX_EXAMPLE] for candidate in reversed(candidates)}
+    return [{"name": name, "count": count, "example": examples[name]} for name, count in sorted(counts.items())]

@@ -1,0 +1,28 @@
+-- Typed values of chunks and what was not typed. Scope comes from row-level security.
+
+-- name: remove
+delete from chunk_attributes where document_id = %(document_id)s
+
+-- name: add
+insert into chunk_attributes (organization_id, knowledge_base_id, document_id, chunk_id, name, ordinal, route,
+  comparator, value_number, value_upper, unit, printed_number, printed_upper, tolerance, printed_unit, value_text,
+  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, extractor_version)
+select %(organization_id)s, %(knowledge_base_id)s, %(document_id)s, chunk_id, name, ordinal, route,
+  comparator, value_number, value_upper, unit, printed_number, printed_upper, tolerance, printed_unit, value_text,
+  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, %(version)s
+from jsonb_to_recordset(%(rows)s) as r (chunk_id uuid, name text, ordinal integer, route text, comparator text,
+  value_number float8, value_upper float8, unit text, printed_number float8, printed_upper float8, tolerance float8,
+  printed_unit text, value_text text, value_time timestamptz, value_boolean boolean, raw text, qualifier text,
+  fragment_ids text[], confidence float8)
+
+-- name: remove_candidates
+delete from attribute_candidates where document_id = %(document_id)s
+
+-- name: add_candidate
+insert into attribute_candidates (organization_id, knowledge_base_id, document_id, name, count, example)
+values (%(organization_id)s, %(knowledge_base_id)s, %(document_id)s, %(name)s, %(count)s, %(example)s)
+
+-- name: list_candidates
+select name, sum(count)::integer as count, min(example) as example
+from attribute_candidates where knowledge_base_id = %(knowledge_base_id)s
+group by name order by 2 desc, 1 limit %(limit)s
