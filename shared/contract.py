@@ -27,7 +27,7 @@ class Stage:
     attempts: int
     memory_mb: int
     barrier: bool = False
-    page_timeout_s: int = 20
+    page_timeout_s: int = 12
 
 
 STAGES: Final[tuple[Stage, ...]] = (
@@ -83,6 +83,12 @@ def opened_key(organization_id: str, knowledge_base_id: str, document_id: str) -
 def plan_key(organization_id: str, knowledge_base_id: str, document_id: str, ingestion_id: str) -> str:
     """The page plan: a JSON array with one event per shard, which the distributed map reads."""
     return work_prefix(organization_id, knowledge_base_id, document_id, ingestion_id) + "plan.json"
+
+
+def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> str:
+    """The cropped image of the figure at `box` (x, y, w, h; 0..1) of a page: chunk ids outlive a run, places do not."""
+    place = "-".join(f"{round(10_000 * side)}" for side in box)
+    return f"{work}figures/{page}-{place}.jpg"
 
 
 class Env:

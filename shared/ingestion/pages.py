@@ -6,14 +6,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from shared.contract import STAGES
 from shared.domain.page import PageFile
 from shared.errors import Unavailable
 from shared.ingestion.event import ShardEvent
+from shared.ingestion.limits import PAGE_MEMORY_BYTES, memory_limit, page_deadline, ran_out_of_memory
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 
@@ -70,22 +71,11 @@ def read_page_file(runtime: Runtime, work: str, page: int) -> PageFile:
     return PageFile.model_validate_json(runtime.blobs.get(f"{work}pages/{page}.json"))
 
 
-@contextmanager
-def page_deadline(seconds: float) -> Generator[None]:
-    """End this process if the block takes longer. The kernel does it: a PDF library that loops holds the interpreter's
-    lock, so no thread of ours could. The range then fails, and its pages run one by one."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
 def _run_one(
     runtime: Runtime, shard: ShardEvent, stage: str, status: str, page: int, work: PageWork, timeout_s: float
 ) -> None:
     started = time.perf_counter()
-    with page_deadline(timeout_s):
+    with page_deadline(timeout_s), memory_limit():
         values = work(page)
     seconds = time.perf_counter() - started
     with runtime.database.transaction(shard.scope) as connection:
@@ -139,6 +129,8 @@ def run_in_child(stage: str, event: Mapping[str, Any], timeout_s: float) -> str 
     if done.returncode < 0:
         return f"the reader crashed (signal {-done.returncode})"
     lines = done.stderr.strip().splitlines()
+    if ran_out_of_memory(lines[-1] if lines else ""):
+        return f"needs more than {PAGE_MEMORY_BYTES // 1024**2} MB of memory"
     if done.returncode == UNAVAILABLE_EXIT:
         raise Unavailable(lines[-1][-ERROR_TAIL:] if lines else f"{stage}: a service does not answer")
     return lines[-1][-ERROR_TAIL:] if lines else f"exit code {done.returncode}"

@@ -10,7 +10,8 @@ from typing import Any
 from shared.domain.ocr import OcrWord
 from shared.domain.page import PageFile
 from shared.ingestion.event import ShardEvent
-from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, page_deadline, run_pages
+from shared.ingestion.limits import page_deadline
+from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, run_pages
 from shared.ingestion.source import open_stored_source
 from shared.readers.ocr_page import add_words, place_words, regions_to_read
 from shared.readers.ocr_picture import cut_region, may_hold_text
@@ -20,7 +21,7 @@ from shared.runtime import Runtime
 # Higher than the stored image's would make letters of the recogniser's size of what is 10 pt, and doubles the work.
 OCR_DPI = 200
 # Only OCR needs the stage's own limit; a page that hangs while it is read is given up sooner.
-READ_TIMEOUT_S = 20
+READ_TIMEOUT_S = 12
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:

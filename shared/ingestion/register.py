@@ -12,6 +12,7 @@ from shared.domain.ids import new_id
 from shared.domain.page import OutlineEntry
 from shared.errors import NotFound, RefusedFile
 from shared.ingestion.event import Arrival, Event, ShardEvent
+from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.recorded import recorded
 from shared.readers.pdf import Source, open_source
 from shared.runtime import Runtime
@@ -19,6 +20,8 @@ from shared.store import documents, ingestions
 from shared.store.connect import Connection
 
 SOURCE_TYPE = "pdf"
+# All attempts together stay below a minute; a 1,000-page file opens in a tenth of a second.
+OPEN_TIMEOUT_S = 18
 UNFINISHED = {"waiting", "queued", "running"}
 
 
@@ -188,7 +191,7 @@ def _store_opened(runtime: Runtime, event: Event, source: Source) -> None:
 
 
 def _inspect(path: Path, password: str | None) -> tuple[int, list[OutlineEntry]]:
-    with open_source(path, password) as source:
+    with page_deadline(OPEN_TIMEOUT_S), memory_limit(), open_source(path, password) as source:
         if source.is_blank:
             raise RefusedFile(
                 f"None of the PDF's {source.page_count} pages has any text, image or drawing; it may be cut off:"

@@ -3,21 +3,40 @@ import subprocess
 import sys
 
 from shared.contract import PAGES_PER_SHARD, STAGES
+from shared.ingestion.limits import ran_out_of_memory
 from shared.ingestion.pages import START_TIMEOUT_S
 
 # A regular expression that takes for ever and never lets go of the interpreter's lock.
 STUCK = """
 import re
-from shared.ingestion.pages import page_deadline
+from shared.ingestion.limits import page_deadline
 with page_deadline({seconds}):
     re.match(r"(a|a)+$", "a" * 50 + "b")
 """
 IN_TIME = """
 import time
-from shared.ingestion.pages import page_deadline
+from shared.ingestion.limits import page_deadline
 with page_deadline(0.3):
     pass
 time.sleep(0.6)
+"""
+
+# MuPDF's own allocations count as well as Python's.
+GREEDY = """
+import pymupdf
+from shared.ingestion.limits import memory_limit
+from shared.readers.pdf import READ_ERRORS
+try:
+    with memory_limit(100_000_000):
+        pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 10_000, 10_000))
+except READ_ERRORS as error:
+    print(error)
+try:
+    with memory_limit(100_000_000):
+        bytearray(200_000_000)
+except MemoryError:
+    print("MemoryError")
+bytearray(200_000_000)
 """
 
 
@@ -33,3 +52,10 @@ def test_a_page_in_time_leaves_no_alarm_behind() -> None:
 def test_a_shard_of_pages_that_all_hang_stays_below_the_timeout_of_its_stage() -> None:
     for stage in (stage for stage in STAGES if stage.mapped):
         assert PAGES_PER_SHARD * (stage.page_timeout_s + START_TIMEOUT_S) < stage.timeout_s
+
+
+def test_a_page_that_needs_too_much_memory_fails_and_leaves_no_limit_behind() -> None:
+    done = subprocess.run([sys.executable, "-c", GREEDY], timeout=60, check=True, capture_output=True, text=True)
+    by_mupdf, by_python = done.stdout.splitlines()
+    assert ran_out_of_memory(by_mupdf)
+    assert ran_out_of_memory(by_python)
