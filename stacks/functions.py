@@ -35,9 +35,19 @@ class FunctionSettings:
 class FunctionFactory(Construct):
     """Holds what functions have in common: code, layers, network, database, bucket."""
 
-    def __init__(self, scope: Construct, id_: str, *, network: Network, database: Database, storage: Storage) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        network: Network,
+        database: Database,
+        storage: Storage,
+        extraction_model_id: str | None,
+    ) -> None:
         super().__init__(scope, id_)
         self._network, self._database, self._storage = network, database, storage
+        self._extraction_model_id = extraction_model_id
         self._code = lambda_.Code.from_asset(str(assets.zip_folder(assets.build_code())))
         self._layers = {name: self._layer(name) for name in assets.BUDGETS_MB}
 
@@ -74,6 +84,7 @@ class FunctionFactory(Construct):
             Env.DATABASE_SECRET_ARN: self._database.application_secret.secret_arn,
             Env.EMBEDDING_MODEL_ID: EMBEDDING_MODEL_ID,
             Env.EMBEDDING_DIMENSIONS: str(EMBEDDING_DIMENSIONS),
+            **({Env.EXTRACTION_MODEL_ID: self._extraction_model_id} if self._extraction_model_id else {}),
             Env.VAULT_PREFIX: self._storage.password_prefix,
             Env.VAULT_KEY_ARN: self._storage.key.key_arn,
             Env.LOG_LEVEL: "INFO",

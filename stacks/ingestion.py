@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import cast
 
-from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import Aws, Duration, RemovalPolicy, Stack
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
@@ -26,6 +26,7 @@ from shared.contract import (
     Stage,
 )
 from stacks.functions import EMBEDDING_MODEL_ID, FunctionFactory, FunctionSettings
+from stacks.specification import Extraction
 from stacks.states import StateFactory
 from stacks.storage import Storage
 from stacks.suppressions import acknowledge, logical_id, region_and_account
@@ -47,9 +48,18 @@ _WRITES: dict[str, tuple[str, ...]] = dict.fromkeys(("register", "render", "pars
 class Ingestion(Construct):
     """Bucket event → rule → state machine → one function per stage."""
 
-    def __init__(self, scope: Construct, id_: str, *, factory: FunctionFactory, storage: Storage, tier: Tier) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        factory: FunctionFactory,
+        storage: Storage,
+        tier: Tier,
+        extraction: Extraction | None,
+    ) -> None:
         super().__init__(scope, id_)
-        self._storage = storage
+        self._storage, self._extraction = storage, extraction
         self.functions = {stage.name: self._function(factory, stage) for stage in (*STAGES, MARK_FAILED)}
         self.machine = self._machine(tier)
         self._start_on_upload()
@@ -73,6 +83,8 @@ class Ingestion(Construct):
             function.add_to_role_policy(iam.PolicyStatement(actions=["textract:DetectDocumentText"], resources=["*"]))
         if stage.name == "embed":
             allow_embedding(function)
+        if stage.name == "extract" and self._extraction is not None:
+            allow_grouping(function, self._extraction)
         explain_objects(function, self._storage, (*reads, *writes))
         return function
 
@@ -202,6 +214,33 @@ def allow_embedding(function: lambda_.Function) -> None:
         service="bedrock", account="", resource="foundation-model", resource_name=EMBEDDING_MODEL_ID
     )
     function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[model]))
+
+
+def allow_grouping(function: lambda_.Function, extraction: Extraction) -> None:
+    """Let `function` call the one extraction model. An inference profile sends calls on to regions of its own choice:
+    the model may be used in any region, and only through that profile."""
+    stack = Stack.of(function)
+    if extraction.place is None:
+        model = stack.format_arn(
+            service="bedrock", account="", resource="foundation-model", resource_name=extraction.model
+        )
+        function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[model]))
+        return
+    profile = stack.format_arn(service="bedrock", resource="inference-profile", resource_name=extraction.model_id)
+    anywhere = f"arn:{Aws.PARTITION}:bedrock:*::foundation-model/{extraction.model}"
+    function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[profile]))
+    function.add_to_role_policy(
+        iam.PolicyStatement(
+            actions=["bedrock:InvokeModel"],
+            resources=[anywhere],
+            conditions={"StringEquals": {"bedrock:InferenceProfileArn": profile}},
+        )
+    )
+    acknowledge(
+        function,
+        "The profile chooses the region; the condition holds the permission to that profile.",
+        f"AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*::foundation-model/{extraction.model}]",
+    )
 
 
 def explain_objects(function: lambda_.Function, storage: Storage, prefixes: tuple[str, ...]) -> None:

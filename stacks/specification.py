@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from stacks.tiers import TIERS, Tier, TierName
 
 DEPLOYMENTS: Final = Path(__file__).resolve().parent.parent / "deployments"
+MODELS: Final = DEPLOYMENTS.parent / "shared" / "adapters" / "aws" / "models.toml"
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
 
 Host = Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
@@ -54,6 +56,27 @@ class Entra(Strict):
         return f"https://login.microsoftonline.com/{self.tenant_id}/v2.0"
 
 
+class Extraction(Strict):
+    """The model of the bedrock engine: a plain id, or an inference profile (`eu.…`, `us.…`, `global.…`). The
+    prefix decides where pages are processed."""
+
+    model_id: Annotated[str, Field(pattern=r"^([a-z]{2,6}\.)?[a-z0-9-]+\.[a-z0-9][a-z0-9.:-]+$")]
+
+    @property
+    def place(self) -> str | None:
+        """The prefix of an inference profile; None for a model of the deployment's own region."""
+        first = self.model_id.partition(".")[0]
+        return first if self.model_id.removeprefix(f"{first}.") in known_models() else None
+
+    @property
+    def model(self) -> str:
+        return self.model_id.removeprefix(f"{self.place}.") if self.place else self.model_id
+
+    @property
+    def end_of_life(self) -> date:
+        return known_models()[self.model]
+
+
 class DeploymentFile(Strict):
     """What a file in `deployments/` may say."""
 
@@ -64,6 +87,7 @@ class DeploymentFile(Strict):
     certificate_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:acm:")] | None = None
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
     owner: Owner
+    extraction: Extraction | None = None
     google: Google | None = None
     entra: Entra | None = None
 
@@ -83,6 +107,12 @@ class Specification(Strict):
 def known_deployments(folder: Path = DEPLOYMENTS) -> list[str]:
     """Names that `-c deployment=` accepts."""
     return sorted(f.stem for f in folder.glob("*.toml"))
+
+
+def known_models() -> dict[str, date]:
+    """Models that have an entry in the table of prices, with the date from which they may be refused."""
+    table = tomllib.loads(MODELS.read_text(encoding="utf-8"))["models"]
+    return {name: entry["end_of_life"] for name, entry in table.items()}
 
 
 def load_specification(name: str, folder: Path = DEPLOYMENTS) -> Specification:
@@ -116,6 +146,11 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append(f"Tier {tier.name} needs `account`, the customer's account id.")
     if tier.entra_required and file.entra is None:
         problems.append(f"Tier {tier.name} needs an [entra] table with the customer's tenant.")
+    if file.extraction is not None and file.extraction.model not in known_models():
+        problems.append(
+            f"The model {file.extraction.model_id!r} has no entry in {MODELS.name}: add it there with its price, or use"
+            f" one of {', '.join(sorted(known_models()))}."
+        )
     if file.google is not None and not tier.google_allowed:
         problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")
     return problems

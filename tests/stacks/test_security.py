@@ -113,14 +113,26 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     assert prefixes("register", "s3:DeleteObject") == {"/incoming/*"}
 
 
-def test_only_embedding_functions_may_call_the_model_and_only_the_one(template: Template) -> None:
-    def models(module: str) -> str:
-        return json.dumps([resources(s) for s in template.statements_of(module) if "bedrock:InvokeModel" in actions(s)])
+def test_each_function_may_call_its_own_model_and_no_other(template: Template) -> None:
+    def statements(module: str) -> list[dict[str, Any]]:
+        return [s for s in template.statements_of(module) if "bedrock:InvokeModel" in actions(s)]
 
-    callers = {module for module in template.functions() if models(module) != "[]"}
-    assert callers == {"embed", "api.handler"}
-    for module in callers:
-        assert "foundation-model/amazon.titan-embed-text-v2:0" in models(module)
+    callers = {module for module in template.functions() if statements(module)}
+    assert callers == {"embed", "extract", "api.handler"}
+    for module in ("embed", "api.handler"):
+        (statement,) = statements(module)
+        assert "foundation-model/amazon.titan-embed-text-v2:0" in json.dumps(resources(statement))
+
+
+def test_extraction_calls_its_model_through_the_profile_that_the_deployment_names(template: Template) -> None:
+    model = template.functions()["extract"]["Environment"]["Variables"]["AUTRI_EXTRACTION_MODEL_ID"]
+    place, _, plain = model.partition(".")
+    assert place == "eu", "pages of deployments in Europe stay there"
+    found = [s for s in template.statements_of("extract") if "bedrock:InvokeModel" in actions(s)]
+    profile, anywhere = sorted(found, key=lambda statement: "Condition" in statement)
+    assert f"inference-profile/{model}" in json.dumps(resources(profile))
+    assert f"bedrock:*::foundation-model/{plain}" in json.dumps(resources(anywhere))
+    assert f"inference-profile/{model}" in json.dumps(anywhere["Condition"]["StringEquals"])
 
 
 def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:

@@ -87,6 +87,7 @@ def test_every_deployment_file_of_the_repository_is_valid() -> None:
         (VALID.format(tier="customer") + ENTRA, "needs `account`"),
         (VALID.format(tier="dedicated") + ENTRA.replace("00000000-0000-4000-8000-000000000001", "common"), "tenant_id"),
         (VALID.format(tier="shared").replace("owner@example.com", "owner"), "owner.email"),
+        (VALID.format(tier="shared") + '[extraction]\nmodel_id = "eu.acme.parrot-1"', "models.toml"),
         ("tier = ", "is not valid TOML"),
     ],
 )
