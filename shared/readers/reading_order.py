@@ -82,9 +82,9 @@ def _vertical_order(columns: Sequence[Item]) -> list[Item]:
 
 def _with_initials(items: list[Item]) -> list[Item]:
     """A large initial beside several lines is moved up into the first of them."""
-    if not any(item.characters <= 2 for item in items):
-        return items
-    return [_raised(item, items) if item.characters <= 2 else item for item in items]
+    heights = sorted([item.y1 - item.y0 for item in items])
+    tall = INITIAL_HEIGHT * heights[len(heights) // 2] if heights else 0.0
+    return [_raised(i, items) if i.characters <= 2 and i.y1 - i.y0 >= tall else i for i in items]
 
 
 def _raised(item: Item, items: Sequence[Item]) -> Item:
@@ -149,14 +149,13 @@ def _by_columns(
     rows: Sequence[list[Item]], bars: Sequence[Bar], gutter: float, least: int, depth: int, rtl: bool
 ) -> list[Item] | None:
     """Zone by zone, those in columns one column after the other; None where no zone is set in columns."""
-    zones = _zones(rows, bars, gutter)
-    sides = [_sides(zone, gutter) for zone in zones]
-    columns = [_are_columns(left, right, least) for left, right in sides]
+    zones = [(zone, *_sides(zone, gutter)) for zone in _zones(rows, bars, gutter)]
+    columns = [_are_columns(left, right, least) for _, left, right in zones]
     if not any(columns):
         return None
-    edge = min(item.x0 for (_, right), parted in zip(sides, columns, strict=True) if parted for item in right)
+    edge = min(item.x0 for (_, _, right), parted in zip(zones, columns, strict=True) if parted for item in right)
     ordered: list[Item] = []
-    for zone, (left, right), parted in zip(zones, sides, columns, strict=True):
+    for (zone, left, right), parted in zip(zones, columns, strict=True):
         if parted or _is_remainder(left, right, gutter, edge):
             ordered += [item for side in _in_turn(left, right, rtl) for item in _order(side, bars, depth + 1, rtl)]
         else:
@@ -174,7 +173,10 @@ def _in_turn(left: list[Item], right: list[Item], rtl: bool) -> tuple[list[Item]
 
 
 def _are_columns(left: Sequence[Item], right: Sequence[Item], least: int) -> bool:
-    return (_is_prose(left, least) and _is_prose(right, least)) or _are_independent(left, right)
+    if min(len(left), len(right)) < least:
+        return False
+    rows = visual_rows(left), visual_rows(right)
+    return all(_is_prose(side, least) for side in rows) or _are_independent(left, right, rows)
 
 
 def _is_remainder(left: Sequence[Item], right: Sequence[Item], gutter: float, edge: float) -> bool:
@@ -186,14 +188,14 @@ def _is_remainder(left: Sequence[Item], right: Sequence[Item], gutter: float, ed
     return -2 <= level <= 2 and min(map(len, rows)) < MIN_ROWS and all(len(row) == 1 for side in rows for row in side)
 
 
-def _are_independent(left: Sequence[Item], right: Sequence[Item]) -> bool:
+def _are_independent(left: Sequence[Item], right: Sequence[Item], sides: Sequence[Sequence[list[Item]]]) -> bool:
     """Rows of the one side that stand between rows of the other, and a file that has the sides one after the other:
-    a table has neither."""
-    rows, others = sorted((visual_rows(left), visual_rows(right)), key=len)
+    a table has neither. `sides` are the rows of both."""
+    rows, others = sorted(sides, key=len)
     if len(rows) < MANY_ROWS:
         return False
     ordered = sorted([*((item.index, 0) for item in left), *((item.index, 1) for item in right)])
-    if sum(a[1] != b[1] for a, b in pairwise(ordered)) > max(1, SIDE_CHANGES * len(rows)):
+    if sum([a[1] != b[1] for a, b in pairwise(ordered)]) > max(1, SIDE_CHANGES * len(rows)):
         return False
     unpaired = sum(not any(_on_one_line(row[0], other[0]) for other in others) for row in rows)
     return unpaired >= UNPAIRED_ROWS * len(rows)
@@ -260,7 +262,7 @@ def _is_gapped(rows: Sequence[Sequence[Item]]) -> bool:
     items = [item for row in rows for item in row]
     left = [item for item in items if gutter is not None and item.x1 <= gutter + 1]
     right = [item for item in items if gutter is not None and item.x0 >= gutter - 1]
-    return not (_is_prose(left) and _is_prose(right))
+    return not (_is_prose(visual_rows(left)) and _is_prose(visual_rows(right)))
 
 
 def _is_gap(left: Item, right: Item, first: bool) -> bool:
@@ -272,13 +274,15 @@ def _by_x(row: Sequence[Item]) -> list[Item]:
     return sorted(row, key=_from_left) if len(row) > 1 else list(row)
 
 
-def _is_prose(side: Sequence[Item], least: int = MIN_ROWS) -> bool:
-    rows = visual_rows(side)
-    if len(rows) < least or _is_gapped(rows):
+def _is_prose(rows: Sequence[Sequence[Item]], least: int = MIN_ROWS) -> bool:
+    if len(rows) < least:
         return False
-    left = min(item.x0 for item in side)
-    width = max(item.x1 for item in side) - left
+    side = [item for row in rows for item in row]
+    left = min([item.x0 for item in side])
+    width = max([item.x1 for item in side]) - left
     filled = sum([max([i.x1 for i in row]) - min([i.x0 for i in row]) >= FILLED_WIDTH * width for row in rows])
-    characters = sum(item.characters for item in side) / len(rows)
-    wide = sum(item.wide for item in side) * 2 > len(side)
-    return filled >= FILLED_ROWS * len(rows) and characters >= (PROSE_CHARACTERS_CJK if wide else PROSE_CHARACTERS)
+    if filled < FILLED_ROWS * len(rows):
+        return False
+    wide = sum([item.wide for item in side]) * 2 > len(side)
+    characters = sum([item.characters for item in side]) / len(rows)
+    return characters >= (PROSE_CHARACTERS_CJK if wide else PROSE_CHARACTERS) and not _is_gapped(rows)
