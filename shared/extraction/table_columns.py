@@ -13,9 +13,12 @@ Column = tuple[float, float]
 # A gutter may be crossed by this share of the rows: titles and headers that span columns.
 MAX_CROSSED = 0.2
 MIN_GUTTER_PT = 3.0
+MIN_COVERED = 0.5
 # Rows of text between two rules, on average: more are cells of several lines.
 MAX_ROWS_RULED_OFF = 1.5
 NEAR_PT = 3.0
+# Rows of words that may stand above a column, in the gap beside it.
+HEADER_ROWS = 4
 _LEADING = re.compile(r"^[$€£¥(]+$")
 _TRAILING = re.compile(r"^[%)]+$")
 
@@ -35,12 +38,18 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
 
 
 def _ruled_edges(region: Region, left: float, right: float) -> list[float]:
-    """Inner vertical rules; those that cover little of the height belong to single cells, and still divide them."""
+    """Inner vertical rules. In a drawn grid those that cover little of the height belong to single cells, and still
+    divide them; elsewhere they are the ends of underlines and fills."""
     found: list[float] = []
     for x, _, _ in region.vertical:
-        if left + NEAR_PT < x < right - NEAR_PT and (not found or x - found[-1] > NEAR_PT):
+        inner = left + NEAR_PT < x < right - NEAR_PT and (not found or x - found[-1] > NEAR_PT)
+        if inner and (region.kind == "grid" or _covered(region, x) >= MIN_COVERED * (region.y1 - region.y0)):
             found.append(x)
     return found
+
+
+def _covered(region: Region, x: float) -> float:
+    return sum(y1 - y0 for at, y0, y1 in region.vertical if abs(at - x) <= NEAR_PT)
 
 
 def _slabs(lines: Sequence[Line], region: Region, ruled: Sequence[float]) -> list[Sequence[Line]]:
@@ -84,10 +93,13 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
 
 
 def _around_sparse(rows: Sequence[Sequence[Line]], start: float, end: float) -> list[tuple[float, float]]:
-    """The gap between `start` and `end`, divided by a column of few texts that stands inside it."""
-    inside = sorted((x.x0, x.x1) for row in rows for x in row if x.x0 >= start + 0.5 and x.x1 <= end - 0.5)
+    """The gap between `start` and `end`, divided by a column of few texts that stands inside it: of signs, or of
+    something else than the words of a header."""
+    inside = [(x.x0, x.x1, at, x.text) for at, row in enumerate(rows) for x in row
+              if x.x0 >= start + 0.5 and x.x1 <= end - 0.5]  # fmt: skip
+    signs = [one for one in inside if _LEADING.match(one[3]) or _TRAILING.match(one[3])]
     gaps: list[tuple[float, float]] = []
-    for x0, x1 in inside:
+    for x0, x1, _, _ in sorted(signs or [one for one in inside if one[2] >= HEADER_ROWS]):
         if x0 - start >= MIN_GUTTER_PT:
             gaps.append((start, x0))
         start = max(start, x1)

@@ -1,36 +1,59 @@
 """Parts of one table that lines of their own divide (`Net income per share:`), joined again."""
 
+import re
 from collections.abc import Sequence
 
 from shared.extraction.headings import HeadingJudge
 from shared.extraction.lists import caption_kind
-from shared.extraction.page_view import Line, PageView
+from shared.extraction.page_view import Line, PageView, rows_of
 from shared.extraction.table_columns import find_columns
 from shared.extraction.table_grid import build_grid
 from shared.extraction.table_headers import header_rows
 from shared.extraction.table_regions import Region
+from shared.extraction.table_rows import NUMBER
 
 SAME_EDGE_PT = 12.0
 MAX_INDENTATION = 0.08
 MAX_LABELS = 3
 MAX_LABEL_CHARACTERS = 80
 MAX_STEP = 2.4
+MAX_HEADER_LINES = 4
+# A header reaches this far over the table below it.
+HEADER_REACH = 0.8
+_YEAR = re.compile(r"^(19|20)\d\d$")
 
 
 def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) -> Region | None:
     """One region of the two and the labels between them; None where they are tables of their own: apart, of other
-    width or columns, or the lower one with a header."""
-    labels = [line for line in view.free if above.y1 - 2 <= line.middle <= below.y0 + 2 and _overlaps(line, above)]
-    if "grid" in (above.kind, below.kind) or not _same_width(above, below) or not _follow(above, labels, below):
+    width or columns, or the lower one with a header. The upper one may be nothing but the header of the lower."""
+    if "grid" in (above.kind, below.kind):
+        return None
+    heads = _is_header(above)
+    around = below if heads else above
+    labels = [line for line in view.free if above.y1 - 2 <= line.middle <= below.y0 + 2 and _overlaps(line, around)]
+    same = _lies_over(above, below) if heads else _same_width(above, below)
+    if not same or not _follow(above, labels, below):
         return None
     columns = [find_columns(region.lines, region) for region in (above, below)]
     edge = min(found[1][0] for found in columns)
-    if any(line.x1 > edge or judge.is_large(line) or not _is_label(line) for line in labels):
+    if any(not _is_label(line, edge) or judge.is_large(line) for line in labels):
         return None
     if header_rows(build_grid(below.lines, columns[1], below), below, judge):
         return None
     whole = _union(above, labels, below)
     return whole if len(find_columns(whole.lines, whole)) in map(len, columns) else None
+
+
+def _is_header(region: Region) -> bool:
+    """A few rows of words and years, without a single figure."""
+    figures = [line for line in region.lines if NUMBER.match(line.text) and not _YEAR.match(line.text)]
+    return not figures and len(rows_of(region.lines)) <= MAX_HEADER_LINES
+
+
+def _lies_over(above: Region, below: Region) -> bool:
+    """Within the width of the lower one, and over most of its right half."""
+    inside = above.x0 >= below.x0 - SAME_EDGE_PT and above.x1 <= below.x1 + SAME_EDGE_PT
+    return inside and above.x1 >= below.x0 + HEADER_REACH * (below.x1 - below.x0)
 
 
 def _overlaps(line: Line, region: Region) -> bool:
@@ -52,8 +75,11 @@ def _follow(above: Region, labels: Sequence[Line], below: Region) -> bool:
     return first - last == len(labels) + 1 and 0 < below.y0 - above.y1 <= MAX_STEP * size * (len(labels) + 1)
 
 
-def _is_label(line: Line) -> bool:
-    return len(line.text) <= MAX_LABEL_CHARACTERS and caption_kind(line.text) is None
+def _is_label(line: Line, edge: float) -> bool:
+    """In the first column, or ending in a colon, or a unit in parentheses over the columns."""
+    text = line.text.strip()
+    short = len(text) <= MAX_LABEL_CHARACTERS and caption_kind(text) is None
+    return short and (line.x1 <= edge or text.endswith(":") or (text.startswith("(") and text.endswith(")")))
 
 
 def _union(above: Region, labels: Sequence[Line], below: Region) -> Region:
