@@ -128,7 +128,8 @@ class _Assembly:
         box, ids = operation.box, tuple(part.reference for part in labels)
         figure_box = PageBox(page=page, x=box.x, y=box.y, w=box.w, h=box.h, fragment_ids=ids)
         text = CODE_LINE.join(t for t in (compose_text(caption), compose_text(labels)) if t)
-        self._push("figure", text, page, caption, self.tree.current, operation.confidence, operations)
+        section = self.tree.add_caption(compose_text(caption), page) if caption else self.tree.current
+        self._push("figure", text, page, caption, section, operation.confidence, operations)
         self.chunks[-1].boxes.insert(0, figure_box)
         self.chunks[-1].ocr = any(part.fragment.ocr for part in [*caption, *labels])
         self.figures.append(
@@ -154,7 +155,7 @@ class _Assembly:
                 chunk_type=kind,
                 content=content,
                 boxes=[*compose_boxes(page, parts)],
-                context=section_context(self.tree, section, own=kind == "heading"),
+                context=section_context(self.tree, section, own=kind == "heading" or section != self.tree.current),
                 confidence=min(confidence, operations.confidence),
                 flags=list(operations.flags),
                 ocr=any(part.fragment.ocr for part in parts),
@@ -175,7 +176,7 @@ class _Assembly:
 
 
 def section_context(tree: SectionTree, section: int | None, own: bool = False) -> str:
-    """The path of titles above a chunk; a heading leaves itself out."""
+    """The path of titles above a chunk; `own`: a heading, or what has a section to itself, leaves that out."""
     path = tree.path(section)
     steps = [" ".join(p for p in (s.address, s.title[:MAX_CONTEXT_TITLE]) if p) for s in (path[:-1] if own else path)]
     return CONTEXT_SEPARATOR.join(step for step in steps if step)

@@ -1,5 +1,6 @@
 """Figures: pictures and drawings with the captions beside them."""
 
+import re
 from collections.abc import Sequence
 
 from shared.domain.geometry import union
@@ -18,13 +19,15 @@ MAX_CAPTION_LINES = 6
 LABEL_MARGIN_PT = 18.0
 LABEL_CHARACTERS = 30
 LABEL_ROWS = 4
+SMALL = 0.92
+_NUMBER = re.compile(r"^[-\u2212+]?[\d.,]+(?:[eE][-+]?\d+)?\s?[%\u00b0]?$")
 
 Extent = tuple[float, float, float, float]
 
 
 def find_figures(view: PageView, profile: Profile) -> list[RegisterFigure]:
     """One figure per picture that is not repeated furniture; takes its caption and the labels inside a drawing."""
-    return [_figure(view, image) for image in view.page.images if _counts(image, profile)]
+    return [_figure(view, image, profile) for image in view.page.images if _counts(image, profile)]
 
 
 def figure_zones(view: PageView, profile: Profile) -> list[Extent]:
@@ -44,10 +47,10 @@ def _counts(image: PageImage, profile: Profile) -> bool:
     return place_of(image.box) not in profile.repeated_images and image.box.w * image.box.h >= MIN_AREA
 
 
-def _figure(view: PageView, image: PageImage) -> RegisterFigure:
+def _figure(view: PageView, image: PageImage, profile: Profile) -> RegisterFigure:
     caption = _caption(view, image)
     view.take(caption)
-    labels = _labels(view, image, caption)
+    labels = _labels(view, image, caption, profile)
     view.take(labels)
     around = [image.box, *[label.fragment.box for label in labels]]
     return RegisterFigure(
@@ -59,16 +62,22 @@ def _figure(view: PageView, image: PageImage) -> RegisterFigure:
     )
 
 
-def _labels(view: PageView, image: PageImage, caption: list[Line]) -> list[Line]:
-    """Text whose middle lies inside the picture; around a drawing with a caption, and between the two, short text."""
-    box, captioned = image.box, bool(caption)
-    below = caption[0].y0 if caption and image.kind == "vector" else 0.0
-    margin = LABEL_MARGIN_PT if captioned and image.kind == "vector" else 0.0
+def _labels(view: PageView, image: PageImage, caption: list[Line], profile: Profile) -> list[Line]:
+    """Text whose middle lies inside the picture; around one with a caption, and between the two, short text (beside a
+    bitmap only what a scale says: numbers, or smaller type than the text's)."""
+    box = image.box
+    below = caption[0].y0 if caption else 0.0
+    margin = LABEL_MARGIN_PT if caption else 0.0
     x0, x1 = box.x * view.width - margin, box.right * view.width + margin
     y0, y1 = box.y * view.height - margin, max(box.bottom * view.height + margin, below)
     near = [line for line in view.free if x0 <= (line.x0 + line.x1) / 2 <= x1 and y0 <= line.middle <= y1]
     inner = (x0 + margin, y0 + margin, x1 - margin, box.bottom * view.height)
-    return [line for line in near if _inside(line, inner) or len(line.text) <= LABEL_CHARACTERS]
+    return [line for line in near if _inside(line, inner) or _is_beside(line, image, profile)]
+
+
+def _is_beside(line: Line, image: PageImage, profile: Profile) -> bool:
+    scale = image.kind == "vector" or line.size < SMALL * profile.body_size or _NUMBER.match(line.text) is not None
+    return scale and len(line.text) <= LABEL_CHARACTERS
 
 
 def _inside(line: Line, box: tuple[float, float, float, float]) -> bool:

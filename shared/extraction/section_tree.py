@@ -4,7 +4,14 @@ import re
 
 from shared.domain.draft import SectionDraft
 from shared.extraction.addresses import aliases, bare_label, components, is_below, normalise
+from shared.extraction.lists import CAPTION
 
+CHANGES = re.compile(
+    r"\b(?:summary|list|record|table|history|log) of (?:\w+ )?(?:changes|amendments|revisions|modifications)\b"
+    r"|^(?:revision|change|amendment|document|version) (?:history|log|record)\b"
+    r"|^(?:changes|amendments|what(?:'|\u2019)s new|errata|release notes)\b",
+    re.I,
+)
 TITLE_EDGES = " \t:.)-\u2013\u2014|"
 
 
@@ -39,8 +46,11 @@ class SectionTree:
         self._open.append(index)
         return index
 
-    def open_rule(self, address: str, page: int) -> int:
-        """A numbered rule lies under the rule or heading that its number extends, else under the open heading."""
+    def open_rule(self, address: str, page: int) -> int | None:
+        """A numbered rule lies under the rule or heading that its number extends, else under the open heading. A list
+        of changes only names the rules: they are not opened again."""
+        if self._lists_changes():
+            return self.current
         while self._open and self._open[-1] in self._rules and not self._extends(address, self._open[-1]):
             self._open.pop()
         index = self._add(address, "", page)
@@ -48,14 +58,25 @@ class SectionTree:
         self._open.append(index)
         return index
 
-    def add_row(self, address: str, page: int) -> int:
-        """A table row of its own address; stays closed."""
-        return self._add(address, "", page)
+    def add_row(self, address: str, page: int) -> int | None:
+        """A table row of its own address; stays closed. In a list of changes it belongs to what is open."""
+        return self.current if self._lists_changes() else self._add(address, "", page)
+
+    def add_caption(self, caption: str, page: int) -> int | None:
+        """What a caption names (`Table 3`) lies under what is open, and stays closed."""
+        matched = CAPTION.match(caption)
+        if matched is None:
+            return self.current
+        address = caption[: matched.end("number")]
+        return self._add(address, title_without(address, caption), page)
 
     def close_rules(self) -> None:
         """After something that cannot belong to a rule."""
         while self._open and self._open[-1] in self._rules:
             self._open.pop()
+
+    def _lists_changes(self) -> bool:
+        return any(s.address is None and CHANGES.search(s.title) for s in self.path(self.current))
 
     def _stays(self, index: int, address: str | None, depth: int) -> bool:
         section = self.sections[index]

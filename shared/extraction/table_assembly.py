@@ -112,7 +112,8 @@ class TableAssembly:
         return count
 
     def _begin(self, arrival: _Arrival, caption: list[Part]) -> ChunkDraft:
-        section, text, page = self._tree.current, compose_text(caption), arrival.page
+        text, page = compose_text(caption), arrival.page
+        section = self._tree.add_caption(text, page) if caption else self._tree.current
         context = self._section_context()
         if caption:
             self._push("caption", text, section, compose_boxes(page, caption), context, arrival, caption)

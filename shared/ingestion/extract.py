@@ -15,6 +15,7 @@ from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import validate_operations
 from shared.ingestion.event import Event, ShardEvent
+from shared.ingestion.figures import store_figures
 from shared.ingestion.model_pages import MODEL_PAGE_S, ModelPages
 from shared.ingestion.pages import PageWork, read_page_file, run_pages
 from shared.runtime import Runtime
@@ -61,6 +62,7 @@ def _open(runtime: Runtime, shard: ShardEvent, engine: Engine) -> Generator[Page
         if models and wants_model(engine, file, operations):
             file, operations = models.group(file, operations)
         _store(runtime, shard, file, operations)
+        store_figures(runtime, shard.work, operations)
         return {
             "confidence": operations.confidence,
             "flags": operations.flags,

@@ -76,6 +76,12 @@ def has_page(connection: Connection, document_id: UUID, page: int) -> bool:
     return connection.execute(_SQL["has_page"], {"document_id": document_id, "page": page}).fetchone() is not None
 
 
+def find_figure(connection: Connection, document_id: UUID, chunk_id: UUID) -> dict[str, Any] | None:
+    """The box of a figure's picture; None where the document has no such figure."""
+    row = connection.execute(_SQL["find_figure"], {"document_id": document_id, "chunk_id": chunk_id}).fetchone()
+    return row["box"] if row else None
+
+
 def list_chunks(
     connection: Connection, document_id: UUID, after: Position | None, limit: int | None, page: int | None = None
 ) -> list[Chunk]:

@@ -6,8 +6,9 @@ PARTS = ("Wings", "Wheels and tyres", "Brakes")
 RULES = ("The {word} of page {page} weighs {page} kg.", "Its colour is free.", "It may be replaced during the event.")
 
 
-def three_pages(word: str) -> bytes:
-    """Headings C1 to C3, each on a page of its own, with three numbered rules; the first one contains `word`."""
+def three_pages(word: str, drawn: bool = False) -> bytes:
+    """Headings C1 to C3, each on a page of its own, with three numbered rules; the first one contains `word`. `drawn`
+    adds a figure to the last page."""
     with pymupdf.open() as document:
         for number, part in enumerate(PARTS, 1):
             page = document.new_page()
@@ -15,4 +16,24 @@ def three_pages(word: str) -> bytes:
             for rule, text in enumerate(RULES, 1):
                 line = f"C{number}.{rule} {text.format(word=word, page=number)}"
                 page.insert_text((72, 300 + 60 * rule), line, fontsize=10)
+        if drawn:
+            _draw(document[-1], 550)
         return document.tobytes()
+
+
+def with_figure() -> bytes:
+    """One page of text with a drawing, two crossing red lines in a frame, and its caption."""
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 100), "C1 Course", fontsize=18, fontname="hebo")
+        page.insert_text((72, 140), "The marks of the course are laid an hour before the start.", fontsize=10)
+        _draw(page, 200)
+        return document.tobytes()
+
+
+def _draw(page: pymupdf.Page, top: float) -> None:
+    red = (1, 0, 0)
+    page.draw_rect((100, top, 400, top + 200), color=red, width=2)
+    page.draw_line((100, top), (400, top + 200), color=red, width=2)
+    page.draw_bezier((100, top + 200), (200, top - 20), (300, top + 220), (400, top), color=red, width=2)
+    page.insert_text((150, top + 220), "Figure 2: The course and its marks", fontsize=10)

@@ -30,12 +30,13 @@ Ids = dict[str, str]
 def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) -> Ids:
     """One object of every kind, and under which names ids of it are given."""
     base = make_knowledge_base(runtime, identity, word)
-    event = run_all(runtime, upload(runtime, identity, base, three_pages(word), f"{word}.pdf"))
+    event = run_all(runtime, upload(runtime, identity, base, three_pages(word, drawn=True), f"{word}.pdf"))
     announced = {"filename": f"{word}2.pdf", "size": 3, "knowledge_base_id": str(base)}
     waiting = client.post("/v1/uploads", json=announced).json()["upload_id"]
     found = client.post("/v1/search", json={"query": word, "knowledge_base_ids": [str(base)]}).json()
     assert found["hits"]
     document = event["document_id"]
+    chunks = client.get(f"/v1/documents/{document}/chunks").json()["items"]
     return {
         "knowledge_base_id": str(base),
         "knowledge_base_ids": str(base),
@@ -46,6 +47,7 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
         "run": event["ingestion_id"],
         "upload_id": waiting,
         "trace_id": found["trace_id"],
+        "chunk_id": next(chunk["id"] for chunk in chunks if chunk["chunk_type"] == "figure"),
     }
 
 

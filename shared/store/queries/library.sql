@@ -53,6 +53,9 @@ where p.document_id = %(document_id)s and p.page = %(page)s
 -- name: has_page
 select 1 from pages where document_id = %(document_id)s and page = %(page)s
 
+-- name: find_figure
+select box from figures where document_id = %(document_id)s and chunk_id = %(chunk_id)s
+
 -- name: list_chunks
 select c.*, c.table_row as row, s.id as s_id, s.address as s_address, s.title as s_title, s.path as s_path,
   s.depth as s_depth,
