@@ -40,6 +40,8 @@ def _head(number: int, hit: dict[str, Any]) -> Text:
         head.append(f" {version['label']}", style="" if version["is_current"] else "yellow")
     if version and not version["is_current"]:
         head.append(" (superseded)", style="yellow")
+    if "ocr" in chunk["flags"]:
+        head.append(" OCR", style="yellow")
     return head.append(f"  {where_it_stands(chunk)}", style="dim")
 
 

@@ -17,13 +17,16 @@ HARMLESS: Final[frozenset[Difference]] = frozenset({"ligature", "spacing", "hyph
 # Boxes are stored to five digits; unions are sums of those.
 TOLERANCE = 2e-5
 _HYPHENS = re.compile("[\u00ad\u2010\u2011\u2212-]")
+_RTL = re.compile("[\u0590-\u08ff]")
+# Right to left, one reader writes the bracket that is drawn, another the one that is meant.
+_BRACKETS = str.maketrans(")]}»", "([{«")
 
 
 class SecondReading:
     """The glyphs of one page by place, and the fragments that may overlap."""
 
     def __init__(self, glyphs: Sequence[Glyph], fragments: Sequence[Fragment]) -> None:
-        self._glyphs = sorted(enumerate(glyphs), key=lambda one: one[1].y)
+        self._glyphs = sorted(enumerate(_once(glyphs)), key=lambda one: one[1].y)
         self._heights = [glyph.y for _, glyph in self._glyphs]
         self._fragments = [fragment for fragment in fragments if not fragment.ocr]
 
@@ -68,13 +71,24 @@ class SecondReading:
         return Counter(_HYPHENS.sub("", _folded("".join("".join(others).split()))))
 
 
+def _once(glyphs: Sequence[Glyph]) -> list[Glyph]:
+    """Without the copies of bold by double printing, which one reader leaves out and another does not."""
+    seen: dict[tuple[str, float, float], Glyph] = {}
+    for glyph in glyphs:
+        seen.setdefault((glyph.text, round(glyph.x, 3), round(glyph.y, 3)), glyph)
+    return list(seen.values())
+
+
 def _spaced(glyphs: Sequence[Glyph]) -> str:
     return "".join(f" {g.text}" if g.spaced and i else g.text for i, g in enumerate(glyphs))
 
 
 def _folded(text: str) -> str:
     """Compatibility forms (ligatures, presentation forms, full-width letters) as the letters they stand for."""
-    return text if text.isascii() else "".join(unicodedata.normalize("NFKC", text).split())
+    if text.isascii():
+        return text
+    folded = "".join(unicodedata.normalize("NFKC", text).split())
+    return folded.translate(_BRACKETS) if _RTL.search(folded) else folded
 
 
 def _is_unmapped(missing: Counter[str], extra: Counter[str]) -> bool:

@@ -31,7 +31,7 @@ class PdfiumReader:
         if self._document is None:
             return None
         try:
-            opened = self._document[page - 1]
+            opened = self._open(self._document, page)
             text = opened.get_textpage()
         except (pypdfium2.PdfiumError, IndexError):
             return None
@@ -40,6 +40,16 @@ class PdfiumReader:
         finally:
             text.close()
             opened.close()
+
+    @staticmethod
+    def _open(document: pypdfium2.PdfDocument, page: int) -> pypdfium2.PdfPage:
+        """The page; what forms and notes draw on it is made part of it first, or it would not be read."""
+        opened = document[page - 1]
+        if not _has_drawn_notes(opened):
+            return opened
+        pdfium.FPDFPage_Flatten(opened.raw, pdfium.FLAT_NORMALDISPLAY)
+        opened.close()
+        return document[page - 1]
 
     def __enter__(self) -> "PdfiumReader":
         return self
@@ -72,6 +82,17 @@ class _Frame:
         if self._rotation == 180:
             return 1 - u, 1 - v
         return (v, 1 - u) if self._rotation == 270 else (u, v)
+
+
+def _has_drawn_notes(page: pypdfium2.PdfPage) -> bool:
+    """Whether the page has annotations beyond links and pop-ups: fields of forms, stamps, comments."""
+    for index in range(pdfium.FPDFPage_GetAnnotCount(page.raw)):
+        annotation = pdfium.FPDFPage_GetAnnot(page.raw, index)
+        kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        if kind not in (pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP):
+            return True
+    return False
 
 
 def _glyphs(text: object, frame: _Frame) -> list[Glyph]:
