@@ -17,12 +17,38 @@ WATERMARK_SIZE = 2.5
 INNER_SHARE = 0.4
 LARGER = 1.08
 BODY_SIZE = 0.95
+# A document too short for lines to repeat in: a row this near the edge, this many of its heights from the next one, of
+# which a piece at either end is a page number.
+FEW_PAGES = 2
+OUTER_SHARE = 0.08
+APART = 2.0
 
 
 def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
     """Skips of this page; their lines are taken."""
     skips = [*_edges(view, profile, top=True), *_edges(view, profile, top=False), *_watermarks(view, profile)]
+    if profile.pages <= FEW_PAGES:
+        skips += [*_lone_row(view, top=True), *_lone_row(view, top=False)]
     return [*skips, *_page_numbers(view, profile), *_invisible(view)]
+
+
+def _lone_row(view: PageView, top: bool) -> Iterator[Skip]:
+    """A numbered row at the edge, well away from everything else."""
+    lines = {line.id: line for line in view.free}
+    rows = edge_rows([line.fragment for line in lines.values()], top)
+    if not rows or len(lines) == len(rows[0][1]):
+        return
+    row = [lines[fragment.id] for fragment in rows[0][1]]
+    distance = rows[0][0] if top else 1 - rows[0][0]
+    others = [line for line in lines.values() if line not in row]
+    gap = (
+        min(o.y0 for o in others) - max(x.y1 for x in row)
+        if top
+        else min(x.y0 for x in row) - max(o.y1 for o in others)
+    )
+    numbered = [_PAGE_NUMBER.match(shape_of(line.text)) is not None for line in row]
+    if distance <= OUTER_SHARE and gap >= APART * row[0].height and (numbered[0] or numbered[-1]):
+        yield _skip(view, row, "page_number" if all(numbered) else "header" if top else "footer")
 
 
 def _page_numbers(view: PageView, profile: Profile) -> Iterator[Skip]:

@@ -89,3 +89,17 @@ def sketch(number: int) -> PageSketch:
     texts = ["kestrel cup", "motor club" if number % 2 else f"words {number:b}"]
     edges = [EdgeLine(top=True, rank=i, y=0.03 + 0.03 * i, x=0.1, shape=t) for i, t in enumerate(texts)]
     return PageSketch(page=number, characters=10, styles={"Sans|10": 10}, edges=edges)
+
+
+def test_a_page_number_alone_at_the_foot_of_a_single_page_is_skipped() -> None:
+    assert skipped([page_with(1, None, 10, foot="209")]) == ["page_number: 209"]
+
+
+def test_the_last_words_of_a_single_page_are_content() -> None:
+    assert skipped([page_with(1, None, 10, foot="End of the report")]) == []
+
+
+def test_a_number_right_below_the_text_of_a_single_page_is_content() -> None:
+    page = page_with(1, None, 10)
+    close = line(40, 1, "209", 0.1 + 0.02 * 30, 10)
+    assert skipped([page.model_copy(update={"fragments": [*page.fragments, close]})]) == []
