@@ -3,6 +3,7 @@
 import { announce, h } from "../lib/dom.js";
 import { confidence, tierOf, words } from "../lib/format.js";
 import { otherPages } from "./boxes.js";
+import { gridTable } from "./grid.js";
 
 function meter(value) {
   return h(
@@ -60,6 +61,16 @@ function details(chunk, page) {
   );
 }
 
+function picture(chunk) {
+  return h("img", {
+    class: "card-figure",
+    src: `/v1/documents/${chunk.document_id}/figures/${chunk.id}/image`,
+    alt: chunk.content || "Figure without a caption",
+    loading: "lazy",
+    onerror: (event) => event.target.remove(),
+  });
+}
+
 async function copy(text, what) {
   await navigator.clipboard.writeText(text);
   announce(`${what} copied`);
@@ -93,7 +104,7 @@ function actions(chunk) {
 }
 
 /** The card of `chunk`, number `at` of `total`. */
-export function makeCard(chunk, at, total, { page, active, pinned, preview }) {
+export function makeCard(chunk, at, total, { page, active, pinned, preview, table }) {
   const open = chunk.id === pinned;
   const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"]
     .filter(Boolean)
@@ -117,8 +128,11 @@ export function makeCard(chunk, at, total, { page, active, pinned, preview }) {
       h("span", { class: "card-path" }, path(chunk)),
       meter(chunk.confidence),
     ),
-    h("p", { class: "card-text" }, chunk.content),
+    open && table
+      ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
+      : h("p", { class: "card-text" }, chunk.content),
     tags(chunk),
+    open && chunk.chunk_type === "figure" && picture(chunk),
     open && details(chunk, page),
     open && actions(chunk),
   );

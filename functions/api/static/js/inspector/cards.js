@@ -56,12 +56,12 @@ export class Cards {
       this.state.open(Number(link.dataset.page), id, { push: true });
       return;
     }
-    if (id && !event.target.closest("a, button") && getSelection().isCollapsed) this.state.pin(id, "cards");
+    if (id && !event.target.closest("a, button, .grid") && getSelection().isCollapsed) this.state.pin(id, "cards");
   }
 
   #make(chunk, at, total) {
     const { active, pinned, hovered, page } = this.state;
-    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null });
+    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, table: this.state.tableOf(chunk) });
   }
 
   #fill() {

@@ -7,13 +7,19 @@ export class PageOverlay extends HTMLElement {
   #boxes = new Map();
   #label = h("span", { class: "box-label" });
   #marks = h("div", { class: "marks" });
+  #lines = h("div", { class: "cell-lines" });
+  #cells = [];
+  #cell = null;
   #active = null;
   #preview = null;
   #last = "";
 
   connectedCallback() {
     this.addEventListener("pointermove", (event) => this.#moved(event));
-    this.addEventListener("pointerleave", () => this.#tell("box-hover", null));
+    this.addEventListener("pointerleave", () => {
+      this.#tell("box-hover", null);
+      this.#overCell(null);
+    });
     this.addEventListener("click", (event) =>
       this.#tell("box-pick", event.target.closest(".box")?.dataset.key ?? null),
     );
@@ -25,7 +31,7 @@ export class PageOverlay extends HTMLElement {
     this.#active = null;
     this.#preview = null;
     const sorted = [...list].sort((one, two) => two.rect.w * two.rect.h - one.rect.w * one.rect.h);
-    this.replaceChildren(...sorted.map((box) => this.#make(box)), this.#marks);
+    this.replaceChildren(...sorted.map((box) => this.#make(box)), this.#lines, this.#marks);
     this.#marks.replaceChildren();
   }
 
@@ -79,6 +85,25 @@ export class PageOverlay extends HTMLElement {
     this.#marks.replaceChildren(...rects.map((rect) => place(h("div", { class: "mark" }), rect)));
   }
 
+  /** Draws the cells of a table as {key, row, rows, header, rect}; an empty list draws none. */
+  set grid(cells) {
+    this.#cells = cells.map((cell) => ({
+      ...cell,
+      node: place(h("div", { class: `cell-line${cell.header ? " header" : ""}`, data: { cell: cell.key } }), cell.rect),
+    }));
+    this.#cell = null;
+    this.#lines.replaceChildren(...this.#cells.map((cell) => cell.node));
+  }
+
+  /** Marks one cell and the row that it begins in; null marks none. */
+  markCell(key) {
+    const here = this.#cells.find((cell) => cell.key === key);
+    for (const cell of this.#cells) {
+      cell.node.classList.toggle("here", cell === here);
+      cell.node.classList.toggle("in-row", Boolean(here) && cell.row <= here.row && here.row < cell.row + cell.rows);
+    }
+  }
+
   /** The first element of a key, for measuring. */
   nodeOf(key) {
     return this.#boxes.get(key)?.[0] ?? null;
@@ -92,8 +117,24 @@ export class PageOverlay extends HTMLElement {
     const at = `${event.clientX},${event.clientY}`;
     if (at === this.#last || event.pointerType === "touch") return;
     this.#last = at;
+    this.#overCell(event);
     const box = event.target.closest(".box");
     this.#tell("box-hover", box && box.dataset.type !== "skipped" ? box.dataset.key : null);
+  }
+
+  #overCell(event) {
+    if (!this.#cells.length) return;
+    const key = event && this.#cellAt(event);
+    if (key === this.#cell) return;
+    this.#cell = key;
+    this.#tell("cell-hover", key);
+  }
+
+  #cellAt({ clientX, clientY }) {
+    const port = this.getBoundingClientRect();
+    const [x, y] = [(clientX - port.left) / port.width, (clientY - port.top) / port.height];
+    const inside = ({ rect }) => rect.x <= x && x < rect.x + rect.w && rect.y <= y && y < rect.y + rect.h;
+    return this.#cells.find(inside)?.key ?? null;
   }
 
   #tell(name, key) {

@@ -43,6 +43,12 @@ export class State extends EventTarget {
     return this.chunks.find((item) => item.id === id);
   }
 
+  /** The grid of the table that `chunk` is, or is a row of; null for any other chunk. */
+  tableOf(chunk) {
+    if (!chunk.table_id) return null;
+    return this.chunks.find((item) => item.table && item.table_id === chunk.table_id)?.table ?? null;
+  }
+
   /** The chunks that pass the filter, in document order. */
   get shown() {
     const { types, below, flagged } = this.filter;
