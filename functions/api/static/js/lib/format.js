@@ -49,7 +49,13 @@ export function age(iso, now = Date.now()) {
   return RELATIVE.format(-Math.round(seconds / size), unit);
 }
 
-const WORDS = { table_row: "table row", page_number: "page number", repeated_table_header: "repeated table header" };
+const WORDS = {
+  table_row: "table row",
+  page_number: "page number",
+  repeated_table_header: "repeated table header",
+  ocr: "OCR",
+  low_ocr_confidence: "uncertain OCR",
+};
 export const words = (name) => WORDS[name] ?? String(name).replaceAll("_", " ");
 
 export const INDEX_LABEL = {
