@@ -1,8 +1,11 @@
 """What is left after furniture, tables and figures: headings, paragraphs, lists, code, captions, footnotes."""
 
+from itertools import pairwise
+
 from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection
 from shared.domain.sketch import Profile
 from shared.extraction.addresses import components, printed_address
+from shared.extraction.formulas import is_code, is_formula, join_pieces
 from shared.extraction.headings import Heading, HeadingJudge
 from shared.extraction.lists import CAPTION, FOOTNOTE, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
@@ -19,12 +22,25 @@ def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) 
         view.take(lines)
     operations: list[Operation] = [_section(lines, heading) for lines, heading in titles]
     first = min((line.order for lines, _ in titles for line in lines), default=len(view.lines))
-    for group in group_lines(view.free, profile, judge):
+    for group in _pieces(group_lines(view.free, profile, judge), view, profile):
         heading = judge.judge(group)
         begins = group[0].order < first
         operations.append(_section(group, heading) if heading else _chunk(group, view, profile, begins))
         first = -1
     return operations
+
+
+def _pieces(groups: list[list[Line]], view: PageView, profile: Profile) -> list[list[Line]]:
+    """Formulas and code joined, footnotes parted."""
+    return [part for group in join_pieces(groups, profile) for part in _notes(group, view, profile)]
+
+
+def _notes(group: list[Line], view: PageView, profile: Profile) -> list[list[Line]]:
+    """Footnotes that follow each other closely, one by one: each begins with a raised mark."""
+    starts = [n for n, line in enumerate(group) if line.fragment.superscript and FOOTNOTE.match(line.text)]
+    if len(starts) < 2 or starts[0] or not _is_footnote(group, text_of(group), view, profile):
+        return [group]
+    return [group[a:b] for a, b in pairwise([*starts, len(group)])]
 
 
 def _section(group: list[Line], heading: Heading) -> RegisterSection:
@@ -53,8 +69,10 @@ def _own_address(text: str) -> str | None:
 def _type(group: list[Line], text: str, view: PageView, profile: Profile) -> EngineChunkType:
     if CAPTION.match(text) and len(text) < 300:
         return "caption"
-    if all(line.fragment.mono for line in group):
+    if is_code(group, profile):
         return "code"
+    if is_formula(group):
+        return "formula"
     if _is_footnote(group, text, view, profile):
         return "footnote"
     return "list" if starts_item(text) else "text"

@@ -16,7 +16,7 @@ DOTTED = re.compile(r"(?:[.\u2026\u00b7_]\s*){4,}[\divxlcA-Z.\-]{0,8}$|\u2026{2,
 CONTENTS_TITLE = re.compile(
     r"^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^index$|^list of (?:figures|tables)$", re.I
 )
-FOOTNOTE = re.compile(r"^(?:\d{1,3}|[*\u2020\u2021\u00a7])\s?\S")
+FOOTNOTE = re.compile(r"^(?:\d{1,2}(?!\d)|[*\u2020\u2021\u00a7]{1,2})\s?(?=[^\d\s,.%)])")
 SENTENCE_END = re.compile(r"[.!?:;\u3002\uff01\uff1f][\"')\]\u201d\u2019\u00bb]*$")
 
 

@@ -76,12 +76,14 @@ class SectionTree:
             self._open.pop()
 
     def _lists_changes(self) -> bool:
-        return any(s.address is None and CHANGES.search(s.title) for s in self.path(self.current))
+        return any(_lists_changes(section) for section in self.path(self.current))
 
     def _stays(self, index: int, address: str | None, depth: int) -> bool:
         section = self.sections[index]
         if address and _opens_series(section.title, address):
             return True
+        if address and _lists_changes(section):
+            return False
         if address and section.address and index not in self._rules:
             if self._extends(address, index):
                 return True
@@ -114,6 +116,10 @@ class SectionTree:
         )
         self.sections.append(section)
         return section.index
+
+
+def _lists_changes(section: SectionDraft) -> bool:
+    return section.address is None and CHANGES.search(section.title) is not None
 
 
 def _opens_series(title: str, address: str) -> bool:
