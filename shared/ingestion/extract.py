@@ -24,8 +24,10 @@ from shared.store import ingestions
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     engine = _engine(runtime, ShardEvent.model_validate(event))
-    timeout = None if engine == "layout" else MODEL_PAGE_S
-    return run_pages(runtime, event, "extract", "extracted", partial(_open, engine=engine), timeout)
+    work = partial(_open, engine=engine)
+    if engine == "layout":
+        return run_pages(runtime, event, "extract", "extracted", work)
+    return run_pages(runtime, event, "extract", "extracted", work, MODEL_PAGE_S, patient=True)
 
 
 def load_profile(runtime: Runtime, event: Event) -> Profile:

@@ -38,13 +38,14 @@ def run_pages(
     status: str,
     open_work: OpenWork,
     page_timeout_s: float | None = None,
+    patient: bool = False,
 ) -> dict[str, Any]:
     """Run `open_work`'s page function over the shard's pages that are left; returns counts.
 
     An error in one page fails the range, and the caller runs it again with `isolated`: then each page runs in a
-    process of its own with limits, and only the page that fails is recorded as failed. Raises Unavailable where a
-    page waits for a service, or where the pages left no longer fit into the stage's time: what is done is stored.
-    `page_timeout_s` is for work that needs another limit than the stage's own.
+    process of its own with limits, and only the page that fails is recorded as failed. `patient` work waits for a
+    service: then Unavailable is no failure but raised, and so it is where the pages left no longer fit into the
+    stage's time; what is done is stored. `page_timeout_s` is for work that needs another limit than the stage's own.
     """
     timeout_s = page_timeout_s or PAGE_TIMEOUTS_S[stage]
     shard = ShardEvent.model_validate(event)
@@ -54,7 +55,7 @@ def run_pages(
             failed_before = ingestions.failed_pages(connection, shard.ingestion_id)
             left = [page for page in left if page not in failed_before]
     if left and shard.isolated:
-        _run_isolated(runtime, shard, stage, left, timeout_s)
+        _run_isolated(runtime, shard, stage, left, timeout_s, patient)
     elif left:
         with open_work(runtime, shard) as work:
             for page in left:
@@ -83,19 +84,26 @@ def _run_one(
         ingestions.record_page(connection, shard.scope, shard.ingestion_id, stage, page, seconds, None)
 
 
-def _run_isolated(runtime: Runtime, shard: ShardEvent, stage: str, pages: list[int], timeout_s: float) -> None:
+def _run_isolated(
+    runtime: Runtime, shard: ShardEvent, stage: str, pages: list[int], timeout_s: float, patient: bool
+) -> None:
     limit = next(known.timeout_s for known in STAGES if known.name == stage)
     begun = time.monotonic()
     for page in pages:
         if time.monotonic() - begun + timeout_s + START_TIMEOUT_S > limit:
             raise Unavailable(f"{stage}: the time of one run is used up; the pages from {page} on follow in the next.")
-        _run_alone(runtime, shard, stage, page, timeout_s)
+        _run_alone(runtime, shard, stage, page, timeout_s, patient)
 
 
-def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int, timeout_s: float) -> None:
+def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int, timeout_s: float, patient: bool) -> None:
     started = time.perf_counter()
     alone = shard.model_copy(update={"first_page": page, "last_page": page, "isolated": False})
-    error = run_in_child(stage, alone.to_dict(), timeout_s)
+    try:
+        error = run_in_child(stage, alone.to_dict(), timeout_s)
+    except Unavailable as busy:
+        if patient:
+            raise
+        error = str(busy)
     if error is None:
         return
     with runtime.database.transaction(shard.scope) as connection:

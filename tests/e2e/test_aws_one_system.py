@@ -19,6 +19,7 @@ from shared.runtime import Runtime
 from tests.aws.localize import ATTACHMENT, DROPPED
 from tests.aws.login import Tokens, create_person, sign_in
 from tests.aws.system import THROTTLE_EVERY, System, running_system
+from tests.e2e.test_bedrock_engine import INJECTION, pdf_of
 from tests.pipeline import PRICES, RULES_2025, chunk_rows, make_knowledge_base, run_all, scope_of, upload
 
 pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
@@ -185,6 +186,26 @@ def test_a_stage_that_gives_up_marks_the_document_failed_and_says_why(
     assert _executions(system)[0]["status"] == "FAILED"
 
 
+def test_pages_go_to_the_model_with_its_throttling_and_their_cost_is_recorded(
+    system: System, owner: httpx.Client, ingested: Ingested
+) -> None:
+    converse = system.bedrock.converse
+    converse.script = ["throttle", "group", "writes_text", "group"]
+    data = pdf_of(2, "cloud")
+    run = _wait(owner, _upload(owner, ingested.knowledge_base_id, data, "grouped.pdf", engine="bedrock"))
+    assert run["status"] == "ready", run
+    assert len(converse.requests) == 4
+    pages = system.rows("select engine, engine_note from pages where document_id = %s", run["document_id"])
+    assert pages == [("bedrock", None)] * 2
+    costs = system.rows("select calls, usd from costs where ingestion_id = %s order by calls", run["id"])
+    assert [calls for calls, _ in costs] == [1, 2]
+    document = _ok(owner.get(f"/v1/documents/{run['document_id']}"))
+    assert document["cost_usd"] == run["cost_usd"] == pytest.approx(sum(usd for _, usd in costs))
+    chunks = _ok(owner.get(f"/v1/documents/{run['document_id']}/chunks"))["items"]
+    assert {INJECTION} <= {chunk["content"] for chunk in chunks}
+    assert _ok(owner.get(f"/v1/documents/{run['document_id']}/verify"))["failed"] == 0
+
+
 def test_an_object_that_nobody_announced_leaves_no_document(system: System, ingested: Ingested) -> None:
     before = len(_executions(system))
     ((organization,),) = system.rows("select organization_id from knowledge_bases")
@@ -267,12 +288,13 @@ def _invoke(system: System, stage: str, event: dict[str, Any]) -> dict[str, Any]
     return json.loads(answer["Payload"].read())
 
 
-def _upload(owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str) -> str:
+def _upload(owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str, engine: str = "layout") -> str:
     announced = {
         "filename": name,
         "size": len(data),
         "sha256": hashlib.sha256(data).hexdigest(),
         "knowledge_base_id": knowledge_base_id,
+        "engine": engine,
     }
     ticket = _ok(owner.post("/v1/uploads", json=announced))
     assert ticket["method"] == "POST"

@@ -11,13 +11,14 @@ import pytest
 
 from shared.adapters.aws import clients
 from shared.adapters.aws.bedrock_grouper import BedrockGrouper
+from shared.contract import Env
 from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.operations import PageOperations
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Unavailable
 from shared.extraction.engine_choice import Engine
-from shared.ingestion import grouping, model_pages
+from shared.ingestion import grouping, model_pages, pages
 from shared.ingestion.event import Event
 from shared.ingestion.uploads import get_ingestion, reingest
 from shared.library.documents import get_document
@@ -64,9 +65,9 @@ def knowledge_base(runtime: Runtime, identity: Identity) -> UUID:
     return make_knowledge_base(runtime, identity, new_id().hex)
 
 
-def pdf_of(pages: int, salt: str) -> bytes:
+def pdf_of(count: int, salt: str) -> bytes:
     document = pymupdf.open()
-    for number in range(1, pages + 1):
+    for number in range(1, count + 1):
         page = document.new_page(width=595, height=842)
         page.insert_text((60, 30), f"Rules {salt}", fontsize=8)
         page.insert_text((60, 100), f"Part {number}", fontsize=18)
@@ -218,12 +219,26 @@ def test_a_model_that_stays_busy_leaves_the_shard_to_be_done_later_and_no_page_a
     with pytest.raises(Unavailable):
         run_stage(runtime, "extract", shard)
     with runtime.database.transaction(scope_of(identity, knowledge_base)) as connection:
-        pages = connection.execute("select page, error from ingestion_pages where stage = 'extract'").fetchall()
-    assert pages == [{"page": 1, "error": None}]
+        done = connection.execute("select page, error from ingestion_pages where stage = 'extract'").fetchall()
+    assert done == [{"page": 1, "error": None}]
     bedrock.converse.then = "group"
     asked = len(bedrock.converse.requests)
     run_stage(runtime, "extract", shard)
     assert len(bedrock.converse.requests) == asked + 2
+
+
+def test_a_page_alone_that_cannot_reach_its_services_is_left_for_later_and_not_failed(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, bedrock: FakeBedrock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = upload(runtime, identity, knowledge_base, pdf_of(1, "alone"), engine="bedrock")
+    (shard,) = shards(runtime, run_all(runtime, event, until="parse"))
+    monkeypatch.setenv(Env.DATABASE_URL, "postgresql://autri@127.0.0.1:9/none")
+    monkeypatch.setattr(pages, "START_TIMEOUT_S", 60)
+    with pytest.raises(Unavailable):
+        run_stage(runtime, "extract", {**shard, "isolated": True})
+    with runtime.database.transaction(scope_of(identity, knowledge_base)) as connection:
+        left = connection.execute("select page from ingestion_pages where stage = 'extract'").fetchall()
+    assert left == []
 
 
 def test_a_model_that_may_not_be_used_says_what_to_do(
