@@ -22,6 +22,9 @@ from shared.domain.operations import (
 )
 
 EditKind = Literal["merge", "split", "retype", "resection", "furniture", "restore", "unflag"]
+# As REFERENCE, in the dialect that JSON Schema takes.
+LineRef = Annotated[str, Field(pattern=r"^p[0-9]+\.f[0-9]+(\[[0-9]+:[0-9]+\])?$", max_length=60)]
+EditedType = Literal["text", "list", "code", "formula", "caption", "footnote", "heading"]
 MAX_CHUNKS = 50
 MAX_FRAGMENTS = 2000
 ChunkIds = Annotated[list[UUID], Field(min_length=1, max_length=MAX_CHUNKS)]
@@ -43,7 +46,7 @@ class Split(_Closed):
 
     kind: Literal["split"] = "split"
     chunk_id: UUID
-    fragment_id: FragmentRef
+    fragment_id: LineRef
 
 
 class Retype(_Closed):
@@ -52,7 +55,7 @@ class Retype(_Closed):
 
     kind: Literal["retype"] = "retype"
     chunk_id: UUID
-    chunk_type: EngineChunkType | Literal["heading"]
+    chunk_type: EditedType
     depth: Annotated[int, Field(ge=1, le=12)] | None = None
 
 
@@ -77,7 +80,7 @@ class Restore(_Closed):
 
     kind: Literal["restore"] = "restore"
     page: int = Field(ge=1)
-    fragment_ids: Annotated[list[FragmentRef], Field(min_length=1, max_length=MAX_FRAGMENTS)]
+    fragment_ids: Annotated[list[LineRef], Field(min_length=1, max_length=MAX_FRAGMENTS)]
     chunk_type: EngineChunkType = "text"
 
 

@@ -120,7 +120,7 @@ def edited_page(load: LoadPage, page: int, edits: Iterable[Edit]) -> PageOperati
     desk = Desk(load)
     for edit in edits:
         for change in edit.changes:
-            if change.passage.page == page:
+            if change.passage.page == page and not isinstance(change, Place):
                 _apply_change(desk, change)
     return desk.operations(page)
 

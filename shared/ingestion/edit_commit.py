@@ -1,12 +1,13 @@
 """Storing an edited document: vectors of what is new are made first, then everything changes in one transaction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
 
 from shared.domain.draft import ChunkDraft, DocumentDraft
+from shared.domain.edits import Edit
 from shared.domain.geometry import PageBox
 from shared.domain.scope import Scope
 from shared.errors import Conflict
@@ -61,23 +62,25 @@ def check_revision(place: library.Place, revision: int, status: str) -> None:
 def commit(
     runtime: Runtime,
     opened: Opened,
+    edit: Edit,
     draft: DocumentDraft,
     stale: dict[UUID, str],
-    touched: Sequence[str],
     record: Callable[[Connection], None],
 ) -> int:
     """Store the document and what `record` stores of the edit; returns the new revision.
 
-    Raises Conflict when another edit or run came first; then nothing has changed. `touched` are the edit's fragments:
-    the chunks that hold them get their vectors before anything is served.
+    Raises Conflict when another edit or run came first; then nothing has changed. The chunks that hold the edit's
+    fragments get their vectors before anything is served.
     """
-    made = _embed_new(runtime, opened, draft, set(touched))
+    made = _embed_new(runtime, opened, draft, {r for change in edit.changes for r in change.passage.fragment_ids})
     document_id, version = opened.place.id, runtime.embedder.version
     with runtime.database.transaction(opened.scope) as connection:
         locked = edits.lock_revision(connection, document_id)
         if locked is None or locked != (opened.place.revision, opened.place.status):
             raise Conflict(f"{opened.place.name} was changed by somebody else meanwhile. Load it again and look.")
-        commit_draft(connection, opened.scope, document_id, draft, opened.name, opened.version)
+        before, former = edits.chunk_keys(connection, document_id), edits.former_chunks(connection, document_id)
+        commit_draft(connection, opened.scope, document_id, draft, opened.name, opened.version, former)
+        now = edits.chunk_keys(connection, document_id)
         store_pages(connection, document_id, draft)
         edits.set_stale(connection, document_id, opened.active, stale)
         vectors.reuse(connection, document_id, version)
@@ -86,6 +89,8 @@ def commit(
             vectors.store(connection, version, ready, np.stack([made[row[2]] for row in ready]))
         lexical.index_chunks(connection, opened.place.knowledge_base_id, document_id)
         record(connection)
+        gone = {key: chunk for key, chunk in before.items() if key not in now}
+        edits.add_former(connection, document_id, edit.id, gone)
         return edits.set_edited(connection, document_id, draft.confidence)
 
 

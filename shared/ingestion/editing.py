@@ -18,6 +18,7 @@ from shared.domain.edits import (
     Furniture,
     Merge,
     Place,
+    Regroup,
     Resection,
     Restore,
     Retype,
@@ -89,6 +90,7 @@ def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: 
     edit = next((one.edit for one in opened.active if one.edit.id == edit_id), None)
     if edit is None:
         raise Conflict(f"{row.undone_by} has undone this edit already.")
+    _check_last(edit, [one.edit for one in opened.active])
     with _organization(runtime, identity) as connection:
         before = chunks_on(connection, document_id, edit.pages)
     load = page_loader(runtime, opened.place.work, opened.pages)
@@ -224,9 +226,26 @@ def _assemble(load: LoadPage, opened: Opened, active: Sequence[Edit]) -> tuple[D
     for one in opened.active:
         if one.stale is None and one.edit.id in stale:
             raise Conflict(
-                f"A later edit builds on this ({one.edit.kind} on page {one.edit.pages[0]}): undo that one first."
+                f"An earlier edit ({one.edit.kind} on page {one.edit.pages[0]}) rests on what this would take away:"
+                " undo that one first."
             )
     return draft, replayed, stale
+
+
+def _check_last(edit: Edit, active: Sequence[Edit]) -> None:
+    """Raises Conflict where a later edit grouped the same lines again: taking this one out would change nothing."""
+    own = _regrouped(edit)
+    later = (other for other in active if other.id > edit.id and not own.isdisjoint(_regrouped(other)))
+    if other := next(later, None):
+        raise _builds_on(other)
+
+
+def _regrouped(edit: Edit) -> set[str]:
+    return {r for change in edit.changes if isinstance(change, Regroup) for r in change.passage.fragment_ids}
+
+
+def _builds_on(edit: Edit) -> Conflict:
+    return Conflict(f"A later edit builds on this one ({edit.kind} on page {edit.pages[0]}): undo that one first.")
 
 
 def _check_merged(draft: DocumentDraft, parts: Iterable[dict[int, list[str]]]) -> None:
@@ -252,8 +271,7 @@ def _store(
     record: Callable[[Connection], None],
 ) -> EditResult:
     document_id = opened.place.id
-    touched = [reference for change in edit.changes for reference in change.passage.fragment_ids]
-    revision = commit(runtime, opened, draft, stale, touched, record)
+    revision = commit(runtime, opened, edit, draft, stale, record)
     embed_missing(runtime, opened.scope, document_id)
     pages = {*edit.pages, *(page for chunk in before for page in references_of(chunk))}
     with runtime.database.transaction(opened.scope) as connection:

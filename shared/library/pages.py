@@ -9,6 +9,7 @@ from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.library.access import find_place, open_library
+from shared.library.operations import applied_edits, load_operations
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import Place
@@ -50,13 +51,15 @@ def view_page(
         place = find_place(connection, document_id)
         row = library.get_page(connection, document_id, page)
         items = library.list_chunks(connection, document_id, None, None, page)
+        applied = applied_edits(connection, place) if operations else []
     if row is None:
         raise _no_page(document_id, page)
+    found = load_operations(runtime, place, page, applied) if operations else None
     images: dict[str, Any] = {
         "image_url": _image_url(runtime, place, page, "full"),
         "thumbnail_url": _image_url(runtime, place, page, "thumb"),
         "fragments": _read(runtime, f"{place.work}pages/{page}.json", "fragments") if fragments else None,
-        "operations": _read(runtime, f"{place.work}ops/{page}.json", "operations") if operations else None,
+        "operations": [o.model_dump(mode="json") for o in found.operations] if found else [] if operations else None,
     }
     return PageView.model_validate(row | images | {"document_id": document_id, "items": items})
 

@@ -8,12 +8,12 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from shared.domain.knowledge import Chunk
-from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.domain.scope import Identity
 from shared.domain.verify import VerifyReport
 from shared.errors import Conflict
 from shared.library.access import find_place, open_library
+from shared.library.operations import applied_edits, load_operations
 from shared.library.pages import list_chunks
 from shared.runtime import Runtime
 from shared.store import library
@@ -21,13 +21,13 @@ from shared.store.library import Place
 
 Model = TypeVar("Model", bound=BaseModel)
 BATCH = 500
-REPORT = "verify.json"
+REPORT = "verify-{revision}.json"
 
 
 def verify_stored_document(
     runtime: Runtime, identity: Identity, document_id: UUID, *, refresh: bool = False
 ) -> VerifyReport:
-    """Counts and failures of one document: those kept of its run, or with `refresh` those of reading it now.
+    """Counts and failures of one document: those kept of its revision, or with `refresh` those of reading it now.
 
     No chunks are no failure. Raises NotFound; Conflict while a run is changing what would be proved.
     """
@@ -35,12 +35,12 @@ def verify_stored_document(
         place = find_place(connection, document_id)
     if place.status in ("queued", "running"):
         raise Conflict(f"{place.name} is being ingested. Verify it when it is ready.")
-    key = f"{place.work}{REPORT}"
+    key = place.work + REPORT.format(revision=place.revision)
     if not refresh and runtime.blobs.exists(key):
         return VerifyReport.model_validate_json(runtime.blobs.get(key))
     report = _verify(runtime, identity, place)
     with open_library(runtime, identity) as connection:
-        # Deleted or started again meanwhile: the report is told, and nothing is left behind.
+        # Deleted, edited or started again meanwhile: the report is told, and nothing is left behind.
         if library.get_place(connection, document_id) == place:
             runtime.blobs.put(key, report.model_dump_json().encode(), "application/json")
     return report
@@ -55,9 +55,11 @@ def _verify(runtime: Runtime, identity: Identity, place: Place) -> VerifyReport:
     now = datetime.now(UTC)
     if not list_chunks(runtime, identity, place.id, None, 1):
         return VerifyReport(checked_at=now)
+    with open_library(runtime, identity) as connection:
+        applied = applied_edits(connection, place)
     path = runtime.blobs.local_copy(place.source_key)
     stored = Stored(
-        lambda page: _load(runtime, PageOperations, f"{place.work}ops/{page}.json"),
+        lambda page: load_operations(runtime, place, page, applied),
         lambda page: _load(runtime, PageFile, f"{place.work}pages/{page}.json"),
     )
     with open_source(path) as source, PdfiumReader(path) as second:

@@ -5,8 +5,9 @@ still there, adds what is new and deletes what is gone.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -24,14 +25,21 @@ Key = tuple[str, int]
 
 
 def commit_draft(
-    connection: Connection, scope: Scope, document_id: UUID, draft: DocumentDraft, document_name: str, version: str
+    connection: Connection,
+    scope: Scope,
+    document_id: UUID,
+    draft: DocumentDraft,
+    document_name: str,
+    version: str,
+    former: Mapping[Key, UUID] | None = None,
 ) -> None:
     """Store the whole draft. The document row is locked, so that two runs at once do not interleave.
 
-    `document_name` goes in front of each chunk's index text; `version` is the extractor's, stored on every chunk.
+    `document_name` goes in front of each chunk's index text; `version` is the extractor's, stored on every chunk;
+    `former` are ids of chunks that were there once, for those that come back.
     """
     connection.execute("select 1 from documents where id = %s for update", (document_id,))
-    writer = _Writer(connection, scope, document_id)
+    writer = _Writer(connection, scope, document_id, former or {})
     sections = writer.sections(draft.sections)
     tables = writer.tables(draft.tables)
     chunks = writer.chunks(draft, sections, tables, document_name, version)
@@ -65,8 +73,9 @@ def _occurrences(hashes: Iterable[str]) -> list[Key]:
 class _Writer:
     """Upserts one document's rows; every method returns the ids in draft order."""
 
-    def __init__(self, connection: Connection, scope: Scope, document_id: UUID) -> None:
+    def __init__(self, connection: Connection, scope: Scope, document_id: UUID, former: Mapping[Key, UUID]) -> None:
         self._connection = connection
+        self._former = former
         self._document_id = document_id
         self._owner: Row = {
             "organization_id": scope.organization_id,
@@ -139,7 +148,7 @@ class _Writer:
         self, draft: DocumentDraft, sections: list[UUID], tables: list[UUID], document_name: str, version: str
     ) -> list[UUID]:
         keys = _occurrences(hash_text(chunk.chunk_type, chunk.content) for chunk in draft.chunks)
-        ids = self._ids("chunks", "content_hash", keys)
+        ids = self._ids("chunks", "content_hash", keys, self._former)
         words = Rejoiner(chunk.content for chunk in draft.chunks)
         rows: list[Row] = []
         for ordinal, (chunk, key, row_id) in enumerate(zip(draft.chunks, keys, ids, strict=True)):
@@ -195,14 +204,16 @@ class _Writer:
             (self._document_id, kept),
         )
 
-    def _ids(self, table: str, hash_column: str, keys: Sequence[Key]) -> list[UUID]:
-        """The existing id for each key, or a new one."""
+    def _ids(
+        self, table: str, hash_column: str, keys: Sequence[Key], former: Mapping[Key, UUID] = MappingProxyType({})
+    ) -> list[UUID]:
+        """The existing id for each key, the one it had before, or a new one."""
         rows = self._connection.execute(
             f"select id, {hash_column} as hash, occurrence from {table} where document_id = %s",  # noqa: S608 # pyright: ignore[reportArgumentType] our names
             (self._document_id,),
         )
         known: dict[Key, UUID] = {(row["hash"], row["occurrence"]): row["id"] for row in rows}
-        return [known.get(key) or new_id() for key in keys]
+        return [known.get(key) or former.get(key) or new_id() for key in keys]
 
     def _upsert(self, table: str, conflict: tuple[str, ...], rows: list[Row]) -> None:
         if not rows:

@@ -37,20 +37,42 @@ def attempts(document: dict[str, Any], own: dict[str, str], other: dict[str, str
     """
     for method, template, operation in operations(document):
         body = _body(document, operation)
+        right = _filled(document, body, own)
         for name in PATH_PARAMETER.findall(template):
             if name != "page":
-                yield Attempt(
-                    method, _fill(template, own, name, other), name, _query(operation, own), _filled(body, own)
-                )
+                yield Attempt(method, _fill(template, own, name, other), name, _query(operation, own), right)
         path = _fill(template, own)
+        yield from _variants(document, method, path, operation, own, other)
         for parameter in operation.get("parameters", ()):
             if parameter["in"] == "query" and _takes_id(parameter["schema"]):
                 name = parameter["name"]
-                yield Attempt(method, path, name, _query(operation, own) | {name: other[name]}, _filled(body, own))
+                yield Attempt(method, path, name, _query(operation, own) | {name: other[name]}, right)
         for name, schema in (body or {}).get("properties", {}).items():
             if _takes_id(schema):
                 wrong = _value(schema, other[name])
-                yield Attempt(method, path, name, _query(operation, own), (_filled(body, own) or {}) | {name: wrong})
+                yield Attempt(method, path, name, _query(operation, own), (right or {}) | {name: wrong})
+
+
+def _variants(
+    document: dict[str, Any], method: str, path: str, operation: dict[str, Any], own: dict[str, str],
+    other: dict[str, str],
+) -> Iterator[Attempt]:  # fmt: skip
+    """The places inside those parts of a body that may have one of several shapes."""
+    body = _body(document, operation)
+    for part, schema in (body or {}).get("properties", {}).items():
+        for shape in _shapes(document, schema):
+            names = [name for name, inner in shape["properties"].items() if _takes_id(inner)]
+            right = _filled(document, shape | {"required": [*shape.get("required", ()), *names]}, own) or {}
+            for name in names:
+                wrong = right | {name: _value(shape["properties"][name], other[name])}
+                whole = (_filled(document, body, own) or {}) | {part: wrong}
+                yield Attempt(method, path, f"{part}.{right['kind']}.{name}", _query(operation, own), whole)
+
+
+def _shapes(document: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """The schemas that a discriminated part may follow; [] for a plain part."""
+    shapes = [document["components"]["schemas"][s["$ref"].rsplit("/", 1)[1]] for s in schema.get("oneOf", ())]
+    return [shape for shape in shapes if "properties" in shape]
 
 
 def fill_path(template: str, ids: dict[str, str]) -> str:
@@ -58,7 +80,7 @@ def fill_path(template: str, ids: dict[str, str]) -> str:
 
 
 def minimal_body(document: dict[str, Any], operation: dict[str, Any], ids: dict[str, str]) -> dict[str, Any] | None:
-    return _filled(_body(document, operation), ids)
+    return _filled(document, _body(document, operation), ids)
 
 
 def _fill(template: str, own: dict[str, str], wrong: str = "", other: dict[str, str] | None = None) -> str:
@@ -83,14 +105,22 @@ def _body(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]
     return document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
 
 
-def _filled(schema: dict[str, Any] | None, own: dict[str, str]) -> dict[str, Any] | None:
+def _filled(document: dict[str, Any], schema: dict[str, Any] | None, own: dict[str, str]) -> dict[str, Any] | None:
     if schema is None:
         return None
-    names = (*schema.get("required", ()), *({"query"} & schema["properties"].keys()))
+    names = (*schema.get("required", ()), *({"query", "kind"} & schema["properties"].keys()))
     required = {name: schema["properties"][name] for name in names}
-    return {
-        name: _value(part, own[name]) if _takes_id(part) else FILLER[part["type"]] for name, part in required.items()
-    }
+    return {name: _sample(document, name, part, own) for name, part in required.items()}
+
+
+def _sample(document: dict[str, Any], name: str, schema: dict[str, Any], own: dict[str, str]) -> Any:
+    if shapes := _shapes(document, schema):
+        return _filled(document, shapes[0], own)
+    if _takes_id(schema):
+        return _value(schema, own[name])
+    if "const" in schema or "enum" in schema:
+        return schema.get("const") or schema["enum"][0]
+    return [own[name]] if schema.get("type") == "array" else own.get(name) or FILLER[schema["type"]]
 
 
 def _takes_id(schema: dict[str, Any]) -> bool:
@@ -101,5 +131,5 @@ def _takes_id(schema: dict[str, Any]) -> bool:
 
 
 def _value(schema: dict[str, Any], identifier: str) -> Any:
-    many = any("items" in one for one in (schema, *schema.get("anyOf", ())))
-    return [identifier] if many else identifier
+    many = next((one for one in (schema, *schema.get("anyOf", ())) if "items" in one), None)
+    return identifier if many is None else [identifier] * max(1, many.get("minItems", 1))

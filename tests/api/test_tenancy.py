@@ -36,6 +36,9 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
     found = client.post("/v1/search", json={"query": word, "knowledge_base_ids": [str(base)]}).json()
     assert found["hits"]
     document = event["document_id"]
+    revision = client.get(f"/v1/documents/{document}").json()["revision"]
+    edit = {"kind": "retype", "chunk_id": found["hits"][0]["chunk"]["id"], "chunk_type": "code"}
+    edited = client.post(f"/v1/documents/{document}/edits", json={"revision": revision, "edit": edit}).json()
     chunks = client.get(f"/v1/documents/{document}/chunks").json()["items"]
     return {
         "knowledge_base_id": str(base),
@@ -48,6 +51,11 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
         "upload_id": waiting,
         "trace_id": found["trace_id"],
         "chunk_id": next(chunk["id"] for chunk in chunks if chunk["chunk_type"] == "figure"),
+        "chunk_ids": edited["chunks"][0]["id"],
+        "section_id": client.get(f"/v1/documents/{document}/sections").json()["items"][0]["id"],
+        "edit_id": edited["edit"]["id"],
+        "fragment_id": "p1.f1",
+        "fragment_ids": "p1.f1",
     }
 
 

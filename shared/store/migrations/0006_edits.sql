@@ -1,6 +1,7 @@
 -- Corrections that people make to an extraction. Rows are never deleted but with their document: undoing one sets
 -- `undone_at`. `payload` names fragments and what they are; `before` and `after` are what was shown of the chunks.
--- `stale` says why an edit does not fit what the latest run found.
+-- `stale` says why an edit does not fit what the latest run found. `former` are the keys and ids of chunks that it
+-- took away (in the end also those that its undoing did), so that they have the same ids when they come back.
 
 alter table documents add column revision integer not null default 0;
 
@@ -15,6 +16,7 @@ create table edits (
   payload jsonb not null,
   before jsonb not null,
   after jsonb not null,
+  former jsonb not null default '[]',
   author_id uuid,
   author text not null,
   created_at timestamptz not null default now(),
