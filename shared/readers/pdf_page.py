@@ -8,6 +8,7 @@ import pymupdf
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
 from shared.domain.trusted import trusted
+from shared.readers.figure_labels import order_around_figures
 from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules, panels
 from shared.readers.pdf_edges import edges_of
 from shared.readers.pdf_lines import Line, character_boxes, lines_of, needs_split, split_line
@@ -80,11 +81,12 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     if any(line.rtl for line in lines):
         lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars)
     lines = with_stacks(lines)
-    fragments = _fragments(lines, frame, horizontal, number, characters, rtl)
     bitmaps = [frame.turn(box) for box in _bitmaps(bitmapped)]
     groups = cluster(shapes, rules + fills, frame.width)
     groups += panels(_apart(frames + fills, groups), [(line.x0, line.y0, line.x1, line.y1) for line in lines])
     drawn = [frame.turn(box) for box in groups]
+    order = _order(lines, frame, horizontal, drawn, rtl)
+    fragments = _fragments(lines, frame, order, number, characters)
     inked = sum(len(line.text) - line.text.count(" ") for line in lines)
     route = _route(inked, bitmaps, bool(shapes), frame)
     if route == "text" and _has_bare_picture(bitmaps, [fragment.box for fragment in fragments], frame):
@@ -139,22 +141,29 @@ def _lines(
     return found
 
 
-def _fragments(
-    lines: list[Line], frame: _Frame, horizontal: list[Extent], number: int, characters: bool, rtl: bool
-) -> list[Fragment]:
+def _order(
+    lines: list[Line], frame: _Frame, horizontal: list[Extent], drawn: list[Extent], rtl: bool
+) -> list[tuple[int, Extent, float]]:
+    """The reading order: of each line its position in `lines`, its box as displayed, and the x of its direction."""
     boxes = [(line.x0, line.y0, line.x1, line.y1) for line in lines]
     boxes = boxes if frame.matrix is None else [frame.turn(box) for box in boxes]
     bars = [(b[0], b[2], b[1]) for b in map(frame.turn, horizontal)]
     items = [_item(i, line, box) for i, (line, box) in enumerate(zip(lines, boxes, strict=True))]
     ways = [frame.turn_direction(line.dir_x, line.dir_y) for line in lines]
-    along = [x for x, _ in ways]
-    upright = [item for item in items if item.vertical or along[item.index] > 0.5]
-    slanted = [item for item in items if not item.vertical and along[item.index] <= 0.5]
-    order = [*reading_order(upright, bars, rtl), *_order_of_slanted(slanted, ways)]
-    edges = [_edges(line, frame, x) if characters else () for line, x in zip(lines, along, strict=True)]
-    return [
-        _fragment(f"p{number}.f{n}", lines[i], frame.rect(boxes[i]), along[i], edges[i]) for n, i in enumerate(order, 1)
-    ]
+    upright = [item for item in items if item.vertical or ways[item.index][0] > 0.5]
+    slanted = [item for item in items if not item.vertical and ways[item.index][0] <= 0.5]
+    order = [*order_around_figures(upright, drawn, bars, rtl), *_order_of_slanted(slanted, ways)]
+    return [(i, boxes[i], ways[i][0]) for i in order]
+
+
+def _fragments(
+    lines: list[Line], frame: _Frame, order: list[tuple[int, Extent, float]], number: int, characters: bool
+) -> list[Fragment]:
+    found: list[Fragment] = []
+    for n, (i, box, along) in enumerate(order, 1):
+        edges = _edges(lines[i], frame, along) if characters else ()
+        found.append(_fragment(f"p{number}.f{n}", lines[i], frame.rect(box), along, edges))
+    return found
 
 
 def _order_of_slanted(items: list[Item], ways: list[tuple[float, float]]) -> list[int]:

@@ -1,5 +1,7 @@
 from collections.abc import Sequence
 
+from shared.readers.figure_labels import order_around_figures
+from shared.readers.pdf_drawings import Extent
 from shared.readers.reading_order import Item, reading_order
 
 Cell = tuple[str, float, float, float]  # text, x, y of the top, width
@@ -63,3 +65,24 @@ def test_a_large_initial_is_read_before_the_first_line_beside_it() -> None:
     items = [Item(i, x, y, x + w, y + 10, len(text)) for i, (text, x, y, w) in enumerate(cells)]
     items.append(Item(3, 40, 48, 66, 73, 1))
     assert reading_order(items) == [3, 0, 1, 2]
+
+
+def prose_beside_a_drawing() -> tuple[list[Item], Extent]:
+    axis = [(f"${n}", 50.0, 60.0 + 17 * n, 20.0) for n in range(6)]
+    cells = [*column("prose", 220, 50, 9), *axis, *column("below", 40, 180, 3, width=360)]
+    return [Item(i, x, y, x + w, y + 10, len(text)) for i, (text, x, y, w) in enumerate(cells)], (45, 55, 205, 165)
+
+
+def test_labels_of_a_drawing_are_not_read_into_the_text_beside_it() -> None:
+    items, figure = prose_beside_a_drawing()
+    order = order_around_figures(items, [figure], [], False)
+    labels = list(range(9, 15))
+    assert sorted(order) == list(range(18))
+    assert [i for i in order if i not in labels] == [*range(9), 15, 16, 17]
+    assert order[order.index(9) : order.index(9) + 6] == labels
+
+
+def test_a_drawing_that_a_rule_runs_out_of_is_part_of_a_table_and_changes_nothing() -> None:
+    items, figure = prose_beside_a_drawing()
+    rule = (30.0, 400.0, 100.0)
+    assert order_around_figures(items, [figure], [rule], False) == reading_order(items, [rule])
