@@ -78,9 +78,9 @@ def commit(
         locked = edits.lock_revision(connection, document_id)
         if locked is None or locked != (opened.place.revision, opened.place.status):
             raise Conflict(f"{opened.place.name} was changed by somebody else meanwhile. Load it again and look.")
-        before, former = edits.chunk_keys(connection, document_id), edits.former_chunks(connection, document_id)
+        before, former = edits.row_keys(connection, document_id), edits.former_rows(connection, document_id)
         commit_draft(connection, opened.scope, document_id, draft, opened.name, opened.version, former)
-        now = edits.chunk_keys(connection, document_id)
+        now = edits.row_keys(connection, document_id)
         store_pages(connection, document_id, draft)
         edits.set_stale(connection, document_id, opened.active, stale)
         vectors.reuse(connection, document_id, version)
@@ -89,7 +89,7 @@ def commit(
             vectors.store(connection, version, ready, np.stack([made[row[2]] for row in ready]))
         lexical.index_chunks(connection, opened.place.knowledge_base_id, document_id)
         record(connection)
-        gone = {key: chunk for key, chunk in before.items() if key not in now}
+        gone = {key: row for key, row in before.items() if key not in now}
         edits.add_former(connection, document_id, edit.id, gone)
         return edits.set_edited(connection, document_id, draft.confidence)
 

@@ -33,7 +33,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     draft, stale = assemble_document(page_loader(runtime, event.work, good), good, [one.edit for one in active])
     with runtime.database.transaction(event.scope) as connection:
         ingestions.check_newest(connection, event.document_id, event.ingestion_id)
-        former = edits.former_chunks(connection, event.document_id)
+        former = edits.former_rows(connection, event.document_id)
         commit_draft(connection, event.scope, event.document_id, draft, display_name(name), EXTRACTOR_VERSION, former)
         store_pages(connection, event.document_id, draft)
         edits.set_stale(connection, event.document_id, active, stale)

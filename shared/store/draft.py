@@ -7,7 +7,6 @@ still there, adds what is new and deletes what is gone.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +21,8 @@ from shared.store.hyphenation import Rejoiner
 
 Row = dict[str, Any]
 Key = tuple[str, int]
+# What a row was known by: its table, its hash, its occurrence.
+FormerKey = tuple[str, str, int]
 
 
 def commit_draft(
@@ -31,12 +32,12 @@ def commit_draft(
     draft: DocumentDraft,
     document_name: str,
     version: str,
-    former: Mapping[Key, UUID] | None = None,
+    former: Mapping[FormerKey, UUID] | None = None,
 ) -> None:
     """Store the whole draft. The document row is locked, so that two runs at once do not interleave.
 
     `document_name` goes in front of each chunk's index text; `version` is the extractor's, stored on every chunk;
-    `former` are ids of chunks that were there once, for those that come back.
+    `former` are ids of chunks, sections and tables that were there once, for those that come back.
     """
     connection.execute("select 1 from documents where id = %s for update", (document_id,))
     writer = _Writer(connection, scope, document_id, former or {})
@@ -73,7 +74,9 @@ def _occurrences(hashes: Iterable[str]) -> list[Key]:
 class _Writer:
     """Upserts one document's rows; every method returns the ids in draft order."""
 
-    def __init__(self, connection: Connection, scope: Scope, document_id: UUID, former: Mapping[Key, UUID]) -> None:
+    def __init__(
+        self, connection: Connection, scope: Scope, document_id: UUID, former: Mapping[FormerKey, UUID]
+    ) -> None:
         self._connection = connection
         self._former = former
         self._document_id = document_id
@@ -148,7 +151,7 @@ class _Writer:
         self, draft: DocumentDraft, sections: list[UUID], tables: list[UUID], document_name: str, version: str
     ) -> list[UUID]:
         keys = _occurrences(hash_text(chunk.chunk_type, chunk.content) for chunk in draft.chunks)
-        ids = self._ids("chunks", "content_hash", keys, self._former)
+        ids = self._ids("chunks", "content_hash", keys)
         words = Rejoiner(chunk.content for chunk in draft.chunks)
         rows: list[Row] = []
         for ordinal, (chunk, key, row_id) in enumerate(zip(draft.chunks, keys, ids, strict=True)):
@@ -204,16 +207,14 @@ class _Writer:
             (self._document_id, kept),
         )
 
-    def _ids(
-        self, table: str, hash_column: str, keys: Sequence[Key], former: Mapping[Key, UUID] = MappingProxyType({})
-    ) -> list[UUID]:
+    def _ids(self, table: str, hash_column: str, keys: Sequence[Key]) -> list[UUID]:
         """The existing id for each key, the one it had before, or a new one."""
         rows = self._connection.execute(
             f"select id, {hash_column} as hash, occurrence from {table} where document_id = %s",  # noqa: S608 # pyright: ignore[reportArgumentType] our names
             (self._document_id,),
         )
         known: dict[Key, UUID] = {(row["hash"], row["occurrence"]): row["id"] for row in rows}
-        return [known.get(key) or former.get(key) or new_id() for key in keys]
+        return [known.get(key) or self._former.get((table, *key)) or new_id() for key in keys]
 
     def _upsert(self, table: str, conflict: tuple[str, ...], rows: list[Row]) -> None:
         if not rows:

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from shared.domain.edits import Edit, EditPiece, EditRow
 from shared.domain.scope import Identity
 from shared.store.connect import Connection
-from shared.store.draft import Key
+from shared.store.draft import FormerKey
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("edits")
@@ -68,22 +68,22 @@ def set_undone(connection: Connection, document_id: UUID, edit_id: UUID, identit
     connection.execute(_SQL["set_undone"], values)
 
 
-def chunk_keys(connection: Connection, document_id: UUID) -> dict[Key, UUID]:
-    """The document's chunks by what identifies them through every change: hash and occurrence."""
-    rows = connection.execute(_SQL["chunk_keys"], {"document_id": document_id}).fetchall()
-    return {(row["content_hash"], row["occurrence"]): row["id"] for row in rows}
+def row_keys(connection: Connection, document_id: UUID) -> dict[FormerKey, UUID]:
+    """The document's chunks, sections and tables by what identifies them through every change."""
+    rows = connection.execute(_SQL["row_keys"], {"document_id": document_id}).fetchall()
+    return {(row["of"], row["hash"], row["occurrence"]): row["id"] for row in rows}
 
 
-def add_former(connection: Connection, document_id: UUID, edit_id: UUID, gone: Mapping[Key, UUID]) -> None:
-    """Remember chunks that this edit, or its undoing, took away."""
-    former = [{"hash": key[0], "occurrence": key[1], "id": str(chunk)} for key, chunk in gone.items()]
+def add_former(connection: Connection, document_id: UUID, edit_id: UUID, gone: Mapping[FormerKey, UUID]) -> None:
+    """Remember rows that this edit, or its undoing, took away."""
+    former = [{"of": key[0], "hash": key[1], "occurrence": key[2], "id": str(row)} for key, row in gone.items()]
     connection.execute(_SQL["add_former"], {"document_id": document_id, "id": edit_id, "former": Jsonb(former)})
 
 
-def former_chunks(connection: Connection, document_id: UUID) -> dict[Key, UUID]:
-    """The ids that chunks had which edits took away."""
-    rows = connection.execute(_SQL["former_chunks"], {"document_id": document_id}).fetchall()
-    return {(row["content_hash"], row["occurrence"]): row["id"] for row in rows}
+def former_rows(connection: Connection, document_id: UUID) -> dict[FormerKey, UUID]:
+    """The ids that rows had which edits took away."""
+    rows = connection.execute(_SQL["former_rows"], {"document_id": document_id}).fetchall()
+    return {(row["of"], row["hash"], row["occurrence"]): row["id"] for row in rows}
 
 
 def set_stale(

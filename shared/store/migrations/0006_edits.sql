@@ -1,7 +1,7 @@
 -- Corrections that people make to an extraction. Rows are never deleted but with their document: undoing one sets
 -- `undone_at`. `payload` names fragments and what they are; `before` and `after` are what was shown of the chunks.
--- `stale` says why an edit does not fit what the latest run found. `former` are the keys and ids of chunks that it
--- took away (in the end also those that its undoing did), so that they have the same ids when they come back.
+-- `stale` says why an edit does not fit what the latest run found. `former` are the keys and ids of chunks, sections and
+-- tables that it took away (in the end also those that its undoing did), so that they come back with the same ids.
 
 alter table documents add column revision integer not null default 0;
 

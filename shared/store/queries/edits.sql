@@ -21,14 +21,18 @@ select id, kind, payload, stale from edits where document_id = %(document_id)s a
 -- name: set_undone
 update edits set undone_at = now(), undone_by = %(by)s where document_id = %(document_id)s and id = %(id)s
 
--- name: chunk_keys
-select id, content_hash, occurrence from chunks where document_id = %(document_id)s
+-- name: row_keys
+select 'chunks' as of, id, content_hash as hash, occurrence from chunks where document_id = %(document_id)s
+union all
+select 'sections', id, section_hash, occurrence from sections where document_id = %(document_id)s
+union all
+select 'tables', id, content_hash, occurrence from tables where document_id = %(document_id)s
 
 -- name: add_former
 update edits set former = former || %(former)s::jsonb where document_id = %(document_id)s and id = %(id)s
 
--- name: former_chunks
-select f ->> 'hash' as content_hash, (f ->> 'occurrence')::integer as occurrence, (f ->> 'id')::uuid as id
+-- name: former_rows
+select f ->> 'of' as of, f ->> 'hash' as hash, (f ->> 'occurrence')::integer as occurrence, (f ->> 'id')::uuid as id
 from edits e cross join lateral jsonb_array_elements(e.former) f
 where e.document_id = %(document_id)s
 order by e.id desc
