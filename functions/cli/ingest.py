@@ -107,6 +107,8 @@ def _summary(line: dict[str, Any]) -> Text:
     if line["chunks"]:
         text.append(f"  {count(line['pages'], 'page')}  {count(line['chunks'], 'chunk')}  ")
         text.append_text(tier_text(line["tier"]))
+    if line["cost_usd"]:
+        text.append(f"  ${line['cost_usd']:.4f}")
     text.append(f"  {line['seconds']:.1f} s", style="dim")
     if line["error"]:
         text.append(f"\n  {line['error']}", style="" if good else "red")

@@ -124,7 +124,7 @@ def _line(api: Api, job: Job) -> dict[str, Any]:
     told = job.ingestion
     line = _base(job) | {name: told[name] for name in ("document_id", "status", "duplicate", "error", "pages")}
     seconds = {stage["name"]: stage["seconds"] for stage in told["stages"]}
-    line |= {"ingestion_id": told["id"], "stages": line["stages"] | seconds}
+    line |= {"ingestion_id": told["id"], "stages": line["stages"] | seconds, "cost_usd": told["cost_usd"]}
     if told["document_id"] is not None:
         document = api.call("GET", f"/documents/{told['document_id']}")
         line |= {name: document[name] for name in ("source_type", "pages", "chunks", "tier")}
@@ -144,6 +144,7 @@ def _base(job: Job) -> dict[str, Any]:
         "chunks": None,
         "tier": None,
         "error": None,
+        "cost_usd": 0.0,
         "seconds": round(time.monotonic() - job.started, 3),
         "stages": dict.fromkeys((stage.name for stage in STAGES), None),
     }

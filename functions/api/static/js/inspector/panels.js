@@ -95,7 +95,8 @@ export function operationsPanel(state, overlay) {
         h(
           "p",
           { class: "panel-note" },
-          "What the engine said about this page: only ids, never text. Code composed text and boxes from them.",
+          `What the engine ${view.engine ? `“${view.engine}” ` : ""}said about this page: only ids, never text. Code composed text and boxes from them.`,
+          view.engine_note && h("small", {}, ` ${view.engine_note}`),
         ),
         h(
           "ol",
@@ -289,6 +290,7 @@ export function costPanel(state) {
           "dl",
           { class: "checks" },
           fact("engine", item.engine ?? "–"),
+          run && fact("this run", dollars(run.cost_usd)),
           fact("extractor", item.extractor_version ?? "–"),
           fact("embedder", item.embedder_version ?? "–"),
           fact("source SHA-256", h("code", {}, `${item.source_hash.slice(0, 16)}…`)),
