@@ -47,19 +47,26 @@ def _local_embedder(folder: Path) -> Embedder:
 
 
 def _local_ocr() -> Ocr | None:
-    """tesseract where it is installed, else the bundled models; None where OCR is switched off or neither is here."""
+    """tesseract where it is installed, and the bundled models for what it is unsure of; else those alone; None where
+    OCR is switched off or neither is here."""
+    from shared.adapters.local.ocr_models import find_models, models_version
+    from shared.adapters.local.ocr_surer import SurerOcr
+    from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
+
     settings = LocalSettings()
-    if settings.ocr in ("auto", "tesseract"):
-        from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
+    program = find_tesseract() if settings.ocr in ("auto", "tesseract") else None
+    models = find_models() if settings.ocr in ("auto", "onnx") else None
+    tesseract = TesseractOcr(program, settings.ocr_languages) if program else None
+    if models is None:
+        return tesseract
+    load = partial(_bundled_ocr, models)
+    return SurerOcr(tesseract, load, models_version()) if tesseract else load()
 
-        if program := find_tesseract():
-            return TesseractOcr(program, settings.ocr_languages)
-    if settings.ocr in ("auto", "onnx"):
-        from shared.adapters.local.ocr_onnx import OnnxOcr, find_models
 
-        if models := find_models():
-            return OnnxOcr(models)
-    return None
+def _bundled_ocr(models: Path) -> Ocr:
+    from shared.adapters.local.ocr_onnx import OnnxOcr
+
+    return OnnxOcr(models)
 
 
 def _cloud_ocr(settings: CloudSettings) -> Ocr | None:

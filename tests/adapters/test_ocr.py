@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from shared.adapters.local.ocr_onnx import OnnxOcr, find_models
+from shared.adapters.local.ocr_models import find_models
+from shared.adapters.local.ocr_onnx import OnnxOcr
+from shared.adapters.local.ocr_surer import SurerOcr
 from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
+from shared.domain.ocr import OcrWord
 from shared.domain.page import Fragment, PageFile
 from shared.errors import Unavailable
 from shared.ports import Ocr
@@ -96,3 +99,39 @@ def test_bright_letters_on_dark_ground_are_read(engine: Ocr, tmp_path: Path) -> 
 def test_a_tesseract_that_does_not_run_is_unavailable_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="tesseract --version"):
         TesseractOcr(str(tmp_path / "none"), "eng").read(b"")
+
+
+class Fixed:
+    """An engine that always answers one word, with its confidence."""
+
+    version = "fixed/1"
+
+    def __init__(self, text: str, confidence: float) -> None:
+        self.words = [OcrWord(text, 0, 0, 1, 1, confidence, 0)] if text else []
+
+    def read(self, image: bytes) -> list[OcrWord]:
+        return self.words
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "chosen"),
+    [
+        (("sure", 0.9), ("surer", 1.0), "sure"),
+        (("unsure", 0.4), ("surer", 0.9), "surer"),
+        (("unsure", 0.4), ("worse", 0.2), "unsure"),
+        (("unsure", 0.4), ("", 0.0), "unsure"),
+    ],
+)
+def test_the_second_engine_is_asked_where_the_first_is_unsure(
+    first: tuple[str, float], second: tuple[str, float], chosen: str
+) -> None:
+    asked: list[str] = []
+
+    def load() -> Ocr:
+        asked.append("second")
+        return Fixed(*second)
+
+    both = SurerOcr(Fixed(*first), load, "second/2")
+    assert [word.text for word in both.read(b"")] == [chosen]
+    assert asked == (["second"] if first[1] < 0.75 else [])
+    assert both.version == "fixed/1 or second/2"

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from shared.adapters.local.ocr_onnx import OnnxOcr, find_models
+from shared.adapters.local.ocr_models import find_models
+from shared.adapters.local.ocr_onnx import OnnxOcr
 from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
 from shared.domain.page import Fragment, PageFile
 from shared.errors import RefusedFile

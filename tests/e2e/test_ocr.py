@@ -9,7 +9,8 @@ from uuid import UUID
 import pymupdf
 import pytest
 
-from shared.adapters.local.ocr_onnx import OnnxOcr, find_models
+from shared.adapters.local.ocr_models import find_models
+from shared.adapters.local.ocr_onnx import OnnxOcr
 from shared.domain.scope import Identity, Scope
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime

@@ -7,8 +7,6 @@ beside this one do in numpy.
 import io
 import math
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version as package_version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +16,11 @@ import onnxruntime
 from PIL import Image
 
 from shared.adapters.local.ocr_detect import Region, find_regions, turn
+from shared.adapters.local.ocr_models import DETECTOR, RECOGNISER, models_version
 from shared.adapters.local.ocr_recognise import Span, read_lines
 from shared.domain.ocr import OcrWord
 from shared.errors import Unavailable
 
-PACKAGE = "rapidocr"
-DETECTOR, RECOGNISER = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
 # The longer side that the detector sees: 9 pt text on A4 is 16 pixels high. More takes 0.4 GB and finds no more.
 DETECTOR_SIDE = 1536
 # Of a word and of its line; below it is noise taken for letters (the models' published setting).
@@ -32,13 +29,6 @@ UPRIGHT = 1.5  # a region so much higher than wide is a line turned by 90°
 SLANT_WORTH_TURNING = math.radians(0.15)
 
 Grey = npt.NDArray[np.uint8]
-
-
-def find_models() -> Path | None:
-    """The folder of the bundled models, or None where they are not installed. Imports nothing of the package."""
-    spec = find_spec(PACKAGE)
-    folder = Path(spec.origin).parent / "models" if spec and spec.origin else None
-    return folder if folder and (folder / DETECTOR).exists() and (folder / RECOGNISER).exists() else None
 
 
 class OnnxOcr:
@@ -54,7 +44,7 @@ class OnnxOcr:
 
     @property
     def version(self) -> str:
-        return f"pp-ocrv6-small/{package_version(PACKAGE)}"
+        return models_version()
 
     def read(self, image: bytes) -> list[OcrWord]:
         with Image.open(io.BytesIO(image)) as opened:
