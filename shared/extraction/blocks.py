@@ -5,6 +5,7 @@ from itertools import pairwise
 from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection
 from shared.domain.sketch import Profile
 from shared.extraction.addresses import components, printed_address
+from shared.extraction.confidence import text_confidence
 from shared.extraction.formulas import is_code, is_formula, join_pieces
 from shared.extraction.headings import Heading, HeadingJudge
 from shared.extraction.lists import CAPTION, FOOTNOTE, SENTENCE_END, starts_item
@@ -54,6 +55,7 @@ def _chunk(group: list[Line], view: PageView, profile: Profile, first: bool) -> 
         chunk_type=_type(group, text, view, profile),
         section=_own_address(text),
         continues_previous_page=first and _goes_on(text),
+        confidence=text_confidence(group),
     )
 
 

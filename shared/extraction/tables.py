@@ -1,5 +1,6 @@
 """Tables: from drawn rules, or from cells that line up, to grids of fragments."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.figures import Extent, caption_lines, figure_zones
 from shared.extraction.headings import HeadingJudge
 from shared.extraction.lists import caption_kind
-from shared.extraction.page_view import Line, PageView, ids_of
+from shared.extraction.page_view import Line, PageView, ids_of, rows_of
 from shared.extraction.table_columns import find_columns
 from shared.extraction.table_grid import Grid, build_grid
 from shared.extraction.table_growth import grow
@@ -21,6 +22,8 @@ CAPTION_DISTANCE = 3.0
 DRAWN_SHARE = 0.5
 FILLED_SHARE = 0.6
 MIN_FILLED = 8
+FORMULA_SHARE = 0.6
+_RELATION = re.compile(r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=\s|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S")
 CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.85}
 
 
@@ -39,6 +42,8 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     for regions_of in (ruled_regions, aligned_regions):
         for region in regions_of(view, profile, judge):
             region.lines = [line for line in region.lines if not view.is_taken(line)]
+            if not region.lines:
+                continue
             grow(region, view.free)
             grid = _grid_of(region)
             if grid and (_is_full(grid, region) or not _is_drawing(region, zones)):
@@ -83,11 +88,17 @@ def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
 def _grid_of(region: Region) -> Grid | None:
     """The grid of the region's lines; None where they make no table."""
     columns = find_columns(region.lines, region)
-    if len(columns) < 2:
+    if len(columns) < 2 or (region.kind == "aligned" and _is_formula(region)):
         return None
     build = build_lattice if region.kind == "grid" else build_grid
     grid = build(region.lines, columns, region)
     return grid if _holds(grid, region) else None
+
+
+def _is_formula(region: Region) -> bool:
+    """Most rows relate two sides, as the lines of an equation do."""
+    rows = rows_of(region.lines)
+    return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
 
 
 def _register(found: _Found, judge: HeadingJudge) -> RegisterTable:

@@ -1,0 +1,66 @@
+"""Signs on a page's own lines that its text or its order is broken; each a share of the page, 0..1."""
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from shared.extraction.page_view import Line
+
+# Of the letters of a line of any European language a third to a half are vowels; titles and names of codes stray.
+LATIN = re.compile(r"[a-z\u00e0-\u024f]")
+VOWEL = re.compile(r"[aeiouy\u00e0-\u024f]")
+CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6,}")
+MIN_LETTERS = 20
+VOWELS = (0.28, 0.56)
+MIN_LINES = 5
+# The longest words of ordinary English text have fewer letters (addresses and paths are not counted).
+GLUED = re.compile(r"(?<![/.@_\w-])[A-Za-z]{26,}(?![/.@_\w-])")
+SPREAD = re.compile(r"(?:\b[^\W\d_] ){3,}[^\W\d_]\b")
+NEIGHBOURS = 6
+
+
+def garbled(lines: Sequence[Line]) -> float:
+    """Share of Latin lines whose letters are no language's: a font that maps letters to others, a failed OCR."""
+    long = [line.text for line in lines if len(LATIN.findall(line.text)) >= MIN_LETTERS]
+    return sum(_is_garbled(text) for text in long) / len(long) if len(long) >= MIN_LINES else 0.0
+
+
+def _is_garbled(text: str) -> bool:
+    if any(mark in text for mark in ("://", "@", "www.")):
+        return False
+    share = len(VOWEL.findall(text)) / len(LATIN.findall(text))
+    return not VOWELS[0] <= share <= VOWELS[1] or CONSONANTS.search(text) is not None
+
+
+def odd_spacing(lines: Sequence[Line]) -> float:
+    """Share of the characters in words that run together or that are spread into single letters."""
+    characters = sum(len(line.text) for line in lines) or 1
+    odd = sum(len(m.group()) for line in lines for pattern in (GLUED, SPREAD) for m in pattern.finditer(line.text))
+    return odd / characters
+
+
+def turns_back(lines: Sequence[Line]) -> float:
+    """Share of steps that go up within one column: nothing is read that way."""
+    upright = [line for line in lines if line.fragment.direction in ("ltr", "rtl")]
+    if len(upright) < 3:
+        return 0.0
+    return sum(_goes_up(a, b) for a, b in itertools.pairwise(upright)) / len(upright)
+
+
+def _goes_up(a: Line, b: Line) -> bool:
+    across = min(a.x1, b.x1) - max(a.x0, b.x0)
+    return b.y1 < a.y0 + 0.3 * a.height and across > 0.5 * min(a.x1 - a.x0, b.x1 - b.x0)
+
+
+def text_over_text(lines: Sequence[Line]) -> float:
+    """Share of lines that another line covers for the most part."""
+    ordered = sorted(lines, key=lambda line: (line.y0, line.x0))
+    covered = 0
+    for index, line in enumerate(ordered):
+        covered += any(_covers(line, other) for other in ordered[index + 1 : index + 1 + NEIGHBOURS])
+    return covered / len(lines) if lines else 0.0
+
+
+def _covers(a: Line, b: Line) -> bool:
+    across, down = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+    return across > 0.5 * min(a.x1 - a.x0, b.x1 - b.x0) and down > 0.6 * min(a.height, b.height)

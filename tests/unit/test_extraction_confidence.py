@@ -1,0 +1,54 @@
+import random
+from collections.abc import Callable
+
+import pytest
+
+from shared.domain.knowledge import tier_of
+from shared.domain.page import Fragment
+from shared.extraction.layout import extract_page
+from shared.extraction.profile import build_profile
+from shared.readers.sketch import sketch_page
+from tests.bench.confidence import DAMAGES, Page, spearman
+from tests.unit.test_extraction_headings import Sheet
+
+TEXT = (
+    "Every boat is weighed before the first start of the season, with its crew on board.",
+    "The scales of the harbour master are used, and he writes down what they show.",
+    "A boat that is lighter than her certificate says carries lead in a sealed box.",
+    "Nobody opens the box until the last race has been sailed and the prizes are given.",
+)
+
+
+def confidence_of(damage: Callable[[list[Fragment]], list[Fragment]]) -> tuple[float, list[str]]:
+    sheet = Sheet()
+    for row in range(24):
+        sheet.line(TEXT[row % 4])
+    page = sheet.page.model_copy(update={"fragments": damage(sheet.fragments)})
+    operations = extract_page(page, build_profile([sketch_page(sheet.page)]))
+    return operations.confidence, operations.flags
+
+
+def test_a_clean_page_is_green_and_has_no_flag() -> None:
+    assert confidence_of(lambda fragments: fragments) == (1.0, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "flag"),
+    [
+        ("shuffled", "order_conflict"),
+        ("lost", "unmapped_characters"),
+        ("remapped", "garbled_text"),
+        ("spread", "odd_spacing"),
+        ("glued", "odd_spacing"),
+        ("overlaid", "text_over_text"),
+    ],
+)
+def test_a_damaged_page_is_not_green_and_says_why(kind: str, flag: str) -> None:
+    confidence, flags = confidence_of(lambda fragments: DAMAGES[kind](fragments, 0.7, random.Random(1)))
+    assert tier_of(confidence) != "green"
+    assert flag in flags
+
+
+def test_rank_correlation_is_minus_one_where_worse_pages_are_trusted_less() -> None:
+    pages = [Page("x", confidence, 1 - confidence) for confidence in (0.2, 0.5, 0.9)]
+    assert spearman(pages) == pytest.approx(-1.0)
