@@ -41,5 +41,8 @@ class SecretsManagerVault:
             make_client("secretsmanager").delete_secret(
                 SecretId=self._prefix + str(name), ForceDeleteWithoutRecovery=True
             )
-        except (BotoCoreError, ClientError) as error:
+        except ClientError as error:
+            if error.response.get("Error", {}).get("Code") != "ResourceNotFoundException":
+                raise Unavailable(f"A file's password cannot be deleted: {error}") from error
+        except BotoCoreError as error:
             raise Unavailable(f"A file's password cannot be deleted: {error}") from error
