@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from shared.domain.operations import Skip
 from shared.domain.sketch import Profile
@@ -11,7 +12,10 @@ from shared.extraction.profile import title_key
 
 MIN_ENTRIES = 3
 SAME_EDGE_PT = 4.0
+ENTRY_SHARE = 0.6
+MAX_FALLING = 0.2
 _PAGE = re.compile(r"^(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3})$")
+_PAGE_AFTER_DOTS = re.compile(r"[.\u2026\u00b7_\s]{3,}((?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3}))\s*$")
 _ENDS_IN_PAGE = re.compile(r"\S\s+(?:\d{1,4})$")
 
 
@@ -21,10 +25,19 @@ def skip_contents(view: PageView, profile: Profile) -> list[Skip]:
     if view.page.page in profile.contents_pages:
         return _skip(view, _whole(rows))
     dotted = [row for row in rows if any(DOTTED.search(line.text) for line in row)]
-    entries = dotted if len(dotted) >= MIN_ENTRIES else _without_leaders(rows, profile)
+    entries = dotted if len(dotted) >= MIN_ENTRIES and _lead_to_pages(dotted) else _without_leaders(rows, profile)
     if len(entries) < MIN_ENTRIES:
         return []
     return _skip(view, _with_neighbours(rows, entries))
+
+
+def _lead_to_pages(rows: Sequence[list[Line]]) -> bool:
+    """Dots lead to one page number each, and these climb; in a table of figures they lead to any, often to several."""
+    ends = [_PAGE_AFTER_DOTS.search(" ".join(line.text for line in row)) for row in rows]
+    pages = [found[1] for found in ends if found]
+    numbers = [int(page) for page in pages if page.isdigit()]
+    falling = sum(a > b for a, b in pairwise(numbers))
+    return len(pages) >= ENTRY_SHARE * len(rows) and falling <= MAX_FALLING * len(numbers)
 
 
 def _skip(view: PageView, found: Sequence[Sequence[Line]]) -> list[Skip]:

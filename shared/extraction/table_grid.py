@@ -100,7 +100,7 @@ def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> b
     """Several columns have text in most lines of the band, figures among them: separate rows, not one row of long
     cells."""
     filled = [len({_column(line, columns) for line in row}) for row in band]
-    first = sum(any(_column(line, columns) == 0 for line in row) for row in band)
+    first = sum(any(_column(line, columns) <= 1 for line in row) for row in band)
     pieces = [line for row in band for line in row]
     figures = sum(_FIGURE.match(line.text) is not None for line in pieces)
     return (

@@ -167,13 +167,13 @@ def test_running_lines_and_contents_are_skipped_with_their_reason(rule_book: Any
     assert not any("Page 7 of" in chunk.content for chunk in draft.chunks)
 
 
-def test_a_table_over_two_pages_is_one_table_with_its_header_as_context(rule_book: Any) -> None:
+def test_a_table_over_two_pages_is_one_table_with_its_header_in_the_index_text_of_its_rows(rule_book: Any) -> None:
     _, draft, _ = rule_book
     table = next(t for t in draft.tables if t.last_page > t.first_page)
     index = draft.tables.index(table)
     rows = [c for c in draft.chunks if c.table == index and c.chunk_type == "table_row"]
     assert len(rows) == len(table.rows) - table.header_rows
-    assert all("Thread" in row.context for row in rows)
+    assert all("Thread" in row.labelled for row in rows)
 
 
 @pytest.mark.corpora
