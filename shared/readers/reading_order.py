@@ -28,7 +28,7 @@ MAX_DEPTH = 4
 # Sides are independent when this share of the rows of the shorter one has no row beside it, ...
 UNPAIRED_ROWS = 0.4
 SAME_LINE_EM = 0.15
-# ... and the file changes sides at most this often, as a share of those rows.
+# ... and the file changes sides at most this often, as a share of the pieces of the shorter side.
 SIDE_CHANGES = 0.25
 # An initial is one or two characters, this much taller than the lines beside it, at most this far from them.
 INITIAL_HEIGHT = 1.6
@@ -175,8 +175,12 @@ def _in_turn(left: list[Item], right: list[Item], rtl: bool) -> tuple[list[Item]
 def _are_columns(left: Sequence[Item], right: Sequence[Item], least: int) -> bool:
     if min(len(left), len(right)) < least:
         return False
-    rows = visual_rows(left), visual_rows(right)
-    return all(_is_prose(side, least) for side in rows) or _are_independent(left, right, rows)
+    rows, in_turn = visual_rows(left), _are_in_turn(left, right)
+    prose = _is_prose(rows, least)
+    if not prose and not in_turn:
+        return False
+    others = visual_rows(right)
+    return (prose and _is_prose(others, least)) or (in_turn and _are_unpaired(rows, others))
 
 
 def _is_remainder(left: Sequence[Item], right: Sequence[Item], gutter: float, edge: float) -> bool:
@@ -188,14 +192,17 @@ def _is_remainder(left: Sequence[Item], right: Sequence[Item], gutter: float, ed
     return -2 <= level <= 2 and min(map(len, rows)) < MIN_ROWS and all(len(row) == 1 for side in rows for row in side)
 
 
-def _are_independent(left: Sequence[Item], right: Sequence[Item], sides: Sequence[Sequence[list[Item]]]) -> bool:
-    """Rows of the one side that stand between rows of the other, and a file that has the sides one after the other:
-    a table has neither. `sides` are the rows of both."""
-    rows, others = sorted(sides, key=len)
+def _are_in_turn(left: Sequence[Item], right: Sequence[Item]) -> bool:
+    """Whether the file has one side after the other; that of a table goes from row to row, mostly."""
+    ordered = sorted([*[(item.index, 0) for item in left], *[(item.index, 1) for item in right]])
+    changes = sum([a[1] != b[1] for a, b in pairwise(ordered)])
+    return changes <= max(1, SIDE_CHANGES * min(len(left), len(right)))
+
+
+def _are_unpaired(rows: Sequence[Sequence[Item]], others: Sequence[Sequence[Item]]) -> bool:
+    """Rows of the one side stand between rows of the other, as those of no table do."""
+    rows, others = sorted((rows, others), key=len)
     if len(rows) < MANY_ROWS:
-        return False
-    ordered = sorted([*((item.index, 0) for item in left), *((item.index, 1) for item in right)])
-    if sum([a[1] != b[1] for a, b in pairwise(ordered)]) > max(1, SIDE_CHANGES * len(rows)):
         return False
     unpaired = sum(not any(_on_one_line(row[0], other[0]) for other in others) for row in rows)
     return unpaired >= UNPAIRED_ROWS * len(rows)
