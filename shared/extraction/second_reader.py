@@ -72,11 +72,18 @@ class SecondReading:
 
 
 def _once(glyphs: Sequence[Glyph]) -> list[Glyph]:
-    """Without the copies of bold by double printing, which one reader leaves out and another does not."""
-    seen: dict[tuple[str, float, float], Glyph] = {}
-    for glyph in glyphs:
-        seen.setdefault((glyph.text, round(glyph.x, 3), round(glyph.y, 3)), glyph)
-    return list(seen.values())
+    """Without the copies of bold by double printing, which one reader leaves out and another does not.
+
+    The same letter twice at one place is one of a ligature where the two follow each other.
+    """
+    seen: dict[tuple[str, float, float], int] = {}
+    kept: list[Glyph] = []
+    for index, glyph in enumerate(glyphs):
+        place = (glyph.text, round(glyph.x, 3), round(glyph.y, 3))
+        if seen.get(place, index - 1) == index - 1:
+            kept.append(glyph)
+        seen[place] = index
+    return kept
 
 
 def _spaced(glyphs: Sequence[Glyph]) -> str:

@@ -11,8 +11,6 @@ from shared.domain.second_reading import Glyph
 
 # PDFium's own marks: a hyphen at a line's end, a character that it could not decode.
 _MARKS = {"\x02": "-", "\ufffe": "-", "\x00": "\ufffd"}
-# What a page without any box is taken to be: letter.
-DEFAULT_BOX = (0.0, 0.0, 612.0, 792.0)
 _HIGH, _LOW, _END = 0xD800, 0xDC00, 0xE000
 
 
@@ -65,12 +63,8 @@ class _Frame:
     """From PDF space (origin bottom left of an unrotated page) to 0..1 of the page as displayed."""
 
     def __init__(self, page: pypdfium2.PdfPage) -> None:
-        media = page.get_mediabox() or DEFAULT_BOX
-        crop = page.get_cropbox() or media
-        left, bottom = max(crop[0], media[0]), max(crop[1], media[1])
-        right, top = min(crop[2], media[2]), min(crop[3], media[3])
-        if right <= left or top <= bottom:
-            left, bottom, right, top = media
+        # The boxes alone would miss what a page inherits.
+        left, bottom, right, top = page.get_bbox()
         self._left, self._top = left, top
         self._width, self._height = (right - left) or 1.0, (top - bottom) or 1.0
         self._rotation = int(page.get_rotation()) % 360

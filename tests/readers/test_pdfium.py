@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,20 @@ def test_both_readers_see_the_same_characters_at_the_same_places(tmp_path: Path,
     assert [reading.difference(f.text, f.box, f) for f in fragments] == [
         (None, "".join(f.text.split())) for f in fragments
     ]
+
+
+def test_a_page_that_inherits_its_size_is_placed_by_it(tmp_path: Path) -> None:
+    path = tmp_path / "inherited.pdf"
+    with pymupdf.open(write(tmp_path / "page.pdf", 0, cropped=False)) as document:
+        page, parent = document[0].xref, int(document.xref_get_key(document[0].xref, "Parent")[1].split()[0])
+        document.xref_set_key(parent, "MediaBox", "[10 20 410 620]")
+        document.update_object(page, re.sub(r"/MediaBox\s*\[.*?\]", "", document.xref_object(page)))
+        document.save(path)
+    with open_source(path) as source, PdfiumReader(path) as second:
+        fragments = source.read(1).fragments
+        reading = SecondReading(second.glyphs(1) or [], fragments)
+    assert len(fragments) == 3
+    assert [reading.difference(f.text, f.box, f)[0] for f in fragments] == [None, None, None]
 
 
 def test_what_a_form_field_shows_is_read(tmp_path: Path) -> None:
@@ -101,6 +116,12 @@ def test_differences_have_a_name(ours: str, theirs: str, difference: str | None)
 def test_bold_by_double_printing_is_read_once() -> None:
     one = fragment("Bold")
     assert SecondReading([*glyphs("Bold"), *glyphs("Bold", y=0.1101)], [one]).difference("Bold", BOX, one)[0] is None
+
+
+def test_two_letters_of_a_ligature_at_one_place_are_two() -> None:
+    one = fragment("o\ufb00er")
+    read = [Glyph(c, x, 0.11, False) for c, x in (("o", 0.11), ("f", 0.12), ("f", 0.12), ("e", 0.13), ("r", 0.14))]
+    assert SecondReading(read, [one]).difference(one.text, BOX, one)[0] == "ligature"
 
 
 def test_text_that_is_not_drawn_is_named_so() -> None:
