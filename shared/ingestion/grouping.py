@@ -9,14 +9,15 @@ from PIL import Image
 from shared.domain.grouping import Correction, Grouping, PageContext
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
+from shared.extraction.confidence import page_confidence
 from shared.extraction.grouping import read_grouping
+from shared.extraction.page_view import PageView
+from shared.extraction.references import claimed_references
 from shared.ports import Grouper
 
 CALLS: Final = 2
 FALLBACK: Final = "engine_fallback"
 MAX_NOTE: Final = 500
-# Signs that no grouping heals: they lower the page whoever groups it.
-LASTING_SIGNS: Final = frozenset({"unmapped_characters", "no_text_layer", "lost_content", "invisible_text"})
 # Larger pictures are scaled down by the model's provider, which only costs time (Anthropic, "Vision": 1.15 megapixels).
 IMAGE_PIXELS: Final = 1_150_000
 JPEG_QUALITY: Final = 80
@@ -43,7 +44,7 @@ def group_page(
         spent(answer)
         found, errors = (None, [answer.problem]) if answer.problem else read_grouping(page, answer.raw, grouper.version)
         if found is not None:
-            return _with_lasting_signs(found, layout)
+            return _with_signs(page, found)
         correction = Correction(answer, tuple(errors))
     assert correction is not None  # noqa: S101 two calls leave one
     return fall_back(layout, f"The model's operations were not valid: {'; '.join(correction.errors)}")
@@ -54,10 +55,13 @@ def fall_back(layout: PageOperations, reason: str) -> PageOperations:
     return layout.model_copy(update={"flags": [*layout.flags, FALLBACK], "notes": reason[:MAX_NOTE]})
 
 
-def _with_lasting_signs(found: PageOperations, layout: PageOperations) -> PageOperations:
-    lasting = [flag for flag in layout.flags if flag in LASTING_SIGNS]
-    confidence = min(found.confidence, layout.confidence) if lasting else found.confidence
-    return found.model_copy(update={"flags": lasting, "confidence": confidence})
+def _with_signs(page: PageFile, found: PageOperations) -> PageOperations:
+    """The page's measurable signs, in the order that the model gave it; what it says about itself can only lower
+    them (docs/decisions/0003)."""
+    lines = {line.id: line for line in PageView(page).lines}
+    claimed = (r.partition("[")[0] for operation in found.operations for r in claimed_references(operation))
+    confidence, flags = page_confidence(page, [lines[one] for one in dict.fromkeys(claimed)], [])
+    return found.model_copy(update={"confidence": min(found.confidence, confidence), "flags": flags})
 
 
 def shrink_image(jpeg: bytes) -> bytes:

@@ -8,6 +8,9 @@ and the share of the really bad pages that it would catch. A page's error is mea
 - tables: 1 - cell adjacency F1 of the page (as `tables` measures it), on docling's ground truth, camelot's ruled
   samples and documents made for the purpose, among them pages without any table
 
+- order: pages of five documents as they are, and with lines shuffled or set over others (`confidence`): damage to the
+  order, which grouping can heal, unlike lost letters
+
 A page is really bad from an error of BAD on.
 """
 
@@ -24,6 +27,7 @@ from typing import Any, NamedTuple
 from shared.extraction.addresses import normalise
 from shared.extraction.assemble import assemble
 from shared.readers.pdf import open_source
+from tests.bench import confidence
 from tests.bench.extraction import Extracted, extract
 from tests.bench.extraction_gold import SAME_TEXT
 from tests.bench.reading_order import normalised, score, truth_of
@@ -126,12 +130,12 @@ def table_pages(golds: Iterable[Gold]) -> Iterator[Page]:
         with open_source(gold.path) as source:
             confidences = [operations.confidence for operations in extract(source).operations]
         ours = [flat(part) for part in read_tables(gold.path).parts]
-        for number, confidence in enumerate(confidences, 1):
+        for number, sure in enumerate(confidences, 1):
             wanted = [flat(part) for part in gold.tables if part.page == number]
             told = [part for part in ours if part.page == number]
             if wanted or told:
                 error = 1 - table_score(wanted, told).figures()["adjacency"]
-                yield Page(f"{gold.path.name} p{number}", confidence, error)
+                yield Page(f"{gold.path.name} p{number}", sure, error)
 
 
 def table(pages: list[Page]) -> str:
@@ -158,6 +162,8 @@ def main() -> None:
     found = {"docling": list(docling_pages(corpora)), "ASVS": list(asvs_pages(corpora))}
     with tempfile.TemporaryDirectory() as folder:
         made = [Gold(one.path, one.parts) for one in make_documents(Path(folder), 36)]
+        damaged = confidence.measure(corpora, 6)
+        found["order"] = [Page(*one) for one in damaged if one.damage in ("clean", "shuffled", "overlaid")]
         found["tables"] = list(table_pages([*docling_gold(corpora), *lattice_tables(corpora), *made]))
     everything = [page for pages in found.values() for page in pages]
     for name, some in {**found, "all": everything}.items():

@@ -15,6 +15,7 @@ from shared.domain.page import Fragment, PageFile, PageImage
 from shared.domain.tool_schema import tool_schema
 from shared.domain.usage import Usage
 from shared.extraction.assemble import assemble
+from shared.extraction.engine_choice import AUTO_BELOW, Engine, wants_image, wants_model
 from shared.extraction.grouping import read_grouping
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
@@ -148,6 +149,45 @@ def test_white_space_between_the_parts_of_a_line_need_not_be_claimed_and_words_m
         plain = [RegisterChunk(fragment_ids=[f"p2.f1[0:{end}]", "p2.f1[4:7]"], chunk_type="text")]
         stored = PageOperations(page=2, operations=[*plain], engine="t", engine_version="t")
         assert unclaimed_fragments(page, stored) == missing
+
+
+@pytest.mark.parametrize(
+    ("engine", "confidence", "texts", "sent"),
+    [
+        ("layout", 0.1, TEXTS, False),
+        ("bedrock", 1.0, TEXTS, True),
+        ("bedrock", 0.1, [], False),
+        ("auto", AUTO_BELOW, TEXTS, False),
+        ("auto", AUTO_BELOW - 0.01, TEXTS, True),
+        ("auto", 0.1, [], False),
+    ],
+)
+def test_a_page_goes_to_the_model_as_the_engine_and_the_layouts_confidence_say(
+    engine: Engine, confidence: float, texts: list[str], sent: bool
+) -> None:
+    layout = PageOperations(page=2, confidence=confidence, engine="layout", engine_version="t")
+    assert wants_model(engine, page_of(texts), layout) is sent
+
+
+def test_a_picture_goes_along_where_much_is_drawn_or_little_is_written() -> None:
+    assert wants_image(PAGE)
+    written = PAGE.model_copy(update={"images": [], "text_density": 20.0})
+    assert not wants_image(written)
+    assert wants_image(written.model_copy(update={"text_density": 1.0}))
+    assert wants_image(written.model_copy(update={"images": PAGE.images}))
+
+
+def test_a_page_in_a_worse_order_than_the_reader_gave_is_trusted_less() -> None:
+    layout = PageOperations(page=2, engine="layout", engine_version="t")
+    lines = [f"line {n} of the page, which is long enough to count" for n in range(1, 13)]
+    page, found = page_of(lines).model_copy(update={"images": []}), list[PageOperations]()
+    for ids in (range(1, 13), (1, 12, 2, 11, 3, 10, 4, 9, 5, 8, 6, 7)):
+        answer = {"operations": [chunk(*(f"f{n}" for n in ids))], "confidence": 1.0}
+        context = PageContext(document="d")
+        found.append(group_page(Scripted([answer]), page, None, context, 0, layout, lambda _: None))
+    assert [operations.engine for operations in found] == ["bedrock", "bedrock"]
+    assert found[0].confidence > found[1].confidence
+    assert "order_conflict" in found[1].flags
 
 
 names = st.sampled_from(
