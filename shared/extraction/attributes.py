@@ -4,6 +4,7 @@ Works over the assembled document, since a header may stand on another page than
 written is a matter of the whole document. `AttributePass` looks on while the pages pass by, and attaches at the end.
 """
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,18 +17,20 @@ from shared.domain.operations import AttributeClaim, CandidateAttribute, PageOpe
 from shared.domain.page import PageFile
 from shared.extraction.attributes_labels import find_labelled
 from shared.extraction.attributes_names import hint_of, name_of
+from shared.extraction.attributes_scales import scales_of
 from shared.extraction.attributes_tables import table_attributes
 from shared.extraction.attributes_values import Hint, Value, read_values
-from shared.extraction.dates import find_dates
+from shared.extraction.dates import find_dates, month_first
 from shared.extraction.money import AFTER, BEFORE, has_other_dollars
 from shared.extraction.numbers import NUMBER, Style, style_of
-from shared.extraction.quantities import Reading, find_quantities, other_senses
+from shared.extraction.quantities import Found, Reading, find_quantities, other_senses
 from shared.extraction.references import Resolver
 from shared.extraction.units import match_unit, unit_of
 
 PROSE_TYPES: Final = frozenset({"text", "list", "footnote", "caption"})
 # What each way of reading has proved to be worth (tests/bench/attributes.py).
 CONFIDENCE: Final = {"label": 0.98, "table": 0.98, "text": 0.95, "model": 0.9}
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{BEFORE})?(?P<number>{NUMBER})(?![\d])")
 
 
@@ -89,11 +92,9 @@ class AttributePass:
 
     def _table_rows(self, draft: DocumentDraft, reading: Reading) -> dict[tuple[int, int], list[Attribute]]:
         rows: dict[tuple[int, int], list[Attribute]] = {}
-        wholes = {c.table: at for at, c in enumerate(draft.chunks) if c.chunk_type == "table" and c.table is not None}
+        scales = scales_of(draft, reading.plain_dollar)
         for number, table in enumerate(draft.tables):
-            at = wholes.get(number, 0)
-            above = " ".join(chunk.content for chunk in draft.chunks[max(0, at - 2) : at] if len(chunk.content) < 300)
-            for row, attribute in table_attributes(table, above, reading):
+            for row, attribute in table_attributes(table, scales[number], reading):
                 rows.setdefault((number, row), []).append(attribute)
         return rows
 
@@ -121,6 +122,7 @@ def reading_of(draft: DocumentDraft) -> Reading:
         style=_style(measured, [cell.strip(" $€£()%-−–+") for cell in cells]),
         plain_dollar=not has_other_dollars(whole),
         not_units=other_senses(whole),
+        month_first=month_first(whole),
     )
 
 
@@ -155,10 +157,23 @@ def _of_block(content: str, lines: Sequence[_Line], reading: Reading, candidates
 
 
 def _in_prose(content: str, reading: Reading) -> Iterator[tuple[Value, str]]:
-    for found in find_quantities(content, reading):
+    if not _DIGIT.search(content):
+        return
+    quantities = list(find_quantities(content, reading))
+    if _is_residue(content, quantities):
+        return
+    for found in quantities:
         yield Value(found.start, found.end, quantity=found.quantity), found.name or "quantity"
-    for start, end, date in find_dates(content):
+    for start, end, date in find_dates(content, reading.month_first):
         yield Value(start, end, time=date), "date"
+
+
+def _is_residue(content: str, found: Sequence[Found]) -> bool:
+    """Amounts side by side without a word between: a row of a table that was not seen as one, whose scale and header
+    are not known."""
+    return any(
+        not content[a.end : b.start].strip() for a, b in itertools.pairwise(found) if a.name == b.name == "money"
+    )
 
 
 def _attribute(name: str, value: Value, raw: str, lines: Sequence[_Line], route: str) -> Attribute:

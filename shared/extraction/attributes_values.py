@@ -21,6 +21,7 @@ _BOOLEANS: Final = {
 _BARE = re.compile(
     rf"(?P<open>\()?\s?(?P<sign>[-−–+])?\s?(?:{BEFORE}\s?)?(?P<open2>\()?(?P<number>{NUMBER})\s?(?P<close>\))?\s?(?P<percent>%)?\s?\)?"
 )
+_DIGIT = re.compile(r"[\d½¼¾]")
 _NOTHING = re.compile(r"[\s\-–—−.·…*/]*|n/?a\.?|n\.a\.|none|nil|tbd|unknown", re.I)
 # Longer ones, or with a leading zero, name things.
 _CODE = re.compile(r"0\d+|\d{12,}")
@@ -51,24 +52,28 @@ class Hint:
     scale: float = 1.0
 
 
+NO_HINT: Final = Hint()
+
+
 def read_values(text: str, reading: Reading, hint: Hint | None = None) -> list[Value]:
     """The values that make up all of `text`, mostly one; `10 hp (7.5 kW)` is two. Empty for none, for prose, and
     for a number that may mean two things."""
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end or _NOTHING.fullmatch(text[start:end]):
         return []
-    found = _quantities(text, start, end, reading, hint or Hint())
+    numeric = _DIGIT.search(text) is not None
+    found = _quantities(text, start, end, reading, hint or NO_HINT) if numeric else []
     if found:
         return found
-    bare = _BARE.fullmatch(text[start:end])
+    bare = _BARE.fullmatch(text[start:end]) if numeric else None
     if bare:
-        quantity = _bare(bare, reading, hint or Hint())
+        quantity = _bare(bare, reading, hint or NO_HINT)
         return [Value(start, end, quantity=quantity)] if quantity else []
-    return _other(text[start:end], start, end)
+    return _other(text[start:end], start, end, reading)
 
 
-def _other(inked: str, start: int, end: int) -> list[Value]:
-    date = whole_date(inked)
+def _other(inked: str, start: int, end: int, reading: Reading) -> list[Value]:
+    date = whole_date(inked, reading.month_first)
     if date:
         return [Value(start, end, time=date)]
     if inked.lower() in _BOOLEANS:

@@ -21,6 +21,7 @@ _NUMBERS: Final = {
 _MONTH = rf"(?P<month>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})\.?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _DAY = r"(?P<day>[0-3]?\d)"
+_YEAR_LIKE = re.compile(r"\d{4}")
 _FORMS = [
     re.compile(form, re.I)
     for form in (
@@ -34,10 +35,13 @@ _FORMS = [
 ]
 
 
-def find_dates(text: str) -> Iterator[tuple[int, int, datetime]]:
+def find_dates(text: str, month_first: bool | None = None) -> Iterator[tuple[int, int, datetime]]:
     """Start, end and midnight UTC of every date, from left to right; what could be two dates (`3/4/2026`) is left
-    out."""
-    found = [(m.start(), m.end(), date) for form in _FORMS for m in form.finditer(text) if (date := _date(m))]
+    out unless it is known which number of the document's dates is the month."""
+    if not _YEAR_LIKE.search(text):
+        return
+    matches = (m for form in _FORMS for m in form.finditer(text))
+    found = [(m.start(), m.end(), date) for m in matches if (date := _date(m, month_first))]
     end = 0
     for start, stop, date in sorted(found):
         if start >= end:
@@ -45,19 +49,29 @@ def find_dates(text: str) -> Iterator[tuple[int, int, datetime]]:
             end = stop
 
 
-def whole_date(text: str) -> datetime | None:
+def month_first(text: str) -> bool | None:
+    """Whether the document's dates of the form 12/31/2026 have the month first; None where they disagree or do not
+    say."""
+    firsts = {
+        int(m["first"]) <= 12 for m in _FORMS[4].finditer(text) if (int(m["first"]) > 12) != (int(m["second"]) > 12)
+    }
+    return firsts.pop() if len(firsts) == 1 else None
+
+
+def whole_date(text: str, month_first: bool | None = None) -> datetime | None:
     """The date that `text` is, all of it."""
-    found = next(find_dates(text), None)
+    found = next(find_dates(text, month_first), None)
     return found[2] if found and found[:2] == (0, len(text)) else None
 
 
-def _date(match: re.Match[str]) -> datetime | None:
+def _date(match: re.Match[str], month_first: bool | None) -> datetime | None:
     parts = match.groupdict()
     if "first" in parts:
         first, second = int(parts["first"]), int(parts["second"])
-        if first <= 12 and second <= 12 and first != second:
+        if first <= 12 and second <= 12 and first != second and month_first is None:
             return None
-        month, day = (first, second) if first <= 12 else (second, first)
+        american = first <= 12 and (second > 12 or month_first is not False)
+        month, day = (first, second) if american else (second, first)
     else:
         name = parts["month"].lower()
         month, day = _NUMBERS.get(name) or int(name), int(parts["day"])

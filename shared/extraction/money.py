@@ -26,8 +26,10 @@ _SCALES: Final = {
     "billions": 1e9, "mn": 1e6, "bn": 1e9, "m": 1e6, "M": 1e6, "k": 1e3, "K": 1e3, "B": 1e9,
 }  # fmt: skip
 _LONG = "thousand|million|billion|trillion"
-SCALE: Final = re.compile(rf"[ \u00a0-]?(?P<scale>{_LONG}|mn|bn|[mMkKB])(?![\w])")
-AFTER: Final = re.compile(rf"(?:[ \u00a0](?P<scale>{_LONG}))?[ \u00a0]?(?P<after>{_PRINTED_AFTER})(?![\w$])")
+SCALE: Final = re.compile(rf"[ \u00a0-]{{0,3}}(?P<scale>{_LONG}|mn|bn|[mMkKB])(?![\w])")
+AFTER: Final = re.compile(
+    rf"(?:[ \u00a0]{{1,3}}(?P<scale>{_LONG}))?[ \u00a0]?(?P<after>{_PRINTED_AFTER})(?![\w$]|[ \u00a0]?\d)"
+)
 _OTHER_DOLLAR: Final = re.compile(
     r"\b(?:Canadian|Australian|Hong Kong|Singapore|New Zealand) dollars?\b"
     r"|\b(?:C|CA|A|AU|HK|NZ|S)\$|\b(?:CAD|AUD|HKD|SGD|NZD)\b"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from enum import Enum
 from typing import Final
 
@@ -17,6 +18,8 @@ _VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456789-+--")
 _FRACTION = re.compile(r"(?:(\d+)\s)?(\d{1,2})/(\d{1,2})$")
 _MANTISSA = re.compile(rf"({_DIGITS})({_POWER})?$")
+# Beyond any quantity; a line of digits without end is none.
+LARGEST: Final = 1e50
 # One number style where it makes up this share of the evidence.
 DOMINANT: Final = 0.9
 
@@ -61,7 +64,8 @@ def parse_number(text: str, style: Style) -> float | None:
     mantissa = _mantissa(matched[1], style) if matched else None
     if matched is None or mantissa is None:
         return None
-    return float(f"{mantissa}e{_exponent(matched[2] or '')}")
+    value = float(Decimal(repr(mantissa)).scaleb(_exponent(matched[2] or "")))
+    return value if value <= LARGEST else None
 
 
 def _exponent(power: str) -> int:

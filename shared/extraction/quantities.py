@@ -22,7 +22,7 @@ _COMPARATORS: Final[dict[str, Comparator]] = {
 }  # fmt: skip
 _WORDS = "|".join(re.escape(word) for word in sorted(_COMPARATORS, key=len, reverse=True))
 # A number begins where no word, number, address or code goes on.
-_START = r"(?<![\w.,:/#§@])(?<![^\s(\[]-)(?<![\d°%] [-−–])"
+_START = r"(?<![\w.,:/#§@])(?<![^\s(\[]-)(?<![^\W_][−–])(?<!\d-)(?<![\d°%] [-−–])"
 _FIND = re.compile(
     rf"(?:(?<!\w)(?P<comparator>{_WORDS})\s?)?(?:{BEFORE}\s?)?{_START}(?P<sign>[-−–+])?(?P<number>{NUMBER})"
 )
@@ -52,11 +52,12 @@ class Found:
 @dataclass(frozen=True)
 class Reading:
     """What the document as a whole says about how to read its values: the style of its numbers, whether "$" can be
-    but the US one, and which units it uses in another sense."""
+    but the US one, which units it uses in another sense, and whether 3/4/2026 begins with the month."""
 
     style: Style = Style.POINT
     plain_dollar: bool = True
     not_units: frozenset[str] = frozenset()
+    month_first: bool | None = None
 
 
 def find_quantities(text: str, reading: Reading, prose: bool = True) -> Iterator[Found]:
@@ -75,7 +76,7 @@ def _behind(match: re.Match[str]) -> int:
 def _read(text: str, match: re.Match[str], reading: Reading, prose: bool) -> Found | None:
     first, currency = match, match["before"]
     low, end = _value(match["number"], match["sign"], reading), match.end()
-    if low is None or (prose and _LABEL.search(text[: match.start("number")].rstrip("([ -−–"))):
+    if low is None or (prose and _LABEL.search(text[: match.start("number")].rstrip(" -−–"))):
         return None
     unit = None if currency else _unit_at(text, end, reading, prose)
     after = None if currency or unit else AFTER.match(text, end)

@@ -19,12 +19,16 @@ from shared.extraction.units_table import (
 )
 
 _BASE = ("kg", "m", "s", "K", "A", "mol", "cd", "rad", "bit", "dB")
-_TERM = re.compile(r"(?P<op>[./]|^)(?P<code>[A-Za-z%0-9]*?(?:\[[^\]]*\])?)(?P<exp>-?\d+)?(?P<tag>\{\w+\})?(?=[./]|$)")
+_TERM = re.compile(r"(?P<op>[./]|^)(?P<code>[A-Za-z%0-9*]*?(?:\[[^\]]*\])?)(?P<exp>-?\d+)?(?P<tag>\{\w+\})?(?=[./]|$)")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-_EXPONENT = re.compile(r"[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^?[-−–]\s?[1-9](?!\d)|\^?[1-4](?![\d.,])")
+_EXPONENT = re.compile(r"[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^?[-−]\s?[1-9](?!\d)|\^?[1-4](?![\d.,])")
 _JOIN = re.compile(r"\s?[·⋅∙×*]\s?|[ \u00a0\u2009]")
 _PER = re.compile(r"\s?/\s?| per ")
-_WORD = re.compile(r"[^\W\d_]")
+# A further factor, maybe behind the name of a substance (`g CO2 m−2`).
+_MORE = re.compile(
+    r"\s?/\s?[^\W\d_]| per [^\W\d_]|[^\W_]|[_°·⋅∙]|(?:[  ][A-Z]\w{0,7})?[  ]?[^\W\d_]+(?:[⁻−]\s?[\d¹²³]|-[1-9]\b)"
+)
+_WORD = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹]")
 
 
 @dataclass(frozen=True)
@@ -106,14 +110,14 @@ def _factor(text: str, start: int) -> tuple[str, str, int] | None:
         code, end = surfaces.get(surface), start + length
         if code is None or (_WORD.match(surface[-1]) and _WORD.match(text[end : end + 1])):
             continue
-        exponent = _EXPONENT.match(text, end)
+        exponent = _EXPONENT.match(text, end) if _WORD.match(surface[-1]) else None
         if exponent is None:
             if text[end : end + 1].isdigit():
                 return None
             return surface, code, end
         if re.search(r"[./{]|\d$", code):
             return None
-        power = int(re.sub(r"[\s^]", "", exponent.group()).translate(_SUPERSCRIPT).replace("−", "-").replace("–", "-"))
+        power = int(re.sub(r"[\s^]", "", exponent.group()).translate(_SUPERSCRIPT).replace("−", "-"))
         return surface, f"{code}{power}", exponent.end()
     return None
 
@@ -135,9 +139,7 @@ def _next(text: str, end: int) -> tuple[str, str, int] | None:
 def _continues(text: str, end: int) -> bool:
     """What follows belongs to the unit and is not understood."""
     rest = text[end : end + 24]
-    if re.match(r"\s?/\s?\w| per \w|[^\W\d_]|[\d_°]|[·⋅∙]|\s?[^\W\d_]+[⁻−]\s?[\d¹²³]", rest):
-        return True
-    return re.match(r" [^\W\d_]+[-–][1-9]\b", rest) is not None
+    return _MORE.match(rest) is not None
 
 
 @cache
@@ -152,7 +154,8 @@ def _surfaces() -> tuple[dict[str, str], int]:
             for name in (f"{printed}{word}", f"{printed}{word}s"):
                 found[name] = found[name.capitalize()] = prefix + code
     found |= SURFACES
-    found |= {s.capitalize(): code for s, code in SURFACES.items() if len(s) > 3 and s.isalpha() and s.islower()}
+    words = {s: code for s, code in SURFACES.items() if len(s) > 3 and s.islower() and s.replace(" ", "").isalpha()}
+    found |= {s.title(): code for s, code in words.items()} | {s.capitalize(): code for s, code in words.items()}
     return found, max(map(len, found))
 
 
