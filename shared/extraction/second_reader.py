@@ -17,7 +17,6 @@ HARMLESS: Final[frozenset[Difference]] = frozenset({"ligature", "spacing", "hyph
 # Boxes are stored to five digits; unions are sums of those.
 TOLERANCE = 2e-5
 _HYPHENS = re.compile("[\u00ad\u2010\u2011\u2212-]")
-_RTL = re.compile("[\u0590-\u08ff]")
 # Right to left, one reader writes the bracket that is drawn, another the one that is meant.
 _BRACKETS = str.maketrans(")]}»", "([{«")
 
@@ -53,8 +52,8 @@ class SecondReading:
         bare_wanted, bare_found = _HYPHENS.sub("", plain_wanted), _HYPHENS.sub("", plain_found)
         if bare_wanted == bare_found:
             return "hyphen"
-        missing = Counter(bare_wanted) - Counter(bare_found)
-        extra = Counter(bare_found) - Counter(bare_wanted)
+        here, there = Counter(bare_wanted.translate(_BRACKETS)), Counter(bare_found.translate(_BRACKETS))
+        missing, extra = here - there, there - here
         if extra:
             extra -= self._beside(box, fragment)
         if not missing and not extra:
@@ -68,7 +67,7 @@ class SecondReading:
     def _beside(self, box: Rect, fragment: Fragment) -> Counter[str]:
         """Characters of the other fragments that reach into the box."""
         others = [f.text for f in self._fragments if f is not fragment and _overlap(f.box, box)]
-        return Counter(_HYPHENS.sub("", _folded("".join("".join(others).split()))))
+        return Counter(_HYPHENS.sub("", _folded("".join("".join(others).split()))).translate(_BRACKETS))
 
 
 def _once(glyphs: Sequence[Glyph]) -> list[Glyph]:
@@ -92,10 +91,7 @@ def _spaced(glyphs: Sequence[Glyph]) -> str:
 
 def _folded(text: str) -> str:
     """Compatibility forms (ligatures, presentation forms, full-width letters) as the letters they stand for."""
-    if text.isascii():
-        return text
-    folded = "".join(unicodedata.normalize("NFKC", text).split())
-    return folded.translate(_BRACKETS) if _RTL.search(folded) else folded
+    return text if text.isascii() else "".join(unicodedata.normalize("NFKC", text).split())
 
 
 def _is_unmapped(missing: Counter[str], extra: Counter[str]) -> bool:

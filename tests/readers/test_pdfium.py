@@ -100,7 +100,7 @@ def glyphs(text: str, y: float = 0.11) -> list[Glyph]:
         ("of\ufb01ce", "office", "ligature"),
         ("well\u00adknown", "wellknown", "hyphen"),
         ("abc def", "defabc", "order"),
-        ("(\u05d0\u05d1)", ")\u05d0\u05d1(", "ligature"),
+        ("(\u05d0\u05d1)", ")\u05d0\u05d1(", "order"),
         ("price 45", "price 4", "missing"),
         ("price 45", "price 48", "missing"),
         ("price 4", "price 45", "extra"),
