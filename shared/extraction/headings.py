@@ -111,7 +111,7 @@ class HeadingJudge:
         for count in range(free, 1, -1):
             if self._is_marked_run([row.text for row in rows[at : at + count]]):
                 return count
-        if free and self._mark(rows[at].text):
+        if free and self._mark(rows[at].text) and (printed_address(rows[at].text) or not starts_item(rows[at].text)):
             return 1
         if not free or not self._is_title_row(rows[at], view):
             return 0
