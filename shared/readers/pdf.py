@@ -26,6 +26,9 @@ EXTRACTOR_VERSION: Final = f"pdf-3/mupdf-{pymupdf.mupdf_version}"
 # What MuPDF and PyMuPDF raise over a file that they cannot read; MuPDF's own errors are no RuntimeError.
 READ_ERRORS: Final = (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase)  # pyright: ignore[reportPrivateImportUsage]
 
+# `pymupdf.PDF_ENCRYPT_NONE`, which its type information leaves out.
+NO_ENCRYPTION: Final = 1
+
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
 
@@ -45,7 +48,7 @@ class Source:
 
     def save_opened(self, path: Path) -> None:
         """Write the same document without its protection."""
-        self.document.save(path, encryption=pymupdf.PDF_ENCRYPT_NONE)
+        self.document.save(path, encryption=NO_ENCRYPTION)
 
     @property
     def title(self) -> str | None:
