@@ -49,7 +49,7 @@ def inspector(request: Request, document_id: UUID) -> HTMLResponse:
         active="home",
         twin=f"/v1/documents/{document_id}",
         module="inspector/main.js",
-        styles=("inspector", "overlay", "cards", "panes"),
+        styles=("inspector", "overlay", "cards", "panes", "edits"),
         data={"document-id": str(document_id)},
     )
     return render_page(context, storage=storage_origin(request))

@@ -16,7 +16,7 @@ from shared.ports import Vectors
 from shared.runtime import Runtime
 from shared.store import edits, lexical, library, vectors
 from shared.store.connect import Connection
-from shared.store.draft import commit_draft, hash_text, index_text
+from shared.store.draft import commit_draft, hash_text, index_texts
 
 # Vectors made before anything changes: a dozen chunks are new in an edit. Chunks whose context alone has changed (a
 # heading above them) keep their former vector until theirs is made, right after.
@@ -96,7 +96,7 @@ def commit(
 
 def _embed_new(runtime: Runtime, opened: Opened, draft: DocumentDraft, touched: set[str]) -> dict[str, Vectors]:
     """Index hash → vector of index texts that the knowledge base has none of, those of the edit's own chunks first."""
-    texts = {hash_text(text): text for text in (index_text(opened.name, c) for c in _first(draft, touched))}
+    texts = {hash_text(text): text for text in _own_first(draft, index_texts(opened.name, draft), touched)}
     with runtime.database.transaction(opened.scope) as connection:
         known = edits.known_hashes(connection, opened.place.knowledge_base_id, runtime.embedder.version, list(texts))
     new = {key: text for key, text in texts.items() if key not in known}
@@ -105,8 +105,9 @@ def _embed_new(runtime: Runtime, opened: Opened, draft: DocumentDraft, touched: 
     return dict(zip(wanted, found, strict=True))
 
 
-def _first(draft: DocumentDraft, touched: set[str]) -> list[ChunkDraft]:
-    def is_touched(chunk: ChunkDraft) -> bool:
-        return any(isinstance(box, PageBox) and not touched.isdisjoint(box.fragment_ids) for box in chunk.boxes)
+def _own_first(draft: DocumentDraft, texts: list[str], touched: set[str]) -> list[str]:
+    def is_other(chunk: ChunkDraft) -> bool:
+        return all(not isinstance(box, PageBox) or touched.isdisjoint(box.fragment_ids) for box in chunk.boxes)
 
-    return sorted(draft.chunks, key=lambda chunk: not is_touched(chunk))
+    ordered = sorted(zip(draft.chunks, texts, strict=True), key=lambda one: is_other(one[0]))
+    return [text for _, text in ordered]

@@ -61,6 +61,12 @@ def index_text(document_name: str, chunk: ChunkDraft) -> str:
     return "\n".join(part for part in (document_name, chunk.context, chunk.labelled or chunk.content) if part)
 
 
+def index_texts(document_name: str, draft: DocumentDraft) -> list[str]:
+    """The index text of each chunk, words that lines divide made whole."""
+    words = Rejoiner(chunk.content for chunk in draft.chunks)
+    return [words.rejoin(index_text(document_name, chunk)) for chunk in draft.chunks]
+
+
 def _occurrences(hashes: Iterable[str]) -> list[Key]:
     """Number equal hashes from 0 in document order."""
     seen: Counter[str] = Counter()
@@ -152,10 +158,9 @@ class _Writer:
     ) -> list[UUID]:
         keys = _occurrences(hash_text(chunk.chunk_type, chunk.content) for chunk in draft.chunks)
         ids = self._ids("chunks", "content_hash", keys)
-        words = Rejoiner(chunk.content for chunk in draft.chunks)
+        texts = index_texts(document_name, draft)
         rows: list[Row] = []
-        for ordinal, (chunk, key, row_id) in enumerate(zip(draft.chunks, keys, ids, strict=True)):
-            text = words.rejoin(index_text(document_name, chunk))
+        for ordinal, (chunk, key, row_id, text) in enumerate(zip(draft.chunks, keys, ids, texts, strict=True)):
             pages = [box.page for box in chunk.boxes if box.kind == "page"]
             rows.append(
                 {

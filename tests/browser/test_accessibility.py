@@ -13,7 +13,7 @@ from tests.browser.sample import Sample
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 PLACES = ("home", "documents", "inspector", "search", "ask", "lookup", "missing")
-TABS = ("2", "3", "4", "5")
+TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
     let sum = 0;
     const add = list => { for (const entry of list.getEntries()) sum += entry.value; };

@@ -112,13 +112,14 @@ const paid = (item) =>
 
 const AT_ONCE_PAGES = 200;
 
-/** The server keeps the report of a run; this session remembers for which runs there is one, so that it is asked for. */
-function kept({ id, ingestion_id: run }) {
-  const key = `autri-proof:${id}:${run}`;
+/** The server keeps the report of a revision; this session remembers for which there is one, so that it is asked for. */
+function kept({ id, ingestion_id: run, revision }) {
+  const key = `autri-proof:${id}:${run}:${revision}`;
   return { known: () => sessionStorage.getItem(key) !== null, note: () => sessionStorage.setItem(key, "kept") };
 }
 
-/** The proof line; `ask(again)` gives the report, which is made on first call, and once more with `again`. */
+/** The proof line; `ask(again)` gives the report, which is made on first call, and once more with `again`; after a
+ * change of the document it is to `forget` what it has. */
 export function proofLine(state) {
   let report = null;
   const verify = async (again) => {
@@ -162,5 +163,8 @@ export function proofLine(state) {
       );
     else await check();
   };
-  return { ask, show };
+  const forget = () => {
+    report = null;
+  };
+  return { ask, show, forget };
 }

@@ -2,8 +2,12 @@
 
 import { byId } from "../lib/dom.js";
 import { failure } from "../lib/notice.js";
+import { AttributeLink } from "./attributes.js";
 import { Cards } from "./cards.js";
 import { Connector } from "./connector.js";
+import { Editor } from "./edit.js";
+import { EditBar } from "./edit_bar.js";
+import { editLog } from "./edit_log.js";
 import { Filters } from "./filters.js";
 import { GridLink } from "./grid.js";
 import { crumbs, knowledgeBaseCrumb, proofLine, versions } from "./head.js";
@@ -18,13 +22,15 @@ import { Strip } from "./strip.js";
 import { paneTabs, sideTabs } from "./tabs.js";
 
 const POLL = 1500;
-const TABS = ["chunks", "operations", "text", "verify", "cost"];
+const TABS = ["chunks", "operations", "text", "verify", "cost", "edits"];
 
 const state = new State(byId("main").dataset.documentId);
 const stage = new Stage(state);
 const cards = new Cards(state);
 const jump = new Jump(state);
 const proof = proofLine(state);
+const editor = new Editor(state);
+const editBar = new EditBar(state, editor, stage.overlay);
 const help = byId("help-dialog");
 let goToVersion = () => {};
 
@@ -32,6 +38,7 @@ new Strip(state);
 new Filters(state);
 new Connector(state, stage, cards);
 new GridLink(state, stage.overlay);
+new AttributeLink(state, stage.overlay);
 crumbs(state);
 peek(state);
 sideTabs(state);
@@ -39,6 +46,7 @@ const tabs = paneTabs(state, {
   operations: operationsPanel(state, stage.overlay),
   text: textPanel(state, stage.overlay),
   verify: verifyPanel(state, proof.ask),
+  edits: editLog(state, editor),
   cost: costPanel(state),
 });
 
@@ -62,14 +70,28 @@ keyboard([
   { keys: ["0"], shown: ["0"], does: "fit to width", run: () => stage.setZoom(1) },
   { keys: ["["], shown: ["["], does: "older version", run: () => goToVersion(-1) },
   { keys: ["]"], shown: ["]"], does: "newer version", run: () => goToVersion(1) },
+  { keys: ["m"], shown: ["m"], does: "merge with the chunk after", run: () => editBar.press("after") },
+  { keys: ["M"], shown: ["M"], does: "merge with the chunk before", run: () => editBar.press("before") },
+  { keys: ["x"], shown: ["x"], does: "split the chunk at a line", run: () => editBar.press("split") },
+  { keys: ["t"], shown: ["t"], does: "change its type", run: () => editBar.press("type") },
+  { keys: ["e"], shown: ["e"], does: "change its section", run: () => editBar.press("section") },
+  { keys: ["d"], shown: ["d"], does: "it is no content: leave it out", run: () => editBar.press("out") },
+  { keys: ["c"], shown: ["c"], does: "clear its flags", run: () => editBar.press("flag") },
+  { keys: ["u"], shown: ["u"], does: "undo the last edit", run: () => editBar.undo() },
   ...TABS.map((name, at) => ({
     keys: [String(at + 1)],
-    shown: at ? [] : ["1", "…", "5"],
+    shown: at ? [] : ["1", "…", String(TABS.length)],
     does: "tabs on the right",
     run: () => tabs.show(name),
   })),
   { keys: ["?"], shown: ["?"], does: "this help", run: () => help.showModal() },
 ]);
+
+state.on("edited", () => {
+  proof.forget();
+  proof.show();
+});
+
 /** While the document is being read, pages appear as they finish. */
 async function follow() {
   if (state.running) byId("proof").replaceChildren("Being read: the proof follows when the document is ready.");
@@ -95,6 +117,7 @@ async function start() {
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();
     knowledgeBaseCrumb(state);
+    editBar.start();
     goToVersion = await versions(state);
     await follow();
   } catch (error) {

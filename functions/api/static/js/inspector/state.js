@@ -16,6 +16,7 @@ export class State extends EventTarget {
     this.hovered = null;
     this.filter = { types: new Set(), below: null, flagged: false };
     this.showSkipped = false;
+    this.editable = false;
     this.cache = new Map();
   }
 

@@ -1,0 +1,163 @@
+// The bar over the chunks: what can be done with the pinned one, and how the last edit went.
+
+import { call } from "../lib/api.js";
+import { byId, h } from "../lib/dom.js";
+import { attachMenu } from "../lib/menu.js";
+import { joins } from "./edit.js";
+import { lineItems, reasonItems, sectionItems, typeItems } from "./edit_menus.js";
+
+export class EditBar {
+  constructor(state, editor, overlay) {
+    Object.assign(this, { state, editor, overlay, shown: null });
+    this.place = byId("edit-bar");
+    this.tools = h("div", { class: "edit-tools", role: "toolbar", "aria-label": "Edit the pinned chunk" });
+    this.said = h("p", { class: "edit-said", role: "status" });
+    this.place.replaceChildren(this.tools, this.said);
+    this.tools.addEventListener("keydown", (event) => this.#rove(event));
+    state.on("active", () => this.#follow());
+    state.on("page", () => this.#follow());
+    state.on("edit", (detail) => this.#say(detail));
+  }
+
+  /** Nobody but an editor sees the bar. */
+  async start() {
+    const { user } = await call("/v1/me");
+    this.state.editable = user.role !== "viewer";
+    this.#follow();
+  }
+
+  /** What a key does: presses the button of that name. */
+  press(name) {
+    const button = this.tools.querySelector(`[data-edit="${name}"]`);
+    if (button && !button.disabled) button.click();
+  }
+
+  undo() {
+    if (this.state.editable) this.editor.undoLast();
+  }
+
+  #follow() {
+    const chunk = this.state.editable ? (this.state.chunk(this.state.pinned) ?? null) : null;
+    if (chunk === this.shown) return;
+    this.shown = chunk;
+    this.place.classList.toggle("on", Boolean(chunk));
+    this.tools.replaceChildren(...(chunk ? this.#buttons(chunk) : []));
+    const first = this.tools.querySelector("button");
+    for (const button of this.tools.querySelectorAll("button:not(.menu-item)")) button.tabIndex = button === first ? 0 : -1;
+  }
+
+  #buttons(chunk) {
+    const row = chunk.chunk_type === "table_row";
+    const own = { chunk_id: chunk.id };
+    const make = (edit) => this.editor.make(edit);
+    return [
+      this.#button("before", "Merge ↑", "M", "Merge with the chunk before", () => this.#merge(chunk, -1), !joins(chunk)),
+      this.#button("after", "Merge ↓", "m", "Merge with the chunk after", () => this.#merge(chunk, 1), !joins(chunk)),
+      this.#menu("split", "Split", "x", !joins(chunk), () =>
+        lineItems(this.state, chunk, this.overlay, (id) => make({ kind: "split", ...own, fragment_id: id })),
+      ),
+      this.#menu("type", "Type", "t", row, () =>
+        typeItems(chunk, (change) => make({ kind: "retype", ...own, ...change })),
+      ),
+      this.#menu("section", "Section", "e", row, () =>
+        sectionItems(this.state, chunk, (id) => make({ kind: "resection", chunk_ids: [chunk.id], section_id: id })),
+      ),
+      this.#menu("out", "Not content", "d", row, () =>
+        reasonItems((reason) => make({ kind: "furniture", chunk_ids: [chunk.id], reason })),
+      ),
+      chunk.flags.length > 0 &&
+        this.#button("flag", "Clear flag", "c", "A person has looked at it", () =>
+          make({ kind: "unflag", chunk_ids: [chunk.id] }),
+        ),
+      row && h("p", { class: "edit-hint" }, "A row stays with its table: pin the table to change it whole."),
+    ].filter(Boolean);
+  }
+
+  #button(name, label, key, title, run, disabled = false) {
+    return h(
+      "button",
+      { type: "button", class: "button small", data: { edit: name }, title: `${title} (${key})`, onclick: run, disabled },
+      label,
+      h("kbd", { "aria-hidden": "true" }, key),
+    );
+  }
+
+  /** A button that opens entries, which are made when it is opened. */
+  #menu(name, label, key, disabled, entries) {
+    const root = h("div", { class: "menu edit-menu" });
+    const panel = h("div", { class: "edit-panel", role: "group", "aria-label": label });
+    const { button, close } = attachMenu(root, label, panel, "button small");
+    button.dataset.edit = name;
+    button.disabled = disabled;
+    button.title = `${label} (${key})`;
+    button.append(h("kbd", { "aria-hidden": "true" }, key));
+    button.addEventListener("click", async () => {
+      if (panel.hidden) return;
+      panel.replaceChildren(h("p", { class: "edit-more" }, "Loading…"));
+      try {
+        panel.replaceChildren(...(await entries()));
+        (panel.querySelector('input, [aria-current="true"]') ?? panel.querySelector("button:not(:disabled)"))?.focus();
+      } catch (error) {
+        panel.replaceChildren(h("p", { class: "edit-more", role: "alert" }, error.detail || error.message));
+      }
+    });
+    panel.addEventListener("keydown", (event) => walk(event, panel));
+    panel.addEventListener("click", (event) => {
+      if (event.target.closest(".menu-item")) close();
+    });
+    return root;
+  }
+
+  async #merge(chunk, by) {
+    const other = await this.#neighbour(chunk, by);
+    if (other) await this.editor.make({ kind: "merge", chunk_ids: by > 0 ? [chunk.id, other.id] : [other.id, chunk.id] });
+    else this.#say({ error: { message: `There is no chunk ${by > 0 ? "after" : "before"} it to merge with.` } });
+  }
+
+  /** The next or previous chunk that has lines of its own, over to the neighbouring page. */
+  async #neighbour(chunk, by) {
+    const { state } = this;
+    const here = state.chunks.filter(joins);
+    const near = here[here.findIndex((one) => one.id === chunk.id) + by];
+    if (near || !state.pages[state.page - 1 + by]) return near;
+    const { items } = await state.fetchPage(state.page + by);
+    const there = items.filter((one) => joins(one) && one.id !== chunk.id);
+    return by > 0 ? there.at(0) : there.at(-1);
+  }
+
+  #say({ busy = false, text = "", error = null, saved = false, last = null }) {
+    this.place.classList.toggle("busy", busy);
+    this.place.classList.toggle("told", Boolean(text || error));
+    this.said.className = `edit-said ${error ? "bad" : saved ? "ok" : ""}`;
+    const undo = saved && last;
+    const again = error?.status === 409;
+    this.said.replaceChildren(
+      h("span", {}, error ? `Not saved: ${error.detail || error.message}` : saved ? `✓ ${text}` : text),
+      ...[
+        undo && h("button", { type: "button", class: "button small", onclick: () => this.editor.undo(last) }, "Undo"),
+        again && h("button", { type: "button", class: "button small", onclick: () => this.editor.reload() }, "Load again"),
+        (saved || error) && h("button", { type: "button", class: "button small quiet", "aria-label": "Close this message", onclick: () => this.#say({}) }, "×"),
+      ].filter(Boolean),
+    );
+  }
+
+  /** One stop for Tab; arrows go from button to button. */
+  #rove(event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by || event.target.closest(".menu-panel")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const buttons = [...this.tools.querySelectorAll("[data-edit]:not(:disabled)")];
+    const next = buttons[(buttons.indexOf(event.target.closest("[data-edit]")) + by + buttons.length) % buttons.length];
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+    next.focus();
+  }
+}
+
+function walk(event, panel) {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!by) return;
+  event.preventDefault();
+  const items = [...panel.querySelectorAll("input, .menu-item:not(:disabled)")];
+  items[(items.indexOf(document.activeElement) + by + items.length) % items.length]?.focus();
+}
