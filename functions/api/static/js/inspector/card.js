@@ -2,6 +2,7 @@
 
 import { announce, h } from "../lib/dom.js";
 import { confidence, tierOf, words } from "../lib/format.js";
+import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
 import { gridTable } from "./grid.js";
 
@@ -15,18 +16,10 @@ function meter(value) {
   );
 }
 
-function attribute([name, value]) {
-  const shown =
-    value !== null && typeof value === "object"
-      ? [value.raw ?? value.value, value.raw ? null : value.unit].filter(Boolean).join(" ")
-      : String(value);
-  return h("span", { class: "tag attr" }, `${words(name)} ${shown}`);
-}
-
-function tags(chunk) {
+function tags(chunk, open) {
   const list = [
     ...chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
-    ...Object.entries(chunk.attrs).map(attribute),
+    ...(open ? [] : valuesOf(chunk).map(({ name, raw }) => h("span", { class: "tag attr" }, `${words(name)} ${raw}`))),
     ...chunk.keywords.map((word) => h("span", { class: "tag" }, word)),
     chunk.ocr && h("span", { class: "tag flag" }, "OCR: not verbatim"),
   ].filter(Boolean);
@@ -131,7 +124,8 @@ export function makeCard(chunk, at, total, { page, active, pinned, preview, tabl
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
       : h("p", { class: "card-text" }, chunk.content),
-    tags(chunk),
+    tags(chunk, open),
+    open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),
     open && details(chunk, page),
     open && actions(chunk),

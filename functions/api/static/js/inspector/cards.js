@@ -56,7 +56,7 @@ export class Cards {
       this.state.open(Number(link.dataset.page), id, { push: true });
       return;
     }
-    if (id && !event.target.closest("a, button, .grid") && getSelection().isCollapsed) this.state.pin(id, "cards");
+    if (id && !event.target.closest("a, button, .grid, .attrs") && getSelection().isCollapsed) this.state.pin(id, "cards");
   }
 
   #make(chunk, at, total) {

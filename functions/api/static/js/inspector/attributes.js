@@ -1,0 +1,106 @@
+// The typed values of a chunk: as printed, as normalised, and where on the page each one stands.
+
+import { call } from "../lib/api.js";
+import { byId, h } from "../lib/dom.js";
+import { words } from "../lib/format.js";
+
+const LIMITS = { "<": "below ", "<=": "at most ", ">": "above ", ">=": "at least ", "~": "about " };
+const ROUTES = {
+  label: "read behind its label",
+  table: "read in a table",
+  text: "read in a sentence",
+  model: "named by the model",
+};
+
+/** `{name, raw, value, unit, …}` for every value of a chunk, in the order in which they stand there. */
+export function valuesOf(chunk) {
+  const values = Object.entries(chunk.attrs).flatMap(([name, { also = [], ...first }]) =>
+    [first, ...also].map((value) => ({ name, ...value })),
+  );
+  const order = chunk.boxes.flatMap((box) => box.fragment_ids ?? []);
+  const place = ({ fragment_ids: [id = ""] = [] }) => order.indexOf(id.replace(/\[.*$/, ""));
+  return values.sort((one, two) => place(one) - place(two));
+}
+
+function number(value) {
+  return new Intl.NumberFormat("en", { maximumSignificantDigits: 6 }).format(value);
+}
+
+/** `10 [HP] = 7,457 W`; the printed unit alone where it is the canonical one. */
+function normalised({ value, upper, tolerance, comparator, unit, canonical }) {
+  if (typeof value !== "number") return String(value);
+  const range = [number(value), upper !== undefined && `to ${number(upper)}`, tolerance !== undefined && `± ${number(tolerance)}`];
+  const printed = [`${LIMITS[comparator] ?? ""}${range.filter(Boolean).join(" ")}`, unit].filter(Boolean).join(" ");
+  return canonical ? `${printed} = ${number(canonical.value)} ${canonical.unit}` : printed;
+}
+
+function row(value) {
+  return h(
+    "tr",
+    { class: "attr-row", tabindex: "0", data: { fragments: (value.fragment_ids ?? []).join(" ") }, title: ROUTES[value.route] },
+    h("th", { scope: "row" }, words(value.name), value.qualifier && h("small", {}, ` ${value.qualifier}`)),
+    h("td", {}, value.raw),
+    h("td", { class: "attr-value" }, normalised(value)),
+  );
+}
+
+/** The values as a table; null for a chunk without any. */
+export function attributeTable(chunk) {
+  const values = valuesOf(chunk);
+  if (!values.length) return null;
+  const head = ["Attribute", "As printed", "Value"].map((text) => h("th", { scope: "col" }, text));
+  return h(
+    "table",
+    { class: "attrs" },
+    h("caption", { class: "visually-hidden" }, "Typed values of this chunk"),
+    h("thead", {}, h("tr", {}, head)),
+    h("tbody", {}, values.map(row)),
+  );
+}
+
+/** Marks on the page what a value was read from while it is pointed at or focused. */
+export class AttributeLink {
+  constructor(state, overlay) {
+    this.state = state;
+    this.overlay = overlay;
+    this.pages = new Map();
+    this.at = null;
+    const list = byId("cards");
+    for (const name of ["pointerover", "focusin"])
+      list.addEventListener(name, (event) => this.#mark(event.target.closest?.(".attr-row") ?? null));
+    for (const name of ["pointerleave", "focusout"]) list.addEventListener(name, () => this.#mark(null));
+    state.on("page", () => this.pages.clear());
+  }
+
+  async #mark(node) {
+    if (node === this.at) return;
+    this.at = node;
+    if (!node) return this.overlay.mark([]);
+    const fragments = await this.#fragments();
+    if (this.at === node)
+      this.overlay.mark(node.dataset.fragments.split(" ").map((reference) => rectOf(reference, fragments)).filter(Boolean));
+  }
+
+  #fragments() {
+    const { id, page } = this.state;
+    if (!this.pages.has(page)) {
+      const asked = call(`/v1/documents/${id}/pages/${page}?include=fragments`);
+      this.pages.set(
+        page,
+        asked.then((view) => new Map((view.fragments ?? []).map((item) => [item.id, item]))),
+      );
+      asked.catch(() => this.pages.delete(page));
+    }
+    return this.pages.get(page);
+  }
+}
+
+/** The box of `p1.f4`, or of the characters `p1.f4[3:12]` where their places are known. */
+function rectOf(reference, fragments) {
+  const part = /^(.*?)(?:\[(\d+):(\d+)\])?$/.exec(reference);
+  const item = fragments.get(part[1]);
+  if (!item || part[2] === undefined || !item.char_x?.length) return item?.box;
+  const edges = item.char_x.slice(Number(part[2]), Number(part[3]) + 1);
+  const x = Math.min(...edges);
+  return { ...item.box, x, w: Math.max(...edges) - x };
+}
