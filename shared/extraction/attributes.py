@@ -30,7 +30,6 @@ from shared.extraction.units import match_unit, unit_of
 PROSE_TYPES: Final = frozenset({"text", "list", "footnote", "caption"})
 # What each way of reading has proved to be worth (tests/bench/attributes.py).
 CONFIDENCE: Final = {"label": 0.98, "table": 0.98, "text": 0.95, "model": 0.9}
-_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{BEFORE})?(?P<number>{NUMBER})(?![\d])")
 
 
@@ -157,8 +156,6 @@ def _of_block(content: str, lines: Sequence[_Line], reading: Reading, candidates
 
 
 def _in_prose(content: str, reading: Reading) -> Iterator[tuple[Value, str]]:
-    if not _DIGIT.search(content):
-        return
     quantities = list(find_quantities(content, reading))
     if _is_residue(content, quantities):
         return

@@ -12,6 +12,15 @@ _DIGITS = (
     r"|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}\.\d{3},\d+|\d+[.,]\d+|\d+|[.·]\d+)"
 )
 _POWER = r"(?:\s?[×x·⋅]\s?10(?:\^?\s?[-−–]\s?\d{1,2}|\^\d{1,2}|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[eE][-+−]?\d{1,2})"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+# A number in words, up to ninety-nine; "one day" is often none.
+WORDS: Final = rf"(?:(?:{_TENS})(?:-(?:{_ONES}))?|{_TEENS}|{_ONES.removeprefix('one|')})"
+_VALUES = {
+    **{word: at for at, word in enumerate(f"{_ONES}|{_TEENS}".split("|"), 1)},
+    **{word: 10 * at for at, word in enumerate(_TENS.split("|"), 2)},
+}
 # One number without its sign.
 NUMBER: Final = rf"(?:\d+\s?[½¼¾]|[½¼¾]|(?:\d+\s)?\d{{1,2}}/\d{{1,2}}(?![\d/])|{_DIGITS}{_POWER}?)"
 _VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75}
@@ -54,6 +63,8 @@ def style_of(numbers: Iterable[str]) -> Style:
 def parse_number(text: str, style: Style) -> float | None:
     """The value of `NUMBER` text; None where a separator may mean either thing."""
     stripped = text.strip()
+    if stripped[:1].isalpha():
+        return float(sum(_VALUES[word] for word in stripped.lower().split("-")))
     if stripped and stripped[-1] in _VULGAR:
         return float(stripped[:-1] or 0) + _VULGAR[stripped[-1]]
     fraction = _FRACTION.match(stripped)

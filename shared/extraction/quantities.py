@@ -7,7 +7,7 @@ from typing import Final
 
 from shared.domain.attributes import Comparator, Quantity
 from shared.extraction.money import AFTER, BEFORE, SCALE, currency_of, scale_of
-from shared.extraction.numbers import NUMBER, Style, parse_number
+from shared.extraction.numbers import NUMBER, WORDS, Style, parse_number
 from shared.extraction.units import Unit, match_unit
 from shared.extraction.units_table import AMBIGUOUS
 
@@ -24,7 +24,8 @@ _WORDS = "|".join(re.escape(word) for word in sorted(_COMPARATORS, key=len, reve
 # A number begins where no word, number, address or code goes on.
 _START = r"(?<![\w.,:/#§@])(?<![^\s(\[]-)(?<![^\W_][−–])(?<!\d-)(?<![\d°%] [-−–])"
 _FIND = re.compile(
-    rf"(?:(?<!\w)(?P<comparator>{_WORDS})\s?)?(?:{BEFORE}\s?)?{_START}(?P<sign>[-−–+])?(?P<number>{NUMBER})"
+    rf"(?:(?<!\w)(?P<comparator>{_WORDS})\s?)?(?:{BEFORE}\s?)?{_START}(?P<sign>[-−–+])?"
+    rf"(?P<number>{NUMBER}|(?<!-)\b(?i:{WORDS})(?=[ -][a-zA-Z]))"
 )
 _UPPER = re.compile(
     rf"(?:\s?(?P<range>[-−–—]|\bto\b|\.\.\.|…)\s?|\s?(?P<tolerance>±|\+/-|\+/−)\s?)(?:{BEFORE})?(?P<number>{NUMBER})(?![\d/])"
@@ -78,7 +79,8 @@ def _read(text: str, match: re.Match[str], reading: Reading, prose: bool) -> Fou
     low, end = _value(match["number"], match["sign"], reading), match.end()
     if low is None or (prose and _LABEL.search(text[: match.start("number")].rstrip(" -−–"))):
         return None
-    unit = None if currency else _unit_at(text, end, reading, prose)
+    spelled = first["number"][:1].isalpha()
+    unit = None if currency else _unit_at(text, end, reading, prose, spelled)
     after = None if currency or unit else AFTER.match(text, end)
     second = _UPPER.match(text, (unit[1] if unit else end))
     upper = tolerance = None
@@ -127,7 +129,7 @@ def _value(number: str, sign: str | None, reading: Reading) -> float | None:
     return -value if value is not None and sign and sign in "-−–" else value
 
 
-def _unit_at(text: str, end: int, reading: Reading, prose: bool) -> tuple[Unit, int] | None:
+def _unit_at(text: str, end: int, reading: Reading, prose: bool, spelled: bool = False) -> tuple[Unit, int] | None:
     """The unit behind a number: after a space, or right behind it, then not a single letter."""
     bracket = 1 if text[end : end + 1] == ")" else 0
     space = _SPACES.match(text, end + bracket)
@@ -137,6 +139,8 @@ def _unit_at(text: str, end: int, reading: Reading, prose: bool) -> tuple[Unit, 
     if found is None:
         return None
     printed = text[start + hyphen : found[1]]
+    if spelled and not (len(printed) > 3 and printed.replace(" ", "").isalpha()):
+        return None
     if prose and (hyphen or start == end) and len(printed) == 1 and printed.isalpha():
         return None
     if (

@@ -33,6 +33,7 @@ from shared.readers.pdf import open_source, read_page, sketch_page
 SPLITS: Final = ("trial", "train", "eval")
 SEED: Final = 20261122
 NUMERIC: Final = frozenset({"id", "year", "cyl", "displ", "hwy", "cty"})
+SPELLED: Final = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 SAMPLES: Final = Path(__file__).parents[2] / "samples"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:\s?[×x]\s?10[-−]\d+)?")
 
@@ -161,7 +162,7 @@ def _squeezed(text: str) -> str:
 
 
 def _numbers(text: str) -> set[float]:
-    found: set[float] = set()
+    found = {float(at) for at, word in enumerate(SPELLED, 1) if re.search(rf"\b{word}\b", text.lower())}
     for match in _NUMBER.findall(text):
         plain = re.sub(r"\s?[×x]\s?10", "e", match).replace("−", "-").replace(",", "")
         found |= {float(plain), -float(plain)} if plain.count(".") < 2 else set()

@@ -59,6 +59,9 @@ def test_the_style_of_a_document_is_what_its_unambiguous_numbers_agree_on() -> N
         ("for EUR 15,000 net", "EUR 15,000", 15000.0, "EUR"),
         ("3 million euros", "3 million euros", 3e6, "EUR"),
         ("a 90-day period", "90-day", 90.0, "d"),
+        ("within thirty days of", "thirty days", 30.0, "d"),
+        ("a charge for twenty-four months.", "twenty-four months", 24.0, "mo"),
+        ("a three-year plan", "three-year", 3.0, "a"),
         ("mass (13 kg)", "13 kg", 13.0, "kg"),
     ],
 )
@@ -71,6 +74,7 @@ def test_a_quantity_in_a_sentence_is_found_with_its_unit(text: str, raw: str, nu
     [
         "Figure 5 A shows", "in the 1990s", "5 in the room", "ISO 1217, annex C", "see Table 3 m", "12 participants",
         "5 kg/person", "flux of 0.18 g CO2 m−2 h−1", "C7.6.2 m", "3/4/2026", "pages 5 K and 6", "a 10−5 m gap", "5A",
+        "one day we", "two people", "two in three", "a ten-point list", "often m",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_a_quantity_is_none(text: str) -> None:
