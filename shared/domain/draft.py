@@ -15,6 +15,7 @@ from shared.domain.operations import ChunkType, FigureType, SkipReason
 class SectionDraft(BaseModel):
     """A section; `index` is its position in `DocumentDraft.sections`, `parent` the index of its parent.
 
+    `captioned` is what a caption names, a table or figure, which stays part of its parent.
     `title` is verbatim, without the address. `aliases` are further normalised addresses it answers to.
     """
 
@@ -26,6 +27,7 @@ class SectionDraft(BaseModel):
     title: str
     depth: int
     page: int | None
+    captioned: bool = False
 
 
 class ChunkDraft(BaseModel):

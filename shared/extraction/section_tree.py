@@ -68,7 +68,7 @@ class SectionTree:
         if matched is None:
             return self.current
         address = caption[: matched.end("number")]
-        return self._add(address, title_without(address, caption), page)
+        return self._add(address, title_without(address, caption), page, captioned=True)
 
     def close_rules(self) -> None:
         """After something that cannot belong to a rule."""
@@ -101,7 +101,7 @@ class SectionTree:
         bare = normalise(above).lstrip("abcdefghijklmnopqrstuvwxyz")
         return is_below(address, above) or (address[:1].isdigit() and bool(bare) and is_below(address, bare))
 
-    def _add(self, address: str | None, title: str, page: int) -> int:
+    def _add(self, address: str | None, title: str, page: int, *, captioned: bool = False) -> int:
         parent = self.current
         above = [s.address for s in self.path(parent) if s.address]
         section = SectionDraft(
@@ -113,6 +113,7 @@ class SectionTree:
             title=title,
             depth=len(self.path(parent)) + 1,
             page=page,
+            captioned=captioned,
         )
         self.sections.append(section)
         return section.index

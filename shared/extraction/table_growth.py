@@ -10,6 +10,8 @@ from shared.extraction.table_regions import Region, is_tabular
 MAX_ROWS = 4
 # A row belongs where it stands within this many of its heights of the table.
 MAX_GAP = 1.1
+# A cell's next line follows within half of its height.
+MAX_LINE_GAP = 0.5
 SAME_EDGE_PT = 3.0
 
 
@@ -26,7 +28,8 @@ def grow(region: Region, free: Sequence[Line]) -> None:
         region.lines = [*row, *region.lines]
         region.y0 = min(line.y0 for line in row)
     for row in rows_of(below):
-        if not _belongs(row, region, min(line.y0 for line in row) - region.y1):
+        gap = min(line.y0 for line in row) - region.y1
+        if not (_belongs(row, region, gap) or _continues(row, region, gap)):
             break
         region.lines = [*region.lines, *row]
         region.y1 = max(line.y1 for line in row)
@@ -37,6 +40,14 @@ def _belongs(row: Sequence[Line], region: Region, gap: float) -> bool:
     if not near or not is_tabular(row) or caption_kind(row[0].text):
         return False
     return sum(_lines_up(line, region.lines) for line in row) > 0.5 * len(row)
+
+
+def _continues(row: Sequence[Line], region: Region, gap: float) -> bool:
+    """Further lines of the last row's cells: at their left edges, those of the first column apart."""
+    cells = next((row for row in reversed(rows_of(region.lines)) if is_tabular(row)), [])
+    later = sorted(line.x0 for line in cells)[1:]
+    near = gap <= MAX_LINE_GAP * max(line.height for line in row)
+    return near and all(any(abs(line.x0 - x0) < SAME_EDGE_PT for x0 in later) for line in row)
 
 
 def _heads(row: Sequence[Line], region: Region, gap: float) -> bool:

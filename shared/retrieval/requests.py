@@ -43,7 +43,7 @@ class SearchRequest(_Request):
 
 
 class LookupRequest(_Request):
-    """A section by its address; `recursive` brings everything below it."""
+    """A section by its address, with its tables and figures; `recursive` brings everything below it."""
 
     address: str = Field(max_length=200)
     recursive: bool = False

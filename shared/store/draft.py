@@ -116,6 +116,7 @@ class _Writer:
                     "depth": draft.depth,
                     "path": Jsonb(paths[-1]),
                     "page": draft.page,
+                    "captioned": draft.captioned,
                 }
             )
         self._upsert("sections", ("document_id", "section_hash", "occurrence"), rows)

@@ -34,6 +34,14 @@ def test_a_caption_makes_its_figure_addressable(client: Client, drawn: dict[str,
     assert (drawn["section_id"], drawn["section"]["title"]) == ("Figure 2", "The course and its marks")
 
 
+def test_a_captioned_figure_still_belongs_to_its_section(client: Client, drawn: dict[str, Any]) -> None:
+    above = drawn["section"]["path"][-2]["address"]
+    found = client.post(
+        "/v1/lookup", json={"address": above, "knowledge_base_ids": [drawn["knowledge_base_id"]]}
+    ).json()
+    assert drawn["id"] in [hit["chunk"]["id"] for hit in found["hits"]]
+
+
 def test_a_chunk_that_is_no_figure_has_no_image(client: Client, drawn: dict[str, Any]) -> None:
     chunks = client.get(f"/v1/documents/{drawn['document_id']}/chunks").json()["items"]
     text = next(chunk for chunk in chunks if chunk["chunk_type"] == "text")
@@ -46,4 +54,5 @@ def test_nobody_else_sees_a_figure(
     client_of: Callable[[Identity], Client], other_identity: Identity, drawn: dict[str, Any]
 ) -> None:
     answer = client_of(other_identity).get(f"/v1/documents/{drawn['document_id']}/figures/{drawn['id']}/image")
-    assert (answer.status_code, drawn["id"] in answer.text) == (404, False)
+    assert answer.status_code == 404
+    assert "image" not in answer.headers["content-type"]

@@ -92,7 +92,8 @@ limit %(limit)s
 with recursive wanted as (
   select s.id from sections s where s.id = any (%(ids)s)
   union
-  select s.id from sections s join wanted w on s.parent_id = w.id where %(recursive)s)
+  select s.id from sections s join wanted w on s.parent_id = w.id
+  where %(recursive)s or s.captioned)
 select c.id as chunk_id
 from chunks c join wanted w on w.id = c.section_id
 where %(types)s::text[] is null or c.chunk_type = any (%(types)s::text[])
