@@ -4,7 +4,6 @@ Works over the assembled document, since a header may stand on another page than
 written is a matter of the whole document. `AttributePass` looks on while the pages pass by, and attaches at the end.
 """
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -166,11 +165,9 @@ def _in_prose(content: str, reading: Reading) -> Iterator[tuple[Value, str]]:
 
 
 def _is_residue(content: str, found: Sequence[Found]) -> bool:
-    """Amounts side by side without a word between: a row of a table that was not seen as one, whose scale and header
-    are not known."""
-    return any(
-        not content[a.end : b.start].strip() for a, b in itertools.pairwise(found) if a.name == b.name == "money"
-    )
+    """An amount right behind another number, without a word between: a row of a table that was not seen as one, whose
+    scale and header are not known."""
+    return any(re.search(r"\d\)?\s+$", content[: one.start]) for one in found if one.name == "money")
 
 
 def _attribute(name: str, value: Value, raw: str, lines: Sequence[_Line], route: str) -> Attribute:

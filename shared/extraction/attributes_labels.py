@@ -16,6 +16,8 @@ FORM_LINES: Final = 2
 MAX_TEXT_WORDS: Final = 8
 _LABEL = r"(?P<label>[^\W\d_][^:：;?!]{0,60}?)"
 _COLON = re.compile(rf"\s*(?:[•▪◦‣·–-]\s)?{_LABEL}\s?[:：](?:\s+|$)(?P<value>.*)$", re.S)
+# The mark of a footnote behind a heading; a page number behind leaders is none either.
+_NOTE = re.compile(r"\s*\(\d{1,2}\)\s*")
 _LEADERS = re.compile(rf"\s*{_LABEL}\s?(?:\.\s?){{4,}}\s?(?P<value>.+)$", re.S)
 
 
@@ -57,7 +59,7 @@ def _pairs(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, str]]:
         if found and _is_label(found["label"]):
             value = found["value"]
             waiting = "" if value else found["label"]
-            if value and (matched or not value.strip().isdigit()):
+            if value and not _NOTE.fullmatch(value) and (matched or not value.strip().isdigit()):
                 yield found["label"], start + found.start("value"), value
             continue
         if waiting and not found:

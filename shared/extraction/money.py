@@ -28,7 +28,7 @@ _SCALES: Final = {
 _LONG = "thousand|million|billion|trillion"
 SCALE: Final = re.compile(rf"[ \u00a0-]{{0,3}}(?P<scale>{_LONG}|mn|bn|[mMkKB])(?![\w])")
 AFTER: Final = re.compile(
-    rf"(?:[ \u00a0]{{1,3}}(?P<scale>{_LONG}))?[ \u00a0]?(?P<after>{_PRINTED_AFTER})(?![\w$]|[ \u00a0]?\d)"
+    rf"(?:[ \u00a0]{{1,3}}(?P<scale>{_LONG}))?[ \u00a0]?(?P<after>{_PRINTED_AFTER})(?![\w$]|\s*\d)"
 )
 _OTHER_DOLLAR: Final = re.compile(
     r"\b(?:Canadian|Australian|Hong Kong|Singapore|New Zealand) dollars?\b"

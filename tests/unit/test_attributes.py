@@ -85,6 +85,10 @@ def test_a_sentence_with_a_colon_is_no_text_value() -> None:
     assert block(["Note: the wing must not be cut, and nothing else may be done to it either."]) == []
 
 
+def test_a_footnote_mark_behind_a_heading_is_no_value() -> None:
+    assert block(["Derivative assets: (1)"]) == []
+
+
 def test_where_characters_have_places_a_value_is_a_part_of_its_fragment() -> None:
     assert block(["CAPACITY: 31.2 SCFM"], known=True)[0].fragment_ids == ("p1.f1[10:19]",)
 
@@ -174,6 +178,7 @@ def test_a_claimed_number_that_is_not_in_its_text_is_not_believed() -> None:
 
 def test_amounts_side_by_side_are_a_row_of_numbers_and_not_prose() -> None:
     assert block(["$ 19,442 $ 21,744"]) == []
+    assert block(["42,069 $ 148.45"]) == []
 
 
 def test_the_copy_on_the_chunk_lists_further_values_of_a_name() -> None:

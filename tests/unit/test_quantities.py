@@ -62,6 +62,7 @@ def test_the_style_of_a_document_is_what_its_unambiguous_numbers_agree_on() -> N
         ("within thirty days of", "thirty days", 30.0, "d"),
         ("a charge for twenty-four months.", "twenty-four months", 24.0, "mo"),
         ("a three-year plan", "three-year", 3.0, "a"),
+        ("42,069 $ 148", "$ 148", 148.0, "USD"),
         ("mass (13 kg)", "13 kg", 13.0, "kg"),
     ],
 )
