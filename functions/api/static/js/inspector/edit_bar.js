@@ -40,10 +40,12 @@ export class EditBar {
     const chunk = this.state.editable ? (this.state.chunk(this.state.pinned) ?? null) : null;
     if (chunk === this.shown) return;
     this.shown = chunk;
+    const focused = this.tools.contains(document.activeElement) && document.activeElement.dataset.edit;
     this.place.classList.toggle("on", Boolean(chunk));
     this.tools.replaceChildren(...(chunk ? this.#buttons(chunk) : []));
     const first = this.tools.querySelector("button");
     for (const button of this.tools.querySelectorAll("button:not(.menu-item)")) button.tabIndex = button === first ? 0 : -1;
+    if (focused) (this.tools.querySelector(`[data-edit="${focused}"]:not(:disabled)`) ?? first)?.focus();
   }
 
   #buttons(chunk) {
@@ -103,7 +105,9 @@ export class EditBar {
     });
     panel.addEventListener("keydown", (event) => walk(event, panel));
     panel.addEventListener("click", (event) => {
-      if (event.target.closest(".menu-item")) close();
+      if (!event.target.closest(".menu-item")) return;
+      close();
+      button.focus();
     });
     return root;
   }

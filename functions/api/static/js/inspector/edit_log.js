@@ -14,7 +14,7 @@ function piece({ chunk_type: type, text, section, flags }) {
 }
 
 const side = (label, pieces) =>
-  h("div", { class: "edit-side" }, h("h4", {}, label), pieces.length ? pieces.map(piece) : h("p", { class: "muted" }, "nothing"));
+  h("div", { class: "edit-side" }, h("h3", {}, label), pieces.length ? pieces.map(piece) : h("p", { class: "muted" }, "nothing"));
 
 function entry(edit, editor, state) {
   const standing = edit.undone_at
@@ -29,7 +29,7 @@ function entry(edit, editor, state) {
     h(
       "header",
       {},
-      h("h3", {}, KINDS[edit.kind]),
+      h("h2", {}, KINDS[edit.kind]),
       h("button", { type: "button", class: "button small quiet", onclick: () => state.open(edit.page, null, { push: true }) }, `page ${edit.page}`),
       h("span", { class: "muted" }, h("time", { datetime: edit.created_at, title: edit.created_at }, age(edit.created_at)), ` · ${edit.author}`),
       counts && state.editable && h("button", { type: "button", class: "button small", onclick: () => editor.undo(edit) }, "Undo"),

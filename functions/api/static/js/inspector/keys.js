@@ -9,7 +9,7 @@ export function keyboard(table) {
   const byKey = new Map(table.flatMap((row) => row.keys.map((key) => [key, row.run])));
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.(`${TYPING}, dialog, [role=tablist], .menu`) || document.querySelector("dialog[open]"))
+    if (event.target.closest?.(`${TYPING}, dialog, [role=tablist], .menu-panel`) || document.querySelector("dialog[open]"))
       return;
     const run = byKey.get(event.key);
     if (!run) return;
