@@ -124,10 +124,10 @@ def reads_like_title(text: str, style: str = "") -> bool:
     """Words of a title: begins with a capital, a number or a letter that has no case; ends no sentence; no date, label
     with its value, address, remark in brackets or list mark; no `style` of formulas."""
     stripped = text.strip()
-    letters = sum(c.isalpha() for c in stripped)
-    if not letters >= 2 or len(stripped) > MAX_TITLE or len(stripped.split()) > MAX_WORDS or _BULLET.match(stripped):
+    if not 2 <= len(stripped) <= MAX_TITLE or len(stripped.split()) > MAX_WORDS or _BULLET.match(stripped):
         return False
-    if stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or MATH_FONT.search(style):
+    letters = sum(map(str.isalpha, stripped))
+    if letters < 2 or stripped[0].islower() or (stripped[0] == "(" and stripped[-1] == ")") or MATH_FONT.search(style):
         return False
     if stripped[-1] in ".,;:-\u2013\u2014(" or letters < 0.5 * len(stripped.replace(" ", "")):
         return False

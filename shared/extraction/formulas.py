@@ -28,11 +28,13 @@ _MONO = re.compile(r"cour|mono|consol|menlo|typewriter|cmtt", re.I)
 def is_formula(lines: Sequence[Line]) -> bool:
     """Few words, and signs, Greek letters or fonts of formulas in place of them."""
     text = text_of(lines)
-    inked = [c for c in text if not c.isspace()]
-    if len(inked) < 3 or len(text) > MAX_CHARACTERS or not any(c.isalnum() for c in inked):
+    if len(text) > MAX_CHARACTERS:
         return False
     words = len(_WORD.findall(text))
     if words > MAX_WORDS and words > MAX_WORD_SHARE * len(text.split()):
+        return False
+    inked = [c for c in text if not c.isspace()]
+    if len(inked) < 3 or not any(c.isalnum() for c in inked):
         return False
     signs = sum(_is_sign(c) for c in inked)
     fonts = sum(len(line.text) for line in lines if MATH_FONT.search(line.style))

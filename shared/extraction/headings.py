@@ -52,6 +52,7 @@ class HeadingJudge:
         marks = {mark.key: _Mark(mark.level, mark.address) for mark in profile.marks if mark.page == page}
         self._bookmarks = {h.key: _Mark(h.level) for h in profile.outline if h.page == page and h.key}
         self._marks = {**marks, **self._bookmarks}
+        self._endings = tuple(self._marks)
         self._addresses = {key: mark.address for key, mark in marks.items() if mark.address}
         self._body_bold = "bold" in profile.body_style.lower()
         self._levels = max((heading.rank for heading in profile.headings), default=0)
@@ -67,10 +68,11 @@ class HeadingJudge:
     def find(self, view: PageView) -> list[tuple[list[Line], Heading]]:
         """Titles that evidence from elsewhere proves, or that stand alone in a style of titles; free lines only."""
         rows = standing_rows(view.page.fragments, view.width, view.height)
+        keys = [title_key(row.text) for row in rows] if self._marks else []
         found: list[tuple[list[Line], Heading]] = []
         position = 0
         while position < len(rows):
-            count = self._rows_of_title(rows, position, view)
+            count = self._rows_of_title(rows, keys, position, view)
             if count:
                 lines = view.lines[rows[position].first : rows[position + count - 1].last + 1]
                 found.append((lines, self._heading(lines)))
@@ -99,17 +101,20 @@ class HeadingJudge:
         return Heading(address, self._depth(lines, address))
 
     def _mark(self, text: str) -> _Mark | None:
-        return self._marks.get(title_key(text)) or self._marks.get(bare_key(text) or "\0")
+        key = title_key(text)
+        if not key.endswith(self._endings):  # what is left of a title without its number ends it too
+            return None
+        return self._marks.get(key) or self._marks.get(bare_key(text) or "\0")
 
-    def _rows_of_title(self, rows: Sequence[Row], at: int, view: PageView) -> int:
-        """How many rows from `at` on are one title; 0 for none."""
+    def _rows_of_title(self, rows: Sequence[Row], keys: Sequence[str], at: int, view: PageView) -> int:
+        """How many rows from `at` on are one title; 0 for none. `keys` are those of the rows, where there are marks."""
         free = 0
         for row in rows[at : at + MAX_ROWS]:
             if any(view.is_taken(line) for line in view.lines[row.first : row.last + 1]):
                 break
             free += 1
-        for count in range(free, 1, -1):
-            if self._is_marked_run([row.text for row in rows[at : at + count]]):
+        for count in range(free if keys else 0, 1, -1):
+            if self._is_marked_run("".join(keys[at : at + count]), [row.text for row in rows[at : at + count]]):
                 return count
         if free and self._mark(rows[at].text) and (printed_address(rows[at].text) or not starts_item(rows[at].text)):
             return 1
@@ -121,12 +126,14 @@ class HeadingJudge:
         longest = MAX_CHARACTERS if rows[at].style in self._ranks else MAX_BOLD_CHARACTERS
         return count if count <= free and sum(len(row.text) for row in rows[at : at + count]) <= longest else 0
 
-    def _is_marked_run(self, texts: Sequence[str]) -> bool:
+    def _is_marked_run(self, key: str, texts: Sequence[str]) -> bool:
         """Several rows are one marked title: word for word, or a number with the title below it."""
+        if not key.endswith(self._endings):
+            return False
         text = " ".join(texts)
         printed = printed_address(text)
         alone = printed is not None and printed[1] >= len(texts[0]) and printed_address(texts[1]) is None
-        return title_key(text) in self._marks or (alone and bare_key(text) in self._marks)
+        return key in self._marks or (alone and bare_key(text) in self._marks)
 
     def _is_title_row(self, row: Row, view: PageView) -> bool:
         if (

@@ -31,7 +31,7 @@ MAX_PLAIN = 70
 
 def title_key(text: str) -> str:
     """Letters and digits only, in lower case: how a bookmark and a printed heading are compared."""
-    return "".join(c for c in text.lower() if c.isalnum())
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def bare_key(text: str) -> str:

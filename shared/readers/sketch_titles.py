@@ -1,15 +1,22 @@
 """What a page adds to the document's knowledge of titles: rows that stand alone, rows that end in a page number."""
 
 import re
+from typing import NamedTuple
 
 from shared.domain.page import Fragment, PageFile
 from shared.domain.sketch import ContentsLine, StandingLine
 from shared.domain.standing import Row, reads_like_title, standing_rows
 
 MAX_LINES = 80
-_PAGE_AT_END = re.compile(
-    r"^(?P<title>.*?[^\W\d_].*?)(?P<leader>(?:\s*[.\u2026\u00b7_]){3,}|\s)\s*(?P<number>\d{1,4})$"
-)
+MIN_LEADER = 3
+LEADERS = ".\u2026\u00b7_"
+_NUMBER_AT_END = re.compile(rf"(?<![^\s{LEADERS}])\d{{1,4}}$")
+
+
+class _Entry(NamedTuple):
+    title: str
+    number: int
+    leader: bool
 
 
 def standing_lines(page: PageFile) -> list[StandingLine]:
@@ -31,15 +38,28 @@ def contents_lines(page: PageFile) -> list[ContentsLine]:
     """Visual rows whose last word is a number, with words in front of it, from the top."""
     found: list[ContentsLine] = []
     for row in _visual_rows(page):
-        matched = _PAGE_AT_END.match(" ".join(f.text for f in row))
-        if matched:
+        entry = _entry(" ".join([f.text for f in row]))
+        if entry:
             found.append(
                 ContentsLine(
-                    text=matched["title"].strip()[:160], number=int(matched["number"]), x=row[0].box.x * page.width_pt,
-                    leader=len(matched["leader"].strip()) > 0,
+                    text=entry.title[:160], number=entry.number, x=row[0].box.x * page.width_pt, leader=entry.leader
                 )
-            )  # fmt: skip
+            )
     return found[:MAX_LINES] if len(found) >= 3 else []
+
+
+def _entry(text: str) -> _Entry | None:
+    """Words, white space or a leader of dots, and a number of up to four digits; in one look from the end."""
+    matched = _NUMBER_AT_END.search(text, max(0, len(text) - 5)) if text[-1:].isdecimal() else None
+    if matched is None:
+        return None
+    before = text[: matched.start()]
+    title = before.rstrip(LEADERS + " \t\u00a0")
+    leader = sum(not c.isspace() for c in before[len(title) :]) >= MIN_LEADER
+    title = title if leader else before.rstrip()
+    if not (leader or before[-1:].isspace()) or not any(c.isalpha() for c in title):
+        return None
+    return _Entry(title.strip(), int(matched[0]), leader)
 
 
 def _visual_rows(page: PageFile) -> list[list[Fragment]]:
