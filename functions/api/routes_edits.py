@@ -1,4 +1,7 @@
-"""Edits of a document's extraction: make one, list them, undo one."""
+"""Edits of a document's extraction: make one, list them, undo one.
+
+What assembles documents is loaded by the first edit: most processes of the API never see one.
+"""
 
 from typing import Annotated
 from uuid import UUID
@@ -11,7 +14,6 @@ from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
 from shared.domain.edits import EditRequest, EditResult, EditRow
-from shared.ingestion import editing
 
 router = APIRouter(prefix="/documents/{document_id}/edits", tags=["edits"])
 
@@ -40,6 +42,8 @@ def list_edits(
     caller: Reader, document_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> PageOf[EditRow]:
     """Who changed what, newest first; undone edits stay in the list, stale ones say why they do not apply."""
+    from shared.ingestion import editing
+
     before = id_cursor("edits", cursor)
     found = editing.list_edits(caller.runtime, caller.identity, document_id, before, limit + 1)
     return page_of("edits", found, limit, lambda item: [item.id])
@@ -51,6 +55,8 @@ def edit(change: Change, document_id: UUID, body: NewEdit) -> JSONResponse:
 
     409 when the document has another revision by now. Its answer's `revision` is the one for the next edit.
     """
+    from shared.ingestion import editing
+
     return change.answer(
         201,
         lambda: editing.edit_document(change.runtime, change.identity, document_id, body.revision, body.edit),
@@ -61,6 +67,8 @@ def edit(change: Change, document_id: UUID, body: NewEdit) -> JSONResponse:
 @router.post("/{edit_id}/undo", response_model=EditResult)
 def undo(change: Change, document_id: UUID, edit_id: UUID, body: Undoing) -> JSONResponse:
     """Take an edit back. 409 when a later edit builds on it, or the document has another revision by now."""
+    from shared.ingestion import editing
+
     return change.answer(
         200,
         lambda: editing.undo_edit(change.runtime, change.identity, document_id, edit_id, body.revision),

@@ -10,6 +10,7 @@ export function tabList(root, choose) {
       other.setAttribute("aria-selected", String(other === tab));
       other.tabIndex = other === tab ? 0 : -1;
     }
+    tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     choose(tab);
   };
   root.addEventListener("click", (event) => {
