@@ -18,6 +18,7 @@ from shared.domain.operations import (
 )
 from shared.domain.page import PageFile
 from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, page_box
+from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import Part, Resolver, claimed_references
 from shared.extraction.section_tree import SectionTree, title_without
@@ -149,6 +150,7 @@ class _Assembly:
         self, kind: ChunkType, content: str, page: int, parts: list[Part], section: int | None, confidence: float,
         operations: PageOperations,
     ) -> None:  # fmt: skip
+        ocr = any(part.fragment.ocr for part in parts)
         self.chunks.append(
             ChunkDraft(
                 section=section,
@@ -157,8 +159,8 @@ class _Assembly:
                 boxes=[*compose_boxes(page, parts)],
                 context=section_context(self.tree, section, own=kind == "heading" or section != self.tree.current),
                 confidence=min(confidence, operations.confidence),
-                flags=list(operations.flags),
-                ocr=any(part.fragment.ocr for part in parts),
+                flags=flags_of_chunk(operations.flags, kind, ocr),
+                ocr=ocr,
             )
         )
 

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from shared.domain.draft import CellDraft, ChunkDraft, SkippedDraft, TableDraft
 from shared.domain.geometry import PageBox
-from shared.domain.operations import Cell, PageOperations, RegisterTable
+from shared.domain.operations import Cell, ChunkType, PageOperations, RegisterTable
 from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box
+from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import Part, Resolver
 from shared.extraction.section_tree import SectionTree
 from shared.extraction.table_rows import (
@@ -174,19 +175,20 @@ class TableAssembly:
         return True
 
     def _push(
-        self, kind: str, content: str, section: int | None, boxes: list[PageBox], context: str,
+        self, kind: ChunkType, content: str, section: int | None, boxes: list[PageBox], context: str,
         arrival: _Arrival, parts: Sequence[Part],
     ) -> None:  # fmt: skip
+        ocr = any(part.fragment.ocr for part in parts)
         self._chunks.append(
             ChunkDraft(
                 section=section,
-                chunk_type="table_row" if kind == "table_row" else "table" if kind == "table" else "caption",
+                chunk_type=kind,
                 content=content,
                 boxes=[*boxes],
                 context=context,
                 confidence=min(arrival.operation.confidence, arrival.operations.confidence),
-                flags=list(arrival.operations.flags),
-                ocr=any(part.fragment.ocr for part in parts),
+                flags=flags_of_chunk(arrival.operations.flags, kind, ocr),
+                ocr=ocr,
             )
         )
 

@@ -7,8 +7,9 @@ from shared.extraction.headings import HeadingJudge
 from shared.extraction.table_grid import Grid, GridCell
 from shared.extraction.table_regions import Region
 
-MAX_HEADER_ROWS = 4
+MAX_HEADER_ROWS = 6
 MAX_HEADER_CHARACTERS = 60
+_UNIT = re.compile(r"^\(.*\)$")
 _NUMERIC = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")
 
 
@@ -31,8 +32,11 @@ def _is_form(rows: Sequence[Sequence[GridCell]]) -> bool:
 
 
 def _bold(rows: Sequence[Sequence[GridCell]]) -> int:
-    """Leading rows all in bold, where not every row is."""
+    """Leading rows all in bold, where not every row is; a unit in parentheses below them is one of them."""
     weights = [all(line.bold for cell in row for line in cell.lines) for row in rows]
+    for index in range(1, len(rows)):
+        texts = _texts(rows[index])
+        weights[index] = weights[index] or (weights[index - 1] and len(texts) == 1 and _UNIT.match(texts[0]) is not None)
     count = next((i for i, bold in enumerate(weights) if not bold), len(rows))
     return count if 0 < count <= MAX_HEADER_ROWS and count < len(rows) else 0
 

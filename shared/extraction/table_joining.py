@@ -34,14 +34,14 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
     same = _lies_over(above, below) if heads else _same_width(above, below)
     if not same or not _follow(above, labels, below):
         return None
-    columns = [find_columns(region.lines, region) for region in (above, below)]
+    columns = [find_columns(region.body, region) for region in (above, below)]
     edge = min(found[1][0] for found in columns)
     if any(not _is_label(line, edge) or judge.is_large(line) for line in labels):
         return None
     if header_rows(build_grid(below.lines, columns[1], below), below, judge):
         return None
     whole = _union(above, labels, below)
-    return whole if len(find_columns(whole.lines, whole)) in map(len, columns) else None
+    return whole if len(find_columns(whole.body, whole)) in map(len, columns) else None
 
 
 def _is_header(region: Region) -> bool:
@@ -93,4 +93,5 @@ def _union(above: Region, labels: Sequence[Line], below: Region) -> Region:
         horizontal=sorted([*above.horizontal, *below.horizontal]),
         vertical=sorted({*above.vertical, *below.vertical}),
         bands=sorted({*above.bands, *below.bands}),
+        heads=above.heads | below.heads,
     )

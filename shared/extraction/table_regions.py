@@ -25,7 +25,7 @@ MAX_LABEL_CHARACTERS = 40
 @dataclass(slots=True)
 class Region:
     """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it; `bands` are the
-    edges (y) of shaded rows."""
+    edges (y) of shaded rows, `heads` the orders of lines that a header over several columns adds."""
 
     kind: Literal["grid", "rules", "aligned"]
     x0: float
@@ -36,6 +36,12 @@ class Region:
     horizontal: list[Segment] = field(default_factory=list[Segment])
     vertical: list[Segment] = field(default_factory=list[Segment])
     bands: list[float] = field(default_factory=list[float])
+    heads: set[int] = field(default_factory=set[int])
+
+    @property
+    def body(self) -> list[Line]:
+        """The lines that say where the columns are."""
+        return [line for line in self.lines if line.order not in self.heads]
 
 
 def page_rules(

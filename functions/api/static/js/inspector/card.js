@@ -21,7 +21,7 @@ function tags(chunk, open) {
     ...chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
     ...(open ? [] : valuesOf(chunk).map(({ name, raw }) => h("span", { class: "tag attr" }, `${words(name)} ${raw}`))),
     ...chunk.keywords.map((word) => h("span", { class: "tag" }, word)),
-    chunk.ocr && h("span", { class: "tag flag" }, "OCR: not verbatim"),
+    chunk.ocr && !chunk.flags.includes("ocr") && h("span", { class: "tag flag" }, words("ocr")),
   ].filter(Boolean);
   return list.length ? h("div", { class: "tags" }, list) : null;
 }

@@ -72,7 +72,9 @@ export async function versions(state) {
 }
 
 function proofParts(report, item) {
-  const share = report.chunks ? (report.verbatim / report.chunks) * 100 : 100;
+  // What was recognised in a picture has no text of the source to be equal to: it is counted apart.
+  const own = report.chunks - report.ocr;
+  const share = own ? (report.verbatim / own) * 100 : 100;
   const shown = share === 100 ? "100" : (Math.floor(share * 10) / 10).toFixed(1);
   const part = (bad, name, rest) =>
     h(
@@ -83,10 +85,11 @@ function proofParts(report, item) {
     );
   const unclaimed = report.unclaimed_fragments;
   return [
-    part(report.failed > 0, `${shown} % verbatim`, ` · ${count(report.verbatim)} of ${plural(report.chunks, "chunk")}`),
+    (own > 0 || report.ocr === 0) &&
+      part(report.failed > 0, `${shown} % verbatim`, ` · ${count(report.verbatim)} of ${plural(own, "chunk")}`),
     part(unclaimed > 0, count(unclaimed), ` unclaimed ${unclaimed === 1 ? "fragment" : "fragments"}`),
     !report.ok && h("span", { class: "bad" }, h("b", {}, `✗ ${plural(report.failures.length, "finding")}`)),
-    report.ocr > 0 && h("span", {}, `${count(report.ocr)} from OCR`),
+    report.ocr > 0 && part(report.failed > 0, plural(report.ocr, "chunk"), " as OCR recognised them"),
     report.checked_at && h("span", { class: "muted roomy" }, `checked ${age(report.checked_at)}`),
     skippedPart(item),
   ].filter(Boolean);

@@ -53,7 +53,7 @@ const WORDS = {
   table_row: "table row",
   page_number: "page number",
   repeated_table_header: "repeated table header",
-  ocr: "OCR",
+  ocr: "OCR: not verbatim",
   low_ocr_confidence: "uncertain OCR",
 };
 export const words = (name) => WORDS[name] ?? String(name).replaceAll("_", " ");
