@@ -118,3 +118,9 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(client: Client, docu
     answer = send(client, document, filled)
     assert answer.status_code == 422, answer.text
     assert chunks_of(client, document) == before
+
+
+def test_the_history_goes_with_its_document(client: Client, document: Json) -> None:
+    assert send(client, document, retyped(client, document)).status_code == 201
+    assert client.delete(f"/v1/documents/{document['id']}").status_code == 200
+    assert client.get(f"/v1/documents/{document['id']}/edits").status_code == 404
