@@ -31,11 +31,12 @@ class GridCell:
 
 
 class Grid:
-    """Logical rows of cells. `tops` are the first text line's height of each row, `dividers` the rules between rows."""
+    """Logical rows of cells; `dividers` are the rules between rows (y), the first `heads` rows a header apart."""
 
-    def __init__(self, rows: list[list[GridCell]], dividers: list[float]) -> None:
+    def __init__(self, rows: list[list[GridCell]], dividers: list[float], heads: int = 0) -> None:
         self.rows = rows
         self.dividers = dividers
+        self.heads = heads
 
     def cells(self) -> list[list[Cell]]:
         return [
@@ -86,7 +87,9 @@ def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) 
         return [band[0]]
     ruled_off = bands >= 3 and not _looks_like_rows(band, columns)
     if ruled_off:
-        return [[line for row in band for line in row]]
+        labels = _labels(band, columns)
+        rest = [line for row in band[labels:] for line in row]
+        return [*band[:labels], rest] if rest else band[:labels]
     rows: list[list[Line]] = []
     for row in band:
         if rows and _continues(rows[-1], row, columns):
@@ -94,6 +97,16 @@ def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) 
         else:
             rows.append(list(row))
     return rows
+
+
+def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
+    """How many rows on top of the band only announce the rows below: one piece, in the first column, with a colon."""
+    count = 0
+    for n, row in enumerate(band):
+        if len(row) > 1 or _column(row[0], columns):
+            break
+        count = n + 1 if row[0].text.rstrip().endswith(":") else count
+    return count
 
 
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:

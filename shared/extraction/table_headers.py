@@ -15,6 +15,8 @@ _NUMERIC = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*
 
 def header_rows(grid: Grid, region: Region, judge: HeadingJudge) -> int:
     """Rows set apart by weight, by a rule below them, or by words above columns of numbers."""
+    if grid.heads:
+        return grid.heads + header_rows(Grid(grid.rows[grid.heads :], grid.dividers), region, judge)
     rows = grid.rows
     if len(rows) < 2 or _is_form(rows):
         return 0

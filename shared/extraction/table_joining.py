@@ -38,7 +38,7 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
     edge = min(found[1][0] for found in columns)
     if any(not _is_label(line, edge) or judge.is_large(line) for line in labels):
         return None
-    if header_rows(build_grid(below.lines, columns[1], below), below, judge):
+    if below.heads or header_rows(build_grid(below.body, columns[1], below), below, judge):
         return None
     whole = _union(above, labels, below)
     return whole if len(find_columns(whole.body, whole)) in map(len, columns) else None

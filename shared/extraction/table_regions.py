@@ -25,7 +25,8 @@ MAX_LABEL_CHARACTERS = 40
 @dataclass(slots=True)
 class Region:
     """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it; `bands` are the
-    edges (y) of shaded rows, `heads` the orders of lines that a header over several columns adds."""
+    edges (y) of shaded rows, `heads` the lines of a header apart
+    from the body, by their order, with what they stand over (x0, x1)."""
 
     kind: Literal["grid", "rules", "aligned"]
     x0: float
@@ -36,7 +37,7 @@ class Region:
     horizontal: list[Segment] = field(default_factory=list[Segment])
     vertical: list[Segment] = field(default_factory=list[Segment])
     bands: list[float] = field(default_factory=list[float])
-    heads: set[int] = field(default_factory=set[int])
+    heads: dict[int, tuple[float, float]] = field(default_factory=dict[int, tuple[float, float]])
 
     @property
     def body(self) -> list[Line]:

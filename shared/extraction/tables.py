@@ -14,7 +14,7 @@ from shared.extraction.table_columns import find_columns
 from shared.extraction.table_grid import Grid, build_grid
 from shared.extraction.table_growth import grow
 from shared.extraction.table_headers import header_rows
-from shared.extraction.table_heads import grow_header
+from shared.extraction.table_heads import grow_header, head_rows
 from shared.extraction.table_joining import joined
 from shared.extraction.table_lattice import build_lattice
 from shared.extraction.table_regions import Region, aligned_regions, page_rules, ruled_regions
@@ -97,7 +97,9 @@ def _grid_of(region: Region) -> Grid | None:
     if len(columns) < 2 or (region.kind == "aligned" and _is_formula(region)):
         return None
     build = build_lattice if region.kind == "grid" else build_grid
-    grid = build(region.lines, columns, region)
+    grid = build(region.body, columns, region)
+    heads = head_rows(region, columns)
+    grid = Grid([*heads, *grid.rows], grid.dividers, len(heads)) if heads else grid
     return grid if _holds(grid, region) else None
 
 

@@ -1,0 +1,157 @@
+"""The header over columns of figures: rows of words that stand over those columns and over nothing else.
+
+Statements print it apart from the body: rules that end with each column, white space, a unit between the two. Words
+over the first column too are no header of this kind, so that prose and titles above a table stay what they are.
+"""
+
+from collections.abc import Sequence
+
+from shared.extraction.lists import caption_kind
+from shared.extraction.page_view import Line, rows_of
+from shared.extraction.table_columns import Column
+from shared.extraction.table_grid import GridCell
+from shared.extraction.table_regions import Region, Segment, is_tabular
+from shared.extraction.table_rows import NUMBER
+
+MAX_ROWS = 6
+MAX_LABELS = 3
+MAX_CHARACTERS = 60
+# From row to row, in heights.
+MAX_GAP = 1.6
+# A rule below words stands within this share of their height, and ends this near to the columns.
+RULE_GAP = 0.6
+STACKED_GAP = 0.5
+SAME_EDGE_PT = 12.0
+MIN_FIGURES = 0.6
+
+
+def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> None:
+    """Adds the header rows above `region`, with labels of the first column between them and the body. `rules` are the
+    horizontal ones of the page (y, x0, x1)."""
+    edge = figures_edge(region.lines)
+    if edge is None:
+        return
+    taken = {line.order for line in region.lines}
+    above = [x for x in free if x.order not in taken and x.middle < region.y0 and _within(x, region)]
+    top, found, labels = region.y0, list[Line](), list[Line]()
+    for row in reversed(rows_of(above)[-MAX_ROWS - MAX_LABELS :]):
+        if top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row):
+            break
+        top = min(line.y0 for line in row)
+        if _heads(row, edge, rules) or _is_stacked(row, found, edge):
+            found, labels = [*row, *labels, *found], []
+        elif not found and len(labels) < MAX_LABELS and _is_label(row, edge):
+            labels = [*row, *labels]
+        else:
+            break
+    heads = [line for line in found if line.x0 >= edge - SAME_EDGE_PT]
+    if any(not _is_unit([line]) for line in heads):
+        region.lines = [*found, *region.lines]
+        region.heads = {line.order: _extent(line, heads, rules) for line in heads}
+        bottom, region.y0 = region.y0, min(line.y0 for line in found)
+        inner = [r for r in rules if region.y0 < r[0] < bottom and r[1] < region.x1 and r[2] > region.x0]
+        region.horizontal = sorted({*region.horizontal, *inner})
+
+
+def head_rows(region: Region, columns: Sequence[Column]) -> list[list[GridCell]]:
+    """The rows of the header that `grow_header` found: words that no rule, span or unit parts share their cell."""
+    rows: list[list[Line]] = []
+    single: list[bool] = []
+    for row in rows_of([line for line in region.lines if line.order in region.heads]):
+        alone = all(len(_places(line, region, columns)) == 1 for line in row) and not _is_unit(row)
+        if rows and alone and single[-1] and not _parted(rows[-1], row, region):
+            rows[-1] += row
+        else:
+            rows.append(row)
+            single.append(alone)
+    return [_cells(row, region, columns) for row in rows]
+
+
+def _parted(above: Sequence[Line], below: Sequence[Line], region: Region) -> bool:
+    middle, next_middle = max(line.middle for line in above), min(line.middle for line in below)
+    return any(middle < y < next_middle for y, _, _ in region.horizontal)
+
+
+def _cells(row: Sequence[Line], region: Region, columns: Sequence[Column]) -> list[GridCell]:
+    lines: dict[int, list[Line]] = {}
+    spans: dict[int, int] = {}
+    for line in sorted(row, key=lambda line: (line.y0, line.x0)):
+        places = _places(line, region, columns)
+        lines.setdefault(places[0], []).append(line)
+        spans[places[0]] = max(len(places), spans.get(places[0], 1))
+    cells: list[GridCell] = []
+    column = 0
+    while column < len(columns):
+        following = min((at for at in lines if at > column), default=len(columns))
+        span = min(spans.get(column, 1), following - column)
+        cells.append(GridCell(column, lines.get(column, []), span))
+        column += span
+    return cells
+
+
+def _places(line: Line, region: Region, columns: Sequence[Column]) -> list[int]:
+    """The columns below the line's extent; at least the one below its middle."""
+    x0, x1 = region.heads[line.order]
+    found = [i for i, (left, right) in enumerate(columns) if x0 <= (left + right) / 2 <= x1]
+    middle = (line.x0 + line.x1) / 2
+    return found or [max(i for i, (left, _) in enumerate(columns) if left <= middle or i == 0)]
+
+
+def _extent(line: Line, heads: Sequence[Line], rules: Sequence[Segment]) -> tuple[float, float]:
+    """What the words stand over: the rule below them, all of its pieces where nothing stands beside them."""
+    below = _rules_below(line, rules)
+    alone = not any(o is not line and o.y0 <= line.middle <= o.y1 for o in heads)
+    if not alone:
+        middle = (line.x0 + line.x1) / 2
+        below = [rule for rule in below if rule[1] <= middle <= rule[2]]
+    return min([line.x0, *[r[1] for r in below]]), max([line.x1, *[r[2] for r in below]])
+
+
+def figures_edge(lines: Sequence[Line]) -> float | None:
+    """Where the columns after the first begin, in rows of words with figures beside them; None for other lines."""
+    rows = [sorted(row, key=lambda line: line.x0) for row in rows_of(lines) if is_tabular(row)]
+    named = [row for row in rows if not NUMBER.match(row[0].text)]
+    figures = [row for row in named if any(NUMBER.match(line.text) for line in row[1:])]
+    if len(figures) < 2 or len(figures) < MIN_FIGURES * len(rows):
+        return None
+    return min(row[1].x0 for row in figures)
+
+
+def _within(line: Line, region: Region) -> bool:
+    return line.x0 >= region.x0 - SAME_EDGE_PT and line.x1 <= region.x1 + SAME_EDGE_PT
+
+
+def _heads(row: Sequence[Line], edge: float, rules: Sequence[Segment]) -> bool:
+    over = all(line.x0 >= edge - SAME_EDGE_PT and len(line.text) <= MAX_CHARACTERS for line in row)
+    if not over or caption_kind(row[0].text) or any(NUMBER.match(x.text) and not x.bold for x in row):
+        return False
+    return len(row) > 1 or _is_unit(row) or _is_underlined(row[0], edge, rules)
+
+
+def _is_unit(row: Sequence[Line]) -> bool:
+    text = row[0].text.strip()
+    return len(row) == 1 and text.startswith("(") and text.endswith(")")
+
+
+def _is_underlined(line: Line, edge: float, rules: Sequence[Segment]) -> bool:
+    """A rule below, or pieces of one, under the words and not under the first column."""
+    below = _rules_below(line, rules)
+    left, right = min((rule[1] for rule in below), default=0.0), max((rule[2] for rule in below), default=0.0)
+    return edge - SAME_EDGE_PT <= left <= line.x0 + 2 and right >= line.x1 - 2
+
+
+def _rules_below(line: Line, rules: Sequence[Segment]) -> list[Segment]:
+    return [rule for rule in rules if line.y1 - 2 <= rule[0] <= line.y1 + RULE_GAP * line.height]
+
+
+def _is_stacked(row: Sequence[Line], found: Sequence[Line], edge: float) -> bool:
+    """The first line of a header's cell that has more lines than those beside it."""
+    line = row[0]
+    if len(row) > 1 or line.x0 < edge - SAME_EDGE_PT or len(line.text) > MAX_CHARACTERS:
+        return False
+    close = [o for o in found if o.style == line.style and o.y0 - line.y1 <= STACKED_GAP * line.height]
+    return any(o.x0 < line.x1 and line.x0 < o.x1 and line.y1 <= o.y1 for o in close)
+
+
+def _is_label(row: Sequence[Line], edge: float) -> bool:
+    return len(row) == 1 and row[0].x1 <= edge and len(row[0].text) <= MAX_CHARACTERS and not caption_kind(row[0].text)
