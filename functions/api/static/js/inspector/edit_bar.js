@@ -41,11 +41,13 @@ export class EditBar {
     if (chunk === this.shown) return;
     this.shown = chunk;
     const focused = this.tools.contains(document.activeElement) && document.activeElement.dataset.edit;
+    const appears = Boolean(chunk) && !this.place.classList.contains("on");
     this.place.classList.toggle("on", Boolean(chunk));
     this.tools.replaceChildren(...(chunk ? this.#buttons(chunk) : []));
     const first = this.tools.querySelector("button");
     for (const button of this.tools.querySelectorAll("button:not(.menu-item)")) button.tabIndex = button === first ? 0 : -1;
     if (focused) (this.tools.querySelector(`[data-edit="${focused}"]:not(:disabled)`) ?? first)?.focus();
+    if (appears) requestAnimationFrame(() => this.state.emit("active", { origin: "bar" }));
   }
 
   #buttons(chunk) {

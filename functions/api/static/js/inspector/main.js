@@ -112,12 +112,11 @@ function wanted() {
 
 async function start() {
   try {
-    await state.load();
+    await Promise.all([state.load(), editBar.start()]);
     const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();
     knowledgeBaseCrumb(state);
-    editBar.start();
     goToVersion = await versions(state);
     await follow();
   } catch (error) {
