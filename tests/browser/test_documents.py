@@ -116,3 +116,27 @@ def test_dragging_files_over_the_page_shows_where_they_will_go(open_page: Opener
 def test_an_unknown_knowledge_base_says_so(open_page: Opener) -> None:
     page = open_page("/kb/no-such-shelf")
     expect(page.locator(".notice-panel")).to_contain_text("no-such-shelf")
+
+
+def protected() -> FilePayload:
+    aes_256 = 5
+    with pymupdf.open("pdf", manual(2)["buffer"]) as document:
+        data = document.tobytes(encryption=aes_256, owner_pw="owner", user_pw="perch")
+    return {"name": "protected.pdf", "mimeType": "application/pdf", "buffer": data}
+
+
+def test_a_protected_file_asks_for_its_password_and_opens_with_it(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Protected manuals")
+    page.set_input_files("#file-input", protected())
+    field = page.get_by_label("Password of protected.pdf")
+    field.fill("guess", timeout=INGEST_MS)
+    field.press("Enter")
+    row = page.locator(".doc-row").filter(has_text="protected.pdf")
+    expect(row).to_contain_text("The password does not open this PDF", timeout=INGEST_MS)
+    field.fill("perch")
+    field.press("Enter")
+    run = page.locator(".ingestion")
+    expect(run.locator(".state")).to_have_text("ready", timeout=INGEST_MS)
+    expect(run).to_have_count(1)
+    expect(field).to_have_count(0)

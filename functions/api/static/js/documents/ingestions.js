@@ -110,6 +110,15 @@ export class IngestionList {
     this.place = place;
     this.changed = changed;
     this.watched = new Set();
+    this.latest = new Map();
+  }
+
+  /** A new run of a document takes the place of the one before. */
+  replace(documentId, entry) {
+    const before = this.latest.get(documentId);
+    if (!documentId || before === entry) return;
+    before?.node.remove();
+    this.latest.set(documentId, entry);
   }
 
   begin(name, text) {
@@ -139,6 +148,7 @@ export class IngestionList {
       }
       shown ??= this.begin(run.filename, "");
       shown.show(run);
+      this.replace(run.document_id, shown);
       if (run.document_id !== known) {
         known = run.document_id;
         this.changed();

@@ -33,7 +33,9 @@ async function loadDocuments() {
           h("p", { class: "drop-hint-line" }, "Drop PDFs anywhere on this page to add them."),
         ]
       : [emptyShelf()];
+    const focused = document.activeElement;
     place.replaceChildren(...list);
+    if (place.contains(focused)) focused.focus();
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
   }

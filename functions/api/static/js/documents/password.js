@@ -3,8 +3,16 @@
 import { post } from "../lib/api.js";
 import { h } from "../lib/dom.js";
 
+// The list is drawn anew whenever something changes in it; what is being typed stays.
+const forms = new Map();
+
 /** A form that reads the refused document `id` again with a password; `watch(id)` follows the new run. */
 export function passwordForm(id, name, watch) {
+  if (!forms.has(id)) forms.set(id, makeForm(id, name, watch));
+  return forms.get(id);
+}
+
+function makeForm(id, name, watch) {
   const field = h("input", {
     type: "password",
     name: "password",
