@@ -29,6 +29,8 @@ WEIGHTS = {
 # Of a line's words on average, as the engine says it. Lines from .9 on had one character in 2,000 wrong in
 # `tests/bench/ocr.py`; too few were below .8 to say how wrong those are.
 LOW_OCR_CONFIDENCE = 0.8
+# One line in thirty of ordinary English strays from the usual share of vowels: a line has few letters.
+STRAY_LINES = 0.1
 _ABOUT_OCR = frozenset({"ocr", "low_ocr_confidence"})
 
 
@@ -65,7 +67,7 @@ def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float]) -> di
     return {
         "unmapped_characters": 5 * unmapped / characters,
         "order_conflict": 2 * _conflicts(lines) + 3 * turns_back(lines),
-        "garbled_text": 3 * garbled(lines),
+        "garbled_text": 3 * max(0.0, garbled(lines) - STRAY_LINES),
         "odd_spacing": 9 * odd_spacing(lines),
         "text_over_text": 1.5 * text_over_text(lines),
         "many_fragments": max(0.0, sum(len(line.text) <= 2 for line in lines) / max(20, len(lines)) - 0.5),
