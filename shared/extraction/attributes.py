@@ -22,7 +22,7 @@ from shared.extraction.attributes_values import Hint, Value, read_values
 from shared.extraction.dates import find_dates, month_first
 from shared.extraction.money import AFTER, BEFORE, has_other_dollars
 from shared.extraction.numbers import NUMBER, Style, style_of
-from shared.extraction.quantities import Found, Reading, find_quantities, other_senses
+from shared.extraction.quantities import Found, Reading, before, find_quantities, other_senses
 from shared.extraction.references import Resolver
 from shared.extraction.units import match_unit, unit_of
 
@@ -167,7 +167,7 @@ def _in_prose(content: str, reading: Reading) -> Iterator[tuple[Value, str]]:
 def _is_residue(content: str, found: Sequence[Found]) -> bool:
     """An amount right behind another number, without a word between: a row of a table that was not seen as one, whose
     scale and header are not known."""
-    return any(re.search(r"\d\)?\s+$", content[: one.start]) for one in found if one.name == "money")
+    return any(re.search(r"\d\)?\s+$", before(content, one.start)) for one in found if one.name == "money")
 
 
 def _attribute(name: str, value: Value, raw: str, lines: Sequence[_Line], route: str) -> Attribute:

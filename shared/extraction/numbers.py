@@ -29,6 +29,8 @@ _FRACTION = re.compile(r"(?:(\d+)\s)?(\d{1,2})/(\d{1,2})$")
 _MANTISSA = re.compile(rf"({_DIGITS})({_POWER})?$")
 # Beyond any quantity; a line of digits without end is none.
 LARGEST: Final = 1e50
+LONGEST: Final = 80
+LARGEST_EXPONENT: Final = 99
 # One number style where it makes up this share of the evidence.
 DOMINANT: Final = 0.9
 
@@ -61,8 +63,13 @@ def style_of(numbers: Iterable[str]) -> Style:
 
 
 def parse_number(text: str, style: Style) -> float | None:
-    """The value of `NUMBER` text; None where a separator may mean either thing."""
+    """The value of `NUMBER` text; None where a separator may mean either thing, and for what is beyond any quantity."""
     stripped = text.strip()
+    value = _parse(stripped, style) if len(stripped) <= LONGEST else None
+    return value if value is None or value <= LARGEST else None
+
+
+def _parse(stripped: str, style: Style) -> float | None:
     if stripped[:1].isalpha():
         return float(sum(_VALUES[word] for word in stripped.lower().split("-")))
     if stripped and stripped[-1] in _VULGAR:
@@ -75,8 +82,8 @@ def parse_number(text: str, style: Style) -> float | None:
     mantissa = _mantissa(matched[1], style) if matched else None
     if matched is None or mantissa is None:
         return None
-    value = float(Decimal(repr(mantissa)).scaleb(_exponent(matched[2] or "")))
-    return value if value <= LARGEST else None
+    exponent = _exponent(matched[2] or "")
+    return float(Decimal(repr(mantissa)).scaleb(exponent)) if abs(exponent) <= LARGEST_EXPONENT else None
 
 
 def _exponent(power: str) -> int:

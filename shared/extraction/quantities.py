@@ -30,7 +30,12 @@ _FIND = re.compile(
 _UPPER = re.compile(
     rf"(?:\s?(?P<range>[-−–—]|\bto\b|\.\.\.|…)\s?|\s?(?P<tolerance>±|\+/-|\+/−)\s?)(?:{BEFORE})?(?P<number>{NUMBER})(?![\d/])"
 )
+# What follows the first of several letters that are no units.
+_MORE_LETTERS = re.compile(r"\s?(?:and|or|&|,|[-–])\s?[A-Z]\b")
 _SPACES = re.compile(r"[ \u00a0\u202f\u2009]?")
+# How far back a word may stand that decides about a number: a paragraph's whole text behind each of its numbers would
+# take quadratic time.
+REACH: Final = 48
 # The number behind one of these is a label.
 _LABEL = re.compile(
     r"\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqs?|equations?|sections?|sect|chapters?|parts?|pages?|pp?|no|nos|vol|steps?|types?|"
@@ -70,6 +75,11 @@ def find_quantities(text: str, reading: Reading, prose: bool = True) -> Iterator
         end = found.end if found else _behind(match)
 
 
+def before(text: str, position: int) -> str:
+    """The words right before a position of `text`."""
+    return text[max(0, position - REACH) : position]
+
+
 def _behind(match: re.Match[str]) -> int:
     return max(match.end(), match.start() + 1)
 
@@ -77,7 +87,7 @@ def _behind(match: re.Match[str]) -> int:
 def _read(text: str, match: re.Match[str], reading: Reading, prose: bool) -> Found | None:
     first, currency = match, match["before"]
     low, end = _value(match["number"], match["sign"], reading), match.end()
-    if low is None or (prose and _LABEL.search(text[: match.start("number")].rstrip(" -−–"))):
+    if low is None or (prose and _LABEL.search(before(text, match.start("number")).rstrip(" -−–"))):
         return None
     spelled = first["number"][:1].isalpha()
     unit = None if currency else _unit_at(text, end, reading, prose, spelled)
@@ -143,12 +153,7 @@ def _unit_at(text: str, end: int, reading: Reading, prose: bool, spelled: bool =
         return None
     if prose and (hyphen or start == end) and len(printed) == 1 and printed.isalpha():
         return None
-    if (
-        prose
-        and len(printed) == 1
-        and printed.isupper()
-        and re.match(r"\s?(?:and|or|&|,|[-–])\s?[A-Z]\b", text[found[1] :])
-    ):
+    if prose and len(printed) == 1 and printed.isupper() and _MORE_LETTERS.match(text, found[1]):
         return None
     return None if printed in reading.not_units else found
 

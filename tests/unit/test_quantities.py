@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,10 +38,25 @@ def found(text: str, reading: Reading = POINT) -> list[tuple[str, float, str | N
         ("3 1/2", Style.POINT, 3.5),
         ("2½", Style.POINT, 2.5),
         ("9" * 400, Style.POINT, None),
+        ("9" * 400 + "½", Style.POINT, None),
+        ("9" * 5000 + " 1/2", Style.POINT, None),
+        ("5 × 10⁹⁹⁹⁹⁹⁹⁹⁹", Style.POINT, None),
+        ("5 × 10" + "⁹" * 5000, Style.POINT, None),
+        ("1e60", Style.POINT, None),
     ],
 )
 def test_a_number_is_read_in_its_style_or_not_at_all(text: str, style: Style, value: float | None) -> None:
     assert parse_number(text, style) == value
+
+
+@pytest.mark.parametrize("part", ["1 kg ", "1 ", "$1 ", "page 1 "])
+def test_a_paragraph_of_numbers_takes_time_in_proportion_to_its_length(part: str) -> None:
+    def seconds(times: int) -> float:
+        begun = time.process_time()
+        list(find_quantities(part * times, POINT))
+        return time.process_time() - begun
+
+    assert min(seconds(4000) for _ in range(3)) < 8 * min(seconds(1000) for _ in range(3))
 
 
 def test_the_style_of_a_document_is_what_its_unambiguous_numbers_agree_on() -> None:
