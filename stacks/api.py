@@ -67,7 +67,7 @@ class Api(Construct):
         storage.allow(function, read=prefixes, write=prefixes)
         storage.allow_listing(function)
         storage.allow_deleting(function, prefixes)
-        storage.allow_passwords(function, "CreateSecret")
+        storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
         allow_embedding(function)
         ingestion.machine.grant_start_execution(function)
         explain_objects(function, storage, prefixes)

@@ -78,6 +78,8 @@ class Ingestion(Construct):
             # A file that is there already is not kept twice, a file's password not longer than its first reading.
             self._storage.allow_deleting(function, (INCOMING_PREFIX,))
             self._storage.allow_passwords(function, "GetSecretValue", "DeleteSecret")
+        if stage.name == MARK_FAILED.name:
+            self._storage.allow_passwords(function, "DeleteSecret")
         if stage.name == "parse":
             # Textract's actions name no resource.
             function.add_to_role_policy(iam.PolicyStatement(actions=["textract:DetectDocumentText"], resources=["*"]))

@@ -36,6 +36,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
         ):
             documents.set_document_status(connection, ingestion["document_id"], "failed", error)
         ingestions.finish(connection, ingestion_id, "failed", error=error)
+    runtime.vault.forget(ingestion_id)
     return {"status": "failed"}
 
 

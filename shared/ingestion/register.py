@@ -90,6 +90,7 @@ def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         ingestions.finish(connection, arrival.upload_id, "refused", error=error)
     runtime.blobs.delete_prefix(arrival.key)
+    runtime.vault.forget(arrival.upload_id)
     return {"outcome": OUTCOME_REFUSED, "error": error}
 
 

@@ -181,6 +181,7 @@ def _start(runtime: Runtime, event: Event, document: Row) -> None:
         with runtime.database.transaction(event.scope) as connection:
             ingestions.finish(connection, event.ingestion_id, "failed", error=str(error))
             documents.set_document_status(connection, event.document_id, document["status"], document["error"])
+        runtime.vault.forget(event.ingestion_id)
         raise
 
 

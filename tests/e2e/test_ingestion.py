@@ -11,12 +11,11 @@ import pymupdf
 import pytest
 
 from shared.adapters.local.postgres import EmbeddedPostgres
-from shared.contract import MAX_UPLOAD_BYTES, PASSWORD_WRONG, STAGES, Env
+from shared.contract import MAX_UPLOAD_BYTES, STAGES, Env
 from shared.domain.knowledge import SearchResult
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Conflict, LeaseLost, NotFound
 from shared.ingestion import mark_failed
-from shared.ingestion.event import Event
 from shared.ingestion.uploads import (
     UploadRequest,
     create_upload,
@@ -25,7 +24,6 @@ from shared.ingestion.uploads import (
     reingest,
 )
 from shared.library.documents import get_document
-from shared.library.verification import verify_stored_document
 from shared.retrieval.service import SearchRequest, search
 from shared.runtime import Runtime
 from tests.pipeline import (
@@ -176,74 +174,6 @@ def test_a_file_that_cannot_be_opened_is_refused_with_one_sentence(
     assert ingestion.error is not None
     assert sentence in ingestion.error
     assert "\n" not in ingestion.error
-
-
-def run_again(runtime: Runtime, identity: Identity, document_id: UUID, password: str | None = None) -> None:
-    started = reingest(runtime, identity, document_id, password=password)
-    event = Event(
-        organization_id=identity.organization_id,
-        knowledge_base_id=started.knowledge_base_id,
-        document_id=document_id,
-        ingestion_id=started.id,
-    )
-    run_all(runtime, event.to_dict())
-
-
-AES_256 = 5
-
-
-def protected_pdf(text: str) -> bytes:
-    with pymupdf.open("pdf", small_pdf(text)) as document:
-        return document.tobytes(encryption=AES_256, owner_pw="owner", user_pw="hush-9241")
-
-
-def test_a_protected_file_is_refused_until_its_password_is_given(
-    runtime: Runtime, identity: Identity, knowledge_base: UUID, scope: Scope
-) -> None:
-    event = upload(runtime, identity, knowledge_base, protected_pdf("vault"))
-    run_all(runtime, event)
-    refused = get_ingestion(runtime, identity, UUID(event["upload_id"]))
-    assert (refused.status, refused.needs_password) == ("refused", True)
-    assert refused.document_id is not None
-    run_again(runtime, identity, refused.document_id, "guess")
-    told = get_document(runtime, identity, refused.document_id)
-    assert (told.status, told.error, told.needs_password) == ("refused", PASSWORD_WRONG, True)
-    run_again(runtime, identity, refused.document_id, "hush-9241")
-    read = get_document(runtime, identity, refused.document_id)
-    assert (read.status, read.pages, read.chunks) == ("ready", 3, 6)
-    assert any("vault of page 2" in row["content"] for row in chunk_rows(runtime, scope, refused.document_id))
-    assert verify_stored_document(runtime, identity, refused.document_id).failed == 0
-
-
-def test_the_same_protected_bytes_sent_again_with_a_password_become_that_document(
-    runtime: Runtime, identity: Identity, knowledge_base: UUID
-) -> None:
-    data = protected_pdf("twin")
-    first = upload(runtime, identity, knowledge_base, data)
-    run_all(runtime, first)
-    second = upload(runtime, identity, knowledge_base, data, password="hush-9241")
-    assert run_all(runtime, second)["outcome"] == "run"
-    ids = {get_ingestion(runtime, identity, UUID(e["upload_id"])).document_id for e in (first, second)}
-    (document_id,) = ids
-    assert document_id is not None
-    run_again(runtime, identity, document_id)
-    assert get_document(runtime, identity, document_id).status == "ready"
-
-
-def test_a_password_is_nowhere_in_clear_and_is_gone_after_its_use(
-    runtime: Runtime, identity: Identity, knowledge_base: UUID, test_home: Path, database_name: str
-) -> None:
-    home = test_home / database_name
-    event = upload(runtime, identity, knowledge_base, protected_pdf("sealed"), password="hush-9241")
-    sealed = list((home / "vault").iterdir())
-    assert [path.name for path in sealed] == [event["upload_id"]]
-    assert not [p for p in home.rglob("*") if p.is_file() and b"hush-9241" in p.read_bytes()]
-    run_all(runtime, event)
-    assert list((home / "vault").iterdir()) == []
-    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with runtime.database.transaction(scope) as connection:
-        dump = connection.execute("select jsonb_agg(to_jsonb(u))::text as t from uploads u").fetchone()
-    assert "hush-9241" not in str(dump)
 
 
 def test_a_file_whose_pages_are_all_blank_is_refused_and_not_called_verbatim(

@@ -135,6 +135,20 @@ def test_extraction_calls_its_model_through_the_profile_that_the_deployment_name
     assert f"inference-profile/{model}" in json.dumps(anywhere["Condition"]["StringEquals"])
 
 
+def test_passwords_of_files_are_read_by_register_alone_and_deleted_where_a_run_may_end(template: Template) -> None:
+    def allowed(action: str) -> set[str]:
+        return {
+            module
+            for module in template.functions()
+            for s in template.statements_of(module)
+            if f"secretsmanager:{action}" in actions(s) and "/passwords/*" in json.dumps(resources(s))
+        }
+
+    assert allowed("GetSecretValue") == {"register"}
+    assert allowed("CreateSecret") == {"api.handler"}
+    assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler"}
+
+
 def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:
     client = template.only("AWS::Cognito::UserPoolClient")
     assert client["AllowedOAuthFlows"] == ["code"]
