@@ -30,6 +30,9 @@ logger = logging.getLogger("autri.runner")
 
 POLL_S = 0.25
 RETRY_WAIT_S = 0.5
+# A crash ends all work in the pool, whosever it was. Only the first stage can be guilty time and again (pages that
+# crash go on in processes of their own), so the others bear more crashes than attempts.
+POOL_CRASHES = 9
 UNAVAILABLE_WAIT_S = 5.0
 # As patient as the state machine (stacks/states.py).
 UNAVAILABLE_WAITS = 8
@@ -141,7 +144,7 @@ class Runner:
     def _attempt(self, lease: Lease, stage: Stage, event: Mapping[str, Any]) -> dict[str, Any]:
         """The stage's result, after at most `stage.attempts` tries. Bad input is not tried again, and waiting for a
         service that throttles or sleeps is no failure."""
-        failures = waits = 0
+        failures = waits = crashes = 0
         while True:
             self._check(lease)
             try:
@@ -154,6 +157,12 @@ class Runner:
                 self._stopping.wait(min(UNAVAILABLE_WAIT_S * waits, MAX_WAIT_S))
             except (AutriError, ValueError):
                 raise
+            except BrokenProcessPool:
+                crashes += 1
+                if crashes == (stage.attempts if stage is STAGES[0] else POOL_CRASHES):
+                    raise
+                logger.info("a worker crashed during %s: try %d follows", stage.name, crashes + 1)
+                self._stopping.wait(RETRY_WAIT_S)
             except Exception as error:
                 failures += 1
                 if failures == stage.attempts:

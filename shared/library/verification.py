@@ -1,5 +1,6 @@
 """Proof over a stored document: its source is read again and compared with what was stored."""
 
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -22,6 +23,8 @@ from shared.store.library import Place
 Model = TypeVar("Model", bound=BaseModel)
 BATCH = 500
 REPORT = "verify-{revision}.json"
+# PDFium is not made for calls from two threads at once: they end the whole process.
+_ONE_PROOF_AT_A_TIME = threading.Lock()
 
 
 def verify_stored_document(
@@ -62,7 +65,7 @@ def _verify(runtime: Runtime, identity: Identity, place: Place) -> VerifyReport:
         lambda page: load_operations(runtime, place, page, applied),
         lambda page: _load(runtime, PageFile, f"{place.work}pages/{page}.json"),
     )
-    with open_source(path) as source, PdfiumReader(path) as second:
+    with _ONE_PROOF_AT_A_TIME, open_source(path) as source, PdfiumReader(path) as second:
         report = verify_document(source, second, _chunks(runtime, identity, place.id), stored)
     update = {"document_id": str(place.id)}
     examples = {

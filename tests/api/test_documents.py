@@ -1,5 +1,7 @@
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -7,6 +9,8 @@ from uuid import UUID
 import pytest
 
 from shared.domain.scope import Identity
+from shared.domain.second_reading import Glyph
+from shared.readers.pdfium import PdfiumReader
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.api.files import three_pages
@@ -120,6 +124,30 @@ def test_verify_proves_the_stored_chunks_and_notices_a_changed_one(
     assert again["failures"][0]["document_id"] == event["document_id"]
     assert again["checked_at"] > kept["checked_at"]
     assert client.get(address).json() == again
+
+
+def test_the_second_reader_is_never_called_by_two_requests_at_once(
+    client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = run_all(runtime, upload(runtime, identity, knowledge_base, three_pages("clutch"), "clutch.pdf"))
+    address = f"/v1/documents/{event['document_id']}/verify"
+    read, inside, most = PdfiumReader.glyphs, list[int](), list[int]()
+
+    def watched(reader: PdfiumReader, page: int) -> list[Glyph] | None:
+        inside.append(page)
+        most.append(len(inside))
+        time.sleep(0.05)
+        try:
+            return read(reader, page)
+        finally:
+            inside.pop()
+
+    monkeypatch.setattr(PdfiumReader, "glyphs", watched)
+    with ThreadPoolExecutor(3) as pool:
+        answers = list(pool.map(lambda _: client.get(address, params={"refresh": True}), range(3)))
+    assert [(answer.status_code, answer.json()["ok"]) for answer in answers] == [(200, True)] * 3
+    assert max(most) == 1
+    assert len(most) == 9
 
 
 def test_a_new_run_is_verified_anew(client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID) -> None:

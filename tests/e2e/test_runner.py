@@ -83,6 +83,25 @@ def test_a_crashed_worker_is_tried_again_and_a_crashed_range_page_by_page(
     assert [ingestion.status for ingestion in found] == ["ready"]
 
 
+@pytest.mark.parametrize(("stage", "status"), [("embed", "ready"), ("register", "failed")])
+def test_crashes_of_another_files_work_do_not_end_an_ingestion_and_a_file_that_crashes_its_reader_does(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit, stage: str, status: str
+) -> None:
+    crashes = iter(range(4))
+
+    def crashing(name: str, event: Mapping[str, Any]) -> "Future[dict[str, Any]]":
+        if name == stage and next(crashes, None) is not None:
+            broken: Future[dict[str, Any]] = Future()
+            broken.set_exception(BrokenProcessPool("a worker died"))
+            return broken
+        return pool(name, event)
+
+    upload(runtime, identity, knowledge_base, small_pdf(f"{stage} crashes"))
+    with runner(runtime, crashing, scope_of(identity, knowledge_base)):
+        (found,) = wait_for_end(runtime, identity, knowledge_base)
+    assert found.status == status
+
+
 def test_a_stage_that_keeps_failing_ends_the_ingestion_with_its_reason(
     runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit
 ) -> None:
