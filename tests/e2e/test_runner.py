@@ -84,7 +84,7 @@ def test_a_crashed_worker_is_tried_again_and_a_crashed_range_page_by_page(
 
 
 @pytest.mark.parametrize(("stage", "status"), [("embed", "ready"), ("register", "failed")])
-def test_crashes_of_another_files_work_do_not_end_an_ingestion_and_a_file_that_crashes_its_reader_does(
+def test_only_a_file_that_crashes_its_reader_ends_by_crashes(
     runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit, stage: str, status: str
 ) -> None:
     crashes = iter(range(4))
