@@ -20,7 +20,9 @@ MAX_WORDS = 20
 # Fonts of formulas: Computer Modern's and AMS's symbols, Symbol, and what is named after mathematics.
 MATH_FONT = re.compile(r"^(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|EUFM|EUSM|RSFS|LASY|MTMI|MTSY|MTEX|Symbol)|math", re.I)
 _NOT_LAST = re.compile(
-    r"\b(?:and|or|of|the|to|for|a|an|in|on|with|by|at|from|as|is|are|our|your|their|its|that)$", re.I
+    r"\b(?:and|or|of|the|to|for|a|an|in|on|with|by|at|from|as|is|are|was|were|be|has|have|our|your|their|its|that|which"
+    r"|we)$",
+    re.I,
 )
 _DATE = re.compile(
     r"^(?:as of |at |on )?"
@@ -28,7 +30,12 @@ _DATE = re.compile(
     r"|\d{1,2}[./\s-](?:\d{1,2}|[a-z]{3,9})[./\s-]\d{2,4}|\d{4}-\d\d-\d\d)\W*$",
     re.I,
 )
-_ADDRESSED = re.compile(r"@|https?:|www\.|\w\d,|\.(?:com|org|net|edu)\b", re.I)
+# Where somebody is found: on the net, by telephone, in a place with a postal code; and terms like `cos(xTΩ)`.
+_ADDRESSED = re.compile(
+    r"@|https?:|www\.|\w\d,|\.(?:com|org|net|edu)\b|\d{3}[-.)]\s?\d{3}[-.]\d{4}|,\s[a-z. ]{2,20}\s\d{5}(?:-\d{4})?$"
+    r"|\w\([^()\s]*[\u0370-\u03ff=^+][^()\s]*\)",
+    re.I,
+)
 _NUMBERED = re.compile(
     r"^(?:(?:item|part|note|chapter|section|article|appendix|annex|schedule|exhibit)\s+\w{1,5}\b|[A-Z]{0,3}\d[\d.]*\s)",
     re.I,
@@ -134,6 +141,17 @@ def reads_like_title(text: str, style: str = "") -> bool:
     if any(pattern.search(stripped) for pattern in (_NOT_LAST, _DATE, _ADDRESSED)):
         return False
     return not _LABEL_AND_VALUE.match(stripped) or _NUMBERED.match(stripped) is not None
+
+
+def is_unfinished(text: str) -> bool:
+    """Ends in a word that cannot end a title, or in the middle of one."""
+    stripped = text.strip()
+    return _NOT_LAST.search(stripped) is not None or (stripped[-1:] == "-" and stripped[-2:-1].isalpha())
+
+
+def is_addressed(text: str) -> bool:
+    """Says where somebody is found, or is a term of a formula."""
+    return _ADDRESSED.search(text) is not None
 
 
 def is_date(text: str) -> bool:

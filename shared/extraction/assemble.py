@@ -17,7 +17,7 @@ from shared.domain.operations import (
     Skip,
 )
 from shared.domain.page import PageFile
-from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, page_box
+from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import Part, Resolver, claimed_references
@@ -91,6 +91,9 @@ class _Assembly:
     ) -> None:
         parts = resolver.resolve_all(operation.title_fragment_ids)
         printed = compose_text(parts)
+        if self.tree.continues(printed):  # a running line, which ends neither a table nor a sentence
+            self.skipped.append(SkippedDraft(page=page, reason="header", text=printed, box=page_box(page, parts)))
+            return
         title = title_without(operation.address, printed)
         section = self.tree.open_heading(operation.address, title, operation.depth, page)
         self._push("heading", printed, page, parts, section, operations.confidence, operations)
@@ -118,7 +121,9 @@ class _Assembly:
         last_page = max((box.page for box in chunk.boxes if box.kind == "page"), default=0) if chunk else 0
         if chunk is None or last_page != page - 1 or SENTENCE_END.search(chunk.content):
             return False
-        chunk.content = joiner.join([chunk.content, compose_text(parts, joiner)])
+        text = compose_text(parts, joiner)
+        join = text_join(chunk.content, text) if joiner == LINE else joiner
+        chunk.content = f"{chunk.content}{join}{text}"
         chunk.boxes.extend(compose_boxes(page, parts))
         chunk.confidence = min(chunk.confidence, operation.confidence)
         return True

@@ -7,7 +7,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.addresses import components, printed_address
 from shared.extraction.confidence import text_confidence
 from shared.extraction.formulas import is_code, is_formula, join_pieces
-from shared.extraction.headings import Heading, HeadingJudge
+from shared.extraction.headings import Heading, HeadingJudge, front_matter, joined_titles, runs_on
 from shared.extraction.lists import CAPTION, FOOTNOTE, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.paragraphs import group_lines
@@ -21,14 +21,19 @@ def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) 
     titles = judge.find(view)
     for lines, _ in titles:
         view.take(lines)
-    operations: list[Operation] = [_section(lines, heading) for lines, heading in titles]
     first = min((line.order for lines, _ in titles for line in lines), default=len(view.lines))
+    texts: list[list[Line]] = []
     for group in _pieces(group_lines(view.free, profile, judge), view, profile):
-        heading = judge.judge(group)
-        begins = group[0].order < first
-        operations.append(_section(group, heading) if heading else _chunk(group, view, profile, begins))
-        first = -1
-    return operations
+        heading = None if runs_on(view, group[-1], group[0].style) else judge.judge(group)
+        if heading:
+            titles.append((group, heading))
+        else:
+            texts.append(group)
+    titles, others = front_matter(joined_titles(titles, judge), view)
+    texts = sorted([*texts, *others], key=lambda group: group[0].order)
+    begins = texts[0][0].order if texts and texts[0][0].order < first else -1
+    operations: list[Operation] = [_section(lines, heading) for lines, heading in titles]
+    return operations + [_chunk(group, view, profile, group[0].order == begins) for group in texts]
 
 
 def _pieces(groups: list[list[Line]], view: PageView, profile: Profile) -> list[list[Line]]:

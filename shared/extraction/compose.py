@@ -37,8 +37,12 @@ def compose_text(parts: Sequence[Part], joiner: str = LINE) -> str:
 def line_join(before: Part, part: Part) -> str:
     """What stands between two successive parts of running text."""
     adjacent = before.fragment.id == part.fragment.id and before.end == part.start
-    spaceless = _SPACELESS.match(before.text[-1]) and _SPACELESS.match(part.text[0])
-    return "" if adjacent or spaceless or _is_initial(before, part) else LINE
+    return "" if adjacent or _is_initial(before, part) else text_join(before.text, part.text)
+
+
+def text_join(before: str, after: str) -> str:
+    """What stands between two pieces of running text, by their script alone: over a page break, say."""
+    return "" if _SPACELESS.match(before[-1:]) and _SPACELESS.match(after[:1]) else LINE
 
 
 def _is_initial(before: Part, part: Part) -> bool:

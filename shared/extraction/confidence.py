@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from shared.domain.operations import ChunkType
 from shared.domain.page import PageFile
 from shared.extraction.page_view import Line
-from shared.extraction.text_signs import garbled, odd_spacing, text_over_text, turns_back
+from shared.extraction.text_signs import garbled, odd_spacing, text_over_text, turns_back, unmapped
 
 # Weight of each sign: what a page that shows nothing but this sign loses. The first five, and the factors before them
 # below, are set on `tests/bench/confidence.py`: a page that lost a tenth of its word pairs falls below green, one that
@@ -56,16 +56,15 @@ def flags_of_chunk(flags: Sequence[str], kind: ChunkType, ocr: bool) -> list[str
 def text_confidence(lines: Sequence[Line]) -> float:
     """Confidence 0..1 in the text of a single chunk: characters that carry no meaning, words run together or spread."""
     characters = sum(len(line.text) for line in lines) or 1
-    lost = WEIGHTS["unmapped_characters"] * min(1.0, 5 * sum(_unmapped(line.text) for line in lines) / characters)
+    lost = WEIGHTS["unmapped_characters"] * min(1.0, 5 * sum(unmapped(line.text) for line in lines) / characters)
     odd = WEIGHTS["odd_spacing"] * min(1.0, 9 * odd_spacing(lines))
     return round((1 - lost) * (1 - odd), 4)
 
 
 def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float]) -> dict[str, float]:
     characters = sum(len(line.text) for line in lines) or 1
-    unmapped = sum(_unmapped(line.text) for line in lines)
     return {
-        "unmapped_characters": 5 * unmapped / characters,
+        "unmapped_characters": 5 * sum([unmapped(line.text) for line in lines]) / characters,
         "order_conflict": 2 * _conflicts(lines) + 3 * turns_back(lines),
         "garbled_text": 3 * max(0.0, garbled(lines) - STRAY_LINES),
         "odd_spacing": 9 * odd_spacing(lines),
@@ -91,13 +90,6 @@ def _unread_picture(page: PageFile) -> float:
 def _recognised(lines: Sequence[Line], below: float = 1.01) -> int:
     """Characters read by OCR with a confidence below this one."""
     return sum(len(line.text) for line in lines if line.fragment.ocr and (line.fragment.confidence or 0.0) < below)
-
-
-def _unmapped(text: str) -> int:
-    """Characters that carry no meaning: replacement characters, private use, C0 controls."""
-    if text.isascii() and text.isprintable():
-        return 0
-    return sum(c == "\ufffd" or "\ue000" <= c <= "\uf8ff" or (c < " " and c not in "\t\n") for c in text)
 
 
 def _conflicts(lines: Sequence[Line]) -> float:

@@ -10,7 +10,7 @@ from shared.domain.shapes import place_of
 from shared.domain.sketch import Profile
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of
-from shared.extraction.paragraphs import same_row
+from shared.extraction.paragraphs import is_wrapped_reference, same_row
 
 # A caption stands within this many lines' height below or above its figure.
 CAPTION_DISTANCE = 3.0
@@ -91,7 +91,7 @@ def _caption(view: PageView, image: PageImage) -> list[Line]:
     free = view.free
     best: tuple[float, int] | None = None
     for position, line in enumerate(free):
-        if caption_kind(line.text) != "figure" or line.x1 < x0 or line.x0 > x1:
+        if caption_kind(line.text) != "figure" or line.x1 < x0 or line.x0 > x1 or not begins_caption(free, position):
             continue
         low = max([y1, *[o.y1 for o in free if image.kind == "vector" and _is_label(o, x0, y1, x1, line.y0)]])
         distance = line.y0 - low if line.middle > y1 else (y0 - line.y1) + line.height
@@ -109,6 +109,11 @@ def _is_label(line: Line, x0: float, top: float, x1: float, bottom: float) -> bo
         and line.x1 <= x1 + LABEL_MARGIN_PT
         and (len(line.text) <= LABEL_CHARACTERS and caption_kind(line.text) is None)
     )
+
+
+def begins_caption(free: Sequence[Line], position: int) -> bool:
+    """Whether a line that reads like the start of a caption is one, and no row of a paragraph that names a figure."""
+    return not position or not is_wrapped_reference(free[position - 1], free[position])
 
 
 def caption_lines(free: Sequence[Line], position: int) -> list[Line]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.domain.sketch import Profile, StandingLine
-from shared.domain.standing import Row, is_date, reads_like_title, standing_rows
+from shared.domain.standing import Row, is_addressed, is_date, is_unfinished, reads_like_title, standing_rows
 from shared.extraction.addresses import components, label_depth, printed_address
 from shared.extraction.lists import CAPTION, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line, PageView, text_of
@@ -18,6 +18,7 @@ MAX_DEPTH = 12
 MAX_ROWS = 5
 # Rows of one title follow each other this closely, in sizes of their type.
 TIGHT = 1.6
+SMALLER = 0.95
 # Titles that papers and reports set without a number (in their own words, as title keys).
 CONVENTIONAL = frozenset(
     ("abstract", "references", "bibliography", "acknowledgements", "acknowledgments", "acknowledgement", "appendix",
@@ -42,6 +43,9 @@ class _Mark:
     address: str | None = None
 
 
+Title = tuple[list[Line], Heading]
+
+
 class HeadingJudge:
     """Decides for one page; knows the profile's styles, the bookmarks of the page and what else marks its titles."""
 
@@ -64,6 +68,10 @@ class HeadingJudge:
     def is_large(self, line: Line) -> bool:
         """Set in a heading style that is larger than the body's."""
         return line.style in self._large
+
+    def is_marked(self, text: str) -> bool:
+        """Whether other rows of the document, or a bookmark, prove that this is a title."""
+        return self._mark(text) is not None
 
     def find(self, view: PageView) -> list[tuple[list[Line], Heading]]:
         """Titles that evidence from elsewhere proves, or that stand alone in a style of titles; free lines only."""
@@ -117,13 +125,15 @@ class HeadingJudge:
             if self._is_marked_run("".join(keys[at : at + count]), [row.text for row in rows[at : at + count]]):
                 return count
         if free and self._mark(rows[at].text) and (printed_address(rows[at].text) or not starts_item(rows[at].text)):
-            return 1
-        if not free or not self._is_title_row(rows[at], view):
+            unfinished = free > 1 and is_unfinished(rows[at].text) and self._goes_on(rows[at], rows[at + 1])
+            return 2 if unfinished else 1
+        first = rows[at]
+        if not free or not self._is_title_row(first, view) or runs_on(view, view.lines[first.last], first.style):
             return 0
         count = 1
         while at + count < len(rows) and self._goes_on(rows[at + count - 1], rows[at + count]):
             count += 1
-        longest = MAX_CHARACTERS if rows[at].style in self._ranks else MAX_BOLD_CHARACTERS
+        longest = MAX_CHARACTERS if first.style in self._ranks else MAX_BOLD_CHARACTERS
         return count if count <= free and sum(len(row.text) for row in rows[at : at + count]) <= longest else 0
 
     def _is_marked_run(self, key: str, texts: Sequence[str]) -> bool:
@@ -173,7 +183,9 @@ class HeadingJudge:
         return not (printed_address(row.text) or starts_item(row.text) or self._mark(row.text))
 
     def _looks_like(self, lines: Sequence[Line], text: str, numbered: bool) -> bool:
-        if (starts_item(text) and not numbered) or _is_form(lines) or is_date(text) or _NAMES.search(text):
+        if (starts_item(text) and not numbered) or _is_form(lines) or is_date(text) or is_addressed(text):
+            return False
+        if _NAMES.search(text):
             return False
         if (numbered and _is_finding(text)) or (text.startswith("(") and text.endswith(")")):
             return False
@@ -181,7 +193,7 @@ class HeadingJudge:
         if all(line.style in self._large for line in lines):
             sentence = text.endswith(".") and len(text) > MAX_SENTENCE
             return letters >= 2 and not sentence and not text.endswith((",", ";"))
-        if self._body_bold or not all(line.bold for line in lines) or CAPTION.match(text):
+        if self._body_bold or not all(line.bold for line in lines) or CAPTION.match(text) or is_unfinished(text):
             return False
         if len(text) > MAX_BOLD_CHARACTERS or lines[0].size < 0.9 * self._profile.body_size or letters < 3:
             return False
@@ -196,6 +208,46 @@ class HeadingJudge:
         if bookmark or (exact and lines[0].style not in self._ranks):
             return min(MAX_DEPTH, (bookmark or exact or _Mark(1)).level)
         return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1))
+
+
+def joined_titles(titles: Sequence[Title], judge: HeadingJudge) -> list[Title]:
+    """Titles in their order; rows of one large style, close below each other and without number or mark, as one."""
+    found: list[Title] = []
+    for lines, heading in sorted(titles, key=lambda title: title[0][0].order):
+        above = found[-1] if found else None
+        if above and _is_rest(above[0], lines) and not (heading.address or above[1].address):
+            together = [*above[0], *lines]
+            if judge.is_large(lines[0]) and not any(judge.is_marked(text_of(x)) for x in (lines, above[0])):
+                found[-1] = (together, above[1])
+                continue
+        found.append((lines, heading))
+    return found
+
+
+def _is_rest(above: Sequence[Line], lines: Sequence[Line]) -> bool:
+    step = lines[0].y1 - above[-1].y1
+    close = lines[0].order == above[-1].order + 1 and 0 < step <= TIGHT * lines[0].size
+    return close and lines[0].style == above[-1].style and len(text_of([*above, *lines])) <= MAX_CHARACTERS
+
+
+def front_matter(titles: Sequence[Title], view: PageView) -> tuple[list[Title], list[list[Line]]]:
+    """Titles, and what is none: above the abstract of a paper only its largest lines are its title, the others its
+    authors."""
+    abstract = next((lines[0] for lines, _ in titles if title_key(text_of(lines)) == "abstract"), None)
+    if abstract is None or view.page.page != 1:
+        return list(titles), []
+    above = [lines for lines, _ in titles if lines[0].y1 < abstract.y0]
+    largest = max((lines[0].size for lines in above), default=0.0)
+    names = [lines for lines in above if lines[0].size < SMALLER * largest or lines[0].size < SMALLER * abstract.size]
+    return [title for title in titles if not any(title[0] is lines for lines in names)], names
+
+
+def runs_on(view: PageView, line: Line, style: str) -> bool:
+    """The next line, close below, goes on in lower case and another style than `style`: the row that `line` ends is
+    the first of a paragraph, with a bold beginning."""
+    after = view.lines[line.order + 1] if line.order + 1 < len(view.lines) else None
+    close = after is not None and 0 < after.y1 - line.y1 <= TIGHT * line.size
+    return after is not None and close and after.text[:1].islower() and after.style != style
 
 
 def _is_form(lines: Sequence[Line]) -> bool:

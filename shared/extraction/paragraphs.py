@@ -18,6 +18,9 @@ INDENT_EM = 0.8
 VERTICAL_PITCH = 2.4
 _WRAPPED = re.compile(r"^(\d{1,3})[.)]\s")
 SHORT_LINE = 0.85
+# A row that is full of prose, and the next one of the same paragraph.
+WRAPPED_CHARACTERS = 30
+WRAPPED_PITCH = 1.5
 
 
 def group_lines(lines: Sequence[Line], profile: Profile, judge: HeadingJudge) -> list[list[Line]]:
@@ -41,7 +44,8 @@ def _continuation(profile: Profile, judge: HeadingJudge) -> Callable[[list[Line]
             return _next_column(group, last, line)
         if same_row(last, line):
             return _joins_row(last, line)
-        if (starts_anew(line.text) and not _wrapped_number(group, line)) or DOTTED.search(last.text):
+        wrapped = _wrapped_number(group, line) or is_wrapped_reference(last, line)
+        if (starts_anew(line.text) and not wrapped) or DOTTED.search(last.text):
             return False
         if not _same_style(last, line, judge):
             return False
@@ -71,6 +75,14 @@ def _wrapped_number(group: list[Line], line: Line) -> bool:
     matched = _WRAPPED.match(line.text)
     level = matched is not None and matched[1] != "1" and abs(line.x0 - last.x0) < 1
     return level and not starts_item(group[0].text) and not SENTENCE_END.search(last.text)
+
+
+def is_wrapped_reference(last: Line, line: Line) -> bool:
+    """Prose that names a table or figure at the start of a row (`… are listed in` / `Table 3. The …`): no caption."""
+    if not CAPTION.match(line.text) or line.order != last.order + 1 or line.style != last.style:
+        return False
+    level = abs(line.x0 - last.x0) < 2 and 0 < line.y1 - last.y1 <= WRAPPED_PITCH * line.size
+    return level and len(last.text) >= WRAPPED_CHARACTERS and not SENTENCE_END.search(last.text)
 
 
 def _joins_row(last: Line, line: Line) -> bool:

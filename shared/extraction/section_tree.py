@@ -5,6 +5,7 @@ import re
 from shared.domain.draft import SectionDraft
 from shared.extraction.addresses import aliases, bare_label, components, is_below, normalise
 from shared.extraction.lists import CAPTION
+from shared.extraction.title_evidence import title_key
 
 CHANGES = re.compile(
     r"\b(?:summary|list|record|table|history|log) of (?:\w+ )?(?:changes|amendments|revisions|modifications)\b"
@@ -12,6 +13,7 @@ CHANGES = re.compile(
     r"|^(?:changes|amendments|what(?:'|\u2019)s new|errata|release notes)\b",
     re.I,
 )
+CONTINUED = re.compile(r"\s*[-\u2013\u2014,:]?\s*[(\[]?(?:continued|cont(?:inu)?['\u2019]?d\.?|cont\.)[)\]]?\s*$", re.I)
 TITLE_EDGES = " \t:.)-\u2013\u2014|"
 
 
@@ -45,6 +47,15 @@ class SectionTree:
         self._printed_depth[index] = depth
         self._open.append(index)
         return index
+
+    def continues(self, title: str) -> bool:
+        """Whether a heading like `Note 3 (Continued)` only repeats an earlier one, which is opened again if need be."""
+        bare = CONTINUED.sub("", title)
+        key = title_key(bare) if bare != title else ""
+        section = next((s for s in reversed(self.sections) if key and _full_key(s).startswith(key)), None)
+        if section and section.index not in self._open:
+            self._open = [above.index for above in self.path(section.index)]
+        return section is not None
 
     def open_rule(self, address: str, page: int) -> int | None:
         """A numbered rule lies under the rule or heading that its number extends, else under the open heading. A list
@@ -119,13 +130,19 @@ class SectionTree:
         return section.index
 
 
+def _full_key(section: SectionDraft) -> str:
+    """Number and title as a key; a title may say more than the heading that continues it (`… Years ended 2009`)."""
+    return title_key(f"{section.address or ''} {section.title}")
+
+
 def _lists_changes(section: SectionDraft) -> bool:
     return section.address is None and CHANGES.search(section.title) is not None
 
 
 def _opens_series(title: str, address: str) -> bool:
-    """`Notes to Financial Statements` holds Note 1, Note 2, …; `Appendices` holds Appendix A."""
-    words, label = title.lower().split(), address.split()[0].lower()
+    """`Notes to Financial Statements` holds Note 1, Note 2, … (or 1, 2, …); `Appendices` holds Appendix A."""
+    words = title.lower().split()
+    label = "note" if address[:1].isdigit() else address.split()[0].lower()
     plurals = (label + "s", label + "es", label[:-2] + "ices" if label.endswith("ix") else label + "s")
     return len(label) > 3 and bool(words) and words[0] in plurals
 

@@ -7,7 +7,7 @@ from shared.domain.draft import CellDraft, ChunkDraft, SkippedDraft, TableDraft
 from shared.domain.geometry import PageBox
 from shared.domain.operations import Cell, ChunkType, PageOperations, RegisterTable
 from shared.errors import AutriError
-from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box
+from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import Part, Resolver
 from shared.extraction.section_tree import SectionTree
@@ -167,7 +167,7 @@ class TableAssembly:
         if not goes_on([cell.text for cell in last], [cell.text for cell in cells]):
             return False
         for above, below in zip(last, cells, strict=True):
-            above.text = LINE.join(text for text in (above.text, below.text) if text)
+            above.text += (text_join(above.text, below.text) if above.text and below.text else "") + below.text
             above.boxes.extend(below.boxes)
         texts = [cell.text for cell in last]
         chunk.content, chunk.labelled = compose_row(texts), labelled_row(places, texts, self._labels)

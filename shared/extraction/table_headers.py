@@ -38,7 +38,9 @@ def _bold(rows: Sequence[Sequence[GridCell]]) -> int:
     weights = [all(line.bold for cell in row for line in cell.lines) for row in rows]
     for index in range(1, len(rows)):
         texts = _texts(rows[index])
-        weights[index] = weights[index] or (weights[index - 1] and len(texts) == 1 and _UNIT.match(texts[0]) is not None)
+        weights[index] = weights[index] or (
+            weights[index - 1] and len(texts) == 1 and _UNIT.match(texts[0]) is not None
+        )
     count = next((i for i, bold in enumerate(weights) if not bold), len(rows))
     return count if 0 < count <= MAX_HEADER_ROWS and count < len(rows) else 0
 

@@ -11,7 +11,7 @@ from shared.extraction.page_view import Line, rows_of
 from shared.extraction.table_columns import Column
 from shared.extraction.table_grid import GridCell
 from shared.extraction.table_regions import Region, Segment, is_tabular
-from shared.extraction.table_rows import NUMBER
+from shared.extraction.table_rows import NUMBER, YEAR
 
 MAX_ROWS = 6
 MAX_LABELS = 3
@@ -23,6 +23,7 @@ RULE_GAP = 0.6
 STACKED_GAP = 0.5
 SAME_EDGE_PT = 12.0
 MIN_FIGURES = 0.6
+COVERED = 0.34
 
 
 def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> None:
@@ -31,6 +32,7 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
     edge = figures_edge(region.lines)
     if edge is None:
         return
+    own = _own_header(region, edge, rules)
     taken = {line.order for line in region.lines}
     above = [x for x in free if x.order not in taken and x.middle < region.y0 and _within(x, region)]
     top, found, labels = region.y0, list[Line](), list[Line]()
@@ -38,19 +40,29 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
         if top - max(line.y1 for line in row) > MAX_GAP * max(line.height for line in row):
             break
         top = min(line.y0 for line in row)
-        if _heads(row, edge, rules) or _is_stacked(row, found, edge):
+        if _heads(row, edge, rules) or _is_stacked(row, [*found, *own], edge):
             found, labels = [*row, *labels, *found], []
-        elif not found and len(labels) < MAX_LABELS and _is_label(row, edge):
+        elif not (found or own) and len(labels) < MAX_LABELS and _is_label(row, edge):
             labels = [*row, *labels]
         else:
             break
-    heads = [line for line in found if line.x0 >= edge - SAME_EDGE_PT]
+    heads = [line for line in [*found, *own] if line.x0 >= edge - SAME_EDGE_PT]
     if any(not _is_unit([line]) for line in heads):
         region.lines = [*found, *region.lines]
         region.heads = {line.order: _extent(line, heads, rules) for line in heads}
-        bottom, region.y0 = region.y0, min(line.y0 for line in found)
+        bottom, region.y0 = max(x.y1 for x in heads), min([region.y0, *[x.y0 for x in found]])
         inner = [r for r in rules if region.y0 < r[0] < bottom and r[1] < region.x1 and r[2] > region.x0]
         region.horizontal = sorted({*region.horizontal, *inner})
+
+
+def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[Line]:
+    """The first rows of the region that are such a header already."""
+    found: list[Line] = []
+    for row in rows_of(region.lines):
+        if not _heads(row, edge, rules):
+            break
+        found += row
+    return found
 
 
 def head_rows(region: Region, columns: Sequence[Column]) -> list[list[GridCell]]:
@@ -90,11 +102,10 @@ def _cells(row: Sequence[Line], region: Region, columns: Sequence[Column]) -> li
 
 
 def _places(line: Line, region: Region, columns: Sequence[Column]) -> list[int]:
-    """The columns below the line's extent; at least the one below its middle."""
+    """The columns that a good part of what the words stand over lies in."""
     x0, x1 = region.heads[line.order]
-    found = [i for i, (left, right) in enumerate(columns) if x0 <= (left + right) / 2 <= x1]
-    middle = (line.x0 + line.x1) / 2
-    return found or [max(i for i, (left, _) in enumerate(columns) if left <= middle or i == 0)]
+    shares = [(min(x1, right) - max(x0, left)) / max(0.1, min(x1 - x0, right - left)) for left, right in columns]
+    return [i for i, share in enumerate(shares) if share >= min(COVERED, max(shares))]
 
 
 def _extent(line: Line, heads: Sequence[Line], rules: Sequence[Segment]) -> tuple[float, float]:
@@ -110,11 +121,11 @@ def _extent(line: Line, heads: Sequence[Line], rules: Sequence[Segment]) -> tupl
 def figures_edge(lines: Sequence[Line]) -> float | None:
     """Where the columns after the first begin, in rows of words with figures beside them; None for other lines."""
     rows = [sorted(row, key=lambda line: line.x0) for row in rows_of(lines) if is_tabular(row)]
-    named = [row for row in rows if not NUMBER.match(row[0].text)]
-    figures = [row for row in named if any(NUMBER.match(line.text) for line in row[1:])]
-    if len(figures) < 2 or len(figures) < MIN_FIGURES * len(rows):
+    figures = [n for n, row in enumerate(rows) if any(_is_figure(line) for line in row[1:])]
+    named = [rows[n] for n in figures if not NUMBER.match(rows[n][0].text)]
+    if len(named) < 2 or len(named) < MIN_FIGURES * len(rows[figures[0] :]):
         return None
-    return min(row[1].x0 for row in figures)
+    return min(row[1].x0 for row in named)
 
 
 def _within(line: Line, region: Region) -> bool:
@@ -123,9 +134,14 @@ def _within(line: Line, region: Region) -> bool:
 
 def _heads(row: Sequence[Line], edge: float, rules: Sequence[Segment]) -> bool:
     over = all(line.x0 >= edge - SAME_EDGE_PT and len(line.text) <= MAX_CHARACTERS for line in row)
-    if not over or caption_kind(row[0].text) or any(NUMBER.match(x.text) and not x.bold for x in row):
+    if not over or caption_kind(row[0].text) or any(_is_figure(x) for x in row):
         return False
     return len(row) > 1 or _is_unit(row) or _is_underlined(row[0], edge, rules)
+
+
+def _is_figure(line: Line) -> bool:
+    """A number that is no year and not set like a header."""
+    return NUMBER.match(line.text) is not None and not line.bold and not YEAR.match(line.text)
 
 
 def _is_unit(row: Sequence[Line]) -> bool:

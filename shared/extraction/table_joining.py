@@ -1,6 +1,5 @@
 """Parts of one table that lines of their own divide (`Net income per share:`), joined again."""
 
-import re
 from collections.abc import Sequence
 
 from shared.extraction.headings import HeadingJudge
@@ -10,7 +9,7 @@ from shared.extraction.table_columns import find_columns
 from shared.extraction.table_grid import build_grid
 from shared.extraction.table_headers import header_rows
 from shared.extraction.table_regions import Region
-from shared.extraction.table_rows import NUMBER
+from shared.extraction.table_rows import NUMBER, YEAR
 
 SAME_EDGE_PT = 12.0
 MAX_INDENTATION = 0.08
@@ -20,7 +19,6 @@ MAX_STEP = 2.4
 MAX_HEADER_LINES = 4
 # A header reaches this far over the table below it.
 HEADER_REACH = 0.8
-_YEAR = re.compile(r"^(19|20)\d\d$")
 
 
 def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) -> Region | None:
@@ -46,7 +44,7 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
 
 def _is_header(region: Region) -> bool:
     """A few rows of words and years, without a single figure."""
-    figures = [line for line in region.lines if NUMBER.match(line.text) and not _YEAR.match(line.text)]
+    figures = [line for line in region.lines if NUMBER.match(line.text) and not YEAR.match(line.text)]
     return not figures and len(rows_of(region.lines)) <= MAX_HEADER_LINES
 
 

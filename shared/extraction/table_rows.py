@@ -10,6 +10,7 @@ from shared.extraction.compose import CELL
 
 MIN_PROSE_LETTERS = 8
 NUMBER = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")
+YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text that ends so goes on.
 _UNFINISHED = ",-\u2010\u2013(&/"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from shared.domain.operations import RegisterTable
 from shared.domain.sketch import Profile
-from shared.extraction.figures import Extent, caption_lines, figure_zones
+from shared.extraction.figures import Extent, begins_caption, caption_lines, figure_zones
 from shared.extraction.headings import HeadingJudge
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of, rows_of
@@ -18,12 +18,14 @@ from shared.extraction.table_heads import grow_header, head_rows
 from shared.extraction.table_joining import joined
 from shared.extraction.table_lattice import build_lattice
 from shared.extraction.table_regions import Region, aligned_regions, page_rules, ruled_regions
+from shared.extraction.text_signs import unmapped
 
 CAPTION_DISTANCE = 3.0
 DRAWN_SHARE = 0.5
 FILLED_SHARE = 0.6
 MIN_FILLED = 8
 FORMULA_SHARE = 0.6
+UNREADABLE_SHARE = 0.5
 _RELATION = re.compile(r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=\s|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S")
 # Set by hand: `tests.bench.tables` keeps .996 of the neighbours of ruled and unruled tables together. An unruled one
 # where under half of the rows fill two cells comes below the limit of the flag (confidence.py).
@@ -94,7 +96,7 @@ def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
 def _grid_of(region: Region) -> Grid | None:
     """The grid of the region's lines; None where they make no table."""
     columns = find_columns(region.body, region)
-    if len(columns) < 2 or (region.kind == "aligned" and _is_formula(region)):
+    if len(columns) < 2 or _is_unreadable(region) or (region.kind == "aligned" and _is_formula(region)):
         return None
     build = build_lattice if region.kind == "grid" else build_grid
     grid = build(region.body, columns, region)
@@ -107,6 +109,12 @@ def _is_formula(region: Region) -> bool:
     """Most rows relate two sides, as the lines of an equation do."""
     rows = rows_of(region.lines)
     return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
+
+
+def _is_unreadable(region: Region) -> bool:
+    """Characters without meaning stand side by side: pieces of a drawing set in a font of its own."""
+    text = "".join([line.text for line in region.lines])
+    return unmapped(text) > UNREADABLE_SHARE * len(text)
 
 
 def _register(found: _Found, judge: HeadingJudge) -> RegisterTable:
@@ -138,6 +146,8 @@ def _caption(view: PageView, region: Region) -> list[Line]:
     best: tuple[float, int] | None = None
     for position, line in enumerate(free):
         if caption_kind(line.text) != "table" or line.x1 < region.x0 or line.x0 > region.x1:
+            continue
+        if not begins_caption(free, position):
             continue
         above = line.middle < region.y0
         distance = region.y0 - line.y1 if above else line.y0 - region.y1 + line.height

@@ -19,6 +19,13 @@ SPREAD = re.compile(r"(?:\b[^\W\d_] ){3,}[^\W\d_]\b")
 NEIGHBOURS = 6
 
 
+def unmapped(text: str) -> int:
+    """Characters that carry no meaning: replacement characters, private use, C0 controls."""
+    if text.isascii() and text.isprintable():
+        return 0
+    return sum(c == "\ufffd" or "\ue000" <= c <= "\uf8ff" or (c < " " and c not in "\t\n") for c in text)
+
+
 def garbled(lines: Sequence[Line]) -> float:
     """Share of Latin lines whose letters are no language's: a font that maps letters to others, a failed OCR."""
     long = [line.text for line in lines if len(LATIN.findall(line.text)) >= MIN_LETTERS]

@@ -10,6 +10,7 @@ _NUMBERED = re.compile(
     r"|(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?)(?P<end>[.:)]?)\s+(?P<title>\S.*)$"
 )
 _ROMAN_NUMBER = re.compile(r"^(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?(?P<end>[.:)]?)\s+(?P<title>\S.*)$")
+_INITIALS = re.compile(r"[A-Z]\.(?:,|\s?[A-Z]\.)")
 # A number left out of the sequence, or a sequence that does not begin with 1, costs this much.
 GAP = 0.5
 LATE_START = 1.0
@@ -49,7 +50,7 @@ def numbers_of(text: str) -> list[tuple[str, tuple[int, ...], str]]:
 
 
 def _begins_title(title: str) -> bool:
-    return title[0].isalpha() and not title[0].islower()
+    return title[0].isalpha() and not title[0].islower() and not _INITIALS.match(title)
 
 
 def _roman(text: str) -> int:

@@ -13,6 +13,8 @@ MAX_DEPTH = 12
 # A style of titles covers little of the text, seldom fills a line, and stands alone where it occurs.
 MAX_SHARE = 0.2
 MAX_LONG_SHARE = 0.5
+# A document's title may be all there is of a large style: so many characters in long lines.
+LONG_TITLE = 240
 MIN_ALONE = 0.6
 MIN_FOLLOWED = 0.5
 FOLLOWED_BY = 25
@@ -34,8 +36,10 @@ def title_styles(
     by_style: dict[str, list[StandingLine]] = defaultdict(list)
     for title in titles:
         by_style[title.style].append(title)
-    rare = [s for s, n in styles.items() if n <= MAX_SHARE * total and long_lines.get(s, 0) <= MAX_LONG_SHARE * n]
-    larger = sorted((s for s in rare if size_of(s) >= size * LARGER), key=lambda s: (-size_of(s), s))
+    uncommon = [s for s, n in styles.items() if n <= MAX_SHARE * total]
+    rare = [s for s in uncommon if long_lines.get(s, 0) <= MAX_LONG_SHARE * styles[s]]
+    large = [s for s in uncommon if size_of(s) >= size * LARGER and (s in rare or long_lines[s] <= LONG_TITLE)]
+    larger = sorted(large, key=lambda s: (-size_of(s), s))
     sizes = sorted({size_of(s) for s in larger}, reverse=True)[:MAX_STYLES]
     kept = [s for s in larger if size_of(s) in sizes]
     alone = [s for s in rare if s not in larger and s != body and _stands_alone(by_style[s], styles[s], size)]

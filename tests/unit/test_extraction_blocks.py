@@ -108,3 +108,9 @@ def test_a_summary_of_changes_opens_no_rule_a_second_time() -> None:
     sheet.line("C7.6.2 The gap is smaller now than it was.", step=0.04).prose(3)
     sheet.title("C7.6 Wing", font="Serif-Bold", size=14).line("C7.6.2 The gap is at most 14 mm.", step=0.04).prose(3)
     assert [s.address for s in draft_of(sheet).sections if s.address] == ["C7.6", "C7.6.2"]
+
+
+def test_a_row_of_prose_that_begins_with_the_name_of_a_table_stays_in_its_paragraph() -> None:
+    sheet = Sheet().line("The masses of all of the boats of the last season are printed in")
+    sheet.line("Table 3. The heaviest boat of them all is the one of the acme club")
+    assert [kind for kind, _ in chunks_of(sheet.page)] == ["text"]

@@ -150,3 +150,34 @@ def test_one_letter_may_be_a_letter_and_a_roman_number() -> None:
     assert {scheme for scheme, _, _ in numbers_of("I Introduction")} == {"A", "I"}
     assert numbers_of("II-A Boats")[0][1] == (2, 1)
     assert numbers_of("A boat sank") == []
+
+
+def test_a_continued_heading_goes_on_with_its_section_and_is_a_running_line() -> None:
+    first = Sheet(1).title("NOTES TO THE ACCOUNTS", "Serif-Bold", 12).title("Note 1 - Boats", "Serif-Bold", 12).prose()
+    second = Sheet(2).title("NOTES TO THE ACCOUNTS (Continued)", "Serif-Bold", 12).prose()
+    second.title("Note 2 - Quays", "Serif-Bold", 12).prose()
+    draft = draft_of([first, second])
+    assert titles_of(draft) == ["NOTES TO THE ACCOUNTS", "Note 1 - Boats", "Note 2 - Quays"]
+    assert [section.depth for section in draft.sections] == [1, 2, 2]
+    assert [skip.text for skip in draft.skipped] == ["NOTES TO THE ACCOUNTS (Continued)"]
+    assert [c.section for c in draft.chunks if c.chunk_type == "text"] == [1, 1, 2]
+
+
+def test_names_above_the_abstract_of_a_paper_are_no_titles_and_rows_of_its_title_are_one() -> None:
+    paper = Sheet().line("How Boats are", size=18).line("Measured at the Quay", size=18, step=0.03)
+    paper.title("Ada Kestrel, Bo Acme and Cy Heron", "Serif-Bold", 12).title("Abstract", "Serif-Bold", 12).prose(6)
+    paper.title("Introduction", "Serif-Bold", 12).prose(8)
+    assert titles_of(draft_of([paper])) == ["How Boats are Measured at the Quay", "Abstract", "Introduction"]
+
+
+def test_bold_words_that_begin_a_paragraph_are_no_title() -> None:
+    sheet = Sheet().title("Measuring", "Serif-Bold").prose()
+    sheet.title("Crews of boats. They are", "Serif-Bold").line("weighed as well, and " + PROSE).prose()
+    assert titles_of(draft_of([sheet])) == ["Measuring"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Kestrel Lane 7, Maryland 20814", "Call 301-555-0100 today", "Cos(xT\u03a91)", "It was what we"]
+)
+def test_places_telephones_terms_and_unfinished_words_are_no_titles(text: str) -> None:
+    assert not reads_like_title(text)

@@ -185,6 +185,18 @@ def test_a_paragraph_goes_on_over_the_page_only_where_its_sentence_does(ending: 
     assert len(joined) == (0 if ending.endswith(".") else 1)
 
 
+def test_chinese_text_goes_on_over_the_page_without_a_space() -> None:
+    first = page_of([fragment(1, "\u6d77\u4e0a\u6709\u8239", 0.1, 0.8)])
+    second = page_of([fragment(1, "\u548c\u98ce\u3002", 0.1, 0.1).model_copy(update={"id": "p2.f1"})])
+    chunks = [
+        RegisterChunk(fragment_ids=[f"p{n}.f1"], chunk_type="text", continues_previous_page=n == 2, confidence=1)
+        for n in (1, 2)
+    ]
+    pages = (first, second.model_copy(update={"page": 2}))
+    draft = assemble([(page, operations_of(page, chunk)) for page, chunk in zip(pages, chunks, strict=True)])
+    assert [chunk.content for chunk in draft.chunks] == ["\u6d77\u4e0a\u6709\u8239\u548c\u98ce\u3002"]
+
+
 def test_a_ruled_table_gives_a_chunk_for_each_row_and_one_for_the_whole() -> None:
     cells = [("Item", "Class S"), ("Entry", "350"), ("Surcharge", "150")]
     lines = [

@@ -102,3 +102,21 @@ def test_lines_of_an_equation_are_no_table(tmp_path: Path) -> None:
              (160, 132, "s"), (200, 132, "= argmax(p)"), (160, 148, "q"), (200, 148, "= W h + d")]  # fmt: skip
     operations = read(tmp_path / "a.pdf", texts)[1].operations
     assert not any(isinstance(o, RegisterTable) for o in operations)
+
+
+def test_a_header_over_columns_of_figures_belongs_to_the_body_below_it(tmp_path: Path) -> None:
+    texts: list[Text] = [
+        (60, 80, "The following is a summary of the boats:"), (285, 100, "This spring"), (240, 118, "Mass"),
+        (340, 118, "Price"), (280, 132, "(in thousands)"),
+    ]  # fmt: skip
+    for row, (label, one, two) in enumerate((("Kestrel", "5,931", "7,103"), ("Heron", "2,754", "2,472"))):
+        texts += [(60, 148 + 14 * row, label), (240, 148 + 14 * row, one), (340, 148 + 14 * row, two)]
+    lines = [(235, 104, 280, 104), (335, 104, 380, 104)]
+    found = read(tmp_path / "a.pdf", texts, lines)
+    table = next(o for o in found[1].operations if isinstance(o, RegisterTable))
+    assert grid_of(found) == [
+        ["", "This spring"], ["", "Mass", "Price"], ["", "(in thousands)"], ["Kestrel", "5,931", "7,103"],
+        ["Heron", "2,754", "2,472"],
+    ]  # fmt: skip
+    assert table.header_rows == 3
+    assert table.rows[0][1].col_span == 2
