@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.text import Text
 
 from functions.cli.api import open_api
@@ -42,7 +43,7 @@ def delete(
         print_json(found | {"deleted": gone})
         return
     files = count(gone["objects"], "stored file")
-    out.print(f"[green]✓[/] Deleted [bold]{found['name']}[/]: {count(gone['chunks'], 'chunk')}, {files}.")
+    out.print(f"[green]✓[/] Deleted [bold]{escape(found['name'])}[/]: {count(gone['chunks'], 'chunk')}, {files}.")
 
 
 def chunks(kb: Kb, document: OneDocument = None, json: Json = False, url: Url = None, token: Token = None) -> None:

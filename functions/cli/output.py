@@ -4,7 +4,7 @@ import json
 import sys
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
@@ -45,9 +45,16 @@ def print_note(text: str) -> None:
     err.print(f"[dim]{escape(text)}[/]")
 
 
-def new_table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
+class DataTable(Table):
+    """A table whose plain strings are data: rich would take `[/b]` in a document's text for markup, and fail."""
+
+    def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
+        super().add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), **options)
+
+
+def new_table(*columns: str, numbers: tuple[str, ...] = ()) -> DataTable:
     """A table in the house style; columns in `numbers` are aligned to the right."""
-    table = Table(box=None, header_style="bold dim", pad_edge=False, padding=(0, 2, 0, 0))
+    table = DataTable(box=None, header_style="bold dim", pad_edge=False, padding=(0, 2, 0, 0))
     for column in columns:
         table.add_column(
             column, justify="right" if column in numbers else "left", no_wrap=column in numbers or column == "id"

@@ -21,7 +21,7 @@ def test_edits_are_applied_from_a_file_listed_and_undone(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     base = make_knowledge_base(runtime, identity, new_id().hex)
-    document = run_all(runtime, upload(runtime, identity, base, three_pages("gold"), "gold.pdf"))["document_id"]
+    document = run_all(runtime, upload(runtime, identity, base, three_pages("[/gold]"), "gold.pdf"))["document_id"]
     chunks = client.get(f"/v1/documents/{document}/chunks").json()["items"]
     texts = [chunk["id"] for chunk in chunks if chunk["chunk_type"] == "text"]
     edits = [
