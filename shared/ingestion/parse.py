@@ -67,4 +67,7 @@ def read_pictures(runtime: Runtime, source: Source, file: PageFile) -> PageFile:
     words: list[OcrWord] = []
     for region, picture in pictures:
         words += place_words(ocr.read(picture), region, len(words))
+    if not words and file.route == "ocr" and may_hold_text(pictures[0][1]):
+        # Perhaps a script that the engine does not know: such a page is unread and flagged, not empty.
+        return file
     return add_words(file, words, ocr.version)

@@ -11,6 +11,7 @@ import pytest
 
 from shared.adapters.local.ocr_models import find_models
 from shared.adapters.local.ocr_onnx import OnnxOcr
+from shared.domain.ocr import OcrWord
 from shared.domain.scope import Identity, Scope
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
@@ -102,6 +103,26 @@ def test_blank_paper_is_an_empty_page_and_no_failure(with_ocr: Runtime, identity
     assert pages[1]["status"] != "failed"
     assert "no_text_layer" not in pages[1]["flags"]
     assert verify_stored_document(with_ocr, identity, document).ok
+
+
+class ReadsNothing:
+    """An engine that does not know the script of the page."""
+
+    version = "reads-nothing"
+
+    def read(self, image: bytes) -> list[OcrWord]:
+        return []
+
+
+def test_a_scan_in_which_the_engine_finds_no_word_is_flagged_as_unread_and_not_called_empty(
+    runtime: Runtime, identity: Identity, tmp_path: Path
+) -> None:
+    blind = dataclasses.replace(runtime, load_ocr=ReadsNothing)
+    scope, document, _ = ingest(blind, identity, write_scan(tmp_path / "script.pdf", lines(LEFT)))
+    (page,) = rows(blind, scope, document, "pages")
+    assert page["route"] == "ocr"
+    assert "no_text_layer" in page["flags"]
+    assert page["confidence"] < 0.7
 
 
 def test_without_an_engine_the_page_is_flagged(runtime: Runtime, identity: Identity, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ export class Cards {
     if ((flags ?? []).includes("no_text_layer"))
       return emptiness(
         "This page is a picture that nobody read",
-        "Install tesseract, or set AUTRI_OCR=auto to use the bundled models, then ingest the document again.",
+        "Install tesseract with the language of the page, or set AUTRI_OCR=auto, then ingest the document again.",
       );
     return emptiness(
       "No chunks on this page",
