@@ -60,8 +60,8 @@ class AttributePass:
                 match operation:
                     case RegisterChunk():
                         self._remember(operation, resolver)
-                    case CandidateAttribute():
-                        self._proposed.append(Candidate(name=operation.name, raw=operation.raw))
+                    case CandidateAttribute() if name := name_of(operation.name):
+                        self._proposed.append(Candidate(name=name, raw=operation.raw))
                     case _:
                         pass
             yield page, operations

@@ -6,6 +6,7 @@ from typing import Final
 
 from PIL import Image
 
+from shared.domain.characters import storable
 from shared.domain.grouping import Correction, Grouping, PageContext
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
@@ -51,8 +52,8 @@ def group_page(
 
 
 def fall_back(layout: PageOperations, reason: str) -> PageOperations:
-    """The layout engine's operations, marked as second choice."""
-    return layout.model_copy(update={"flags": [*layout.flags, FALLBACK], "notes": reason[:MAX_NOTE]})
+    """The layout engine's operations, marked as second choice; `reason` may quote what a model wrote."""
+    return layout.model_copy(update={"flags": [*layout.flags, FALLBACK], "notes": storable(reason[:MAX_NOTE])})
 
 
 def _with_signs(page: PageFile, found: PageOperations) -> PageOperations:

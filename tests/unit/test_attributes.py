@@ -170,6 +170,15 @@ def test_an_engines_claim_is_typed_by_the_rules_and_its_candidates_are_kept() ->
     assert [(c.name, c.raw) for c in draft.candidates] == [("noise", "quiet")]
 
 
+def test_what_an_engine_calls_a_candidate_is_made_a_name_or_left_out() -> None:
+    page = page_of(["The engine is quiet."])
+    names = ["Noise level\x00" + "x" * 5000, "!?"]
+    proposed = [CandidateAttribute(name=name, raw="quiet", fragment_ids=["p1.f1"]) for name in names]
+    chunk = RegisterChunk(fragment_ids=["p1.f1"], chunk_type="text")
+    (candidate,) = attached(page, chunk, *proposed).candidates
+    assert candidate.name == "noise_level_" + "x" * 48
+
+
 def test_a_claimed_number_that_is_not_in_its_text_is_not_believed() -> None:
     claim = AttributeClaim(name="motor", value_fragment_ids=["p1.f1"], raw="7.5 kW", value=9.0, unit="kW")
     found = block(["Made for 7.5 kW motors"], attributes=[claim])

@@ -254,6 +254,15 @@ def partitions(draw: st.DrawFn) -> dict[str, Any]:
     return {"operations": operations, "confidence": draw(st.floats())}
 
 
+def test_the_reason_of_a_fallback_can_be_stored_whatever_the_model_wrote() -> None:
+    layout = extract_page(PAGE, build_profile([sketch_page(PAGE)], []))
+    wrong = {"operations": [{"op": "b\x00ad\ud800"}]}
+    found = group_page(Scripted([wrong, wrong]), PAGE, None, PageContext(document="d"), 0, layout, lambda _: None)
+    assert found.notes.startswith("The model's operations were not valid")
+    assert "\x00" not in found.notes
+    assert found.notes.encode()
+
+
 answers = st.one_of(partitions(), shaped(tool_schema()), junk)
 
 
