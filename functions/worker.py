@@ -17,8 +17,8 @@ from shared.bootstrap import process_runtime
 from shared.errors import Unavailable
 from shared.ingestion.pages import UNAVAILABLE_EXIT
 
-# A page's own limit of address space: MuPDF and its caches, with room.
-PAGE_MEMORY_BYTES = 3 * 1024**3
+# All that the process may map, above what a page may take (limits.py): MuPDF and its caches, with room.
+ADDRESS_SPACE_BYTES = 3 * 1024**3
 PARENT_CHECK_S = 0.5
 
 
@@ -44,7 +44,7 @@ def start_worker(environment: Mapping[str, str]) -> None:
 def main() -> None:
     import resource
 
-    resource.setrlimit(resource.RLIMIT_AS, (PAGE_MEMORY_BYTES, PAGE_MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
     try:
         run_stage(sys.argv[1], json.load(sys.stdin))
     except Unavailable as error:
