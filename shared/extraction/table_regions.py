@@ -20,6 +20,8 @@ MIN_GAP_EM = 1.1
 MAX_ROW_STEP = 3.0
 MIN_TABULAR_SHARE = 0.25
 MAX_LABEL_CHARACTERS = 40
+# A label of its own row, in filings up to a line and a half of it.
+MAX_LABEL_ROW = 120
 
 
 @dataclass(slots=True)
@@ -272,6 +274,8 @@ def _belongs(run: Sequence[Sequence[Line]], row: Sequence[Line], profile: Profil
 
 def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
     """A single line continues a cell or stands alone in the first column; prose across the columns does neither."""
+    if step <= 1.7 * size and _is_centred(run, row):
+        return True
     columns = _columns_of(run)
     inside = [
         next((i for i, (x0, x1) in enumerate(columns) if x.x0 >= x0 - 1.5 * size and x.x1 <= x1), None) for x in row
@@ -280,14 +284,23 @@ def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: floa
         return False
     if len(row) > 1:
         return True
-    first = inside[0] is not None and inside[0] <= 1
-    return step <= 2.4 * size and len(row[0].text) < 80 if first else step <= 1.7 * size
+    first = inside[0] == 0
+    return step <= 2.4 * size and len(row[0].text) < MAX_LABEL_ROW if first else step <= 1.7 * size
+
+
+def _is_centred(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
+    """A title over the rows that follow: alone, in the middle of the table, over a part of its width."""
+    tabular = [line for above in run if is_tabular(above) for line in above]
+    left, right = min(line.x0 for line in tabular), max(line.x1 for line in tabular)
+    off = abs(row[0].x0 + row[0].x1 - left - right) / 2
+    return len(row) == 1 and off < 0.05 * (right - left) and row[0].x1 - row[0].x0 < 0.8 * (right - left)
 
 
 def _columns_of(run: Sequence[Sequence[Line]]) -> list[tuple[float, float]]:
-    """The room left of the cells of the last row with cells side by side, then from each cell to the next."""
+    """The room of the labels, up to the second cell of the last row with cells side by side (rows are indented by
+    rank), then from each cell to the next."""
     cells = sorted([row for row in run if is_tabular(row)][-1], key=lambda line: line.x0)
-    starts = [-float("inf"), *[line.x0 for line in cells], float("inf")]
+    starts = [-float("inf"), *[line.x0 for line in cells[1:]], float("inf")]
     return list(pairwise(starts))
 
 
@@ -329,7 +342,7 @@ def _is_marked(row: Sequence[Line]) -> bool:
 def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:
     """The last row stands under cells of later columns, line by line: the rest of those cells."""
     columns = _columns_of(rows)
-    return all(any(abs(line.x0 - x0) < 2 for x0, _ in columns[2:]) for line in rows[-1])
+    return all(any(abs(line.x0 - x0) < 2 for x0, _ in columns[1:]) for line in rows[-1])
 
 
 def _line_up(rows: Sequence[Sequence[Line]]) -> bool:
