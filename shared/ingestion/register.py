@@ -104,6 +104,10 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
         if known is None:
             raise NotFound(f"The document of {arrival.key} was deleted while it was registered.")
         document_id, error = known["id"], known["error"]
+        if known["status"] == "refused" and row["status"] == "refused":
+            # The latest try says why: another password may have been wrong.
+            error = row["error"]
+            documents.set_document_status(connection, document_id, "refused", error)
         duplicate = known["source_key"] != arrival.key
         if duplicate or known["status"] == "refused":
             ingestions.finish(

@@ -76,6 +76,17 @@ def test_the_same_protected_bytes_sent_again_with_a_password_become_that_documen
     assert get_document(runtime, identity, document_id).status == "ready"
 
 
+def test_the_same_protected_bytes_sent_again_with_a_wrong_password_are_told_so(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID
+) -> None:
+    data = protected_pdf("guessed")
+    run_all(runtime, upload(runtime, identity, knowledge_base, data))
+    again = upload(runtime, identity, knowledge_base, data, password="guess")
+    run_all(runtime, again)
+    told = get_ingestion(runtime, identity, UUID(again["upload_id"]))
+    assert (told.status, told.error, told.needs_password) == ("refused", PASSWORD_WRONG, True)
+
+
 def test_a_password_is_nowhere_in_clear_and_is_gone_after_its_use(
     runtime: Runtime, identity: Identity, knowledge_base: UUID, test_home: Path, database_name: str
 ) -> None:

@@ -55,7 +55,10 @@ export class Editor {
   }
 
   async #send(path, body, said) {
-    if (this.busy) return;
+    if (this.busy) {
+      this.#tell({ busy: true, text: "The edit before is still being saved. Do this again in a moment." });
+      return;
+    }
     this.busy = true;
     this.#tell({ busy: true, text: "Saving…" });
     try {
