@@ -8,7 +8,7 @@ from PIL import Image
 
 from shared.domain.characters import storable
 from shared.domain.grouping import Correction, Grouping, PageContext
-from shared.domain.operations import PageOperations
+from shared.domain.operations import PageOperations, Skip
 from shared.domain.page import PageFile
 from shared.extraction.confidence import page_confidence
 from shared.extraction.grouping import read_grouping
@@ -18,6 +18,9 @@ from shared.ports import Grouper
 
 CALLS: Final = 2
 FALLBACK: Final = "engine_fallback"
+MODEL_SKIPPED: Final = "model_skipped"
+# Set by hand: running lines that only one of the two recognises are less than that, also of a short page.
+MAX_HIDDEN: Final = 0.2
 MAX_NOTE: Final = 500
 # Larger pictures are scaled down by the model's provider, which only costs time (Anthropic, "Vision": 1.15 megapixels).
 IMAGE_PIXELS: Final = 1_150_000
@@ -45,7 +48,7 @@ def group_page(
         spent(answer)
         found, errors = (None, [answer.problem]) if answer.problem else read_grouping(page, answer.raw, grouper.version)
         if found is not None:
-            return _with_signs(page, found)
+            return _with_signs(page, found, layout)
         correction = Correction(answer, tuple(errors))
     assert correction is not None  # noqa: S101 two calls leave one
     return fall_back(layout, f"The model's operations were not valid: {'; '.join(correction.errors)}")
@@ -56,13 +59,26 @@ def fall_back(layout: PageOperations, reason: str) -> PageOperations:
     return layout.model_copy(update={"flags": [*layout.flags, FALLBACK], "notes": storable(reason[:MAX_NOTE])})
 
 
-def _with_signs(page: PageFile, found: PageOperations) -> PageOperations:
+def _with_signs(page: PageFile, found: PageOperations, layout: PageOperations) -> PageOperations:
     """The page's measurable signs, in the order that the model gave it; what it says about itself can only lower
-    them (docs/decisions/0003)."""
+    them (docs/decisions/0003), and so does text that it leaves out and the layout engine keeps."""
     lines = {line.id: line for line in PageView(page).lines}
     claimed = (r.partition("[")[0] for operation in found.operations for r in claimed_references(operation))
     confidence, flags = page_confidence(page, [lines[one] for one in dict.fromkeys(claimed)], [])
-    return found.model_copy(update={"confidence": min(found.confidence, confidence), "flags": flags})
+    hidden = _hidden(page, found, layout)
+    flags = [MODEL_SKIPPED, *flags] if hidden > MAX_HIDDEN else flags
+    return found.model_copy(update={"confidence": min(found.confidence, confidence, 1 - hidden), "flags": flags})
+
+
+def _hidden(page: PageFile, found: PageOperations, layout: PageOperations) -> float:
+    """Share of the page's characters in lines that only the model skips: a document may have told it to."""
+    only = _skipped(found) - _skipped(layout)
+    return sum(len(f.text) for f in page.fragments if f.id in only) / (sum(len(f.text) for f in page.fragments) or 1)
+
+
+def _skipped(operations: PageOperations) -> set[str]:
+    skips = (operation for operation in operations.operations if isinstance(operation, Skip))
+    return {reference.partition("[")[0] for skip in skips for reference in skip.fragment_ids}
 
 
 def shrink_image(jpeg: bytes) -> bytes:

@@ -20,7 +20,7 @@ from shared.extraction.grouping import read_grouping
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import unclaimed_fragments, validate_operations
-from shared.ingestion.grouping import FALLBACK, group_page
+from shared.ingestion.grouping import FALLBACK, MODEL_SKIPPED, group_page
 from shared.readers.sketch import sketch_page
 
 TEXTS = ["5.3 Storage. Keep it dry.", "Capacity: 31.2 SCFM", "Model", "AX-10", "Figure 1. Lift", "lift"]
@@ -305,3 +305,15 @@ def test_whatever_the_model_answers_the_page_is_covered_and_holds_no_foreign_cha
     letters = sorted("".join("".join(text.replace("|", "").split()) for text in told))
     assert letters == sorted(source)
     assert (found.engine == "layout") is (FALLBACK in found.flags)
+
+
+def test_text_that_only_the_model_leaves_out_lowers_the_page_and_is_flagged() -> None:
+    layout = extract_page(PAGE, build_profile([sketch_page(PAGE)], []))
+    hiding = {"operations": [{"op": "skip", "fragment_ids": ["f1-f6"], "reason": "header"}], "confidence": 1}
+    keeping = {"operations": [chunk("f1-f6")], "confidence": 1}
+    found = [
+        group_page(Scripted([answer]), PAGE, None, PageContext(document="d"), 0, layout, lambda _: None)
+        for answer in (hiding, keeping)
+    ]
+    assert [MODEL_SKIPPED in one.flags for one in found] == [True, False]
+    assert found[0].confidence == 0
