@@ -40,6 +40,8 @@ _NUMBERED = re.compile(
     r"^(?:(?:item|part|note|chapter|section|article|appendix|annex|schedule|exhibit)\s+\w{1,5}\b|[A-Z]{0,3}\d[\d.]*\s)",
     re.I,
 )
+# A title within its paragraph: `2. Delivery. Lead times count from …`. The word is no abbreviation.
+_RUN_IN = re.compile(r"[a-z]{4,}\.\s+[A-Z][\w-]*\s")
 _LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
 _BULLET = re.compile(
     r"^[\u2022\u2023\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u2043\u2219\u00b7\u2713\u2714\uf0b7*\u2610-\u2612\u2013\u2014-]"
@@ -138,7 +140,7 @@ def reads_like_title(text: str, style: str = "") -> bool:
         return False
     if stripped[-1] in ".,;:-\u2013\u2014(" or letters < 0.5 * len(stripped.replace(" ", "")):
         return False
-    if any(pattern.search(stripped) for pattern in (_NOT_LAST, _DATE, _ADDRESSED)):
+    if any(pattern.search(stripped) for pattern in (_NOT_LAST, _DATE, _ADDRESSED, _RUN_IN)):
         return False
     return not _LABEL_AND_VALUE.match(stripped) or _NUMBERED.match(stripped) is not None
 

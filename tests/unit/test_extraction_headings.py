@@ -181,3 +181,9 @@ def test_bold_words_that_begin_a_paragraph_are_no_title() -> None:
 )
 def test_places_telephones_terms_and_unfinished_words_are_no_titles(text: str) -> None:
     assert not reads_like_title(text)
+
+
+def test_a_numbered_paragraph_that_begins_with_its_title_is_no_title() -> None:
+    assert not reads_like_title("2. Delivery. Lead times count from the date of the order confirmation. They")
+    assert reads_like_title("2. Delivery and lead times")
+    assert reads_like_title("Kestrel, Inc. Consolidated Balance Sheets")
