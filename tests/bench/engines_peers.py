@@ -26,7 +26,8 @@ def _pdfplumber(module: Any, path: str, pages: int) -> None:
 
 
 def _unstructured(module: Any, path: str, pages: int) -> None:
-    module.partition_pdf(path, strategy="fast")
+    if not module.partition_pdf(path, strategy="fast"):
+        raise ValueError("it found no element")
 
 
 def _docling(module: Any, path: str, pages: int) -> None:
