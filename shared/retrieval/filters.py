@@ -3,7 +3,8 @@
 from shared.errors import BadInput, NotFound
 from shared.retrieval.requests import SearchRequest
 from shared.store.connect import Connection
-from shared.store.search import Filters, known_documents
+from shared.store.search import known_documents
+from shared.store.selection import Filters
 
 
 def check_request(request: SearchRequest) -> None:

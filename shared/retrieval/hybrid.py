@@ -17,9 +17,10 @@ from shared.retrieval.fuse import fuse
 from shared.retrieval.named import named_chunks
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import vector_search
+from shared.store.candidates import Candidate
 from shared.store.connect import Connection
 from shared.store.lexical import shares_of_terms, term_rarities
-from shared.store.search import Candidate, Filters
+from shared.store.selection import Selection
 
 JUDGED_PASSAGES = 3
 VECTOR_SCALE = 0.75
@@ -36,12 +37,12 @@ class EmbeddedQuery:
 
 
 def hybrid_search(
-    connection: Connection, query: EmbeddedQuery, filters: Filters, limit: int, tracer: Tracer
+    connection: Connection, query: EmbeddedQuery, selection: Selection, limit: int, tracer: Tracer
 ) -> dict[UUID, float]:
     """Fused scores, best first. The weights and the figure behind them are in the trace."""
-    lexical = fts_search(connection, query.text, filters, limit, tracer)
-    nearest = vector_search(connection, query.vector, query.embedder_version, filters, limit, tracer)
-    named = named_chunks(connection, query.text, filters, tracer)
+    lexical = fts_search(connection, query.text, selection, limit, tracer)
+    nearest = vector_search(connection, query.vector, query.embedder_version, selection, limit, tracer)
+    named = named_chunks(connection, query.text, selection.filters, tracer)
     with tracer.step("fuse"):
         share = _share_of_query(connection, query.text, lexical)
         weights = _weights(vector_weight(share), named)

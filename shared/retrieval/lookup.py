@@ -7,7 +7,8 @@ from shared.errors import BadInput
 from shared.extraction.addresses import normalise
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import Filters, section_chunks, sections_by_address
+from shared.store.search import section_chunks, sections_by_address
+from shared.store.selection import Filters
 
 
 def lookup_section(

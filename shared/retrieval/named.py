@@ -10,7 +10,8 @@ from uuid import UUID
 from shared.extraction.addresses import normalise
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import Filters, section_chunks, sections_by_address
+from shared.store.search import section_chunks, sections_by_address
+from shared.store.selection import Filters
 
 SECTIONS_MAX = 5
 CHUNKS_PER_SECTION = 5

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.operations import ChunkType
-from shared.store.search import Filters
+from shared.store.selection import Filters
 
 Index = Literal["hybrid", "fts", "vector"]
 QUERY_LENGTH_MAX = 4000

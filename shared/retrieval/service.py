@@ -20,8 +20,10 @@ from shared.retrieval.trace import Trace, TracedHit, Tracer, read_trace
 from shared.retrieval.vector import vector_search
 from shared.runtime import Runtime
 from shared.store import traces
+from shared.store.candidates import Candidate
 from shared.store.connect import Connection
-from shared.store.search import Candidate, FoundChunk, chunk_dates, load_chunks, newest_candidates
+from shared.store.search import FoundChunk, chunk_dates, load_chunks, newest_candidates
+from shared.store.selection import select_chunks
 
 # Candidates an index hands to fusion, and how many of the fused ones are read whole to find repetitions among them.
 POOL = 100
@@ -95,11 +97,13 @@ def _candidates(
         with tracer.step("filter"):
             newest = newest_candidates(connection, filters, request.recency_days is not None, limit)
         return dict.fromkeys(newest, 1.0)
+    with tracer.step("select"):
+        selection = select_chunks(connection, filters)
     if query is None:
-        return _scores(fts_search(connection, request.query, filters, limit, tracer))
+        return _scores(fts_search(connection, request.query, selection, limit, tracer))
     if request.index == "vector":
-        return _scores(vector_search(connection, query.vector, query.embedder_version, filters, limit, tracer))
-    return hybrid_search(connection, query, filters, limit, tracer)
+        return _scores(vector_search(connection, query.vector, query.embedder_version, selection, limit, tracer))
+    return hybrid_search(connection, query, selection, limit, tracer)
 
 
 def _scores(candidates: Sequence[Candidate]) -> dict[UUID, float]:

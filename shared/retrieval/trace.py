@@ -16,8 +16,8 @@ from shared.domain.ids import new_id
 from shared.domain.knowledge import Boost, IndexName
 from shared.domain.scope import Identity
 from shared.store import traces
+from shared.store.candidates import Ranking
 from shared.store.connect import Connection
-from shared.store.search import Candidate
 
 Operator = Literal["search", "lookup", "ask"]
 DropReason = Literal["near_duplicate", "table_of_row", "heading_of_passage"]
@@ -43,6 +43,8 @@ class IndexTrace(BaseModel):
 
     name: IndexName
     plan: str
+    exact: bool = True
+    figures: dict[str, Any] = {}
     weight: float | None = None
     candidates: list[TracedCandidate]
 
@@ -103,11 +105,14 @@ class Tracer:
         yield
         self.body.steps.append(Step(name=name, ms=_milliseconds_since(started)))
 
-    def found(self, name: IndexName, plan: str, candidates: Sequence[Candidate]) -> None:
+    def found(self, name: IndexName, ranking: Ranking) -> None:
         listed = [
-            TracedCandidate(chunk_id=c.chunk_id, rank=rank, score=c.score) for rank, c in enumerate(candidates, start=1)
+            TracedCandidate(chunk_id=c.chunk_id, rank=rank, score=c.score)
+            for rank, c in enumerate(ranking.candidates, start=1)
         ]
-        self.body.indexes.append(IndexTrace(name=name, plan=plan, candidates=listed))
+        self.body.indexes.append(
+            IndexTrace(name=name, plan=ranking.plan, exact=ranking.exact, figures=ranking.figures, candidates=listed)
+        )
 
     def looked_up(self, chunk_ids: Sequence[UUID]) -> None:
         listed = [TracedCandidate(chunk_id=c, rank=rank, score=None) for rank, c in enumerate(chunk_ids, start=1)]

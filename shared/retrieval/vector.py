@@ -2,15 +2,17 @@
 
 from shared.ports import Vectors
 from shared.retrieval.trace import Tracer
+from shared.store.candidates import Candidate
 from shared.store.connect import Connection
-from shared.store.search import Candidate, Filters, vector_candidates
+from shared.store.selection import Selection
+from shared.store.vector_search import vector_candidates
 
 
 def vector_search(
-    connection: Connection, vector: Vectors, embedder_version: str, filters: Filters, limit: int, tracer: Tracer
+    connection: Connection, vector: Vectors, embedder_version: str, selection: Selection, limit: int, tracer: Tracer
 ) -> list[Candidate]:
     """The nearest chunks, nearest first, among those embedded by this embedder."""
     with tracer.step("vector_search"):
-        found = vector_candidates(connection, vector, embedder_version, filters, limit)
-    tracer.found("vector_search", "exact: every vector in scope", found)
-    return found
+        found = vector_candidates(connection, vector, embedder_version, selection, limit)
+    tracer.found("vector_search", found)
+    return found.candidates

@@ -1,49 +1,22 @@
-"""Candidates of the indexes, and hits read whole. Ranking by one index is here; joining them is retrieval's."""
+"""Sections by address, chunks by date, and hits read whole."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-import numpy as np
-from pgvector import SparseVector
 from pydantic import BaseModel
 
 from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
-from shared.ports import Vectors
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
+from shared.store.selection import Filters
 
 _SQL = load_queries("search")
 Row = dict[str, Any]
 
 SECTIONS_MAX = 100
 SECTION_CHUNKS_MAX = 2000
-
-
-@dataclass(frozen=True)
-class Filters:
-    """What narrows every index alike. None for `types` or `documents` means all; an empty tuple means none."""
-
-    types: tuple[str, ...] | None = None
-    documents: tuple[UUID, ...] | None = None
-    include_superseded: bool = False
-
-    def values(self) -> Row:
-        return {
-            "types": None if self.types is None else list(self.types),
-            "documents": None if self.documents is None else list(self.documents),
-            "superseded": self.include_superseded,
-        }
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A chunk with its score in one index: BM25, or cosine; higher is better."""
-
-    chunk_id: UUID
-    score: float
 
 
 class FoundChunk(BaseModel):
@@ -74,20 +47,6 @@ def newest_knowledge_bases(connection: Connection, limit: int) -> list[UUID]:
 
 def known_documents(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
     return {row["id"] for row in connection.execute(_SQL["known_documents"], {"ids": list(ids)})}
-
-
-def lexical_candidates(connection: Connection, vector: SparseVector, filters: Filters, limit: int) -> list[Candidate]:
-    """Best first by BM25; chunks that share no term with the query are left out. Ties in document order."""
-    values = filters.values() | {"vector": vector.to_text(), "limit": limit}
-    return [Candidate(**row) for row in connection.execute(_SQL["lexical_candidates"], values)]
-
-
-def vector_candidates(
-    connection: Connection, vector: Vectors, embedder_version: str, filters: Filters, limit: int
-) -> list[Candidate]:
-    """Nearest first by cosine, over every vector in scope. Ties in document order."""
-    values = filters.values() | {"vector": np.asarray(vector), "embedder_version": embedder_version, "limit": limit}
-    return [Candidate(**row) for row in connection.execute(_SQL["vector_candidates"], values)]
 
 
 def newest_candidates(connection: Connection, filters: Filters, by_date: bool, limit: int) -> list[UUID]:

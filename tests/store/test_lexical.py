@@ -12,7 +12,8 @@ from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
 from shared.store import lexical
 from shared.store.connect import Connection
-from shared.store.search import Filters, lexical_candidates
+from shared.store.lexical_search import lexical_candidates
+from shared.store.selection import Filters, Selection
 from shared.store.tokenizer import term_number, tokenize
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
 
@@ -33,7 +34,7 @@ def passages(texts: Sequence[str]) -> list[Passage]:
 
 def scores(connection: Connection, query: str) -> dict[str, float]:
     vector = lexical.query_vector(connection, query)
-    found = lexical_candidates(connection, vector, Filters(), 100) if vector else []
+    found = lexical_candidates(connection, vector, Selection(Filters()), 100).candidates if vector else []
     query_contents = "select id, content from chunks where id = any (%s)"
     rows = connection.execute(query_contents, ([c.chunk_id for c in found],)).fetchall()
     contents = {r["id"]: r["content"] for r in rows}

@@ -7,7 +7,8 @@ from shared.domain.scope import Identity, Scope
 from shared.ports import Vectors
 from shared.runtime import Runtime
 from shared.store import vectors
-from shared.store.search import Filters, vector_candidates
+from shared.store.selection import Filters, Selection
+from shared.store.vector_search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document, replace_passages
 
 VERSION = "test/1"
@@ -73,7 +74,7 @@ def test_the_nearest_come_first_by_cosine(runtime: Runtime, scope: Scope) -> Non
         rows = vectors.missing(connection, document, VERSION, 30)
         made = unit(30)
         vectors.store(connection, VERSION, rows, made)
-        found = vector_candidates(connection, made[7], VERSION, Filters(), 10)
+        found = vector_candidates(connection, made[7], VERSION, Selection(Filters()), 10).candidates
     expected = np.argsort(-(made @ made[7]))[:10]
     assert [c.chunk_id for c in found] == [rows[i][0] for i in expected]
     assert found[0].score == pytest.approx(1, abs=1e-5)

@@ -10,39 +10,6 @@ select id from knowledge_bases order by id desc limit %(limit)s
 -- name: known_documents
 select id from documents where id = any (%(ids)s)
 
--- name: lexical_candidates
-with best as (
-  select chunk_id, -distance as score
-  from (
-    select l.chunk_id, l.impacts <#> %(vector)s::sparsevec as distance
-    from chunk_lexical l
-    where l.document_id in (
-        select d.id from documents d
-        where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
-          else d.id = any (%(documents)s::uuid[]) end))
-      and (%(types)s::text[] is null
-        or exists (select from chunks c where c.id = l.chunk_id and c.chunk_type = any (%(types)s::text[])))
-    offset 0) scored
-  where distance < 0
-  order by distance fetch first %(limit)s rows with ties)
-select best.chunk_id, best.score from best join chunks c on c.id = best.chunk_id
-order by best.score desc, c.document_id, c.ordinal limit %(limit)s
-
--- name: vector_candidates
-with best as (
-  select v.chunk_id, -(v.embedding <#> %(vector)s::vector) as score
-  from chunk_vectors v
-  where v.embedder_version = %(embedder_version)s
-    and v.document_id in (
-      select d.id from documents d
-      where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
-        else d.id = any (%(documents)s::uuid[]) end))
-    and (%(types)s::text[] is null
-      or exists (select from chunks c where c.id = v.chunk_id and c.chunk_type = any (%(types)s::text[])))
-  order by score desc fetch first %(limit)s rows with ties)
-select best.chunk_id, best.score from best join chunks c on c.id = best.chunk_id
-order by best.score desc, c.document_id, c.ordinal limit %(limit)s
-
 -- name: newest_candidates
 select c.id as chunk_id
 from chunks c join documents d on d.id = c.document_id
