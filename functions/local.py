@@ -21,7 +21,7 @@ from shared.errors import Unavailable
 from shared.ingestion.runner import Runner
 from shared.runtime import Runtime
 from shared.store.identities import resolve_identity
-from shared.store.knowledge_bases import open_organization
+from shared.store.knowledge_bases import organization_transaction
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
 
@@ -124,8 +124,10 @@ def _local_identity(runtime: Runtime) -> Identity:
 
 def _everything(runtime: Runtime, identity: Identity) -> Scope:
     """All knowledge bases of the local organization, as they are now."""
-    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with runtime.database.transaction(scope) as connection:
-        open_organization(connection)
+    with organization_transaction(runtime.database, identity) as connection:
         rows = connection.execute("select id from knowledge_bases").fetchall()
-    return scope.model_copy(update={"knowledge_base_ids": tuple(row["id"] for row in rows)})
+    return Scope(
+        organization_id=identity.organization_id,
+        user_id=identity.user_id,
+        knowledge_base_ids=tuple(row["id"] for row in rows),
+    )

@@ -98,11 +98,16 @@ def _values(text: str, own: Hint, over: Hint | None, column: _Column, reading: R
     their column: accounts print it at the first and the last."""
     if own == Hint() and over is None:
         found = read_values(text, reading)
-        return [v for v in found if v.quantity is None or not _CURRENCY.fullmatch(v.quantity.unit or "XXX")]
+        return [v for v in found if v.quantity is None or _has_measure(v.quantity.unit)]
     said = own if own != Hint() or over is None else over
     if said.scale != 1.0 and said.unit is None and said.currency is None:
         said = replace(said, currency=column.currency)
     return read_values(text, reading, said)
+
+
+def _has_measure(unit: str | None) -> bool:
+    """A unit of its own that is no currency: an amount's scale may stand over the table."""
+    return unit is not None and not _CURRENCY.fullmatch(unit)
 
 
 def _attribute(name: str, value: Value, cell: CellDraft, qualifier: str | None) -> Attribute:

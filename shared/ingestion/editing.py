@@ -4,8 +4,7 @@ Nothing is typed: an edit says which fragments belong together and what they are
 transaction and committed in one, if nobody else changed it meanwhile.
 """
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
 
 from shared.domain.draft import DocumentDraft
@@ -40,7 +39,7 @@ from shared.ingestion.embed import embed_missing
 from shared.runtime import Runtime
 from shared.store import documents, edits, library
 from shared.store.connect import Connection
-from shared.store.knowledge_bases import open_organization
+from shared.store.knowledge_bases import organization_transaction
 
 
 def edit_document(
@@ -51,7 +50,7 @@ def edit_document(
     Raises NotFound for a document, chunk or section that is not there; BadInput for what cannot be done, with what can;
     Conflict where the document is at another revision or being ingested, or where the edit would undo an earlier one.
     """
-    with _organization(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         opened = _open(connection, identity, document_id)
         before = _chunks(connection, document_id, request)
         ordinal = _section_ordinal(connection, document_id, request)
@@ -81,7 +80,7 @@ def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: 
 
     Raises NotFound; Conflict as `edit_document` does, when it was undone before, and when a later edit builds on it.
     """
-    with _organization(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         opened = _open(connection, identity, document_id)
         row = edits.get_edit(connection, document_id, edit_id)
         if row is None:
@@ -91,7 +90,7 @@ def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: 
     if edit is None:
         raise Conflict(f"{row.undone_by} has undone this edit already.")
     _check_last(edit, [one.edit for one in opened.active])
-    with _organization(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         before = chunks_on(connection, document_id, edit.pages)
     load = page_loader(runtime, opened.place.work, opened.pages)
     draft, _, stale = _assemble(load, opened, [one.edit for one in opened.active if one.edit.id != edit_id])
@@ -106,18 +105,9 @@ def list_edits(
     runtime: Runtime, identity: Identity, document_id: UUID, before: UUID | None = None, limit: int = 100
 ) -> list[EditRow]:
     """Newest first, those that were undone included; raises NotFound."""
-    with _organization(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         _place(connection, document_id)
         return edits.list_edits(connection, document_id, before, limit)
-
-
-@contextmanager
-def _organization(runtime: Runtime, identity: Identity) -> Generator[Connection]:
-    """Members see every knowledge base of their organization."""
-    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with runtime.database.transaction(scope) as connection:
-        open_organization(connection)
-        yield connection
 
 
 def _place(connection: Connection, document_id: UUID) -> library.Place:

@@ -1,8 +1,7 @@
 """Announcing a file, receiving it, following its ingestion, and running one again."""
 
 import tempfile
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -19,7 +18,7 @@ from shared.ingestion.event import Event
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.connect import Connection
-from shared.store.knowledge_bases import open_organization
+from shared.store.knowledge_bases import organization_transaction
 
 # PDF 2.0 takes the first 127 bytes of a password (ISO 32000-2, 7.6.4.3.3); no other format takes more than 255.
 MAX_PASSWORD = 255
@@ -90,7 +89,7 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
     Raises NotFound for an unknown upload, Conflict when it has arrived before, BadInput when it has another size than
     announced.
     """
-    with _everything(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         upload = ingestions.find_upload(connection, upload_id)
         ingestion = ingestions.find_ingestion(connection, upload_id)
     if upload is None or ingestion is None:
@@ -112,7 +111,7 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
         except BaseException:
             path.unlink(missing_ok=True)
             raise
-    with _everything(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         # The row is locked until the file is in place: of two senders at once, one is told that the other was first.
         if not ingestions.queue(connection, upload_id):
             path.unlink(missing_ok=True)
@@ -122,7 +121,7 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
 
 def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> Ingestion:
     """Raises NotFound."""
-    with _everything(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         found = ingestions.read_ingestions(connection, ingestion_id=ingestion_id)
     if not found:
         raise NotFound(f"There is no ingestion {ingestion_id}.")
@@ -131,7 +130,7 @@ def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> I
 
 def list_ingestions(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> list[Ingestion]:
     """Newest first, at most 200."""
-    with _everything(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         return ingestions.read_ingestions(connection, knowledge_base_id=knowledge_base_id)
 
 
@@ -144,7 +143,7 @@ def reingest(
     Raises NotFound; Conflict while a run of it is under way; BadInput for an engine that this runtime has no model for.
     """
     _check_engine(runtime, engine)
-    with _everything(runtime, identity) as connection:
+    with organization_transaction(runtime.database, identity) as connection:
         document = documents.find_document(connection, document_id)
         if document is None:
             raise NotFound(f"There is no document {document_id}.")
@@ -209,12 +208,3 @@ def _check_references(connection: Connection, request: UploadRequest) -> None:
         raise NotFound(f"There is no knowledge base {request.knowledge_base_id}.")
     if request.version_of is not None and documents.find_document(connection, request.version_of) is None:
         raise NotFound(f"There is no document {request.version_of} in this knowledge base to be a version of.")
-
-
-@contextmanager
-def _everything(runtime: Runtime, identity: Identity) -> Generator[Connection]:
-    """Members see every knowledge base of their organization."""
-    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with runtime.database.transaction(scope) as connection:
-        open_organization(connection)
-        yield connection

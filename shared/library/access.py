@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from uuid import UUID
 
 from shared.domain.knowledge import Document, KnowledgeBase
-from shared.domain.scope import Identity, Scope
+from shared.domain.scope import Identity
 from shared.errors import Forbidden, NotFound
 from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
@@ -17,9 +17,7 @@ from shared.store.library import Place
 @contextmanager
 def open_library(runtime: Runtime, identity: Identity) -> Generator[Connection]:
     """A transaction that sees all knowledge bases of the caller's organization."""
-    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with runtime.database.transaction(scope) as connection:
-        rows.open_organization(connection)
+    with rows.organization_transaction(runtime.database, identity) as connection:
         yield connection
 
 

@@ -1,19 +1,30 @@
 """Rows of knowledge bases."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
 from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
-from shared.domain.scope import Identity
-from shared.store.connect import Connection
+from shared.domain.scope import Identity, Scope
+from shared.store.connect import Connection, Database
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("knowledge_bases")
 
 
+@contextmanager
+def organization_transaction(database: Database, identity: Identity) -> Generator[Connection]:
+    """A transaction that sees every knowledge base of the identity's organization: members read all of them."""
+    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
+    with database.transaction(scope) as connection:
+        open_organization(connection)
+        yield connection
+
+
 def open_organization(connection: Connection) -> None:
-    """Widen the open transaction to every knowledge base of its organization: members read all of them."""
+    """Widen the open transaction to every knowledge base that its organization has by now."""
     connection.execute(_SQL["open_organization"])
 
 

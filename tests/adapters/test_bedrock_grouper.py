@@ -19,6 +19,7 @@ from shared.errors import BadInput, Unavailable
 from shared.ingestion.model_pages import MODEL_PAGE_S, PAGE_BUDGET_S, SHARD_BUDGET_S
 from shared.ingestion.pages import START_TIMEOUT_S
 from tests.adapters.pictures import jpeg_of
+from tests.aws.account import fake_account
 from tests.aws.bedrock import FakeBedrock, running_bedrock
 from tests.aws.converse import Behaviour, page_text_of
 
@@ -29,17 +30,8 @@ BUSY: list[Behaviour] = ["throttle", "unavailable", "timeout"]
 
 @pytest.fixture
 def bedrock(monkeypatch: pytest.MonkeyPatch) -> Generator[FakeBedrock]:
-    with running_bedrock() as server:
-        for name, value in {
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": server.url,
-            "AWS_DEFAULT_REGION": "eu-central-1",
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-        }.items():
-            monkeypatch.setenv(name, value)
-        clients.make_client.cache_clear()
+    with running_bedrock() as server, fake_account(monkeypatch, bedrock_runtime=server.url):
         yield server
-        clients.make_client.cache_clear()
 
 
 @pytest.fixture

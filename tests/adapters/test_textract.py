@@ -7,10 +7,10 @@ from collections.abc import Generator
 import pytest
 from PIL import Image
 
-from shared.adapters.aws import clients
 from shared.adapters.aws.textract import MAX_BYTES, MAX_SIDE, TextractOcr
 from shared.errors import Unavailable
 from tests.adapters.pictures import jpeg_of
+from tests.aws.account import fake_account
 from tests.aws.textract import FakeTextract, running_textract
 
 PICTURE = jpeg_of(40, 20)
@@ -18,17 +18,8 @@ PICTURE = jpeg_of(40, 20)
 
 @pytest.fixture
 def textract(monkeypatch: pytest.MonkeyPatch) -> Generator[FakeTextract]:
-    with running_textract() as server:
-        for name, value in {
-            "AWS_ENDPOINT_URL_TEXTRACT": server.url,
-            "AWS_DEFAULT_REGION": "eu-central-1",
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-        }.items():
-            monkeypatch.setenv(name, value)
-        clients.make_client.cache_clear()
+    with running_textract() as server, fake_account(monkeypatch, textract=server.url):
         yield server
-        clients.make_client.cache_clear()
 
 
 def test_words_come_back_line_by_line_with_their_boxes_and_confidence(textract: FakeTextract) -> None:

@@ -9,7 +9,6 @@ from uuid import UUID
 import pymupdf
 import pytest
 
-from shared.adapters.aws import clients
 from shared.adapters.aws.bedrock_grouper import BedrockGrouper
 from shared.contract import Env
 from shared.domain.geometry import PageBox
@@ -25,6 +24,7 @@ from shared.library.documents import get_document
 from shared.library.pages import list_chunks, view_page
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
+from tests.aws.account import fake_account
 from tests.aws.bedrock import FakeBedrock, running_bedrock
 from tests.aws.converse import Behaviour, lines_of
 from tests.pipeline import make_knowledge_base, run_all, run_stage, scope_of, shards, upload
@@ -44,20 +44,11 @@ WRONG: list[Behaviour] = [
 
 @pytest.fixture
 def bedrock(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> Generator[FakeBedrock]:
-    with running_bedrock() as server:
-        for name, value in {
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": server.url,
-            "AWS_DEFAULT_REGION": "eu-central-1",
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-        }.items():
-            monkeypatch.setenv(name, value)
-        clients.make_client.cache_clear()
+    with running_bedrock() as server, fake_account(monkeypatch, bedrock_runtime=server.url):
         runtime.__dict__.pop("grouper", None)
         monkeypatch.setattr(runtime, "load_grouper", lambda: BedrockGrouper(HAIKU, sleep=lambda _: None))
         yield server
         runtime.__dict__.pop("grouper", None)
-        clients.make_client.cache_clear()
 
 
 @pytest.fixture
