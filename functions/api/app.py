@@ -11,6 +11,7 @@ from functions.api import (
     routes_pages,
     routes_retrieval,
     routes_system,
+    routes_traces,
     routes_uploads,
 )
 from functions.api.caller import refuse_unstorable_text
@@ -35,6 +36,7 @@ ROUTERS = (
     routes_pages,
     routes_uploads,
     routes_retrieval,
+    routes_traces,
 )
 LOCAL_ROUTERS = (routes_content,)
 

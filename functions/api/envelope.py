@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.domain.ids import new_id
+from shared.domain.request_id import REQUEST_ID as CURRENT_REQUEST
 
 REQUEST_ID = "X-Request-Id"
 WELL_FORMED = re.compile(r"[A-Za-z0-9_.=-]{8,128}")
@@ -48,7 +49,9 @@ class Envelope:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        scope.setdefault("state", {})["request_id"] = _edge_request_id(scope) or str(new_id())
+        request_id = _edge_request_id(scope) or str(new_id())
+        scope.setdefault("state", {})["request_id"] = request_id
+        CURRENT_REQUEST.set(request_id)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

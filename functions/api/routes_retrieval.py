@@ -1,6 +1,4 @@
-"""Search, look-up, answers, and the traces of all three."""
-
-from uuid import UUID
+"""Search, look-up and answers."""
 
 from fastapi import APIRouter
 
@@ -9,7 +7,6 @@ from shared.answering import service as answering
 from shared.domain.knowledge import Answer, LookupResult, SearchResult
 from shared.retrieval import service
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
-from shared.retrieval.trace import Trace
 
 router = APIRouter(tags=["retrieval"])
 
@@ -30,9 +27,3 @@ def lookup(caller: Reader, body: LookupRequest) -> LookupResult:
 def ask(caller: Reader, body: AskRequest) -> Answer:
     """An answer whose every sentence cites the chunks it stands on, or `insufficient_evidence`."""
     return answering.ask(caller.runtime, caller.identity, body)
-
-
-@router.get("/traces/{trace_id}")
-def get_trace(caller: Reader, trace_id: UUID) -> Trace:
-    """How a call found what it found: what each index ranked, what was dropped and why, and how long it took."""
-    return service.get_trace(caller.runtime, caller.identity, trace_id)

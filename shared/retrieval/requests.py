@@ -36,6 +36,7 @@ class SearchRequest(_Request):
     documents: list[UUID] | None = Field(default=None, max_length=1000)
     recency_days: float | None = Field(default=None, gt=0, le=36_500)
     where: str | None = None
+    min_score: float | None = Field(default=None, ge=-1, le=10_000, description="of one index: cosine, or BM25")
 
     def filters(self) -> Filters:
         types = None if self.types is None else tuple(self.types)

@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from shared.domain.knowledge import Boost, Hit, IndexRank, LookupResult, SearchResult
-from shared.domain.scope import Identity, Scope
-from shared.errors import NotFound
+from shared.domain.scope import Identity
 from shared.retrieval.consolidate import consolidate
 from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
@@ -16,10 +15,10 @@ from shared.retrieval.lookup import lookup_section
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.scope import open_scope
-from shared.retrieval.trace import Trace, TracedHit, Tracer, read_trace
+from shared.retrieval.threshold import check_threshold, cut_low_scores
+from shared.retrieval.trace import TracedHit, Tracer
 from shared.retrieval.vector import vector_search
 from shared.runtime import Runtime
-from shared.store import traces
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
 from shared.store.search import FoundChunk, chunk_dates, load_chunks, newest_candidates
@@ -34,6 +33,7 @@ READ_MIN = 30
 def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> SearchResult:
     """Ranked hits. Raises BadInput (nothing asked, unknown filter) and NotFound (knowledge base, document)."""
     check_request(request)
+    check_threshold(request)
     tracer = Tracer("search", request.query, request)
     query = embed_query(runtime, request, tracer)
     with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
@@ -54,38 +54,34 @@ def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> Look
     return LookupResult(query=request.address, trace_id=tracer.id, latency_ms=latency, sections=sections, hits=hits)
 
 
-def get_trace(runtime: Runtime, identity: Identity, trace_id: UUID) -> Trace:
-    """A stored trace of the identity's organization; raises NotFound."""
-    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with runtime.database.transaction(scope, snapshot=True) as connection:
-        row = traces.get_trace(connection, trace_id)
-    if row is None:
-        raise NotFound(f"There is no trace {trace_id}.")
-    return read_trace(row)
-
-
 def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> EmbeddedQuery | None:
     """The query's vector, made before a connection is held; None where the search needs none."""
     if request.index == "fts" or not request.query.strip():
         return None
     with tracer.step("embed_query"):
         vector = runtime.embedder.embed_query(request.query)
+    tracer.body.embedder_version = runtime.embedder.version
     return EmbeddedQuery(request.query, vector, runtime.embedder.version)
 
 
 def run_search(
     connection: Connection, request: SearchRequest, query: EmbeddedQuery | None, tracer: Tracer
 ) -> list[Hit]:
-    """Candidates, recency, consolidation and the `k` best as hits, within the open scope."""
+    """The hits within the open scope, step by step; each step notes in the trace what it did to the candidates.
+
+    Select what may be ranked, rank and fuse, cut what scores too low, prefer what is recent, read the best, take
+    repetitions out, keep `k`.
+    """
     check_documents(connection, request.filters())
     scores = _candidates(connection, request, query, tracer)
-    scores, boosts = _boost(connection, scores, request, tracer)
-    best = dict(list(scores.items())[: max(READ_MIN, READ_PER_HIT * request.k)])
-    with tracer.step("read_chunks"):
-        chunks = load_chunks(connection, list(best))
-    with tracer.step("consolidate"):
-        kept, tracer.body.dropped = consolidate(best, chunks)
-    return _hits(dict(list(kept.items())[: request.k]), chunks, boosts, tracer)
+    scores = cut_low_scores(scores, request.min_score, tracer)
+    scores, boosts = _prefer_recent(connection, scores, request, tracer)
+    tracer.ranked(scores, boosts)
+    chunks = _read_best(connection, scores, request.k, tracer)
+    kept = _without_repetitions(scores, chunks, tracer)
+    best = list(kept)
+    tracer.drop(best[request.k :], "below_k")
+    return _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)
 
 
 def _candidates(
@@ -99,6 +95,7 @@ def _candidates(
         return dict.fromkeys(newest, 1.0)
     with tracer.step("select"):
         selection = select_chunks(connection, filters)
+    tracer.selected(selection)
     if query is None:
         return _scores(fts_search(connection, request.query, selection, limit, tracer))
     if request.index == "vector":
@@ -110,24 +107,43 @@ def _scores(candidates: Sequence[Candidate]) -> dict[UUID, float]:
     return {c.chunk_id: c.score for c in candidates}
 
 
-def _boost(
+def _prefer_recent(
     connection: Connection, scores: dict[UUID, float], request: SearchRequest, tracer: Tracer
-) -> tuple[dict[UUID, float], dict[UUID, Boost]]:
+) -> tuple[dict[UUID, float], dict[UUID, list[Boost]]]:
     if request.recency_days is None or not scores:
         return scores, {}
     with tracer.step("recency"):
         dates = chunk_dates(connection, list(scores))
-        return boost_recent(scores, dates, datetime.now(UTC), request.recency_days)
+        boosted, boosts = boost_recent(scores, dates, datetime.now(UTC), request.recency_days)
+    return boosted, {chunk_id: [boost] for chunk_id, boost in boosts.items()}
+
+
+def _read_best(connection: Connection, scores: Mapping[UUID, float], k: int, tracer: Tracer) -> dict[UUID, FoundChunk]:
+    """The best candidates whole: enough of them that `k` are left when repetitions are out."""
+    ordered = list(scores)
+    room = max(READ_MIN, READ_PER_HIT * k)
+    tracer.drop(ordered[room:], "beyond_pool")
+    with tracer.step("read_chunks"):
+        return load_chunks(connection, ordered[:room])
+
+
+def _without_repetitions(
+    scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], tracer: Tracer
+) -> dict[UUID, float]:
+    with tracer.step("consolidate"):
+        kept, dropped = consolidate({c: s for c, s in scores.items() if c in chunks}, chunks)
+    tracer.body.dropped += dropped
+    return kept
 
 
 def _hits(
-    scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], boosts: Mapping[UUID, Boost], tracer: Tracer
+    scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], boosts: Mapping[UUID, list[Boost]], tracer: Tracer
 ) -> list[Hit]:
     """Hits in the order of `scores`, each with every index that found it; they are noted in the trace."""
     ranks = _ranks(tracer)
     hits: list[Hit] = []
     for chunk_id, score in scores.items():
-        boost = [boosts[chunk_id]] if chunk_id in boosts else []
+        boost = boosts.get(chunk_id, [])
         found: dict[str, Any] = dict(chunks[chunk_id])
         hits.append(Hit(**found, score=score, indexes=ranks.get(chunk_id, []), boosts=boost))
         tracer.body.hits.append(TracedHit(chunk_id=chunk_id, score=score, boosts=boost))

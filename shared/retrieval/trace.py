@@ -4,87 +4,52 @@ A trace holds ids, ranks and scores, never content.
 """
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Boost, IndexName
+from shared.domain.request_id import REQUEST_ID
 from shared.domain.scope import Identity
+from shared.domain.trace import (
+    Dropped,
+    DropReason,
+    IndexTrace,
+    ListedTrace,
+    Operator,
+    RankedCandidate,
+    SelectionTrace,
+    Step,
+    Trace,
+    TraceBody,
+    TracedCandidate,
+    TracedChunk,
+    TracedHit,
+)
 from shared.store import traces
 from shared.store.candidates import Ranking
+from shared.store.clock import database_seconds
 from shared.store.connect import Connection
+from shared.store.selection import Selection
+from shared.store.trace_packing import pack
 
-Operator = Literal["search", "lookup", "ask"]
-DropReason = Literal["near_duplicate", "table_of_row", "heading_of_passage"]
-
-
-class Step(BaseModel):
-    """A step with its wall time."""
-
-    name: str
-    ms: float
-
-
-class TracedCandidate(BaseModel):
-    """A chunk as one index ranked it, from 1."""
-
-    chunk_id: UUID
-    rank: int
-    score: float | None
-
-
-class IndexTrace(BaseModel):
-    """One index: how it was read, its weight in the fusion (null where nothing is fused), what it found."""
-
-    name: IndexName
-    plan: str
-    exact: bool = True
-    figures: dict[str, Any] = {}
-    weight: float | None = None
-    candidates: list[TracedCandidate]
-
-
-class Dropped(BaseModel):
-    """A candidate that is not among the hits; `kept` is the chunk that stands for it."""
-
-    chunk_id: UUID
-    reason: DropReason
-    kept: UUID | None = None
-
-
-class TracedHit(BaseModel):
-    """A hit with its final score and its boosts."""
-
-    chunk_id: UUID
-    score: float
-    boosts: list[Boost] = []
-
-
-class TraceBody(BaseModel):
-    """What is stored of a call beside its parameters."""
-
-    steps: list[Step] = []
-    indexes: list[IndexTrace] = []
-    dropped: list[Dropped] = []
-    hits: list[TracedHit] = []
-    notes: dict[str, Any] = Field(default={}, description="decisions with the figures behind them")
-
-
-class Trace(TraceBody):
-    """A stored trace. `parameters` is the request: sending it again replays the call."""
-
-    id: UUID
-    operator: Operator
-    query: str
-    parameters: dict[str, Any]
-    knowledge_base_ids: list[UUID]
-    latency_ms: float
-    created_at: datetime
+__all__ = [
+    "DropReason",
+    "Dropped",
+    "IndexTrace",
+    "ListedTrace",
+    "Operator",
+    "Trace",
+    "TraceBody",
+    "TracedChunk",
+    "TracedHit",
+    "Tracer",
+]
 
 
 class Tracer:
@@ -101,9 +66,15 @@ class Tracer:
 
     @contextmanager
     def step(self, name: str) -> Generator[None]:
-        started = time.perf_counter()
+        started, waited = time.perf_counter(), database_seconds()
         yield
-        self.body.steps.append(Step(name=name, ms=_milliseconds_since(started)))
+        database_ms = round((database_seconds() - waited) * 1000, 3)
+        self.body.steps.append(Step(name=name, ms=_milliseconds_since(started), database_ms=database_ms))
+
+    def selected(self, selection: Selection) -> None:
+        """How the filters were applied."""
+        plan = str(getattr(selection, "plan", "")) or _plan_of(selection)
+        self.body.selection = SelectionTrace(plan=plan, figures=dict(getattr(selection, "figures", {})))
 
     def found(self, name: IndexName, ranking: Ranking) -> None:
         listed = [
@@ -118,9 +89,20 @@ class Tracer:
         listed = [TracedCandidate(chunk_id=c, rank=rank, score=None) for rank, c in enumerate(chunk_ids, start=1)]
         self.body.indexes.append(IndexTrace(name="lookup_section", plan="address", candidates=listed))
 
+    def ranked(self, scores: Mapping[UUID, float], boosts: Mapping[UUID, list[Boost]]) -> None:
+        """The order that hits are cut from."""
+        self.body.ranking = [
+            RankedCandidate(chunk_id=chunk_id, rank=rank, score=score, boosts=boosts.get(chunk_id, []))
+            for rank, (chunk_id, score) in enumerate(scores.items(), start=1)
+        ]
+
+    def drop(self, chunk_ids: Sequence[UUID], reason: DropReason) -> None:
+        self.body.dropped += [Dropped(chunk_id=chunk_id, reason=reason) for chunk_id in chunk_ids]
+
     def store(self, connection: Connection, identity: Identity, knowledge_base_ids: Sequence[UUID]) -> float:
         """Store the trace; returns the call's latency so far in milliseconds."""
         latency = _milliseconds_since(self._started)
+        candidate_ids, packed = pack(self.body)
         row: dict[str, Any] = {
             "id": self.id,
             "operator": self._operator,
@@ -129,17 +111,18 @@ class Tracer:
             "knowledge_base_ids": list(knowledge_base_ids),
             "chunk_ids": [h.chunk_id for h in self.body.hits],
             "scores": [h.score for h in self.body.hits],
-            "trace": self.body.model_dump(mode="json"),
+            "candidate_ids": candidate_ids,
+            "trace": packed,
             "latency_ms": latency,
+            "request_id": REQUEST_ID.get(),
             "created_at": self._created_at,
         }
         traces.add_trace(connection, identity, row)
         return latency
 
 
-def read_trace(row: dict[str, Any]) -> Trace:
-    """A trace from its row."""
-    return Trace.model_validate(row | row["trace"])
+def _plan_of(selection: Selection) -> str:
+    return "every chunk that passes the filters" if selection.chunk_ids is None else "listed chunks"
 
 
 def _milliseconds_since(started: float) -> float:

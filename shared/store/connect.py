@@ -12,6 +12,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from shared.domain.scope import Scope
 from shared.errors import Unavailable
+from shared.store.clock import TimedCursor
 
 Connection = psycopg.Connection[DictRow]
 
@@ -34,7 +35,12 @@ class Database:
             open=False,
             connection_class=psycopg.Connection[DictRow],
             check=_check,
-            kwargs={"row_factory": dict_row, "prepare_threshold": None, "connect_timeout": CONNECT_TIMEOUT_S},
+            kwargs={
+                "row_factory": dict_row,
+                "cursor_factory": TimedCursor,
+                "prepare_threshold": None,
+                "connect_timeout": CONNECT_TIMEOUT_S,
+            },
             configure=register_vector,
             timeout=CONNECT_TIMEOUT_S,
             name="autri",

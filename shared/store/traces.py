@@ -1,5 +1,6 @@
 """Rows of the retrieval log. They hold queries, so they are tenant data; they hold no content."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,8 @@ from shared.store.named_queries import load_queries
 _SQL = load_queries("traces")
 Row = dict[str, Any]
 
+EXCERPT = 160
+
 
 def add_trace(connection: Connection, identity: Identity, row: Row) -> None:
     """`row` has the columns of `retrieval_log` but those of the identity; `parameters` and `trace` as plain JSON."""
@@ -21,4 +24,23 @@ def add_trace(connection: Connection, identity: Identity, row: Row) -> None:
 
 
 def get_trace(connection: Connection, trace_id: UUID) -> Row | None:
+    """The row, where every knowledge base that it tells of is in scope."""
     return connection.execute(_SQL["get_trace"], {"id": trace_id}).fetchone()
+
+
+def list_traces(
+    connection: Connection, before: UUID | None, operator: str | None, knowledge_base_id: UUID | None, limit: int
+) -> list[Row]:
+    """Newest first, from behind `before`, without the bodies."""
+    values = {"before": before, "operator": operator, "knowledge_base_id": knowledge_base_id, "limit": limit}
+    return connection.execute(_SQL["list_traces"], values).fetchall()
+
+
+def traced_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> list[Row]:
+    """Document, place and the first characters of those chunks that are there (still) to read, in the given order."""
+    return connection.execute(_SQL["traced_chunks"], {"ids": list(chunk_ids), "excerpt": EXCERPT}).fetchall()
+
+
+def forget_traces(connection: Connection) -> int:
+    """Delete the traces in scope that are older than their organization keeps them; returns how many."""
+    return connection.execute(_SQL["forget_traces"]).rowcount

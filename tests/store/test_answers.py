@@ -7,8 +7,8 @@ import pytest
 from shared.answering.service import INSUFFICIENT, ask
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
+from shared.library.traces import get_trace
 from shared.retrieval.requests import AskRequest
-from shared.retrieval.service import get_trace
 from shared.runtime import Runtime
 from tests.store.seeding import Passage, add_base, add_document
 

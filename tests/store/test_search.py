@@ -6,8 +6,9 @@ import pytest
 
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, NotFound
+from shared.library.traces import get_trace
 from shared.retrieval.requests import LookupRequest, SearchRequest
-from shared.retrieval.service import get_trace, lookup, search
+from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
 from tests.store.seeding import Passage, add_base, add_document, section
 

@@ -2,11 +2,38 @@
 
 -- name: add_trace
 insert into retrieval_log
-  (organization_id, id, user_id, knowledge_base_ids, operator, query, parameters, chunk_ids, scores, trace, latency_ms,
-   created_at)
+  (organization_id, id, user_id, knowledge_base_ids, operator, query, parameters, chunk_ids, scores, candidate_ids, trace,
+   latency_ms, request_id, created_at)
 values (%(organization_id)s, %(id)s, %(user_id)s, %(knowledge_base_ids)s, %(operator)s, %(query)s, %(parameters)s,
-  %(chunk_ids)s, %(scores)s, %(trace)s, %(latency_ms)s, %(created_at)s)
+  %(chunk_ids)s, %(scores)s, %(candidate_ids)s, %(trace)s, %(latency_ms)s, %(request_id)s, %(created_at)s)
 
 -- name: get_trace
-select id, operator, query, parameters, knowledge_base_ids, trace, latency_ms, created_at
+select id, operator, query, parameters, knowledge_base_ids, candidate_ids, chunk_ids, scores, trace, latency_ms,
+  request_id, created_at
 from retrieval_log where id = %(id)s
+
+-- name: list_traces
+select id, operator, query, knowledge_base_ids, cardinality(chunk_ids) as hits, latency_ms, request_id, created_at
+from retrieval_log
+where (%(before)s::uuid is null or id < %(before)s::uuid)
+  and (%(operator)s::text is null or operator = %(operator)s::text)
+  and (%(knowledge_base_id)s::uuid is null or %(knowledge_base_id)s::uuid = any (knowledge_base_ids))
+order by id desc
+limit %(limit)s
+
+-- What a trace names by id, as it is now; what was deleted since is missing.
+
+-- name: traced_chunks
+select c.id as chunk_id, c.document_id, d.name as document_name, d.version_label, d.is_current, c.chunk_type,
+  s.address as section_id, c.first_page as page, left(c.content, %(excerpt)s) as excerpt
+from unnest(%(ids)s::uuid[]) with ordinality wanted (id, place)
+  join chunks c on c.id = wanted.id
+  join documents d on d.id = c.document_id
+  left join sections s on s.id = c.section_id
+order by wanted.place
+
+-- name: forget_traces
+delete from retrieval_log
+where created_at < now() - make_interval(days => (
+  select trace_days from organizations
+  where id = (select nullif(current_setting('app.organization_id', true), '')::uuid)))

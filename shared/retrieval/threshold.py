@@ -1,0 +1,33 @@
+"""`min_score`: hits of one index only from a score on.
+
+A score means something within its index: cosine is the same scale for every query of an embedder, BM25 at least for
+one query. A fused score is a sum of weights over ranks: the first of a useless ranking has the same as the first of a
+good one, so that a hybrid search takes no threshold (docs/decisions/0024-traces-and-thresholds.md).
+"""
+
+from uuid import UUID
+
+from shared.errors import BadInput
+from shared.retrieval.requests import SearchRequest
+from shared.retrieval.trace import Tracer
+
+
+def check_threshold(request: SearchRequest) -> None:
+    """Raises BadInput for a threshold on scores that cannot be compared with it."""
+    if request.min_score is None:
+        return
+    if not request.query.strip():
+        raise BadInput("`min_score` needs a query: without one nothing is scored. Give a query, or leave it out.")
+    if request.index == "hybrid":
+        raise BadInput(
+            "`min_score` needs one index: a hybrid score adds up ranks and says nothing about how good a hit is. "
+            "Ask the index `vector` (cosine, up to 1) or `fts` (BM25), or leave `min_score` out."
+        )
+
+
+def cut_low_scores(scores: dict[UUID, float], least: float | None, tracer: Tracer) -> dict[UUID, float]:
+    """Those with at least `least`, in their order; before recency, so that the index's own score is compared."""
+    if least is None:
+        return scores
+    tracer.drop([chunk_id for chunk_id, score in scores.items() if score < least], "below_score")
+    return {chunk_id: score for chunk_id, score in scores.items() if score >= least}
