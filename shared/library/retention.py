@@ -1,0 +1,34 @@
+"""What is kept for a time only: traces, and what was announced and never came. Run by the maintenance job."""
+
+from datetime import timedelta
+
+from shared.domain.scope import Scope
+from shared.runtime import Runtime
+from shared.store import retention, traces
+from shared.store.knowledge_bases import open_organization
+
+# A presigned upload lasts minutes; a day leaves room for a delayed event.
+ABANDONED_AFTER = timedelta(days=1)
+UPLOADS_AT_ONCE = 200
+
+
+def forget_old_traces(runtime: Runtime, organization: Scope) -> int:
+    """Delete the traces that the organization keeps no longer (`organizations.trace_days`); returns how many."""
+    with runtime.database.transaction(organization) as connection:
+        open_organization(connection)
+        return traces.forget_traces(connection)
+
+
+def forget_abandoned_uploads(runtime: Runtime, organization: Scope, age: timedelta = ABANDONED_AFTER) -> int:
+    """Delete announcements without a file, and the sealed passwords that came with them; returns how many.
+
+    The password goes before the row is committed: what a crash leaves behind is found again by the row.
+    """
+    with runtime.database.transaction(organization) as connection:
+        open_organization(connection)
+        found = retention.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
+        gone = [upload_id for upload_id, key in found if not runtime.blobs.exists(key)]
+        for upload_id in gone:
+            runtime.vault.forget(upload_id)
+        retention.remove_uploads(connection, gone)
+    return len(gone)

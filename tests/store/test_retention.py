@@ -1,0 +1,87 @@
+"""What is kept for a time only, and what is never taken for it."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import psycopg
+from pydantic import SecretStr
+
+from shared.domain.scope import Identity, Scope
+from shared.ingestion.uploads import UploadRequest, UploadTicket, create_upload, receive_upload
+from shared.library.retention import forget_abandoned_uploads, forget_old_traces
+from shared.library.traces import list_traces
+from shared.retrieval.requests import SearchRequest
+from shared.retrieval.service import search
+from shared.runtime import Runtime
+from shared.store.ingestions import find_ingestion, find_upload
+from tests.pipeline import make_knowledge_base, scope_of
+
+
+def organization_of(identity: Identity) -> Scope:
+    return Scope(organization_id=identity.organization_id)
+
+
+def ask(runtime: Runtime, identity: Identity, base: UUID) -> UUID:
+    return search(runtime, identity, SearchRequest(query="x", index="fts", knowledge_base_ids=[base])).trace_id
+
+
+def make_old(runtime: Runtime, scope: Scope, table: str, row: UUID, days: float) -> None:
+    with runtime.database.transaction(scope) as connection:
+        statement = f"update {table} set created_at = now() - make_interval(secs => %s) where id = %s"  # noqa: S608 ours
+        assert connection.execute(statement.encode(), (days * 86_400, row)).rowcount == 1
+
+
+def announce(runtime: Runtime, identity: Identity, base: UUID, days: float) -> UploadTicket:
+    request = UploadRequest(filename="a.pdf", size=3, knowledge_base_id=base, password=SecretStr("sesame"))
+    ticket = create_upload(runtime, identity, request)
+    make_old(runtime, scope_of(identity, base), "ingestions", ticket.upload_id, days)
+    return ticket
+
+
+def test_traces_go_after_as_many_days_as_their_organization_keeps_them(
+    runtime: Runtime, identity: Identity, other_identity: Identity, owner_dsn: str
+) -> None:
+    bases = {who: make_knowledge_base(runtime, who, "aging") for who in (identity, other_identity)}
+    ages = (0.0, 6.0, 8.0, 29.0, 31.0)
+    for who, base in bases.items():
+        for days in ages:
+            make_old(runtime, scope_of(who, base), "retrieval_log", ask(runtime, who, base), days)
+    with psycopg.connect(owner_dsn) as connection:
+        connection.execute("alter table organizations no force row level security")
+        connection.execute("update organizations set trace_days = 7 where slug = 'kestrel'")
+        connection.execute("alter table organizations force row level security")
+    assert forget_old_traces(runtime, organization_of(identity)) == 1
+    assert len(list_traces(runtime, other_identity)) == 5
+    assert forget_old_traces(runtime, organization_of(other_identity)) == 3
+    assert [len(list_traces(runtime, who)) for who in bases] == [4, 2]
+
+
+def test_a_file_that_never_came_is_forgotten_with_its_password_after_a_day(
+    runtime: Runtime, identity: Identity
+) -> None:
+    base = make_knowledge_base(runtime, identity, "abandoned")
+    old, young, arrived, late = (announce(runtime, identity, base, days) for days in (1.1, 0.9, 0.0, 3.0))
+    receive_upload(runtime, identity, arrived.upload_id, [b"abc"])
+    make_old(runtime, scope_of(identity, base), "ingestions", arrived.upload_id, 3)
+    with runtime.database.transaction(scope_of(identity, base)) as connection:
+        row = find_ingestion(connection, late.upload_id)
+    assert row is not None
+    runtime.blobs.put(row["source_key"], b"abc")  # its event has not come through yet
+    assert forget_abandoned_uploads(runtime, organization_of(identity)) == 1
+    assert runtime.vault.get(old.upload_id) is None
+    kept = (young, arrived, late)
+    assert [runtime.vault.get(ticket.upload_id) for ticket in kept] == ["sesame"] * 3
+    with runtime.database.transaction(scope_of(identity, base)) as connection:
+        assert find_upload(connection, old.upload_id) is None
+        assert find_ingestion(connection, old.upload_id) is None
+        assert all(find_upload(connection, ticket.upload_id) for ticket in kept)
+    assert forget_abandoned_uploads(runtime, organization_of(identity), timedelta(hours=1)) == 1
+
+
+def test_what_another_organization_announced_stays(
+    runtime: Runtime, identity: Identity, other_identity: Identity
+) -> None:
+    theirs = announce(runtime, other_identity, make_knowledge_base(runtime, other_identity, "theirs"), 9)
+    forget_abandoned_uploads(runtime, organization_of(identity))
+    assert runtime.vault.get(theirs.upload_id) == "sesame"
+    assert forget_abandoned_uploads(runtime, organization_of(other_identity)) == 1
