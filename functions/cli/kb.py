@@ -9,7 +9,7 @@ from functions.cli.api import open_api
 from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url, Yes
-from functions.cli.output import count, new_table, out, print_json, print_note
+from functions.cli.output import count, new_table, out, print_json, print_note, shorten
 
 app = typer.Typer(no_args_is_help=True, help="Knowledge bases: create, list, delete.")
 
@@ -75,5 +75,7 @@ def _print_list(found: list[dict[str, Any]]) -> None:
         return
     table = new_table("slug", "name", "documents", "chunks", "description", numbers=("documents", "chunks"))
     for kb in found:
-        table.add_row(kb["slug"], kb["name"], f"{kb['documents']:,}", f"{kb['chunks']:,}", kb["description"])
+        table.add_row(
+            kb["slug"], shorten(kb["name"]), f"{kb['documents']:,}", f"{kb['chunks']:,}", shorten(kb["description"])
+        )
     out.print(table)

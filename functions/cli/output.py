@@ -9,8 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-# Through a pipe a line is as long as it needs to be: tools cut, people scroll.
+# Through a pipe ids and names stay whole on one line, so that tools can cut it; what is long is shortened.
 PIPE_WIDTH = 400
+BOX_WIDTH = 100
+CELL_SHOWN = 60
 out = Console(highlight=False, soft_wrap=False)
 err = Console(stderr=True, highlight=False)
 for console in (out, err):
@@ -60,6 +62,12 @@ def new_table(*columns: str, numbers: tuple[str, ...] = ()) -> DataTable:
             column, justify="right" if column in numbers else "left", no_wrap=column in numbers or column == "id"
         )
     return table
+
+
+def shorten(text: str, room: int = CELL_SHOWN) -> str:
+    """On one line, cut with an ellipsis; `--json` has the whole of it."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= room else flat[: room - 1] + "…"
 
 
 def status_text(status: str) -> Text:

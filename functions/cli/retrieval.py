@@ -10,13 +10,19 @@ from functions.cli.api import open_api
 from functions.cli.find import find_knowledge_bases
 from functions.cli.hits import print_hits, where_it_stands
 from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
-from functions.cli.output import count, out, print_json
+from functions.cli.output import BOX_WIDTH, count, out, print_json
 
 Query = Annotated[str, typer.Argument(help="What to look for; left out: what passes the filters, newest first.")]
 Index = Annotated[str, typer.Option(help="hybrid, fts or vector.")]
 HowMany = Annotated[int, typer.Option("-k", min=1, help="How many hits.")]
-Where = Annotated[str | None, typer.Option(metavar="EXPR", help="Attribute filter, such as 'hp>=10 and hp<=20'.")]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        metavar="EXPR", help="Attribute filter, such as 'mass >= 10 kg and not lubrication = oil'; or its JSON."
+    ),
+]
 Types = Annotated[list[str] | None, typer.Option("--type", metavar="T", help="Chunk type. May be repeated.")]
+MinScore = Annotated[float | None, typer.Option(help="Only hits with at least this score of --index fts or vector.")]
 Recency = Annotated[float | None, typer.Option(metavar="DAYS", help="Prefer recent ones; half-life in days.")]
 
 
@@ -30,13 +36,14 @@ def search(
     recency: Recency = None,
     documents: Documents = None,
     include_superseded: Superseded = False,
+    min_score: MinScore = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Search; each hit names the indexes that found it, with rank and score."""
     wish = {"query": query, "index": index, "k": k, "where": where, "types": types, "recency_days": recency}
-    wish |= {"documents": documents, "include_superseded": include_superseded}
+    wish |= {"documents": documents, "include_superseded": include_superseded, "min_score": min_score}
     found = _ask("/search", kb, wish, url, token)
     if json:
         print_json(found)
@@ -94,9 +101,9 @@ def _ask(path: str, kb: list[str], wish: dict[str, Any], url: str | None, token:
 
 def _print_answer(answer: dict[str, Any]) -> None:
     if answer["insufficient_evidence"]:
-        out.print(
-            Panel(escape(answer["answer"]), border_style="yellow", title="insufficient evidence", title_align="left")
-        )
+        width = min(out.width, BOX_WIDTH)
+        text = escape(answer["answer"])
+        out.print(Panel(text, border_style="yellow", title="insufficient evidence", title_align="left", width=width))
         return
     numbers = {hit["chunk"]["id"]: n for n, hit in enumerate(answer["citations"], start=1)}
     for sentence in answer["sentences"]:

@@ -9,14 +9,13 @@ from rich.markup import escape
 from functions.cli.api import Api, open_api
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url
-from functions.cli.output import INDEX_NAMES, count, new_table, out, print_json
+from functions.cli.output import INDEX_NAMES, count, new_table, out, print_json, shorten
 
 app = typer.Typer(no_args_is_help=True, help="Traces of searches, look-ups and answers: list, show.")
 
 HowMany = Annotated[int, typer.Option("-n", min=1, max=10_000, help="How many, newest first.")]
 Which = Annotated[str | None, typer.Option(metavar="OPERATOR", help="Only search, lookup or ask.")]
 TraceId = Annotated[str, typer.Argument(metavar="ID", help="The id that a search ends with.")]
-QUERY_SHOWN = 60
 EXCERPT_SHOWN = 48
 DROPPED_SHOWN = 30
 
@@ -35,7 +34,7 @@ def list_all(
     table = new_table("id", "when", "operator", "query", "hits", "ms", numbers=("hits", "ms"))
     for item in found:
         when = item["created_at"][:19].replace("T", " ")
-        query = shorten(item["query"], QUERY_SHOWN)
+        query = shorten(item["query"])
         table.add_row(item["id"], when, item["operator"], query, str(item["hits"]), f"{item['latency_ms']:.1f}")
     out.print(table if found else "Nothing was asked yet, or its traces are older than they are kept.")
 
@@ -49,12 +48,6 @@ def show(trace_id: TraceId, json: Json = False, url: Url = None, token: Token = 
             print_json(trace)
             return
         _print_trace(trace, _names(api, trace_id))
-
-
-def shorten(text: str, room: int) -> str:
-    """On one line, cut with an ellipsis."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= room else flat[: room - 1] + "…"
 
 
 def _names(api: Api, trace_id: str) -> dict[str, str]:

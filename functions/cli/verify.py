@@ -9,7 +9,7 @@ from rich.progress import track
 from functions.cli.api import Api, open_api
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url
-from functions.cli.output import count, err, new_table, out, print_json, print_note
+from functions.cli.output import count, err, new_table, out, print_json, print_note, shorten
 
 COUNTS = ("documents", "chunks", "verbatim", "boxes_exact", "ocr", "failed", "unclaimed_fragments", "second_reader")
 SETTLED = frozenset({"ready", "ready_with_errors", "failed"})
@@ -75,7 +75,6 @@ def _print_report(report: dict[str, Any]) -> None:
 def _print_failures(failures: list[dict[str, Any]]) -> None:
     table = new_table("document", "chunk", "page", "check", "expected", "actual", numbers=("page",))
     for failure in failures:
-        table.add_row(
-            *(str(failure[name] or "–") for name in ("document_id", "chunk_id", "page", "check", "expected", "actual"))
-        )
+        where = (str(failure[name] or "–") for name in ("document_id", "chunk_id", "page", "check"))
+        table.add_row(*where, *(shorten(str(failure[name] or "–")) for name in ("expected", "actual")))
     out.print(table)
