@@ -13,6 +13,6 @@ def vector_search(
 ) -> list[Candidate]:
     """The nearest chunks, nearest first, among those embedded by this embedder."""
     with tracer.step("vector_search"):
-        found = vector_candidates(connection, vector, embedder_version, selection, limit)
+        found = vector_candidates(connection, {embedder_version: vector}, selection, limit)
     tracer.found("vector_search", found)
     return found.candidates

@@ -23,6 +23,7 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 import psycopg
+from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 from psycopg import sql
 from psycopg.rows import DictRow, dict_row
@@ -220,7 +221,7 @@ _COLUMNS: dict[str, dict[str, str]] = {
     },
     "chunk_vectors": {
         "organization_id": "uuid", "knowledge_base_id": "uuid", "document_id": "uuid", "chunk_id": "uuid",
-        "embedder_version": "text", "index_hash": "text", "embedding": "vector",
+        "embedder_version": "text", "index_hash": "text", "embedding": "halfvec",
     },
     "chunk_attributes": {
         "organization_id": "uuid", "knowledge_base_id": "uuid", "document_id": "uuid", "chunk_id": "uuid",
@@ -268,7 +269,7 @@ def _document(
             (*owner, document, chunk, digest, ordinal, ordinal, section, "text", text, text, digest, boxes, page, page,
              1.0, "scale")
         )  # fmt: skip
-        tables["chunk_vectors"].append((*owner, document, chunk, version, digest, vectors[ordinal]))
+        tables["chunk_vectors"].append((*owner, document, chunk, version, digest, HalfVector(vectors[ordinal])))
         horse_power = float(power[ordinal])
         values = (("hp", horse_power, None), ("colour", None, COLOURS[int(horse_power) % 5]))
         values = (*values, ("family", float(clusters[ordinal] // 100), None))

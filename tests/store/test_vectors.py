@@ -65,7 +65,7 @@ def test_a_chunk_that_changed_is_missing_again_and_keeps_one_vector(runtime: Run
         query = "select embedding from chunk_vectors where document_id = %s"
         stored = connection.execute(query, (document,)).fetchall()
     assert len(stored) == 1
-    assert np.allclose(stored[0]["embedding"].to_numpy(), unit(1, seed=1)[0])
+    assert np.allclose(stored[0]["embedding"].to_numpy(), unit(1, seed=1)[0], atol=1e-3)
 
 
 def test_the_nearest_come_first_by_cosine(runtime: Runtime, scope: Scope) -> None:
@@ -74,7 +74,7 @@ def test_the_nearest_come_first_by_cosine(runtime: Runtime, scope: Scope) -> Non
         rows = vectors.missing(connection, document, VERSION, 30)
         made = unit(30)
         vectors.store(connection, VERSION, rows, made)
-        found = vector_candidates(connection, made[7], VERSION, Selection(Filters()), 10).candidates
+        found = vector_candidates(connection, {VERSION: made[7]}, Selection(Filters()), 10).candidates
     expected = np.argsort(-(made @ made[7]))[:10]
     assert [c.chunk_id for c in found] == [rows[i][0] for i in expected]
-    assert found[0].score == pytest.approx(1, abs=1e-5)
+    assert found[0].score == pytest.approx(1, abs=1e-3)

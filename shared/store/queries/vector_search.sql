@@ -1,10 +1,66 @@
--- Ranking by vectors; {selected} is the condition of the selection on v.
+-- Ranking by vectors. Rankings are chunk_id, score (cosine),
+-- document_id and ordinal, best first; equal scores in document order.
 
--- name: nearest
-with best as (
-  select v.chunk_id, -(v.embedding <#> %(vector)s::vector) as score
+-- The knowledge bases in scope, by which embedder they are served and whether an HNSW index of it may be used.
+
+-- name: serving
+select k.id as knowledge_base_id, coalesce(k.embedder_version, %(default)s) as embedder_version,
+  coalesce((select i.indisvalid from pg_catalog.pg_index i where i.indexrelid = pg_catalog.to_regclass(
+    'public.chunk_vectors_' || pg_catalog.md5(k.id || '/' || coalesce(k.embedder_version, %(default)s)))), false)
+    as indexed
+from knowledge_bases k
+where k.id = any ((select coalesce(nullif(current_setting('app.kb_ids', true), ''), '{}')::uuid[])::uuid[])
+order by k.id
+
+-- `+ 0` keeps an HNSW index out of it. Cut by columns of the index table alone: a sort that knows its limit keeps a
+-- heap of that size instead of everything.
+
+-- name: exact
+with best as materialized (
+  select v.chunk_id, v.document_id, (v.embedding <#> %(vector)s::vector::halfvec) + 0 as distance
   from chunk_vectors v
-  where v.embedder_version = %(embedder_version)s and {selected}
-  order by score desc fetch first %(limit)s rows with ties)
-select best.chunk_id, best.score from best join chunks c on c.id = best.chunk_id
-order by best.score desc, c.document_id, c.ordinal limit %(limit)s
+  where v.knowledge_base_id = any (%(knowledge_bases)s) and v.embedder_version = %(version)s and {selected}
+  order by distance, v.document_id, v.chunk_id limit %(limit)s)
+select best.chunk_id, -best.distance as score, best.document_id, c.ordinal
+from best join chunks c on c.id = best.chunk_id
+order by best.distance, best.document_id, c.ordinal
+
+-- The planner takes the index of this knowledge base because base and version are literals here, as they are in its
+-- predicate, and its order because joins that lose it are switched off for this statement.
+
+-- name: indexed
+with found as materialized (
+  select v.chunk_id, v.document_id, v.embedding::{type} <#> %(vector)s::vector::{type} as distance
+  from chunk_vectors v
+  where v.knowledge_base_id = {base} and v.embedder_version = {version} and {selected}
+  order by distance limit %(fetched)s)
+select found.chunk_id, -found.distance as score, found.document_id, c.ordinal
+from found join chunks c on c.id = found.chunk_id
+order by found.distance, found.document_id, c.ordinal limit %(limit)s
+
+-- How many of the nearest are selected.
+
+-- name: sample
+with nearest as materialized (
+  select v.chunk_id, v.document_id from chunk_vectors v
+  where v.knowledge_base_id = {base} and v.embedder_version = {version}
+  order by v.embedding::{type} <#> %(vector)s::vector::{type} limit %(sample)s)
+select count(*) as looked_at, count(*) filter (where {selected}) as selected from nearest v
+
+-- name: listed_by_filters
+select c.id from chunks c
+where c.knowledge_base_id = %(base)s
+  and (%(types)s::text[] is null or c.chunk_type = any (%(types)s::text[]))
+  and (%(documents)s::uuid[] is null or c.document_id = any (%(documents)s::uuid[]))
+limit %(listed_max)s + 1
+
+-- Planner switches and HNSW's, for the rest of the transaction until they are set again.
+
+-- name: approximate
+select set_config('hnsw.ef_search', %(ef_search)s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+  set_config('hnsw.max_scan_tuples', %(scanned_max)s, true), set_config('enable_hashjoin', 'off', true),
+  set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true)
+
+-- name: ordinary
+select set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true),
+  set_config('enable_sort', 'on', true)

@@ -27,7 +27,7 @@ on conflict (chunk_id, embedder_version) do update set
 -- name: store
 insert into chunk_vectors
   (organization_id, knowledge_base_id, document_id, chunk_id, embedder_version, index_hash, embedding)
-select c.organization_id, c.knowledge_base_id, c.document_id, c.id, %(version)s, %(index_hash)s, %(embedding)s::vector
+select c.organization_id, c.knowledge_base_id, c.document_id, c.id, %(version)s, %(index_hash)s, %(embedding)s::vector::halfvec
 from chunks c where c.id = %(chunk_id)s
 on conflict (chunk_id, embedder_version) do update set
   index_hash = excluded.index_hash, embedding = excluded.embedding
