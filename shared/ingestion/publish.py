@@ -1,10 +1,12 @@
-"""Stage 7: counts are checked, the document is served, and the newest version becomes the current one."""
+"""Stage 7: counts are checked, versions suggested, the document is served, and the newest version becomes the current
+one."""
 
 import time
 from collections.abc import Mapping
 from typing import Any
 
 from shared.ingestion.event import Event
+from shared.ingestion.suggest import suggest_versions
 from shared.runtime import Runtime
 from shared.store import documents, ingestions, vectors
 
@@ -16,6 +18,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     started = time.perf_counter()
     run_event = Event.model_validate(event)
     version = runtime.embedder.version
+    suggest_versions(runtime, run_event.scope, run_event.document_id)
     with runtime.database.transaction(run_event.scope) as connection:
         ingestions.check_newest(connection, run_event.document_id, run_event.ingestion_id)
         if vectors.missing(connection, run_event.document_id, version, 1):

@@ -5,7 +5,7 @@ import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAGES_PER_SHARD, opened_key
 from shared.domain.ids import new_id
@@ -23,6 +23,15 @@ SOURCE_TYPE = "pdf"
 # All attempts together stay below a minute; a 1,000-page file opens in a tenth of a second.
 OPEN_TIMEOUT_S = 18
 UNFINISHED = {"waiting", "queued", "running"}
+TITLE_MAX = 500
+
+
+class _Inspected(NamedTuple):
+    """What is learnt from opening a source."""
+
+    pages: int
+    outline: list[OutlineEntry]
+    title: str | None
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,11 +77,12 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     }
     try:
         readable = runtime.blobs.local_copy(opened) if opened else path
-        page_count, outline = _inspect(readable, runtime.vault.get(arrival.upload_id))
-        row |= {"status": "running", "error": None, "page_count": page_count}
+        opened_file = _inspect(readable, runtime.vault.get(arrival.upload_id))
+        outline = opened_file.outline
+        row |= {"status": "running", "error": None, "page_count": opened_file.pages, "source_title": opened_file.title}
     except RefusedFile as refusal:
-        page_count, outline = 0, list[OutlineEntry]()
-        row |= {"status": "refused", "error": str(refusal), "page_count": 0}
+        outline = list[OutlineEntry]()
+        row |= {"status": "refused", "error": str(refusal), "page_count": 0, "source_title": None}
     return _store(runtime, arrival, row, outline)
 
 
@@ -119,6 +129,7 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
                 duplicate=duplicate,
             )
         else:
+            documents.set_source_title(connection, document_id, row["source_title"])
             documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
@@ -145,7 +156,7 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         raise NotFound(f"There is no document {event.document_id}.")
     key = document["opened_key"] or document["source_key"]
     try:
-        page_count, outline = _inspect(runtime.blobs.local_copy(key), runtime.vault.get(event.ingestion_id))
+        found = _inspect(runtime.blobs.local_copy(key), runtime.vault.get(event.ingestion_id))
     except RefusedFile as refusal:
         with runtime.database.transaction(event.scope) as connection:
             documents.set_document_status(connection, event.document_id, "refused", str(refusal))
@@ -153,10 +164,11 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         runtime.vault.forget(event.ingestion_id)
         return {"outcome": OUTCOME_REFUSED, "error": str(refusal)}
     with runtime.database.transaction(event.scope) as connection:
-        documents.restart_document(connection, event.document_id, event.ingestion_id, ingestion["engine"], page_count)
-        documents.insert_pages(connection, event.scope, event.document_id, page_count)
-        ingestions.start_running(connection, event.ingestion_id, event.document_id, page_count)
-    return _plan(runtime, event, key, page_count, outline)
+        documents.restart_document(connection, event.document_id, event.ingestion_id, ingestion["engine"], found.pages)
+        documents.set_source_title(connection, event.document_id, found.title)
+        documents.insert_pages(connection, event.scope, event.document_id, found.pages)
+        ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
+    return _plan(runtime, event, key, found.pages, found.outline)
 
 
 def _plan(runtime: Runtime, event: Event, key: str, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
@@ -195,14 +207,19 @@ def _store_opened(runtime: Runtime, event: Event, source: Source) -> None:
         documents.set_opened(connection, event.document_id, key)
 
 
-def _inspect(path: Path, password: str | None) -> tuple[int, list[OutlineEntry]]:
+def _inspect(path: Path, password: str | None) -> _Inspected:
     with page_deadline(OPEN_TIMEOUT_S), memory_limit(), open_source(path, password) as source:
         if source.is_blank:
             raise RefusedFile(
                 f"None of the PDF's {source.page_count} pages has any text, image or drawing; it may be cut off:"
                 " upload a complete copy."
             )
-        return source.page_count, list(source.outline)
+        return _Inspected(source.page_count, list(source.outline), _storable(source.title))
+
+
+def _storable(title: str | None) -> str | None:
+    """The metadata's title as Postgres can store it."""
+    return title.replace("\0", "").encode("utf-8", "ignore").decode()[:TITLE_MAX] if title else None
 
 
 def _sha256(path: Path) -> str:

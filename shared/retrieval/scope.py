@@ -24,11 +24,12 @@ class Opened(NamedTuple):
 def open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID]) -> Generator[Opened]:
     """A transaction that sees exactly the knowledge bases of `wish`, all of them of the identity's organization.
 
+    All of a call's statements read one snapshot: a version that is superseded meanwhile is current for all or none.
     No wish means all of the organization's, the newest first where there are more than one call may ask. Raises
     NotFound naming the first one that is not there to read, whether or not it exists elsewhere.
     """
     organization = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with runtime.database.transaction(organization) as connection:
+    with runtime.database.transaction(organization, snapshot=True) as connection:
         granted = _readable(connection, wish) if wish else newest_knowledge_bases(connection, KNOWLEDGE_BASES_MAX)
         set_scope(connection, organization.model_copy(update={"knowledge_base_ids": tuple(granted)}))
         yield Opened(connection, granted)

@@ -11,6 +11,7 @@ from shared.domain.scope import Scope
 from shared.errors import NotFound
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
+from shared.store.versions import list_members, lock_logical
 
 Row = dict[str, Any]
 
@@ -33,6 +34,11 @@ def revive_refused(connection: Connection, row: Row) -> Row | None:
 def set_opened(connection: Connection, document_id: UUID, key: str) -> None:
     """Where a copy of the protected source lies that opens without a password."""
     connection.execute(_SQL["set_opened"], {"id": document_id, "key": key})
+
+
+def set_source_title(connection: Connection, document_id: UUID, title: str | None) -> None:
+    """The title in the source's own metadata."""
+    connection.execute(_SQL["set_source_title"], {"id": document_id, "title": title})
 
 
 def logical_name(connection: Connection, document_id: UUID) -> str:
@@ -61,10 +67,10 @@ def _next_version(connection: Connection, owner: Row, row: Row) -> tuple[UUID, i
         logical_id = new_id()
         connection.execute(_SQL["add_logical_document"], {**owner, "id": logical_id, "name": row["title"]})
         return logical_id, 1
-    found = connection.execute(_SQL["lock_logical_document"], {"document_id": row["version_of"]}).fetchone()
+    found = lock_logical(connection, row["version_of"])
     if found is None:
         raise NotFound(f"The document {row['version_of']} that this is a version of was deleted. Upload it on its own.")
-    return found["id"], int(found["last"]) + 1
+    return found[0], max((member.version_index for member in list_members(connection, found[0])), default=0) + 1
 
 
 def restart_document(
@@ -115,8 +121,9 @@ def update_page(connection: Connection, document_id: UUID, page: int, status: st
 
 
 def publish(connection: Connection, document_id: UUID, status: str, values: Row) -> None:
-    """Serve the document; its newest served version becomes the current one, in the same transaction."""
-    connection.execute(_SQL["lock_logical_document"], {"document_id": document_id})
-    connection.execute(_SQL["publish"], {"id": document_id, "status": status, **values})
+    """Serve the document. When it is served for the first time and no newer version is, it becomes the current one, in
+    the same transaction; a version that is read again changes nothing about which one is current."""
+    lock_logical(connection, document_id)
     connection.execute(_SQL["supersede_older"], {"id": document_id})
+    connection.execute(_SQL["publish"], {"id": document_id, "status": status, **values})
     connection.execute(_SQL["make_newest_current"], {"id": document_id})

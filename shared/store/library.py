@@ -11,6 +11,7 @@ from shared.domain.inspect import PageRow
 from shared.domain.knowledge import Chunk, Document, DocumentStatus, Section, VersionEnvelope, tier_of
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
+from shared.store.versions import lock_logical
 
 _SQL = load_queries("library")
 Row = dict[str, Any]
@@ -106,7 +107,7 @@ def source_keys(connection: Connection, document_id: UUID) -> list[str]:
 
 def remove_document(connection: Connection, document_id: UUID) -> None:
     """The document's rows; the newest version left becomes the current one, and the last takes its name with it."""
-    connection.execute(_SQL["lock_document"], {"id": document_id})
+    lock_logical(connection, document_id)
     connection.execute(_SQL["remove_uploads"], {"document_id": document_id})
     removed = connection.execute(_SQL["remove_document"], {"id": document_id}).fetchone()
     if removed:

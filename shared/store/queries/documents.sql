@@ -16,12 +16,6 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(name)s)
 -- name: remove_logical_document
 delete from logical_documents where id = %(id)s
 
--- name: lock_logical_document
-select l.id, (select max(version_index) from documents where logical_document_id = l.id) as last
-from logical_documents l join documents d on d.logical_document_id = l.id
-where d.id = %(document_id)s
-for update of l
-
 -- name: add_document
 insert into documents (organization_id, knowledge_base_id, id, logical_document_id, name, source_type, source_hash,
   source_key, size, status, error, version_label, version_index, ingestion_id, engine, page_count)
@@ -77,19 +71,19 @@ update documents set status = %(status)s, error = %(error)s, serving = true, pub
   chunk_count = (select count(*) from chunks where document_id = %(id)s)
 where id = %(id)s
 
--- The newest served version is the current one. The older ones step down first: one statement cannot swap two rows
--- under a unique index.
+-- Before a version is served for the first time the current one steps down, if it is older: one statement cannot swap
+-- two rows under a unique index.
 
 -- name: supersede_older
 update documents d set is_current = false
 from documents p
-where p.id = %(id)s and d.logical_document_id = p.logical_document_id and d.is_current
-  and d.version_index < (select max(version_index) from documents
-    where logical_document_id = p.logical_document_id and serving)
+where p.id = %(id)s and not p.serving and d.logical_document_id = p.logical_document_id and d.is_current
+  and d.version_index < p.version_index
 
 -- name: make_newest_current
 update documents d set is_current = true
-from documents p
-where p.id = %(id)s and d.logical_document_id = p.logical_document_id and not d.is_current
-  and d.version_index = (select max(version_index) from documents
-    where logical_document_id = p.logical_document_id and serving)
+where d.id = %(id)s
+  and not exists (select from documents o where o.logical_document_id = d.logical_document_id and o.is_current)
+
+-- name: set_source_title
+update documents set source_title = %(title)s where id = %(id)s

@@ -81,11 +81,6 @@ limit %(limit)s
 -- name: document_ingestions
 select id, source_key from ingestions where document_id = %(document_id)s
 
--- name: lock_document
-select 1 from logical_documents
-where id = (select logical_document_id from documents where id = %(id)s)
-for update
-
 -- name: remove_uploads
 delete from uploads u using ingestions i
 where i.id = u.id and i.document_id = %(document_id)s

@@ -1,0 +1,200 @@
+"""What a file's name or a title says about which document it is, and about which version of it.
+
+`ASVS-4.0.3_final (2).pdf` is the document `asvs` in version 4.0.3. What marks a version (numbers, dates, quarters,
+editions, drafts, copies) is taken out before two names are compared, and orders the versions afterwards.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import NamedTuple
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)"
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_YEAR = r"(?:19|20)\d\d"
+_EDGE, _END = r"(?<![a-z\d.])", r"(?![a-z\d]|\.\d)"
+# Longer and surer ones first: each takes its text out of the name.
+_DATES = (
+    rf"(?P<y>{_YEAR})(?P<s>[-./ ]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>0[1-9]|[12]\d|3[01])",
+    rf"(?P<d>[0-3]?\d)[-./ ](?P<m>0?[1-9]|1[0-2])[-./ ](?P<y>{_YEAR})",
+    rf"(?P<d>[0-3]?\d)(?:st|nd|rd|th)?[-./ ]*(?P<mon>{_MONTH})[-./, ]*(?P<y>{_YEAR})",
+    rf"(?P<mon>{_MONTH})[-./ ]*(?:(?P<d>[0-3]?\d)(?:st|nd|rd|th)?[-./, ]+)?(?P<y>{_YEAR})",
+    rf"(?P<y>{_YEAR})[-./ ]*(?P<mon>{_MONTH})",
+    rf"(?:fy)?[-./ ]*(?P<y>{_YEAR})[-./ ]*(?:q|h)(?P<q>[1-4])|(?:q|h)(?P<q2>[1-4])[-./ ]*(?:fy)?[-./ ]*(?P<y2>{_YEAR})",
+    rf"(?P<q>[1-4])q(?P<y>{_YEAR}|\d\d)|(?P<y2>{_YEAR})-(?P<m>0[1-9]|1[0-2])",
+    rf"(?:fy)?(?P<y>{_YEAR})",
+)
+_WORDED = (
+    r"version|vers|ver|v|revision|rev|r|release|rel|edition|ed|issue|iss|draft|amendment|update|build|edicion|ausgabe"
+)
+_BARE = r"(?P<n>\d{1,4}(?:\.\d{1,4})+)(?P<x>[a-z]?)"
+_VERSIONS = (
+    rf"(?:{_WORDED})[-. ]*(?P<n>\d{{1,4}}(?:[.-]\d{{1,4}})*)(?P<x>[a-z]?)",
+    r"(?P<n>\d{1,2})(?:st|nd|rd|th)[-. ]*(?:edition|ed|revision|issue|release)",
+    rf"(?P<o>{'|'.join(_ORDINALS)})[-. ]*(?:edition|ed|revision|issue|release)",
+    r"(?:rev|revision|issue|version)[-. ]*(?P<l>[a-h])",
+    _BARE,
+    r"\((?P<n>\d{1,3})\)",
+)
+# A number at the end counts copies or editions; behind one of these words it says which part it is.
+_LAST_NUMBER = re.compile(
+    r"(?<!part )(?<!chapter )(?<!annex )(?<!appendix )(?<!volume )(?<!vol )(?<!book )(?<!section )(?<!schedule )"
+    r"(?<!exhibit )(?<!form )(?<!level )(?<!class )(?<!type )(?<!module )(?<!unit )(?<= )(?P<n>\d{1,2})$"
+)
+_STATES = frozenset({
+    "draft", "final", "finalized", "copy", "of", "clean", "redline", "redlined", "tracked", "signed", "amended",
+    "revised", "published", "approved", "proposed", "updated", "update", "new", "old", "latest", "current", "wip",
+    "version", "revision", "edition", "issue", "release", "rev", "ver", "v", "fy", "the", "an", "and", "for",
+    "quarterly",
+})  # fmt: skip
+# Say nothing about which document it is.
+_EMPTY = frozenset({
+    "document", "doc", "file", "scan", "scanned", "untitled", "output", "download", "print", "export", "pdf",
+    "microsoft", "word",
+})  # fmt: skip
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+_EXTENSION = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|md|markdown|html?|txt|odt|rtf)$")
+_SPELLING = 0.85
+_SPELLED = 5
+
+
+class VersionMark(NamedTuple):
+    """What a name says about the version: a date (year, month, day; quarters as their last month), a number, a text
+    for a label. Empty where it says nothing. Versions of one document compare by `order`."""
+
+    date: tuple[int, ...]
+    number: tuple[int, ...]
+    label: str
+
+    @property
+    def order(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return self.date, self.number
+
+
+class ReadName(NamedTuple):
+    """A name without what marks its version: the words that say which document it is."""
+
+    words: tuple[str, ...]
+    mark: VersionMark
+
+
+def read_name(name: str) -> ReadName:
+    """The words and the mark of a file's name or a title. Pure: the same name always reads the same."""
+    text = _prepared(name)
+    date: tuple[int, ...] = ()
+    number: tuple[int, ...] = ()
+    labels: list[tuple[int, str]] = []
+    for pattern in _DATES:
+        text, found = _take(text, pattern)
+        date = date or next((_date(match) for match in found), ())
+        labels += [(match.start(), match[0].strip(" -_.")) for match in found]
+    for pattern in _VERSIONS:
+        if number and pattern == _BARE:
+            continue  # beside `Rev 4` the number in `RG 1.105` is the document's own
+        text, found = _take(text, pattern)
+        number = number or next((_number(match) for match in found), ())
+        labels += [(match.start(), match[0].strip(" -_.")) for match in found]
+    text = text.replace("-", " ").rstrip()
+    last = _LAST_NUMBER.search(text)
+    if last:
+        text, number = text[: last.start()], number or (int(last["n"]),)
+        labels.append((last.start(), last["n"]))
+    words = tuple(word for word in _TOKEN.findall(text) if word not in _STATES)
+    return ReadName(words, VersionMark(date, number, _label(labels)))
+
+
+def likeness(one: Sequence[str], other: Sequence[str]) -> float | None:
+    """How far two names mean the same document, 0 to 1; None where one of them says nothing.
+
+    1 for the same words. Where one name has words more than the other: from 0.6 up by their share. Where each has words
+    of its own, they are names of different things (`standard`, `plus`): half of the shared ones' share.
+    """
+    left, right = _telling(one), _telling(other)
+    if not left or not right:
+        return None
+    shared = {word for word in left if _has(right, word)}
+    only_left, only_right = left - shared, {word for word in right if not _has(left, word)}
+    share = len(shared) / (len(shared) + len(only_left) + len(only_right))
+    if not only_left and not only_right:
+        return 1.0
+    if not shared:
+        return 0.0
+    return 0.5 * share if only_left and only_right else 0.6 + 0.4 * share
+
+
+def _telling(words: Sequence[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word not in _EMPTY)
+
+
+def _has(words: frozenset[str], word: str) -> bool:
+    return word in words or any(_spelled_alike(word, other) for other in words)
+
+
+def _spelled_alike(one: str, other: str) -> bool:
+    """`standard` and `standards`; numbers and short words are alike only when they are equal."""
+    if min(len(one), len(other)) < _SPELLED or one[0] != other[0] or one.isdigit():
+        return False
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SPELLING
+
+
+def _prepared(name: str) -> str:
+    """Lower case without the extension; camel case and underscores are spaces."""
+    text = unicodedata.normalize("NFKC", name).strip()
+    text = _EXTENSION.sub("", text.lower()) if not re.search(r"[a-z][A-Z]", text) else _uncamel(text)
+    text = re.sub(rf"(?<=[a-z]{{3}})(?={_YEAR}(?!\d))", " ", text)
+    return " ".join(re.sub(r"[_+,;:–—]+|\s-\s", " ", text).split())
+
+
+def _uncamel(text: str) -> str:
+    stem = text[: -len(matched[0])] if (matched := _EXTENSION.search(text.lower())) else text
+    parts = [stem[0], *(f" {b}" if a.islower() and b.isupper() else b for a, b in pairwise(stem))]
+    return "".join(parts).lower()
+
+
+def _take(text: str, pattern: str) -> tuple[str, list[re.Match[str]]]:
+    """The text with each match blanked out, and the matches."""
+    edge = _EDGE if not pattern.startswith(r"\(") else ""
+    found = list(re.finditer(f"{edge}(?:{pattern}){_END if edge else ''}", text))
+    for match in found:
+        text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    return text, found
+
+
+def _date(match: re.Match[str]) -> tuple[int, ...]:
+    groups = match.groupdict()
+    year = int(groups.get("y") or groups.get("y2") or 0)
+    quarter = groups.get("q") or groups.get("q2")
+    if quarter:
+        return (year + 2000 if year < 100 else year, 3 * int(quarter))
+    month = _MONTHS.index(groups["mon"][:3]) + 1 if groups.get("mon") else int(groups.get("m") or 0)
+    return tuple(part for part in (year, month, int(groups.get("d") or 0)) if part)
+
+
+def _number(match: re.Match[str]) -> tuple[int, ...]:
+    groups = match.groupdict()
+    if groups.get("o"):
+        return (_ORDINALS.index(groups["o"]) + 1,)
+    if groups.get("l"):
+        return (ord(groups["l"]) - ord("a") + 1,)
+    letter = groups.get("x") or ""
+    return (*(int(part) for part in re.split(r"[.-]", groups["n"])), *(ord(c) - ord("a") + 1 for c in letter))
+
+
+def _label(found: Sequence[tuple[int, str]]) -> str:
+    return " ".join(_shown(text) for _, text in sorted(found))
+
+
+def _shown(text: str) -> str:
+    text = re.sub(r"\b\d?[qh]\d", lambda m: m[0].upper(), text.strip("()"))
+    return re.sub(rf"\b{_MONTH}\b", lambda m: m[0].title(), text)
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The words of any text, lower case, letters and digits apart."""
+    yield from _TOKEN.findall(unicodedata.normalize("NFKC", text).lower())

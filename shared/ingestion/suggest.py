@@ -1,0 +1,47 @@
+"""Is a new file a version of something that is here already? Scored when it is published, suggested, never linked."""
+
+from uuid import UUID
+
+from shared.domain.scope import Scope
+from shared.domain.version_profile import THRESHOLD, compare, score_of
+from shared.runtime import Runtime
+from shared.store import documents, suggestions
+from shared.store.suggestions import Found, OtherProfile, VersionProfile
+
+SUGGESTED_MAX = 3
+
+
+def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
+    """Compare the document with the other logical documents of its knowledge base; returns how many are suggested.
+
+    May run again: open suggestions are brought up to date, decided ones stay. A document that somebody has made a
+    version of another needs no suggestion.
+    """
+    knowledge_base_id = scope.knowledge_base_ids[0]
+    with runtime.database.transaction(scope) as connection:
+        suggestions.lock_scoring(connection, knowledge_base_id)
+        document = documents.find_document(connection, document_id)
+        if document is None:
+            return 0
+        profile = suggestions.read_profile(connection, document)
+        suggestions.store_profile(connection, document_id, profile)
+        if not suggestions.is_alone(connection, document_id):
+            suggestions.store_suggestions(connection, document_id, [])
+            return 0
+        known = suggestions.mirrored(connection, document_id)
+        others = suggestions.other_profiles(connection, knowledge_base_id, document_id)
+        found = best_matches(profile, [other for other in others if other.document_id not in known])
+        suggestions.store_suggestions(connection, document_id, found)
+    return len(found)
+
+
+def best_matches(profile: VersionProfile, others: list[OtherProfile]) -> list[Found]:
+    """Logical documents above the threshold by their most similar version, the best few first."""
+    best: dict[UUID, Found] = {}
+    for other in others:
+        parts = compare(profile, other.profile)
+        found = Found(other.logical_document_id, other.document_id, score_of(parts), parts)
+        known = best.get(found.logical_document_id)
+        if found.score >= THRESHOLD and (known is None or found.score > known.score):
+            best[found.logical_document_id] = found
+    return sorted(best.values(), key=lambda one: (-one.score, one.logical_document_id))[:SUGGESTED_MAX]

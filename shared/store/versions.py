@@ -1,0 +1,120 @@
+"""Which logical document a document belongs to, in which order, and which version is the current one.
+
+Every change locks the logical documents it touches, in the order of their ids, and happens in one transaction: a
+search, which reads one snapshot, sees the versions as they were or as they are, never both and never none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from shared.domain.ids import new_id
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("versions")
+
+
+@dataclass(frozen=True)
+class Member:
+    """A version within its logical document; `version_index` from 1, oldest first."""
+
+    id: UUID
+    name: str
+    version_label: str | None
+    version_index: int
+    is_current: bool
+    serving: bool
+
+
+def lock_logical(connection: Connection, *documents: UUID) -> list[UUID] | None:
+    """The logical documents of `documents`, in their order, locked until the transaction ends; None where one of them
+    has no document any more. Somebody may move a document while we wait for the lock, hence the second look."""
+    while True:
+        known = [_logical_of(connection, document) for document in documents]
+        found = [one for one in known if one is not None]
+        if len(found) < len(known):
+            return None
+        connection.execute(_SQL["lock"], {"ids": found})
+        if [_logical_of(connection, document) for document in documents] == found:
+            return found
+
+
+def list_members(connection: Connection, logical_id: UUID) -> list[Member]:
+    """All versions of a logical document, oldest first."""
+    return [Member(**row) for row in connection.execute(_SQL["members"], {"id": logical_id}).fetchall()]
+
+
+def logical_name(connection: Connection, logical_id: UUID) -> str:
+    row = connection.execute(_SQL["logical_document"], {"id": logical_id}).fetchone()
+    return str(row["name"]) if row else ""
+
+
+def move(connection: Connection, document_id: UUID, source: UUID, target: UUID, position: int) -> None:
+    """Make the document version `position` (from 1; beyond the last: the last) of `target`. Both are locked.
+
+    It becomes the current version where it is newer than the one that is; `source` keeps a current version.
+    """
+    own = next(m for m in list_members(connection, source) if m.id == document_id)
+    others = [m for m in list_members(connection, target) if m.id != document_id]
+    kept = own if own.is_current and source == target else next((m for m in others if m.is_current), None)
+    place = min(position, len(others) + 1) - 1
+    order = [*others[:place], own, *others[place:]]
+    if source != target:
+        connection.execute(_SQL["leave"], {"id": document_id})
+    _arrange(connection, target, order)
+    if source != target:
+        newer = own.serving and (kept is None or order.index(own) > order.index(kept))
+        _set_current(connection, target, own if newer else kept)
+        _tidy(connection, source)
+
+
+def separate(connection: Connection, document_id: UUID, source: UUID, name: str) -> UUID:
+    """Give the document, one of several versions of `source`, a logical document of its own; returns that one's id."""
+    target = new_id()
+    connection.execute(_SQL["add_logical_document"], {"id": target, "name": name, "document_id": document_id})
+    move(connection, document_id, source, target, 1)
+    return target
+
+
+def set_current(connection: Connection, logical_id: UUID, document_id: UUID) -> None:
+    """Make this version the current one, whichever is newest."""
+    _set_current(connection, logical_id, next(m for m in list_members(connection, logical_id) if m.id == document_id))
+
+
+def rename(connection: Connection, document_id: UUID, name: str | None, label: str | None, set_label: bool) -> None:
+    values = {"id": document_id, "name": name, "label": label, "set_label": set_label}
+    connection.execute(_SQL["rename"], values)
+
+
+def rename_logical(connection: Connection, logical_id: UUID, name: str) -> None:
+    connection.execute(_SQL["rename_logical"], {"id": logical_id, "name": name})
+
+
+def _logical_of(connection: Connection, document_id: UUID) -> UUID | None:
+    row = connection.execute(_SQL["logical_of"], {"id": document_id}).fetchone()
+    return row["id"] if row else None
+
+
+def _arrange(connection: Connection, logical_id: UUID, order: Sequence[Member]) -> None:
+    for rank, member in enumerate(order, 1):
+        connection.execute(_SQL["park"], {"id": member.id, "logical_id": logical_id, "rank": rank})
+    connection.execute(_SQL["renumber"], {"id": logical_id})
+
+
+def _tidy(connection: Connection, logical_id: UUID) -> None:
+    """What a version has left: numbers without a gap, the newest served version current, or nothing at all."""
+    left = list_members(connection, logical_id)
+    if not left:
+        connection.execute(_SQL["remove_empty"], {"id": logical_id})
+        return
+    _arrange(connection, logical_id, left)
+    if not any(m.is_current for m in left):
+        _set_current(connection, logical_id, next((m for m in reversed(left) if m.serving), None))
+
+
+def _set_current(connection: Connection, logical_id: UUID, member: Member | None) -> None:
+    """One statement cannot swap two rows under a unique index: the former steps down first."""
+    values = {"logical_id": logical_id, "current": member.id if member else None}
+    connection.execute(_SQL["step_down"], values)
+    connection.execute(_SQL["step_up"], values)

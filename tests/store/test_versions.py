@@ -1,0 +1,187 @@
+import threading
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+
+from shared.domain.scope import Identity, Scope
+from shared.domain.versions import LinkRequest, Versions
+from shared.errors import BadInput, Conflict, Forbidden
+from shared.library import versions as library
+from shared.library.documents import delete_document, list_versions
+from shared.retrieval.requests import SearchRequest
+from shared.retrieval.service import search
+from shared.runtime import Runtime
+from shared.store import documents
+from tests.store.seeding import Passage, add_base, add_document
+
+RULE = "The mainsail of the kestrel has {n} battens."
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> Scope:
+    return add_base(runtime, identity, "rules")
+
+
+class Shelf:
+    """Documents of one rule each, in a knowledge base."""
+
+    def __init__(self, runtime: Runtime, identity: Identity, scope: Scope) -> None:
+        self.runtime, self.identity, self.scope = runtime, identity, scope
+
+    def add(self, name: str, n: int) -> UUID:
+        return add_document(self.runtime, self.scope, name, [Passage(RULE.format(n=n))])
+
+    def link(self, document: UUID, to: UUID, label: str | None = None, position: int | None = None) -> Versions:
+        return library.link(
+            self.runtime, self.identity, document, LinkRequest(version_of=to, label=label, position=position)
+        )
+
+    def order(self, document: UUID) -> list[tuple[UUID, int, bool]]:
+        found = list_versions(self.runtime, self.identity, document)
+        return [(d.id, d.version.index, d.version.is_current) for d in found]
+
+
+@pytest.fixture
+def shelf(runtime: Runtime, identity: Identity, base: Scope) -> Iterator[Shelf]:
+    made = Shelf(runtime, identity, base)
+    yield made
+    with runtime.database.transaction(base) as connection:
+        ids = [row["id"] for row in connection.execute("select id from documents").fetchall()]
+    for document in ids:
+        delete_document(runtime, identity, document)
+
+
+def test_a_linked_document_becomes_the_newest_version_and_the_current_one(shelf: Shelf) -> None:
+    old, new = shelf.add("rules 2025.pdf", 4), shelf.add("rules 2026.pdf", 5)
+    done = shelf.link(new, old)
+    assert shelf.order(old) == [(old, 1, False), (new, 2, True)]
+    assert done.items[1].version.label == "2026"
+    assert done.logical_document.versions == 2
+
+
+def test_an_older_edition_takes_its_place_before_the_current_one(shelf: Shelf) -> None:
+    current, older = shelf.add("rules 5.0.0.pdf", 5), shelf.add("rules 4.0.3.pdf", 4)
+    shelf.link(older, current)
+    assert shelf.order(current) == [(older, 1, False), (current, 2, True)]
+    middle = shelf.add("rules 4.1.0.pdf", 6)
+    shelf.link(middle, current)
+    assert shelf.order(current) == [(older, 1, False), (middle, 2, False), (current, 3, True)]
+
+
+def test_label_and_position_can_be_given_and_changed(shelf: Shelf) -> None:
+    one, two = shelf.add("a.pdf", 4), shelf.add("b.pdf", 5)
+    done = shelf.link(two, one, "first printing", 1)
+    assert [(d.id, d.version.label) for d in done.items] == [(two, "first printing"), (one, None)]
+    shelf.link(two, one, position=2)
+    assert [row[0] for row in shelf.order(one)] == [one, two]
+
+
+def test_unlinking_gives_a_document_of_its_own_back_and_the_newest_left_becomes_current(shelf: Shelf) -> None:
+    old, new = shelf.add("rules 2025.pdf", 4), shelf.add("rules 2026.pdf", 5)
+    shelf.link(new, old)
+    library.unlink(shelf.runtime, shelf.identity, new)
+    assert shelf.order(old) == [(old, 1, True)]
+    assert shelf.order(new) == [(new, 1, True)]
+    with pytest.raises(Conflict, match="only version"):
+        library.unlink(shelf.runtime, shelf.identity, new)
+
+
+def test_going_back_to_an_older_version_lasts_through_reading_it_again_and_ends_with_a_newer_one(
+    shelf: Shelf, runtime: Runtime, base: Scope
+) -> None:
+    old, new = shelf.add("rules 2025.pdf", 4), shelf.add("rules 2026.pdf", 5)
+    shelf.link(new, old)
+    library.make_current(runtime, shelf.identity, old)
+    assert shelf.order(old) == [(old, 1, True), (new, 2, False)]
+    values = {"error": None, "embedder_version": "test", "seconds": 1.0}
+    for again in (new, old):
+        with runtime.database.transaction(base) as connection:
+            documents.publish(connection, again, "ready", values)
+        assert shelf.order(old) == [(old, 1, True), (new, 2, False)]
+    newest = shelf.add("rules 2027.pdf", 6)
+    shelf.link(newest, old)
+    assert [row[2] for row in shelf.order(old)] == [False, False, True]
+
+
+def test_versions_published_out_of_order_end_with_the_newest_current(
+    shelf: Shelf, runtime: Runtime, base: Scope
+) -> None:
+    old, new = shelf.add("rules 2025.pdf", 4), shelf.add("rules 2026.pdf", 5)
+    shelf.link(new, old)
+    values = {"error": None, "embedder_version": "test", "seconds": 1.0}
+    for order in ((new, old), (old, new)):
+        with runtime.database.transaction(base) as connection:
+            connection.execute("update documents set serving = false, is_current = false")
+        for document in order:
+            with runtime.database.transaction(base) as connection:
+                documents.publish(connection, document, "ready", values)
+        assert shelf.order(old) == [(old, 1, False), (new, 2, True)]
+
+
+def test_versions_of_different_knowledge_bases_are_not_linked(
+    shelf: Shelf, runtime: Runtime, identity: Identity
+) -> None:
+    one = shelf.add("rules 2025.pdf", 4)
+    elsewhere = Shelf(runtime, identity, add_base(runtime, identity, "elsewhere")).add("rules 2026.pdf", 5)
+    with pytest.raises(BadInput, match="different knowledge bases"):
+        shelf.link(elsewhere, one)
+
+
+def test_a_viewer_may_not_link(shelf: Shelf, viewer: Identity) -> None:
+    one, two = shelf.add("a.pdf", 4), shelf.add("b.pdf", 5)
+    with pytest.raises(Forbidden):
+        library.link(shelf.runtime, viewer, two, LinkRequest(version_of=one))
+
+
+def test_a_search_sees_either_the_old_or_the_new_current_version_while_they_change(
+    shelf: Shelf, runtime: Runtime, identity: Identity, base: Scope
+) -> None:
+    old, new = shelf.add("rules 2025.pdf", 4), shelf.add("rules 2026.pdf", 5)
+    shelf.link(new, old)
+    request = SearchRequest(query="mainsail battens", index="fts", knowledge_base_ids=list(base.knowledge_base_ids))
+    seen: list[frozenset[UUID]] = []
+    done = threading.Event()
+
+    def hammer() -> None:
+        while not done.is_set():
+            seen.append(frozenset(hit.chunk.document_id for hit in search(runtime, identity, request).hits))
+
+    threads = [threading.Thread(target=hammer) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for turn in range(60):
+            library.make_current(runtime, identity, (old, new)[turn % 2])
+            if turn % 5 == 0:
+                shelf.link(new, old, position=1 + turn % 2)
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert set(seen) == {frozenset({old}), frozenset({new})}
+    assert len(seen) > 60
+
+
+def test_linking_and_unlinking_at_once_loses_no_version_and_no_current_one(shelf: Shelf, runtime: Runtime) -> None:
+    names = ["rules 2021.pdf", "rules 2022.pdf", "rules 2023.pdf", "rules 2024.pdf"]
+    ids = [shelf.add(name, n) for n, name in enumerate(names, 3)]
+
+    def shuffle(document: UUID, others: list[UUID]) -> None:
+        for other in others * 3:
+            shelf.link(document, other)
+            try:
+                library.unlink(runtime, shelf.identity, document)
+            except Conflict:
+                continue  # the others have left it alone meanwhile
+
+    threads = [threading.Thread(target=shuffle, args=(d, [o for o in ids if o != d])) for d in ids]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for document in ids:
+        order = shelf.order(document)
+        assert [row[1] for row in order] == list(range(1, len(order) + 1))
+        assert [row[2] for row in order].count(True) == 1
+        assert document in [row[0] for row in order]
