@@ -25,6 +25,10 @@ class Unavailable(AutriError):
     """A service that we depend on does not answer now; trying again may work."""
 
 
+class BadFilter(BadInput):
+    """A filter that cannot be read, or that asks for what is not declared."""
+
+
 class RefusedFile(BadInput):
     """The uploaded file cannot become a document; nothing else is affected."""
 

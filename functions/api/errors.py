@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from functions.api.envelope import request_id_of, security_headers
-from shared.errors import AutriError, BadInput, Conflict, Forbidden, LeaseLost, NotFound, Unavailable
+from shared.errors import AutriError, BadFilter, BadInput, Conflict, Forbidden, LeaseLost, NotFound, Unavailable
 
 RETRY_AFTER_S = 5
 
@@ -22,6 +22,7 @@ class NotSignedIn(AutriError):
 
 STATUS: dict[type[AutriError], HTTPStatus] = {
     BadInput: HTTPStatus.UNPROCESSABLE_ENTITY,
+    BadFilter: HTTPStatus.BAD_REQUEST,
     NotSignedIn: HTTPStatus.UNAUTHORIZED,
     Forbidden: HTTPStatus.FORBIDDEN,
     NotFound: HTTPStatus.NOT_FOUND,

@@ -102,6 +102,16 @@ def whole_unit(text: str) -> Unit | None:
     return found[0] if found and found[1] == len(text.strip()) else None
 
 
+def ucum_unit(code: str) -> Unit | None:
+    """The unit that a UCUM expression names; None for one that is not known, or no such expression."""
+    if not re.search(r"[A-Za-z%]", code) or "".join(term.group() for term in _TERM.finditer(code)) != code:
+        return None
+    try:
+        return unit_of(code)
+    except KeyError:
+        return None
+
+
 def _factor(text: str, start: int) -> tuple[str, str, int] | None:
     """One printed unit with its exponent: what is printed, its code, its end."""
     surfaces, longest = _surfaces()

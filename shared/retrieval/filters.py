@@ -1,4 +1,4 @@
-"""What narrows a search before any ranking: chunk types, documents, versions; and the refusal of what is not there."""
+"""What narrows a search before any ranking: the refusal of what asks for nothing, or for what is not there."""
 
 from shared.errors import BadInput, NotFound
 from shared.retrieval.requests import SearchRequest
@@ -8,14 +8,10 @@ from shared.store.selection import Filters
 
 
 def check_request(request: SearchRequest) -> None:
-    """Raises BadInput for a search that asks for nothing, or filters by what no knowledge base declares."""
-    if request.where is not None:
-        raise BadInput(
-            "`where` filters by declared attributes, and these knowledge bases declare none. "
-            "Leave it out, or filter by chunk type (`types`) or document (`documents`)."
-        )
-    narrows = request.types is not None or request.documents is not None or request.recency_days is not None
-    if not request.query.strip() and not narrows:
+    """Raises BadInput for a search that asks for nothing, or whose filter cannot be read."""
+    filters = request.filters()
+    narrows = filters.types is not None or filters.documents is not None or filters.where is not None
+    if not request.query.strip() and not narrows and request.recency_days is None:
         raise BadInput("The query is empty. Give a query, or a filter or recency to list by.")
 
 

@@ -1,17 +1,27 @@
 """What can be asked of retrieval: the same fields in the API, the CLI and a stored trace."""
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.operations import ChunkType
+from shared.retrieval.where import read_where
 from shared.store.selection import Filters
 
 Index = Literal["hybrid", "fts", "vector"]
 QUERY_LENGTH_MAX = 4000
 HITS_MAX = 100
 KNOWLEDGE_BASES_MAX = 100
+# Read by `filters()` and not here, so that an error is about the filter and not about every shape that it has not.
+Where = Annotated[
+    str | dict[str, Any] | None,
+    Field(
+        description="Attribute filter: written, `hp >= 10 and lubrication = oilless`, or as a tree of"
+        " `{all|any|not: [...]}` over `{attr, op: eq|ne|in|lt|le|gt|ge|between|exists, value, unit?}`",
+        examples=["mass >= 10 kg", {"attr": "mass", "op": "ge", "value": 10, "unit": "kg"}],
+    ),
+]
 
 
 class _Request(BaseModel):
@@ -35,12 +45,12 @@ class SearchRequest(_Request):
     types: list[ChunkType] | None = None
     documents: list[UUID] | None = Field(default=None, max_length=1000)
     recency_days: float | None = Field(default=None, gt=0, le=36_500)
-    where: str | None = None
+    where: Where = None
     min_score: float | None = Field(default=None, ge=-1, le=10_000, description="of one index: cosine, or BM25")
 
     def filters(self) -> Filters:
         types = None if self.types is None else tuple(self.types)
-        return Filters(types, _pinned(self.documents), self.include_superseded)
+        return Filters(types, _pinned(self.documents), self.include_superseded, read_where(self.where))
 
 
 class LookupRequest(_Request):

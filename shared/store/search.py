@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
+from psycopg import sql
 from pydantic import BaseModel
 
 from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
-from shared.store.selection import Filters
+from shared.store.selection import Filters, select_chunks
 
 _SQL = load_queries("search")
 Row = dict[str, Any]
@@ -51,8 +52,10 @@ def known_documents(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
 
 def newest_candidates(connection: Connection, filters: Filters, by_date: bool, limit: int) -> list[UUID]:
     """What passes the filters: newest first when `by_date`, otherwise in document order."""
-    values = filters.values() | {"by_date": by_date, "limit": limit}
-    return [row["chunk_id"] for row in connection.execute(_SQL["newest_candidates"], values)]
+    selection = select_chunks(connection, filters)
+    query = sql.SQL(_SQL["newest_candidates"]).format(selected=selection.condition("n"))
+    values = selection.values() | {"by_date": by_date, "limit": limit}
+    return [row["chunk_id"] for row in connection.execute(query, values)]
 
 
 def chunk_dates(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, datetime]:

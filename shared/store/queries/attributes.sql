@@ -1,6 +1,7 @@
 -- Typed values of chunks and what was not typed. Scope comes from row-level security.
 
 -- name: remove
+with summaries as (delete from attribute_summaries where document_id = %(document_id)s)
 delete from chunk_attributes where document_id = %(document_id)s
 
 -- name: add

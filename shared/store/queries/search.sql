@@ -11,13 +11,12 @@ select id from knowledge_bases order by id desc limit %(limit)s
 select id from documents where id = any (%(ids)s)
 
 -- name: newest_candidates
-select c.id as chunk_id
-from chunks c join documents d on d.id = c.document_id
-where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
-    else d.id = any (%(documents)s::uuid[]) end)
-  and (%(types)s::text[] is null or c.chunk_type = any (%(types)s::text[]))
-order by case when %(by_date)s then coalesce(c.date, d.document_date, d.created_at) end desc nulls last,
-  c.document_id, c.ordinal
+select n.chunk_id
+from (select c.id as chunk_id, c.document_id, c.ordinal, c.date from chunks c) n
+  join documents o on o.id = n.document_id
+where {selected}
+order by case when %(by_date)s then coalesce(n.date, o.document_date, o.created_at) end desc nulls last,
+  n.document_id, n.ordinal
 limit %(limit)s
 
 -- name: dates

@@ -1,0 +1,81 @@
+"""A filter's value, read in every way that it can be meant: a number with its unit, a date, yes or no, a text."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from shared.errors import BadFilter
+from shared.extraction.dates import whole_date
+from shared.extraction.money import currency_of, scale_of
+from shared.extraction.units import Unit, ucum_unit, whole_unit
+from shared.store.filter_terms import Span, Value
+
+_BOOLEANS: Final = {"yes": True, "no": False, "true": True, "false": False}
+_PERIOD = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>\d\d))?")
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)")
+_SCALE = re.compile(r"\b(?:thousand|million|billion|trillion)\b")
+
+
+def read_value(value: bool | float | str, unit: str | None) -> Value:
+    """Raises BadFilter for a unit that is not known."""
+    if isinstance(value, bool):
+        return Value("true" if value else "false", boolean=value)
+    if isinstance(value, str):
+        text = value.strip()
+        number = float(text) if _NUMBER.fullmatch(text) else None
+        return Value(f"`{text}`", number=number, text=text, time=span_of(text), boolean=_BOOLEANS.get(text.lower()))
+    shown = f"{value:g}"
+    if unit is None:
+        year = f"{value:.0f}" if float(value).is_integer() else ""
+        return Value(shown, number=value, time=span_of(year) if len(year) == 4 else None)
+    return _measured(value, unit.strip())
+
+
+def _measured(value: float, unit: str) -> Value:
+    """A number in the canonical unit of its dimension; an amount of money in its own currency."""
+    shown, scale = f"{value:g} {unit}", _SCALE.search(unit)
+    printed = " ".join(_SCALE.sub(" ", unit).split())
+    number = float(f"{value * scale_of(scale.group()):.15g}") if scale else value
+    if scale and not printed:
+        return Value(shown, number=number)
+    currency = currency_of(printed, plain_dollar=True) or currency_of(printed.upper(), plain_dollar=True)
+    if currency:
+        return Value(shown, number=number, canonical=number, unit=currency, measure=f"an amount in {currency}")
+    known = whole_unit(printed) or ucum_unit(printed)
+    if known is None:
+        raise BadFilter(
+            f"`{printed}` is no unit that is known. Write it as on the page, such as kg, lb, m/s, °C, USD;"
+            f' a text that begins with a number stands in quotes: "{value:g}{unit}".'
+        )
+    return Value(
+        shown, number=number, canonical=known.canonical(number), unit=known.canonical_code, measure=_measure(known)
+    )
+
+
+def _measure(unit: Unit) -> str:
+    return f"a {unit.name.replace('_', ' ')}" if unit.name else f"in {unit.canonical_code}"
+
+
+def span_of(text: str) -> Span | None:
+    """The day, month, year or moment that a date names: `2026-03-01`, `2026-03`, `2026`, `1 March 2026`."""
+    period = _PERIOD.fullmatch(text)
+    try:
+        if period:
+            return _period(int(period["year"]), period["month"])
+        day = whole_date(text)
+        if day:
+            return Span(day, day + timedelta(days=1))
+        moment = datetime.fromisoformat(text) if "T" in text else None
+    except (ValueError, OverflowError):
+        return None
+    if moment is None:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return Span(moment, moment + timedelta(microseconds=1))
+
+
+def _period(year: int, month: str | None) -> Span:
+    if month is None:
+        return Span(datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC))
+    start = datetime(year, int(month), 1, tzinfo=UTC)
+    return Span(start, (start + timedelta(days=31)).replace(day=1))

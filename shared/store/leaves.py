@@ -1,0 +1,178 @@
+"""A checked filter as SQL: tests of single stored values, joined per chunk.
+
+A stored value stands for a set of numbers: an exact or approximate one (`12`, `~ 12`, `12 ± 1`) for its number, a range
+for what lies between its ends, a bound (`< 5`, `at least 5`) for one side. An ordering holds where some number of the
+set satisfies it. `=` holds where the wanted number is in the set and within what is printed: `10–20` answers to 15 and
+`up to 5` to 5, but `up to 5` does not answer to 3. Docs/decisions/0020-attribute-filters.md says why.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, LiteralString
+
+from psycopg import sql
+
+from shared.domain.filters import ORDERINGS, Op
+from shared.store.filter_terms import Span
+
+Kind = Literal["number", "printed", "text", "time", "boolean"]
+# Conversion between units keeps twelve digits; what agrees in nine is equal.
+EQUAL: Final = 1e-9
+
+
+_AND, _OR, _GROUPED, _NONE = sql.SQL(" and "), sql.SQL(" or "), sql.SQL("({})"), sql.SQL("not ({})")
+
+
+@dataclass(frozen=True)
+class Check:
+    """A test of one stored value. `eq` is for any of `values`, an ordering for its one. `unit` is canonical."""
+
+    kind: Kind
+    op: Op
+    values: tuple[Any, ...]
+    unit: str | None = None
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Some value of the attribute satisfies every test of one of the alternatives; without any: it has a value."""
+
+    name: str
+    alternatives: tuple[tuple[Check, ...], ...] = ()
+
+    @property
+    def is_bound(self) -> bool:
+        return bool(self.alternatives) and all(c.op in ORDERINGS for checks in self.alternatives for c in checks)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        return tuple(checks[0].kind for checks in self.alternatives)
+
+    def both(self, other: "Leaf") -> "Leaf":
+        pairs = zip(self.alternatives, other.alternatives, strict=True)
+        return Leaf(self.name, tuple((*own, *others) for own, others in pairs))
+
+
+@dataclass(frozen=True)
+class LeafGroup:
+    kind: Literal["all", "any", "none"]
+    parts: tuple["LeafTree", ...]
+
+
+LeafTree = Leaf | LeafGroup
+
+
+class Writer:
+    """Writes SQL and collects its parameters, `where_0`, `where_1`, …"""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+
+    def bind(self, value: Any) -> sql.Composable:
+        name = f"where_{len(self.values)}"
+        self.values[name] = value
+        return sql.Placeholder(name)
+
+    def chunk(self, tree: LeafTree, alias: str) -> sql.Composable:
+        """True for the chunks that pass, of rows `alias` with a column `chunk_id`.
+
+        `offset 0` keeps each test a look-up per row: planned as a join it would read every value of the attribute.
+        """
+        if isinstance(tree, Leaf):
+            return sql.SQL(
+                "exists (select from chunk_attributes f where f.chunk_id = {a}.chunk_id and {test} offset 0)"
+            ).format(a=sql.Identifier(alias), test=self.leaf(tree))
+        parts = [self.chunk(part, alias) for part in tree.parts]
+        joined = (_AND if tree.kind == "all" else _OR).join(parts)
+        return (_NONE if tree.kind == "none" else _GROUPED).format(joined)
+
+    def leaf(self, leaf: Leaf) -> sql.Composable:
+        named = sql.SQL("f.name = {}").format(self.bind(leaf.name))
+        if not leaf.alternatives:
+            return named
+        tests = [self._alternative(checks, part) for checks in leaf.alternatives for part in _parts(checks)]
+        return sql.SQL("{} and ({})").format(named, sql.SQL(" or ").join(tests))
+
+    def branches(self, leaf: Leaf) -> list[sql.Composable]:
+        """The tests of `leaf` apart, so that an index serves each."""
+        if not leaf.alternatives:
+            return [self.leaf(leaf)]
+        return [
+            sql.SQL("f.name = {} and {}").format(self.bind(leaf.name), self._alternative(checks, part))
+            for checks in leaf.alternatives
+            for part in _parts(checks)
+        ]
+
+    def _alternative(self, checks: tuple[Check, ...], part: str) -> sql.Composable:
+        return sql.SQL("({})").format(sql.SQL(" and ").join([self._check(check, part) for check in checks]))
+
+    def _check(self, check: Check, part: str) -> sql.Composable:
+        match check.kind:
+            case "text":
+                keys = sql.SQL("array(select attribute_key(v) from unnest({}::text[]) v)").format(
+                    self.bind(list(check.values))
+                )
+                return sql.SQL("f.text_key = any ({})").format(keys)
+            case "boolean":
+                return sql.SQL("f.value_boolean = any ({}::boolean[])").format(self.bind(list(check.values)))
+            case "time":
+                tests = [self._time(check.op, span) for span in check.values]
+                return sql.SQL("({})").format(sql.SQL(" or ").join(tests))
+            case _:
+                return self._number(check, part)
+
+    def _time(self, op: Op, span: Span) -> sql.Composable:
+        if op == "eq":
+            ends = (self.bind(span.start), self.bind(span.end))
+            return sql.SQL("(f.value_time >= {}::timestamptz and f.value_time < {}::timestamptz)").format(*ends)
+        edge = self.bind(span.start if op in ("lt", "ge") else span.end)
+        sign = sql.SQL("<") if op in ("lt", "le") else sql.SQL(">=")
+        return sql.SQL("f.value_time {} {}::timestamptz").format(sign, edge)
+
+    def _number(self, check: Check, part: str) -> sql.Composable:
+        tests = [self._exact(check, v) if part == "exact" else self._inexact(check, v) for v in check.values]
+        joined = sql.SQL("({})").format(sql.SQL(" or ").join(tests))
+        state = sql.SQL("not f.inexact" if part == "exact" else "f.inexact")
+        if check.kind == "printed":
+            return sql.SQL("{} and {}").format(state, joined)
+        return sql.SQL("{} and f.unit = {} and {}").format(state, self.bind(check.unit), joined)
+
+    def _exact(self, check: Check, value: float) -> sql.Composable:
+        column: LiteralString = "f.value_number" if check.kind == "number" else "f.printed_number"
+        return self._formed(_EXACT[check.op], check, value, number=sql.SQL(column))
+
+    def _inexact(self, check: Check, value: float) -> sql.Composable:
+        if check.kind == "number":
+            first, last = sql.SQL("f.value_number"), sql.SQL("coalesce(f.value_upper, f.value_number)")
+        else:
+            first, last = sql.SQL("f.printed_number"), sql.SQL("coalesce(f.printed_upper, f.printed_number)")
+        return self._formed(_INEXACT[check.op], check, value, first=first, last=last)
+
+    def _formed(self, form: LiteralString, check: Check, value: float, **columns: sql.Composable) -> sql.Composable:
+        """`form` with the ends of what counts as equal to `value`."""
+        spread = abs(value) * EQUAL if check.kind == "number" else 0.0
+        ends = {"low": value - spread, "high": value + spread}
+        bound = {
+            name: sql.SQL("{}::float8").format(self.bind(end)) for name, end in ends.items() if f"{{{name}}}" in form
+        }
+        return sql.SQL(form).format(**columns, **bound)
+
+
+_EXACT: Final[dict[Op, LiteralString]] = {
+    "eq": "{number} between {low} and {high}",
+    "lt": "{number} < {low}",
+    "le": "{number} <= {high}",
+    "gt": "{number} > {high}",
+    "ge": "{number} >= {low}",
+}
+_INEXACT: Final[dict[Op, LiteralString]] = {
+    "eq": "({first} <= {high} and {last} >= {low} and not (f.comparator = '<' and {last} <= {high})"
+    " and not (f.comparator = '>' and {first} >= {low}))",
+    "ge": "(f.comparator in ('>', '>=') or {last} > {high} or ({last} >= {low} and f.comparator <> '<'))",
+    "gt": "(f.comparator in ('>', '>=') or {last} > {high})",
+    "le": "(f.comparator in ('<', '<=') or {first} < {low} or ({first} <= {high} and f.comparator <> '>'))",
+    "lt": "(f.comparator in ('<', '<=') or {first} < {low})",
+}
+
+
+def _parts(checks: tuple[Check, ...]) -> tuple[str, ...]:
+    return ("exact", "inexact") if checks[0].kind in ("number", "printed") else ("any",)

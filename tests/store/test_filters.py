@@ -1,0 +1,170 @@
+"""Attribute filters over stored values: what each operator means, and what a search does with it."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from shared.domain.attributes import Attribute, Quantity
+from shared.domain.draft import ChunkDraft, DocumentDraft
+from shared.domain.geometry import PageBox
+from shared.domain.scope import Identity, Scope
+from shared.errors import BadFilter
+from shared.extraction.quantities import Reading, find_quantities
+from shared.retrieval.requests import SearchRequest
+from shared.retrieval.service import search
+from shared.runtime import Runtime
+from shared.store.draft import commit_draft
+from tests.store.seeding import Passage, add_base, add_document, index_document
+
+BOX = PageBox(page=1, x=0, y=0, w=1, h=1, fragment_ids=("p1.f1",))
+
+
+def attribute(name: str, value: object) -> Attribute:
+    """`10 kg` becomes a quantity as the extractor reads it, a number a bare one."""
+    fields: dict[str, Any] = {"name": name, "raw": str(value), "fragment_ids": ("p1.f1",), "route": "label"}
+    if isinstance(value, bool):
+        return Attribute(**fields, boolean=value)
+    if isinstance(value, datetime):
+        return Attribute(**fields, time=value)
+    if isinstance(value, float | int):
+        return Attribute(**fields, quantity=Quantity(number=value, canonical_number=value))
+    found = list(find_quantities(str(value), Reading(), prose=False))
+    if len(found) == 1 and (found[0].start, found[0].end) == (0, len(str(value))):
+        return Attribute(**fields, quantity=found[0].quantity)
+    return Attribute(**fields, text=str(value))
+
+
+def add_chunks(
+    runtime: Runtime, scope: Scope, name: str, chunks: Sequence[tuple[str, Sequence[tuple[str, object]]]]
+) -> UUID:
+    """A document whose chunks have the values given."""
+    document = add_document(
+        runtime, scope, name, [Passage(content) for content, _ in chunks], embedder=runtime.embedder
+    )
+    drafts = [
+        ChunkDraft(
+            section=None, chunk_type="text", content=content, boxes=[BOX], attributes=[attribute(*v) for v in values]
+        )
+        for content, values in chunks
+    ]
+    with runtime.database.transaction(scope) as connection:
+        commit_draft(connection, scope, document, DocumentDraft(sections=[], chunks=drafts, confidence=1), name, "test")
+    index_document(runtime, scope, document, runtime.embedder)
+    return document
+
+
+MACHINES = [
+    ("anvil", [("mass", "10 kg"), ("lubrication", "Oil  less"), ("hp", 10), ("price", "USD 200"), ("quiet", True)]),
+    ("bellows", [("mass", "10 lb"), ("lubrication", "oil"), ("hp", 20), ("price", "EUR 200"), ("quiet", False)]),
+    ("crane", [("mass", "10–20 kg"), ("hp", 30), ("made", datetime(2025, 3, 1, tzinfo=UTC)), ("model", "911")]),
+    ("drill", [("mass", "< 5 kg"), ("model", "K-7"), ("made", datetime(2026, 3, 31, tzinfo=UTC))]),
+    ("engine", [("mass", "~ 3 kg"), ("mass", "40 kg"), ("model", 911)]),
+    ("forge", [("temperature", "68 °F")]),
+    ("gauge", [("temperature", "20 °C"), ("price", "USD 2 million"), ("mass", "at least 50 kg")]),
+    ("hammer", []),
+]
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> UUID:
+    scope = add_base(runtime, identity, "machines")
+    add_chunks(runtime, scope, "Machines", MACHINES)
+    return scope.knowledge_base_ids[0]
+
+
+def passing(runtime: Runtime, identity: Identity, base: UUID, where: object, **fields: object) -> str:
+    """The first letters of the chunks that are listed."""
+    request = SearchRequest.model_validate({"knowledge_base_ids": [base], "where": where, "k": 50, **fields})
+    return "".join(sorted(hit.chunk.content[0] for hit in search(runtime, identity, request).hits))
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("hp>=10 and hp<=20 and lubrication='OIL less'", "a"),
+        ("hp >= 10 and hp <= 20", "ab"),
+        ("hp = 10", "a"),
+        ("hp in (10, 30)", "ac"),
+        ("hp != 10", "bc"),
+        ("not hp = 10", "bcdefgh"),
+        ("hp exists", "abc"),
+        ("not hp exists", "defgh"),
+        ("hp < 10", ""),
+        ("hp between 15 and 25 or quiet = true", "ab"),
+        ("quiet = no", "b"),
+        ("mass = 10 kg", "ac"),
+        ("mass >= 10 kg", "aceg"),
+        ("mass > 10 kg", "ceg"),
+        ("mass <= 10 lb", "bde"),
+        ("mass < 10 lb", "de"),
+        ("mass = 10 lb", "b"),
+        ("mass = 4535.9237 g", "b"),
+        ("mass = 15 kg", "c"),
+        ("mass between 12 kg and 30 kg", "c"),
+        ("mass >= 12 kg and mass <= 30 kg", "c"),
+        ("mass = 5 kg", ""),
+        ("mass = 3 kg", "e"),
+        ("mass = 50 kg", "g"),
+        ("mass = 60 kg", ""),
+        ("mass >= 60 kg", "g"),
+        ("mass = 10", "abc"),
+        ("mass != 10 kg", "bdeg"),
+        ("temperature = 20 °C", "fg"),
+        ("temperature >= 68 °F", "fg"),
+        ("temperature < 293 K", ""),
+        ("price <= USD 200", "a"),
+        ("price >= 1 million USD", "g"),
+        ("price = 200 EUR", "b"),
+        ("made >= 2026-01-01", "d"),
+        ("made = 2026-03", "d"),
+        ("made < 2026", "c"),
+        ("made between 2025-03-01 and 2026-03-31", "cd"),
+        ('model = "911"', "ce"),
+        ("model = k-7", "d"),
+        ('"Model:" in ("K-7", "911")', "cde"),
+        ({"not": [{"attr": "hp", "op": "eq", "value": 10}, {"attr": "hp", "op": "eq", "value": 20}]}, "cdefgh"),
+        ({"attr": "hp", "op": "exists", "value": False}, "defgh"),
+        ('{"attr": "mass", "op": "ge", "value": 12, "unit": "kg"}', "ceg"),
+    ],
+)
+def test_a_filter_lists_what_passes(
+    runtime: Runtime, identity: Identity, base: UUID, where: object, expected: str
+) -> None:
+    assert passing(runtime, identity, base, where) == expected
+
+
+@pytest.mark.parametrize("index", ["hybrid", "fts", "vector"])
+def test_a_filter_narrows_every_index(runtime: Runtime, identity: Identity, base: UUID, index: str) -> None:
+    query = "anvil bellows crane"
+    assert passing(runtime, identity, base, "hp <= 20", query=query, index=index) == "ab"
+    assert passing(runtime, identity, base, "not hp = 10", query=query, index="vector") == "bcdefgh"
+
+
+@pytest.mark.parametrize("index", ["hybrid", "fts", "vector"])
+def test_a_filter_that_matches_nothing_finds_nothing(
+    runtime: Runtime, identity: Identity, base: UUID, index: str
+) -> None:
+    assert passing(runtime, identity, base, "hp > 1000", query="anvil", index=index) == ""
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("hpp >= 10", "no attribute `hpp`. Declared are: hp, "),
+        ("lubrication >= 10", "`lubrication` holds text, which has no order"),
+        ("hp = oil", "`hp` holds numbers .*, and `oil` is not of that type"),
+        ("quiet = 3", "`quiet` holds yes or no"),
+        ("made >= 2026-02-30", "`made` holds dates, .* a date such as"),
+        ("mass >= 10 m", "compared with 10 m, a length: its values are in kg, "),
+        ("price >= 10 CHF", "an amount in CHF: its values are in EUR, USD"),
+        ("mass >= 10 foo", "`foo` is no unit"),
+    ],
+)
+def test_what_is_not_declared_is_refused(
+    runtime: Runtime, identity: Identity, base: UUID, where: object, message: str
+) -> None:
+    with pytest.raises(BadFilter, match=message):
+        passing(runtime, identity, base, where)
