@@ -13,6 +13,7 @@ from functions.api import (
     routes_system,
     routes_traces,
     routes_uploads,
+    routes_versions,
 )
 from functions.api.caller import refuse_unstorable_text
 from functions.api.envelope import Envelope
@@ -35,6 +36,7 @@ ROUTERS = (
     routes_figures,
     routes_pages,
     routes_uploads,
+    routes_versions,
     routes_retrieval,
     routes_traces,
 )
