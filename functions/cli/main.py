@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from functions.cli import documents, edits, ingest, kb, retrieval, system, traces, versions
+from functions.cli import documents, edits, evaluate, ingest, kb, retrieval, system, traces, versions
 from functions.cli.doctor import doctor
 from functions.cli.output import print_error
 from functions.cli.verify import verify
@@ -21,6 +21,7 @@ app = typer.Typer(
 app.add_typer(kb.app, name="kb")
 app.add_typer(documents.app, name="documents")
 app.add_typer(edits.app, name="edits")
+app.add_typer(evaluate.app, name="eval")
 app.add_typer(versions.app, name="versions")
 app.add_typer(traces.app, name="traces")
 for command in (ingest.ingest, ingest.reingest, retrieval.search, retrieval.lookup, retrieval.ask):

@@ -1,0 +1,167 @@
+"""Gold questions of a knowledge base, and the runs that measure retrieval on them.
+
+What measures is loaded by the first of these requests: most processes of the API never see one.
+"""
+
+from uuid import UUID
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from functions.api.caller import Reader
+from functions.api.idempotency import Change
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, number_cursor, page_of
+from shared.domain.evaluation import (
+    BATCH_MAX,
+    STORED,
+    EvalRun,
+    GoldInput,
+    GoldQuestion,
+    Name,
+    NewGold,
+    Parameters,
+    QuestionResult,
+)
+
+router = APIRouter(prefix="/knowledge-bases/{knowledge_base_id}", tags=["evaluation"])
+
+
+class GoldImport(BaseModel):
+    """Questions of a file, which `source` names."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: Name = "import"
+    questions: list[GoldInput] = Field(default=[], max_length=BATCH_MAX)
+
+
+class Imported(BaseModel):
+    """How many of the questions are stored now; those that were here before are among them."""
+
+    questions: int
+
+
+class NewRun(Parameters):
+    """What to measure: the questions kept in the knowledge base, or with `questions` those of a file, named `gold`."""
+
+    gold: Name = STORED
+    questions: list[GoldInput] | None = Field(default=None, max_length=BATCH_MAX)
+
+
+class MoreQuestions(BaseModel):
+    """Further questions of the same file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: list[GoldInput] = Field(default=[], max_length=BATCH_MAX)
+
+
+class Removed(BaseModel):
+    """What is no longer there."""
+
+    id: UUID
+
+
+@router.get("/gold")
+def list_gold(
+    caller: Reader, knowledge_base_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[GoldQuestion]:
+    """Its gold questions, oldest first."""
+    from shared.evaluation import gold
+
+    after = id_cursor("gold", cursor)
+    found = gold.list_gold(caller.runtime, caller.identity, knowledge_base_id, after, limit + 1)
+    return page_of("gold", found, limit, lambda item: [item.id])
+
+
+@router.post("/gold", status_code=201, response_model=GoldQuestion)
+def add_gold(change: Change, knowledge_base_id: UUID, body: NewGold) -> JSONResponse:
+    """Keep a question with what answers it. The same question again takes the new places too."""
+    from shared.evaluation import gold
+
+    who = (change.runtime, change.identity, knowledge_base_id)
+    return change.answer(201, lambda: gold.add_gold(*who, body, "added"), body)
+
+
+@router.post("/gold/import", response_model=Imported)
+def import_gold(change: Change, knowledge_base_id: UUID, body: GoldImport) -> JSONResponse:
+    """Keep many at once: all or none. Doing it twice changes nothing."""
+    from shared.evaluation import gold
+
+    who = (change.runtime, change.identity, knowledge_base_id)
+    return change.answer(
+        200, lambda: Imported(questions=len(gold.import_gold(*who, body.questions, body.source))), body
+    )
+
+
+@router.delete("/gold/{gold_id}", response_model=Removed)
+def delete_gold(change: Change, knowledge_base_id: UUID, gold_id: UUID) -> JSONResponse:
+    """Forget a question. Runs that measured it stay as they are."""
+    from shared.evaluation import gold
+
+    def act() -> Removed:
+        gold.delete_gold(change.runtime, change.identity, knowledge_base_id, gold_id)
+        return Removed(id=gold_id)
+
+    return change.answer(200, act)
+
+
+@router.get("/evaluations")
+def list_evaluations(
+    caller: Reader, knowledge_base_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[EvalRun]:
+    """Runs with their scorecards, newest first."""
+    from shared.evaluation import runs
+
+    before = id_cursor("evaluations", cursor)
+    found = runs.list_runs(caller.runtime, caller.identity, knowledge_base_id, before, limit + 1)
+    return page_of("evaluations", found, limit, lambda item: [item.id])
+
+
+@router.post("/evaluations", status_code=201, response_model=EvalRun)
+def start_evaluation(change: Change, knowledge_base_id: UUID, body: NewRun) -> JSONResponse:
+    """Start a run; nothing is measured yet. Continue it until its `status` is `done`: a call measures for seconds."""
+    from shared.evaluation import runs
+
+    parameters = Parameters.model_validate(body.model_dump(exclude={"gold", "questions"}))
+    who = (change.runtime, change.identity, knowledge_base_id)
+    return change.answer(201, lambda: runs.start_run(*who, body.gold, parameters, body.questions), body)
+
+
+@router.get("/evaluations/{run_id}")
+def get_evaluation(caller: Reader, knowledge_base_id: UUID, run_id: UUID) -> EvalRun:
+    """A run: its scorecard where it is done, else how far it is."""
+    from shared.evaluation import runs
+
+    return runs.get_run(caller.runtime, caller.identity, knowledge_base_id, run_id)
+
+
+@router.get("/evaluations/{run_id}/results")
+def list_results(
+    caller: Reader, knowledge_base_id: UUID, run_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[QuestionResult]:
+    """What was found for each question, those with the worst ranks first."""
+    from shared.evaluation import runs
+
+    after = number_cursor("results", cursor)
+    found = runs.list_results(caller.runtime, caller.identity, knowledge_base_id, run_id)[after : after + limit + 1]
+    return page_of("results", found, limit, lambda _: [after + limit])
+
+
+@router.post("/evaluations/{run_id}/questions", response_model=EvalRun)
+def add_questions(change: Change, knowledge_base_id: UUID, run_id: UUID, body: MoreQuestions) -> JSONResponse:
+    """Further questions for a run that has not measured any: a large file comes in several requests."""
+    from shared.evaluation import runs
+
+    who = (change.runtime, change.identity, knowledge_base_id, run_id)
+    return change.answer(200, lambda: runs.add_questions(*who, body.questions), body)
+
+
+@router.post("/evaluations/{run_id}/continue", response_model=EvalRun)
+def continue_evaluation(change: Change, knowledge_base_id: UUID, run_id: UUID) -> JSONResponse:
+    """Measure for some seconds, and store what was found; the last such call scores the run."""
+    from shared.evaluation import runs
+
+    who = (change.runtime, change.identity, knowledge_base_id, run_id)
+    return change.answer(200, lambda: runs.continue_run(*who))

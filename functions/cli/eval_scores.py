@@ -1,0 +1,78 @@
+"""How scorecards and histories look on a terminal."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.text import Text
+
+from functions.cli.output import count, new_table, out, print_note
+
+Score = dict[str, Any]
+# In the order of a scorecard's columns.
+METRICS = ("recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10", "document_recall@5")
+LEFT_OUT = {
+    "document_missing": "name a document that this knowledge base does not have (misses, unless --skip-missing)",
+    "left_out": "left out, since nothing they expect is here",
+}
+
+
+def print_scorecard(run: dict[str, Any]) -> None:
+    """Means with their 95 % intervals per index; below, differences to the baseline, answers and floors."""
+    out.print(f"[bold]{run['gold']}[/] · {count(run['measured'], 'question')} in {run['seconds']:.0f} s")
+    ranked = [s for s in run["scores"] if s["index"] != "ask"]
+    for level in dict.fromkeys(s["level"] for s in ranked):
+        _print_level([s for s in ranked if s["level"] == level], run["deltas"], level)
+    for score in (s for s in run["scores"] if s["index"] == "ask"):
+        of = "negative questions refused" if score["metric"] == "refused" else "answerable questions answered"
+        out.print(f"{of}: {_value(score)} of {score['n']}")
+    for name, number in run["left_out"].items():
+        print_note(f"{count(number, 'question')} {LEFT_OUT[name]}.")
+    for floor in run["floors"]:
+        value = "not measured" if floor["value"] is None else f"{floor['value']:.3f}"
+        mark = "[green]✓[/]" if floor["met"] else "[red]✗[/]"
+        out.print(f"{mark} {floor['measure']} {value} (at least {floor['least']:g})")
+    versions = run["versions"]
+    out.print(f"[dim]{versions['embedder']} · {versions['tokenizer']} · {', '.join(versions['extractors'])}[/]")
+    out.print(f"[dim]run {run['id']}{' · the baseline from now on' if run['baseline'] else ''}[/]")
+
+
+def print_history(runs: Sequence[dict[str, Any]]) -> None:
+    if not runs:
+        out.print("No run yet. Measure: [bold]autri eval run GOLD --kb NAME[/]")
+        return
+    table = new_table("when", "gold", "questions", "index", "recall@5", "mrr", "nDCG@10", "state", "run")
+    for run in runs:
+        state = "baseline" if run["baseline"] else "" if run["status"] == "done" else f"stopped at {run['measured']}"
+        for index in run["parameters"]["indexes"]:
+            cells = [_value(_find(run["scores"], index, None, metric)) for metric in ("recall@5", "mrr", "ndcg@10")]
+            table.add_row(run["created_at"][:16], run["gold"], str(run["total"]), index, *cells, state, run["id"])
+    out.print(table)
+
+
+def _print_level(scores: Sequence[Score], deltas: Sequence[Score], level: str | None) -> None:
+    sizes = {s["n"] for s in scores}
+    name = f"{level} level" if level else "each question at its own level"
+    out.print(f"\n[bold]{name}[/], {count(max(sizes), 'question')}, 95 % intervals")
+    table = new_table("index", *METRICS, numbers=METRICS)
+    for index in dict.fromkeys(s["index"] for s in scores):
+        cells = [_with_delta(scores, deltas, index, level, metric) for metric in METRICS]
+        table.add_row(index, *cells)
+    out.print(table)
+
+
+def _with_delta(scores: Sequence[Score], deltas: Sequence[Score], index: str, level: str | None, metric: str) -> Text:
+    text = Text(_value(_find(scores, index, level, metric)))
+    delta = _find(deltas, index, level, metric)
+    if delta:
+        sure = delta["low"] > 0 or delta["high"] < 0
+        style = ("green" if delta["value"] > 0 else "red") if sure else "dim"
+        text.append(f"\n{delta['value']:+.3f} [{delta['low']:+.3f}, {delta['high']:+.3f}]", style=style)
+    return text
+
+
+def _find(scores: Sequence[Score], index: str, level: str | None, metric: str) -> Score | None:
+    return next((s for s in scores if (s["index"], s["level"], s["metric"]) == (index, level, metric)), None)
+
+
+def _value(score: Score | None) -> str:
+    return f"{score['value']:.3f} [{score['low']:.3f}, {score['high']:.3f}]" if score else "–"

@@ -1,0 +1,122 @@
+"""A row of a gold file as a question. Files of the same meaning differ in their words: the words are told apart by
+what they mean, whatever the file is called.
+
+A row has a question (or, in a table of sections, the section's id, asked of its own document), places or documents,
+and maybe an answer. Where places are named only inside the answer, as `[report.pdf#page=7]`, they are read from there.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from shared.domain.evaluation import GoldInput, GoldPlace
+from shared.errors import BadInput
+
+Row = Mapping[str, Any]
+
+QUESTIONS = ("question", "query")
+SECTIONS = ("section_id", "address")
+DOCUMENTS = ("document", "doc", "file")
+PLURALS = ("documents", "docs", "files")
+PAGES = ("page", "page_1based", "pages", "pages_1based")
+ANSWERS = ("answer", "truth", "answers")
+PLACES = ("expected", "evidence")
+CITED = re.compile(r"\[([^\[\]#]+)#page=(\d+)\]")
+FINE = ("quote", "content_hash", "grade")
+
+
+class NoPlace(BadInput):
+    """A row that may be right, but does not say where its answer stands."""
+
+
+def read_row(row: Row) -> GoldInput:
+    """The question of a row. Raises NoPlace, and BadInput saying what cannot be read."""
+    text = _first(row, QUESTIONS)
+    section = _first(row, SECTIONS)
+    if text is None and section is None:
+        raise BadInput(
+            f"it has no question: one of {', '.join(QUESTIONS)} is needed (or {SECTIONS[0]} with a document)"
+        )
+    places = _places(row)
+    negative = _is_negative(row, places)
+    if not places and not negative:
+        raise NoPlace("it does not say which document or page answers it")
+    try:
+        return GoldInput(
+            question=str(section if text is None else text),
+            kind="negative" if negative else "answerable",
+            expected=[] if negative else places,
+            pin=_pin(row, text is None),
+            answer=_answer(row),
+        )
+    except ValidationError as error:
+        raise BadInput(_first_error(error)) from error
+
+
+def _places(row: Row) -> list[GoldPlace]:
+    found = [place for part in _parts(row) for place in _place(part)]
+    if not found:
+        cited = CITED.findall(_answer(row) or "")
+        found = [GoldPlace(document=name.strip(), page=int(page)) for name, page in cited]
+    return list(dict.fromkeys(found))
+
+
+def _parts(row: Row) -> Iterator[Row]:
+    """The row's own place, and those listed in it; names of documents alone count as places."""
+    yield row
+    for name in PLACES:
+        for item in _list(row.get(name)):
+            yield cast(Row, item) if isinstance(item, Mapping) else {"document": item}
+    for name in PLURALS:
+        for document in _list(row.get(name)):
+            yield {"document": document}
+
+
+def _place(part: Row) -> Iterator[GoldPlace]:
+    document = _first(part, DOCUMENTS)
+    if document is None:
+        return
+    fine = {name: part[name] for name in FINE if part.get(name) is not None}
+    pages: Sequence[Any] = [page for name in PAGES for page in _list(part.get(name))] or [None]
+    for page in pages:
+        try:
+            yield GoldPlace.model_validate({"document": str(document), "page": page, **fine})
+        except ValidationError as error:
+            raise BadInput(_first_error(error)) from error
+
+
+def _is_negative(row: Row, places: Sequence[GoldPlace]) -> bool:
+    """Said outright, or a row that has an empty answer and no place."""
+    if row.get("kind") is not None:
+        return row["kind"] == "negative"
+    if row.get("answerable") is not None:
+        return row["answerable"] is False
+    stated = any(name in row for name in ANSWERS)
+    return not places and stated and not any(row.get(name) for name in ANSWERS)
+
+
+def _pin(row: Row, is_section: bool) -> str | None:
+    """The document that is asked: named so, or the one that a section's id belongs to."""
+    pin = row.get("pin")
+    return str(pin) if pin is not None else str(_first(row, DOCUMENTS)) if is_section else None
+
+
+def _answer(row: Row) -> str | None:
+    given = [str(text) for name in ANSWERS for text in _list(row.get(name)) if str(text).strip()]
+    return given[0] if given else None
+
+
+def _first(row: Row, names: Sequence[str]) -> Any:
+    return next((row[name] for name in names if row.get(name) not in (None, "")), None)
+
+
+def _list(value: Any) -> list[Any]:
+    return [] if value is None else cast(list[Any], value) if isinstance(value, list) else [value]
+
+
+def _first_error(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"].removeprefix("Value error, ")

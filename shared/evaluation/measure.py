@@ -1,0 +1,102 @@
+"""One gold question through retrieval: every index, and where wanted the answer."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from shared.answering.service import ask
+from shared.domain.evaluation import GoldInput, GoldPlace, IndexResult, Measured, Parameters, QuestionResult
+from shared.domain.knowledge import Hit
+from shared.domain.scope import Identity
+from shared.errors import BadInput
+from shared.evaluation.documents import DocumentNames
+from shared.evaluation.places import Documents, place_hits
+from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
+from shared.retrieval.scope import open_scope
+from shared.retrieval.service import embed_query, lookup, run_search
+from shared.retrieval.trace import Tracer
+from shared.runtime import Runtime
+
+
+class Measurer:
+    """Measures questions in one knowledge base. Searches leave no trace in the log: they are nobody's questions."""
+
+    def __init__(
+        self, runtime: Runtime, identity: Identity, knowledge_base_id: UUID, parameters: Parameters, asks: bool,
+        documents: DocumentNames,
+    ) -> None:  # fmt: skip
+        self._runtime, self._identity, self._base = runtime, identity, knowledge_base_id
+        self._parameters, self._asks, self._documents = parameters, asks, documents
+
+    def measure(self, question: GoldInput) -> QuestionResult:
+        """A question whose documents are not here is asked all the same: what is not there is not found."""
+        named = self._documents.resolve(question)
+        if self._parameters.skip_missing:
+            there = [place for place in question.expected if named[place.document]]
+            question = question.model_copy(update={"expected": there})
+        result = QuestionResult(
+            key=question.key,
+            question=question.question,
+            kind=question.kind,
+            level=question.level,
+            pin=question.pin,
+            expected=[label_of(place) for place in question.expected[:LABELS_MAX]],
+            grades=[place.grade for place in question.expected],
+            missing=[name for name, ids in named.items() if not ids],
+        )
+        if self._parameters.skip_missing and (not question.expected or result.pin in result.missing):
+            result.skipped = question.kind == "answerable"
+        if result.skipped:
+            return result
+        if question.kind == "answerable":
+            for index in self._parameters.indexes:
+                result.indexes[index] = self._place(question, index, named)
+        if self._asks and question.pin is None:
+            answer = ask(self._runtime, self._identity, self._ask_request(question))
+            result.refused, result.confidence = answer.insufficient_evidence, answer.confidence
+        return result
+
+    def _place(self, question: GoldInput, index: Measured, named: Documents) -> IndexResult:
+        pinned = None if question.pin is None else sorted(named[question.pin])
+        if pinned == []:
+            return place_hits([], question.expected, question.level, named)
+        hits = self._look_up(question, pinned) if index == "lookup" else self._search(question, index, pinned)
+        return place_hits(hits, question.expected, question.level, named)
+
+    def _search(self, question: GoldInput, index: Measured, pinned: list[UUID] | None) -> Sequence[Hit]:
+        request = SearchRequest.model_validate(
+            {
+                "query": question.question,
+                "index": index,
+                "k": self._parameters.depth,
+                "documents": pinned,
+                "knowledge_base_ids": [self._base],
+            }
+        )
+        tracer = Tracer("search", request.query, request)
+        query = embed_query(self._runtime, request, tracer)
+        with open_scope(self._runtime, self._identity, [self._base]) as (connection, _):
+            return run_search(connection, request, query, tracer)
+
+    def _look_up(self, question: GoldInput, pinned: list[UUID] | None) -> Sequence[Hit]:
+        """A question that is no address finds nothing by look-up."""
+        if len(question.question) > ADDRESS_MAX:
+            return []
+        request = LookupRequest(address=question.question, documents=pinned, knowledge_base_ids=[self._base])
+        try:
+            return lookup(self._runtime, self._identity, request).hits
+        except BadInput:
+            return []
+
+    def _ask_request(self, question: GoldInput) -> AskRequest:
+        return AskRequest(question=question.question, knowledge_base_ids=[self._base])
+
+
+LABELS_MAX = 20
+ADDRESS_MAX = 200
+
+
+def label_of(place: GoldPlace) -> str:
+    """`rules.pdf, page 7: “the rear wing”`."""
+    page = f", page {place.page}" if place.page else ""
+    quote = f": “{' '.join(place.quote.split())[:120]}”" if place.quote else ""
+    return f"{place.document}{page}{quote}"

@@ -1,0 +1,20 @@
+"""Whether a chunk holds a quote: letters and digits alone count, since typography changes between readings."""
+
+import hashlib
+import unicodedata
+
+
+def letters(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(character for character in plain if character.isalnum())
+
+
+def contains_quote(content: str, quote: str) -> bool:
+    """A quote without a letter or digit is compared as it is."""
+    wanted = letters(quote)
+    return wanted in letters(content) if wanted else quote in content
+
+
+def content_hash(content: str) -> str:
+    """SHA-256 of a chunk's content."""
+    return hashlib.sha256(content.encode()).hexdigest()

@@ -1,0 +1,169 @@
+"""Runs over gold questions: started, measured slice by slice, finished with a scorecard that is compared and kept.
+
+A slice is as long as a request may be, so that the same calls serve the CLI, the page and a function with a time
+limit, and each of them can show how far it is.
+"""
+
+import time
+from collections.abc import Sequence
+from uuid import UUID
+
+from shared.domain.evaluation import (
+    QUESTIONS_MAX,
+    STORED,
+    EvalRun,
+    GoldInput,
+    Parameters,
+    QuestionResult,
+    Versions,
+)
+from shared.domain.scope import Identity
+from shared.errors import BadInput, Conflict, NotFound
+from shared.evaluation.documents import DocumentNames
+from shared.evaluation.measure import Measurer
+from shared.evaluation.scorecard import check_floors, check_measure, compare, score, worst_first
+from shared.library.access import check_knowledge_base, open_library, open_library_to_change
+from shared.runtime import Runtime
+from shared.store import eval_runs as rows
+from shared.store import gold
+from shared.store.connect import Connection
+from shared.store.eval_runs import OpenRun, Outcome
+from shared.store.tokenizer import tokenizer_version
+
+# Well below the 30 s that HTTP API waits for an answer; one question takes under a second.
+SLICE_S = 5.0
+
+
+def start_run(
+    runtime: Runtime,
+    identity: Identity,
+    knowledge_base_id: UUID,
+    name: str,
+    parameters: Parameters,
+    questions: Sequence[GoldInput] | None,
+) -> EvalRun:
+    """A run over `questions`, or over those stored in the knowledge base. Raises NotFound, BadInput."""
+    for measure in parameters.floors:
+        check_measure(measure, parameters.indexes)
+    embedder = runtime.embedder.version
+    with open_library_to_change(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        asked = _stored(connection, knowledge_base_id) if questions is None else list(questions)
+        extractors = gold.extractor_versions(connection, knowledge_base_id)
+        versions = Versions(embedder=embedder, tokenizer=tokenizer_version(), extractors=extractors)
+        made = rows.add_run(
+            connection, identity, knowledge_base_id, STORED if questions is None else name, parameters, versions, asked
+        )
+        return _find(connection, knowledge_base_id, made).run
+
+
+def add_questions(
+    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID, questions: Sequence[GoldInput]
+) -> EvalRun:
+    """Further questions for a run that has not begun to measure. Raises NotFound, Conflict, BadInput (too many)."""
+    with open_library_to_change(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        found = _find(connection, knowledge_base_id, run_id).run
+        if found.total + len(questions) > QUESTIONS_MAX:
+            raise BadInput(f"A run takes {QUESTIONS_MAX} questions at most. Divide the gold into several files.")
+        if not rows.add_run_questions(connection, knowledge_base_id, run_id, questions):
+            raise Conflict("This run measures already. Start another one for other questions.")
+        return _find(connection, knowledge_base_id, run_id).run
+
+
+def continue_run(
+    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID, slice_s: float = SLICE_S
+) -> EvalRun:
+    """Measure for `slice_s` seconds, one question at least; the last slice finishes the run. Raises NotFound, Conflict
+    when somebody else measures the same run."""
+    started = time.monotonic()
+    with open_library_to_change(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        opened = _find(connection, knowledge_base_id, run_id)
+        documents = DocumentNames(gold.named_documents(connection, knowledge_base_id))
+    if opened.run.status == "done":
+        return opened.run
+    results = _measure(runtime, identity, opened, documents, started + slice_s)
+    with open_library_to_change(runtime, identity) as connection:
+        if not rows.add_results(connection, opened.run, results, time.monotonic() - started):
+            raise Conflict("Somebody else measures this run. Read it again to see how far it is.")
+        if opened.run.measured + len(results) == opened.run.total:
+            _finish(connection, opened.run, [*opened.results, *results])
+        return _find(connection, knowledge_base_id, run_id).run
+
+
+def get_run(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> EvalRun:
+    """Raises NotFound."""
+    return _open(runtime, identity, knowledge_base_id, run_id).run
+
+
+def list_runs(
+    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, before: UUID | None, limit: int
+) -> list[EvalRun]:
+    """Newest first, from behind `before`. Raises NotFound."""
+    with open_library(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        return rows.list_runs(connection, knowledge_base_id, before, limit)
+
+
+def list_results(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> list[QuestionResult]:
+    """The questions of a run, those that it did worst on first. Raises NotFound."""
+    opened = _open(runtime, identity, knowledge_base_id, run_id)
+    return worst_first(opened.results, opened.run.parameters.indexes)
+
+
+def _open(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> OpenRun:
+    with open_library(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        return _find(connection, knowledge_base_id, run_id)
+
+
+def _find(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> OpenRun:
+    found = rows.get_run(connection, knowledge_base_id, run_id)
+    if found is None:
+        raise NotFound(f"There is no evaluation {run_id} of this knowledge base. List those there are.")
+    return found
+
+
+def _stored(connection: Connection, knowledge_base_id: UUID) -> list[GoldInput]:
+    found = gold.list_gold(connection, knowledge_base_id, None, QUESTIONS_MAX + 1)
+    if not found:
+        raise BadInput(
+            "This knowledge base has no gold questions. Add some (`autri eval gold add`, or in the inspector at a"
+            " chunk), or run a file: autri eval run GOLD --kb NAME."
+        )
+    if len(found) > QUESTIONS_MAX:
+        raise BadInput(f"A run takes {QUESTIONS_MAX} questions at most. Export the gold, and run it in several files.")
+    return [GoldInput.model_validate(q.model_dump(include=set(GoldInput.model_fields))) for q in found]
+
+
+def _measure(
+    runtime: Runtime, identity: Identity, opened: OpenRun, documents: DocumentNames, until: float
+) -> list[QuestionResult]:
+    run = opened.run
+    asks = run.parameters.ask
+    if asks is None:
+        asks = any(question.kind == "negative" for question in opened.questions)
+    measurer = Measurer(runtime, identity, run.knowledge_base_id, run.parameters, asks, documents)
+    results: list[QuestionResult] = []
+    for question in opened.questions[run.measured :]:
+        results.append(measurer.measure(question))
+        if time.monotonic() >= until:
+            break
+    return results
+
+
+def _finish(connection: Connection, run: EvalRun, results: Sequence[QuestionResult]) -> None:
+    counted = [r for r in results if not r.skipped]
+    said = {"document_missing": sum(bool(r.missing) for r in results), "left_out": len(results) - len(counted)}
+    scores = score(counted)
+    before = rows.baseline_of(connection, run)
+    outcome = Outcome(
+        scores=scores,
+        deltas=compare(counted, [r for r in before[1] if not r.skipped]) if before else [],
+        floors=check_floors(run.parameters.floors, scores),
+        left_out={name: number for name, number in said.items() if number},
+        baseline=run.parameters.baseline,
+        baseline_id=before[0] if before else None,
+    )
+    rows.finish_run(connection, run, outcome)

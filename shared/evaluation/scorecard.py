@@ -1,0 +1,111 @@
+"""From questions to a scorecard: means with intervals, differences to a baseline, floors."""
+
+from collections.abc import Mapping, Sequence
+
+from shared.domain.evaluation import Floor, Kind, Level, Measured, QuestionResult, Score
+from shared.errors import BadInput
+from shared.evaluation.intervals import bootstrap
+from shared.evaluation.metrics import measures, ndcg_at
+
+LEVELS: tuple[Level, ...] = ("chunk", "page", "document")
+INDEXES: tuple[Measured, ...] = ("fts", "vector", "hybrid", "lookup")
+ANSWERS = "ask"
+
+# Values of one group of measures, by question.
+Values = dict[str, dict[str, float]]
+Group = tuple[str, Level | None, str]
+
+
+def score(results: Sequence[QuestionResult]) -> list[Score]:
+    """Each measure per index, over all answerable questions and per level where the gold has several."""
+    return [s for group, values in _groups(results).items() for s in _scores(group, values, list(values))]
+
+
+def compare(results: Sequence[QuestionResult], baseline: Sequence[QuestionResult]) -> list[Score]:
+    """The paired difference to the baseline over the questions that both measured."""
+    ours, theirs = _groups(results), _groups(baseline)
+    found: list[Score] = []
+    for group in (g for g in ours if g in theirs):
+        shared = [key for key in ours[group] if key in theirs[group]]
+        change = {key: _minus(ours[group][key], theirs[group][key]) for key in shared}
+        found += _scores(group, change, shared)
+    return found
+
+
+def worst_first(results: Sequence[QuestionResult], indexes: Sequence[Measured]) -> list[QuestionResult]:
+    """By nDCG@10 of the fused index where it was measured, else of the first; questions left out come last."""
+    index = "hybrid" if "hybrid" in indexes else indexes[0]
+
+    def badness(result: QuestionResult) -> tuple[bool, float]:
+        if result.kind == "negative":
+            return False, float(result.refused is not False)
+        found = result.indexes.get(index)
+        return result.skipped, ndcg_at(found.ranks, result.grades, 10) if found else 1.0
+
+    return sorted(results, key=badness)
+
+
+def check_floors(floors: Mapping[str, float], scores: Sequence[Score]) -> list[Floor]:
+    """A measure that the run does not have is not met."""
+    known = {s.name: s.value for s in scores}
+    return [
+        Floor(measure=name, least=least, value=(value := known.get(name)), met=value is not None and value >= least)
+        for name, least in floors.items()
+    ]
+
+
+def check_measure(name: str, indexes: Sequence[str]) -> None:
+    """Raises BadInput for a floor that no run with these indexes can have."""
+    index, _, rest = name.partition(".")
+    level, _, metric = rest.rpartition(".")
+    known = list(measures([1], [1], [1]))
+    if index == ANSWERS and rest in ("refused", "answered"):
+        return
+    if index not in indexes or level not in ("", *LEVELS) or metric not in known:
+        raise BadInput(
+            f"`{name}` is no measure of this run. Write INDEX.MEASURE, such as hybrid.recall@5, with an index of"
+            f" {', '.join(indexes)} and a measure of {', '.join(known)}; or ask.refused, ask.answered."
+        )
+
+
+def _groups(results: Sequence[QuestionResult]) -> dict[Group, Values]:
+    """Values by question of everything that is averaged together; groups without a question are left out."""
+    answerable = [r for r in results if r.kind == "answerable"]
+    levels = [level for level in LEVELS if any(r.level == level for r in answerable)]
+    indexes = [index for index in INDEXES if any(index in r.indexes for r in answerable)]
+    grouped: list[Level | None] = [None, *levels] if len(levels) > 1 else [None]
+    asked: dict[Group, Values] = {
+        (ANSWERS, None, "refused"): _asked(results, "negative", "refused"),
+        (ANSWERS, None, "answered"): _asked(results, "answerable", "answered"),
+    }
+    found: dict[Group, Values] = {
+        (index, level, ""): {
+            r.key: measures(r.indexes[index].ranks, r.grades, r.indexes[index].document_ranks)
+            for r in answerable
+            if index in r.indexes and level in (None, r.level)
+        }
+        for index in indexes
+        for level in grouped
+    }
+    return {group: values for group, values in (found | asked).items() if values}
+
+
+def _asked(results: Sequence[QuestionResult], kind: Kind, metric: str) -> Values:
+    """1 per question that was treated right: a negative one refused, an answerable one not."""
+    tried = [r for r in results if r.refused is not None and r.kind == kind]
+    return {r.key: {metric: float(r.refused == (kind == "negative"))} for r in tried}
+
+
+def _scores(group: Group, values: Values, keys: Sequence[str]) -> list[Score]:
+    if not keys:
+        return []
+    metrics = list(values[keys[0]])
+    intervals = bootstrap([[values[key][metric] for metric in metrics] for key in keys])
+    return [
+        Score(index=group[0], level=group[1], metric=metric, value=i.mean, low=i.low, high=i.high, n=len(keys))
+        for metric, i in zip(metrics, intervals, strict=True)
+    ]
+
+
+def _minus(ours: Mapping[str, float], theirs: Mapping[str, float]) -> dict[str, float]:
+    return {metric: ours[metric] - theirs[metric] for metric in ours}

@@ -1,0 +1,114 @@
+"""Rows of evaluation runs."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+from pydantic import BaseModel
+
+from shared.domain.evaluation import EvalRun, Floor, GoldInput, Parameters, QuestionResult, Score, Versions
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.store.connect import Connection
+from shared.store.edits import name_of
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("evaluation")
+Row = dict[str, Any]
+
+
+class OpenRun(BaseModel):
+    """A run with everything that was asked and measured."""
+
+    run: EvalRun
+    questions: list[GoldInput]
+    results: list[QuestionResult]
+
+
+class Outcome(BaseModel):
+    """What a finished run says."""
+
+    scores: list[Score]
+    deltas: list[Score]
+    floors: list[Floor]
+    left_out: dict[str, int]
+    baseline: bool
+    baseline_id: UUID | None
+
+
+def add_run(
+    connection: Connection,
+    identity: Identity,
+    knowledge_base_id: UUID,
+    gold: str,
+    parameters: Parameters,
+    versions: Versions,
+    questions: Sequence[GoldInput],
+) -> UUID:
+    """A new run that has measured nothing; runs that somebody left unfinished a day ago go."""
+    connection.execute(_SQL["remove_stopped_runs"], {"knowledge_base_id": knowledge_base_id})
+    run_id = new_id()
+    values: Row = {
+        "organization_id": identity.organization_id,
+        "knowledge_base_id": knowledge_base_id,
+        "id": run_id,
+        "gold": gold,
+        "parameters": Jsonb(parameters.model_dump(mode="json")),
+        "versions": Jsonb(versions.model_dump(mode="json")),
+        "questions": _json(questions),
+        "author_id": identity.user_id,
+        "author": name_of(connection, identity),
+    }
+    connection.execute(_SQL["add_run"], values)
+    return run_id
+
+
+def add_run_questions(
+    connection: Connection, knowledge_base_id: UUID, run_id: UUID, questions: Sequence[GoldInput]
+) -> bool:
+    """Whether the run still takes questions: it has measured none."""
+    values = {"knowledge_base_id": knowledge_base_id, "id": run_id, "questions": _json(questions)}
+    return connection.execute(_SQL["add_run_questions"], values).rowcount == 1
+
+
+def get_run(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> OpenRun | None:
+    row = connection.execute(_SQL["get_run"], {"knowledge_base_id": knowledge_base_id, "id": run_id}).fetchone()
+    return OpenRun(run=_run(row), questions=row["questions"], results=row["results"]) if row else None
+
+
+def list_runs(connection: Connection, knowledge_base_id: UUID, before: UUID | None, limit: int) -> list[EvalRun]:
+    """Newest first, from behind `before`."""
+    values = {"knowledge_base_id": knowledge_base_id, "before": before, "limit": limit}
+    return [_run(row) for row in connection.execute(_SQL["list_runs"], values).fetchall()]
+
+
+def add_results(connection: Connection, run: EvalRun, results: Sequence[QuestionResult], seconds: float) -> bool:
+    """Whether they were added: not when somebody else has measured these questions meanwhile."""
+    values = {"knowledge_base_id": run.knowledge_base_id, "id": run.id, "results": _json(results)}
+    values |= {"measured": run.measured, "seconds": seconds}
+    return connection.execute(_SQL["add_results"], values).rowcount == 1
+
+
+def baseline_of(connection: Connection, run: EvalRun) -> tuple[UUID, list[QuestionResult]] | None:
+    """The run that others over the same gold are compared with."""
+    values = {"knowledge_base_id": run.knowledge_base_id, "gold": run.gold}
+    row = connection.execute(_SQL["baseline_of"], values).fetchone()
+    return (row["id"], [QuestionResult.model_validate(r) for r in row["results"]]) if row else None
+
+
+def finish_run(connection: Connection, run: EvalRun, outcome: Outcome) -> None:
+    place = {"knowledge_base_id": run.knowledge_base_id, "id": run.id, "gold": run.gold}
+    if outcome.baseline:
+        connection.execute(_SQL["clear_baseline"], place)
+    said = outcome.model_dump(mode="json")
+    documents = {name: Jsonb(said[name]) for name in ("scores", "deltas", "floors", "left_out")}
+    connection.execute(_SQL["finish_run"], place | said | documents)
+
+
+def _run(row: Row) -> EvalRun:
+    return EvalRun.model_validate({name: row[name] for name in EvalRun.model_fields})
+
+
+def _json(rows: Sequence[BaseModel]) -> Jsonb:
+    return Jsonb([row.model_dump(mode="json", exclude_defaults=True) for row in rows])

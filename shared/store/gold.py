@@ -1,0 +1,84 @@
+"""Rows of gold questions, and what they are resolved against."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from shared.domain.evaluation import GoldInput, GoldQuestion
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.store.connect import Connection
+from shared.store.edits import name_of
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("evaluation")
+Row = dict[str, Any]
+
+
+def put_gold(
+    connection: Connection, identity: Identity, knowledge_base_id: UUID, questions: Sequence[GoldInput], source: str
+) -> list[GoldQuestion]:
+    """Add them; a key that is here already takes the new places and answer."""
+    owner = {
+        "organization_id": identity.organization_id,
+        "knowledge_base_id": knowledge_base_id,
+        "author_id": identity.user_id,
+        "author": name_of(connection, identity),
+        "source": source,
+    }
+    return [_put(connection, owner, question) for question in questions]
+
+
+def _put(connection: Connection, owner: Row, question: GoldInput) -> GoldQuestion:
+    values = owner | question.model_dump() | {"id": new_id(), "key": question.key, "expected": _places(question)}
+    return GoldQuestion.model_validate(connection.execute(_SQL["put_gold"], values).fetchone())
+
+
+def gold_by_key(connection: Connection, knowledge_base_id: UUID, keys: Collection[str]) -> dict[str, GoldInput]:
+    """Those that are here, locked against another writer."""
+    values = {"knowledge_base_id": knowledge_base_id, "keys": list(keys)}
+    return {row["key"]: _input(row) for row in connection.execute(_SQL["gold_by_key"], values).fetchall()}
+
+
+def list_gold(connection: Connection, knowledge_base_id: UUID, after: UUID | None, limit: int) -> list[GoldQuestion]:
+    """Oldest first, from behind `after`."""
+    values = {"knowledge_base_id": knowledge_base_id, "after": after, "limit": limit}
+    return [GoldQuestion.model_validate(row) for row in connection.execute(_SQL["list_gold"], values).fetchall()]
+
+
+def count_gold(connection: Connection, knowledge_base_id: UUID) -> int:
+    row = connection.execute(_SQL["count_gold"], {"knowledge_base_id": knowledge_base_id}).fetchone()
+    return int((row or {})["questions"])
+
+
+def delete_gold(connection: Connection, knowledge_base_id: UUID, gold_id: UUID) -> bool:
+    """Whether there was one."""
+    return (
+        connection.execute(_SQL["delete_gold"], {"knowledge_base_id": knowledge_base_id, "id": gold_id}).rowcount == 1
+    )
+
+
+def named_documents(connection: Connection, knowledge_base_id: UUID) -> list[Row]:
+    """Every version that is served: `id, name, logical_name`."""
+    return connection.execute(_SQL["named_documents"], {"knowledge_base_id": knowledge_base_id}).fetchall()
+
+
+def extractor_versions(connection: Connection, knowledge_base_id: UUID) -> list[str]:
+    rows = connection.execute(_SQL["extractor_versions"], {"knowledge_base_id": knowledge_base_id}).fetchall()
+    return [row["extractor_version"] for row in rows]
+
+
+def places_of_chunks(connection: Connection, knowledge_base_id: UUID, ids: Collection[UUID]) -> dict[UUID, Row]:
+    """`content, first_page, name` (of the document) of those chunks that the knowledge base has."""
+    values = {"knowledge_base_id": knowledge_base_id, "ids": list(ids)}
+    return {row["id"]: row for row in connection.execute(_SQL["places_of_chunks"], values).fetchall()}
+
+
+def _places(question: GoldInput) -> Jsonb:
+    return Jsonb([place.model_dump(mode="json", exclude_defaults=True) for place in question.expected])
+
+
+def _input(row: Row) -> GoldInput:
+    return GoldInput.model_validate({name: row[name] for name in GoldInput.model_fields})
