@@ -9,6 +9,8 @@ from shared.store import documents, suggestions
 from shared.store.suggestions import Found, OtherProfile, VersionProfile
 
 SUGGESTED_MAX = 3
+# Profiles of older documents made along the way: some 20 ms each, so that a publication stays within seconds.
+CAUGHT_UP_MAX = 100
 
 
 def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
@@ -23,6 +25,8 @@ def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
         document = documents.find_document(connection, document_id)
         if document is None:
             return 0
+        for row in suggestions.without_profile(connection, knowledge_base_id, CAUGHT_UP_MAX):
+            suggestions.store_profile(connection, row["id"], suggestions.read_profile(connection, row))
         profile = suggestions.read_profile(connection, document)
         suggestions.store_profile(connection, document_id, profile)
         if not suggestions.is_alone(connection, document_id):

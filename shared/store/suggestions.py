@@ -61,6 +61,12 @@ def store_profile(connection: Connection, document_id: UUID, profile: VersionPro
     connection.execute(_SQL["store_profile"], values)
 
 
+def without_profile(connection: Connection, knowledge_base_id: UUID, limit: int) -> list[Row]:
+    """Served documents that have no profile of today's method yet, the oldest first."""
+    values = {"knowledge_base_id": knowledge_base_id, "method": METHOD, "limit": limit}
+    return connection.execute(_SQL["without_profile"], values).fetchall()
+
+
 def other_profiles(connection: Connection, knowledge_base_id: UUID, document_id: UUID) -> list[OtherProfile]:
     """The profiles of every other logical document's versions in the knowledge base."""
     values = {"knowledge_base_id": knowledge_base_id, "document_id": document_id, "method": METHOD}

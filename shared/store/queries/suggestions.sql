@@ -28,6 +28,15 @@ from documents where id = %(document_id)s
 on conflict (document_id) do update set method = excluded.method, name = excluded.name, titles = excluded.titles,
   addresses = excluded.addresses, sections = excluded.sections, content = excluded.content
 
+-- Served before there were profiles, or before they were made as they are now.
+
+-- name: without_profile
+select d.* from documents d
+where d.knowledge_base_id = %(knowledge_base_id)s and d.serving
+  and not exists (select from version_profiles p where p.document_id = d.id and p.method = %(method)s)
+order by d.id
+limit %(limit)s
+
 -- name: other_profiles
 select p.document_id, d.logical_document_id, p.name, p.titles, p.addresses, p.sections, p.content
 from version_profiles p join documents d on d.id = p.document_id
