@@ -40,12 +40,15 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
     edit = {"kind": "retype", "chunk_id": found["hits"][0]["chunk"]["id"], "chunk_type": "code"}
     edited = client.post(f"/v1/documents/{document}/edits", json={"revision": revision, "edit": edit}).json()
     chunks = client.get(f"/v1/documents/{document}/chunks").json()["items"]
+    run_all(runtime, upload(runtime, identity, base, three_pages(word), f"{word} 2.pdf"))
+    suggested = client.get(f"/v1/knowledge-bases/{base}/version-suggestions").json()["items"]
     return {
         "knowledge_base_id": str(base),
         "knowledge_base_ids": str(base),
         "document_id": document,
         "documents": document,
         "version_of": document,
+        "suggestion_id": suggested[0]["id"],
         "ingestion_id": event["ingestion_id"],
         "run": event["ingestion_id"],
         "upload_id": waiting,
