@@ -1,21 +1,23 @@
-"""`fts_search`: lexical ranking, BM25 over index text and keywords."""
+"""`fts_search`: lexical ranking, BM25 over content, its context and keywords."""
 
 from shared.retrieval.trace import Tracer
-from shared.store import lexical
-from shared.store.candidates import Candidate, Ranking
+from shared.store.candidates import Candidate
 from shared.store.connect import Connection
+from shared.store.lexical_query import LexicalQuery, read_query
 from shared.store.lexical_search import lexical_candidates
 from shared.store.selection import Selection
 
 
-def fts_search(connection: Connection, query: str, selection: Selection, limit: int, tracer: Tracer) -> list[Candidate]:
-    """Chunks that share a term with the query, best first; empty when no term of it is in scope."""
+def fts_search(
+    connection: Connection, query: str | LexicalQuery, selection: Selection, limit: int, tracer: Tracer
+) -> list[Candidate]:
+    """Chunks that share a term with the query, best first; empty when no term of it is in scope.
+
+    `"quoted phrases"` must occur as written, `recharg*` stands for the words that begin so. A query that was read
+    already (`read_query`) is not read again.
+    """
     with tracer.step("fts_search"):
-        vector = lexical.query_vector(connection, query)
-        found = (
-            lexical_candidates(connection, vector, selection, limit)
-            if vector
-            else Ranking([], "no term of the query is in scope", exact=True)
-        )
+        read = read_query(connection, query) if isinstance(query, str) else query
+        found = lexical_candidates(connection, read, selection, limit)
     tracer.found("fts_search", found)
     return found.candidates

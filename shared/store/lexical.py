@@ -1,32 +1,50 @@
-"""The lexical index: keeps a row of BM25 impacts per chunk and the statistics that weigh a query's terms.
+"""The lexical index: keeps a row of BM25 impacts and keys per chunk, and each document's share of the statistics.
 
 Formulas: Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the inverse
 document frequency of Lucene, ln(1 + (N - n + .5) / (n + .5)), which is never negative.
 """
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from pgvector import SparseVector
 
 from shared.store.connect import Connection
+from shared.store.languages import detect_language
+from shared.store.lexical_fields import WeightedTerms, weigh_fields
+from shared.store.lexical_keys import IMPACT_MAX, base_number, keys_of
+from shared.store.lexical_query import LexicalQuery, read_query
+from shared.store.lexical_statistics import fold_shares
 from shared.store.named_queries import load_queries
-from shared.store.tokenizer import TERM_SPACE, Terms, term_number, tokenize, tokenizer_version
+from shared.store.tokenizer import TERM_SPACE, term_number, tokenizer_version
 
 _SQL = load_queries("lexical")
 
-K1 = 1.2
+K1 = IMPACT_MAX - 1
 B = 0.75
 # Above this many different terms a chunk keeps those that occur most; pgvector stores 16,000 at most.
 TERMS_PER_CHUNK = 4000
 # A pivot between half and one and a half of the mean length costs no measurable quality.
 PIVOT_DRIFT = (0.5, 1.5)
 ROWS_PER_BATCH = 500
+# Documents of other pivots or versions that a call brings up to date beside its own.
+DOCUMENTS_FOLLOWING = 20
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Base:
+    """A knowledge base as its rows are made: its id, its number among keys, its pivot length."""
+
+    id: UUID
+    pivot: float
+
+    @property
+    def number(self) -> int:
+        return base_number(self.id)
 
 
 def index_chunks(connection: Connection, knowledge_base_id: UUID, document_id: UUID) -> int:
@@ -35,16 +53,29 @@ def index_chunks(connection: Connection, knowledge_base_id: UUID, document_id: U
     Idempotent. Two runs for one document wait for each other, those of different documents do not. Chunks that are
     deleted take their rows along; the next call takes them out of the statistics.
     """
-    document = {"document_id": document_id}
-    connection.execute(_SQL["lock_document"], document)
-    stale = connection.execute(_SQL["stale_chunks"], document | {"version": tokenizer_version()}).fetchall()
-    if stale:
-        _store(connection, knowledge_base_id, stale)
-    counted = connection.execute(_SQL["counted_chunks"], document).fetchone() or {}
-    if stale or counted["present"] != counted["counted"]:
-        _count(connection, document_id)
+    connection.execute(_SQL["lock_document"], {"document_id": document_id})
+    indexed = _index(connection, knowledge_base_id, document_id)
+    if fold_shares(connection, knowledge_base_id):
         _follow_mean_length(connection, knowledge_base_id)
-    return len(stale)
+    return indexed
+
+
+def reindex_stale(connection: Connection, knowledge_base_id: UUID, documents: int = DOCUMENTS_FOLLOWING) -> int:
+    """Index anew up to `documents` documents whose rows another tokenizer or pivot made; returns how many it did.
+
+    0 means that the knowledge base is up to date. Documents that another transaction is indexing are passed over.
+    """
+    values: Row = {"knowledge_base_id": knowledge_base_id, "version": tokenizer_version(), "limit": documents}
+    stale = [row["document_id"] for row in connection.execute(_SQL["stale_documents"], values)]
+    done = 0
+    for document_id in stale:
+        locked = connection.execute(_SQL["try_lock_document"], {"document_id": document_id}).fetchone() or {}
+        if locked["locked"]:
+            _index(connection, knowledge_base_id, document_id)
+            done += 1
+    if done:
+        fold_shares(connection, knowledge_base_id)
+    return done
 
 
 def query_vector(connection: Connection, text: str) -> SparseVector | None:
@@ -52,121 +83,120 @@ def query_vector(connection: Connection, text: str) -> SparseVector | None:
 
     The inner product with a chunk's impacts is its BM25 score.
     """
-    counts = {term_number(term): count for term, count in tokenize(text).counts.items()}
-    if not counts:
-        return None
-    total = (connection.execute(_SQL["scope_totals"]).fetchone() or {})["chunks"]
-    rows = connection.execute(_SQL["term_frequencies"], {"terms": sorted(counts)}).fetchall()
-    weights = {row["term"]: counts[row["term"]] * rarity(total, row["frequency"]) for row in rows}
-    return SparseVector(weights, TERM_SPACE) if weights else None
+    return read_query(connection, text).vector()
 
 
 def term_rarities(connection: Connection, text: str) -> dict[str, float]:
     """Each term of a text with its rarity within the scope; one that occurs nowhere is the rarest."""
-    numbers = {term: term_number(term) for term in tokenize(text).counts}
-    total = (connection.execute(_SQL["scope_totals"]).fetchone() or {})["chunks"]
-    rows = connection.execute(_SQL["term_frequencies"], {"terms": sorted(numbers.values())}).fetchall()
-    frequencies = {row["term"]: row["frequency"] for row in rows}
-    return {term: rarity(total, frequencies.get(number, 0)) for term, number in numbers.items()}
+    return read_query(connection, text).rarities()
 
 
-def shares_of_terms(connection: Connection, weights: dict[str, float], chunk_ids: Sequence[UUID]) -> list[float]:
-    """Share (0..1) of the weight of the terms that each chunk's index row has."""
+def shares_of_terms(connection: Connection, weights: Mapping[str, float], chunk_ids: Sequence[UUID]) -> list[float]:
+    """Share (0..1) of the weight of the terms that each chunk's index row has; 0 for one that is not in scope."""
     whole = sum(weights.values())
     numbers = {term_number(term): weight for term, weight in weights.items()}
+    found = read_impacts(connection, chunk_ids)
+    present = [numbers.keys() & found.get(chunk_id, {}).keys() for chunk_id in chunk_ids]
+    return [sum(numbers[n] for n in terms) / whole if whole else 0.0 for terms in present]
+
+
+def shares_of_query(connection: Connection, query: LexicalQuery, chunk_ids: Sequence[UUID]) -> list[float]:
+    """The same for a query that was read already: a word counts in whichever language the chunk has it."""
+    found = read_impacts(connection, chunk_ids)
+    return [query.share(found.get(chunk_id, {}).keys()) for chunk_id in chunk_ids]
+
+
+def read_impacts(connection: Connection, chunk_ids: Sequence[UUID]) -> dict[UUID, dict[int, float]]:
+    """Term numbers and impacts of the index rows of those chunks that are in scope."""
     rows = connection.execute(_SQL["impacts_of_chunks"], {"ids": list(chunk_ids)}).fetchall()
-    present = [numbers.keys() & set(row["impacts"].indices()) for row in rows]
-    return [sum(numbers[n] for n in found) / whole if whole else 0.0 for found in present]
+    return {r["chunk_id"]: dict(zip(r["impacts"].indices(), r["impacts"].values(), strict=True)) for r in rows}
 
 
-def rarity(chunks: int, frequency: int) -> float:
-    """Inverse document frequency, above 0 also for a term that every chunk has."""
-    return math.log(1 + max(0.0, chunks - frequency + 0.5) / (frequency + 0.5))
-
-
-def impact(count: float, length: int, pivot: float) -> float:
+def impact(count: float, length: float, pivot: float) -> float:
     """What a term that occurs `count` times in a chunk of `length` words adds, its rarity apart."""
-    return count * (K1 + 1) / (count + _saturation(length, pivot))
+    return count * (K1 + 1) / (count + K1 * (1 - B + B * length / pivot))
 
 
-def _saturation(length: int, pivot: float) -> float:
-    return K1 * (1 - B + B * length / pivot)
+def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID) -> int:
+    """The document's rows and share; it is locked."""
+    values: Row = {"document_id": document_id, "version": tokenizer_version()}
+    stale = connection.execute(_SQL["stale_chunks"], values).fetchall()
+    counted = connection.execute(_SQL["counted_chunks"], values).fetchone() or {}
+    if not stale and counted["present"] == counted["counted"]:
+        return 0
+    known = len(stale) < counted["chunks"] and counted["language"]
+    language = known or detect_language(row["content"] for row in stale)
+    terms = [weigh_fields(row, language) for row in stale]
+    if stale:
+        base = _base(connection, knowledge_base_id, [t.length for t in terms])
+        _store(connection, base, stale, terms)
+    _count(connection, knowledge_base_id, document_id, language, terms)
+    return len(stale)
 
 
-def _store(connection: Connection, knowledge_base_id: UUID, chunks: Sequence[Row]) -> None:
-    terms = [tokenize("\n".join([c["index_text"], *c["keywords"]])) for c in chunks]
-    pivot = _pivot(connection, knowledge_base_id, [t.length for t in terms])
+def _store(connection: Connection, base: _Base, chunks: Sequence[Row], terms: Sequence[WeightedTerms]) -> None:
     for start in range(0, len(chunks), ROWS_PER_BATCH):
         some = slice(start, start + ROWS_PER_BATCH)
+        impacts = [_impacts(t, base.pivot) for t in terms[some]]
         values: Row = {
-            "pivot": pivot,
+            "pivot": base.pivot,
             "version": tokenizer_version(),
             "ids": [c["id"] for c in chunks[some]],
             "hashes": [c["source_hash"] for c in chunks[some]],
-            "lengths": [t.length for t in terms[some]],
-            "impacts": [_impacts(t, pivot) for t in terms[some]],
+            "lengths": [round(t.length) for t in terms[some]],
+            "impacts": [_sparse_text(pairs) for pairs in impacts],
+            "keys": [_array_text(keys_of(base.number, pairs)) for pairs in impacts],
         }
         connection.execute(_SQL["store_chunks"], values)
 
 
-def _pivot(connection: Connection, knowledge_base_id: UUID, lengths: Sequence[int]) -> float:
+def _base(connection: Connection, knowledge_base_id: UUID, lengths: Sequence[float]) -> _Base:
     """The knowledge base's pivot length; its first document's mean where it has none yet."""
     base: Row = {"knowledge_base_id": knowledge_base_id, "pivot": max(1.0, sum(lengths) / len(lengths))}
     connection.execute(_SQL["fix_pivot"], base)
-    return (connection.execute(_SQL["get_pivot"], base).fetchone() or {})["pivot"]
+    return _Base(knowledge_base_id, (connection.execute(_SQL["get_pivot"], base).fetchone() or {})["pivot"])
 
 
-def _impacts(terms: Terms, pivot: float) -> str:
-    kept = terms.counts.most_common(TERMS_PER_CHUNK)
-    return _sparse_text({term_number(t): impact(count, terms.length, pivot) for t, count in kept})
+def _impacts(terms: WeightedTerms, pivot: float) -> list[tuple[int, float]]:
+    """(term number, impact) in the order of numbers, rounded as they are stored."""
+    kept = sorted(terms.counts.items(), key=lambda pair: -pair[1])[:TERMS_PER_CHUNK]
+    values = {term_number(t): float(f"{impact(count, terms.length, pivot):.5g}") for t, count in kept}
+    return sorted(values.items())
 
 
-def _sparse_text(values: dict[int, float]) -> str:
+def _sparse_text(pairs: Sequence[tuple[int, float]]) -> str:
     """A sparsevec literal; its indices count from 1."""
-    return "{" + ",".join(f"{i + 1}:{v:.5g}" for i, v in sorted(values.items())) + "}/" + str(TERM_SPACE)
+    return "{" + ",".join(f"{i + 1}:{v:.5g}" for i, v in pairs) + "}/" + str(TERM_SPACE)
 
 
-def _count(connection: Connection, document_id: UUID) -> None:
+def _array_text(numbers: Sequence[int]) -> str:
+    return "{" + ",".join(map(str, numbers)) + "}"
+
+
+def _count(
+    connection: Connection, knowledge_base_id: UUID, document_id: UUID, language: str, terms: Sequence[WeightedTerms]
+) -> None:
     """Make the document's share of the statistics from its rows."""
-    rows = connection.execute(_SQL["document_rows"], {"document_id": document_id}).fetchall()
-    frequencies = Counter(i for row in rows for i in row["impacts"].indices())
-    terms = sorted(frequencies)
-    totals = {"document_id": document_id, "chunks": len(rows), "length": sum(row["length"] for row in rows)}
-    connection.execute(_SQL["clear_terms"], totals)
-    connection.execute(_SQL["store_terms"], totals | {"terms": terms, "frequencies": [frequencies[t] for t in terms]})
-    connection.execute(_SQL["store_totals"], totals)
+    document = {"document_id": document_id}
+    before = connection.execute(_SQL["remove_share"], document).fetchone()
+    words = {} if before is None else dict(zip(before["words"], before["word_terms"], strict=True))
+    words |= {word: term_number(term) for t in terms for word, term in t.words.items()}
+    share: Row = {"language": language, "number": base_number(knowledge_base_id), "version": tokenizer_version()}
+    share |= {"words": list(words), "word_terms": list(words.values())}
+    connection.execute(_SQL["store_share"], document | share)
 
 
 def _follow_mean_length(connection: Connection, knowledge_base_id: UUID) -> None:
-    """Move the pivot when the mean length has drifted away from it, and re-weigh rows made with another one.
+    """Move the pivot when the mean length has drifted away from it, and index some documents of another one anew.
 
-    Rows that another transaction holds are left to the next call, so that no two ever wait for each other.
+    Until all are, their scores differ by little: an impact depends on the pivot through a ratio of 1 to 2 at most.
     """
     base: Row = {"knowledge_base_id": knowledge_base_id}
     totals = connection.execute(_SQL["base_totals"], base).fetchone() or {}
     row = connection.execute(_SQL["get_pivot"], base).fetchone()
     if row is None or not totals["chunks"]:
         return
-    pivot, mean = row["pivot"], max(1.0, totals["length"] / totals["chunks"])
-    if not PIVOT_DRIFT[0] <= mean / pivot <= PIVOT_DRIFT[1]:
-        moved = connection.execute(_SQL["move_pivot"], base | {"pivot": mean, "old": pivot}).rowcount
-        pivot = mean if moved else (connection.execute(_SQL["get_pivot"], base).fetchone() or {})["pivot"]
-    while _reweigh(connection, knowledge_base_id, pivot):
-        pass
-
-
-def _reweigh(connection: Connection, knowledge_base_id: UUID, pivot: float) -> int:
-    wanted: Row = {"knowledge_base_id": knowledge_base_id, "pivot": pivot, "limit": ROWS_PER_BATCH}
-    rows = connection.execute(_SQL["rows_of_other_pivots"], wanted).fetchall()
-    changed: Row = {"pivot": pivot, "ids": [r["chunk_id"] for r in rows], "impacts": [_moved(r, pivot) for r in rows]}
-    if rows:
-        connection.execute(_SQL["change_impacts"], changed)
-    return len(rows)
-
-
-def _moved(row: Row, pivot: float) -> str:
-    """A row's impacts for another pivot; the formula is solved for the count, so no text is read again."""
-    old = _saturation(row["length"], row["pivot"])
-    pairs: Iterable[tuple[int, float]] = zip(row["impacts"].indices(), row["impacts"].values(), strict=True)
-    counts = {i: max(1, round(v * old / (K1 + 1 - v))) for i, v in pairs}
-    return _sparse_text({i: impact(count, row["length"], pivot) for i, count in counts.items()})
+    mean = max(1.0, totals["length"] / totals["chunks"])
+    if not PIVOT_DRIFT[0] <= mean / row["pivot"] <= PIVOT_DRIFT[1]:
+        connection.execute(_SQL["move_pivot"], base | {"pivot": mean, "old": row["pivot"]})
+    reindex_stale(connection, knowledge_base_id)

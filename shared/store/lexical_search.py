@@ -1,19 +1,174 @@
-"""Ranking by the lexical index."""
+"""Ranking by the lexical index: exactly where there is little to rank, by bounded reads where there is much.
 
-from pgvector import SparseVector
+Of a large knowledge base as many postings are read as the budget allows, strongest first, and what was read is scored
+exactly. The plan's bound then says down to which rank nothing can have been missed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
 from psycopg import sql
 
 from shared.store.candidates import Candidate, Ranking
 from shared.store.connect import Connection
+from shared.store.lexical_phrases import VERIFIED_MAX, frequency, needed_vector, needed_words, with_phrases
+from shared.store.lexical_plan import Reading, plan_reading
+from shared.store.lexical_query import LexicalQuery
 from shared.store.named_queries import load_queries
 from shared.store.selection import Selection
 
 _SQL = load_queries("lexical_search")
 
+# Candidates that the database hands out per one that is wanted, for some are superseded or filtered out.
+DEPTH_PER_RESULT = 3
+DEPTH_MAX = 20_000
 
-def lexical_candidates(connection: Connection, vector: SparseVector, selection: Selection, limit: int) -> Ranking:
-    """Best first by BM25; chunks that share no term with the query are left out. Ties in document order."""
-    query = sql.SQL(_SQL["ranked"]).format(selected=selection.condition("l"))
-    values = selection.values() | {"vector": vector.to_text(), "limit": limit}
-    found = [Candidate(**row) for row in connection.execute(query, values)]
-    return Ranking(found, "every selected chunk", exact=True)
+_SCANNED = "every selected chunk"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Up to `scanned_chunks` in scope everything is scored; beyond, lists of `first` postings altogether are read, and
+    of `second` where the answer is not exact down to rank `exact_to_rank` by then."""
+
+    scanned_chunks: int = 20_000
+    first: int = 5_000
+    second: int = 15_000
+    exact_to_rank: int = 10
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class _Search:
+    """One question to the index. `vector` and `needed` are literals of sparse vectors."""
+
+    connection: Connection
+    query: LexicalQuery
+    selection: Selection
+    limit: int
+    limits: Limits
+    vector: str
+    needed: list[str] | None
+
+    def values(self) -> Row:
+        return self.selection.values() | {"vector": self.vector, "needed": self.needed}
+
+    def rows(self, block: str, values: Row) -> list[Row]:
+        statement = sql.SQL(_SQL[block]).format(selected=self.selection.condition("l"))
+        return self.connection.execute(statement, self.values() | values).fetchall()
+
+
+def lexical_candidates(
+    connection: Connection, query: LexicalQuery, selection: Selection, limit: int, limits: Limits = LIMITS
+) -> Ranking:
+    """Best first by BM25; chunks that share no term with the query are left out. Ties in document order.
+
+    A chunk without one of the query's quoted phrases is left out too.
+    """
+    vector = query.vector()
+    if vector is None:
+        return Ranking([], "no term of the query is in scope", exact=True)
+    if query.phrases:
+        return _rank_phrases(_Search(connection, query, selection, VERIFIED_MAX, limits, vector.to_text(), []), limit)
+    search = _Search(connection, query, selection, limit, limits, vector.to_text(), None)
+    scanned, read = _divide(search)
+    return _rank_read(search, scanned, read) if read else Ranking(_candidates(_scan(search)), _SCANNED, exact=True)
+
+
+def _rank_read(search: _Search, scanned: Sequence[UUID], read: Sequence[UUID]) -> Ranking:
+    """Lists of `read`, everything of `scanned`; with the greater budget where the smaller one leaves doubts."""
+    rows = _scan(search, scanned)
+    ranking = _rank_within(search, rows, read, search.limits.first)
+    if ranking.figures["exact_to_rank"] < min(search.limit, search.limits.exact_to_rank) and not ranking.exact:
+        ranking = _rank_within(search, rows, read, search.limits.second)
+    return ranking
+
+
+def _rank_within(search: _Search, scanned: Sequence[Row], bases: Sequence[UUID], budget: int) -> Ranking:
+    reading = plan_reading(search.query.terms(), search.query.histograms, bases, budget)
+    found, handed_out, complete = _read(search, reading)
+    best = sorted([*scanned, *found], key=_order)[: search.limit]
+    certified = sum(row["score"] >= reading.bound for row in best) if complete else 0
+    exact = complete and (not reading.bound or certified == search.limit)
+    figures = {
+        "postings": reading.postings,
+        "budget": budget,
+        "handed_out": handed_out,
+        "bound": round(reading.bound, 4),
+        "last_score": round(best[-1]["score"], 4) if best else None,
+        "exact_to_rank": len(best) if exact else certified,
+    }
+    return Ranking(_candidates(best), "the strongest postings of each term", exact=exact, figures=figures)
+
+
+def _rank_phrases(search: _Search, limit: int) -> Ranking:
+    """The best chunks that have all words of the phrases, without those whose text has not the phrases themselves."""
+    needed = needed_words(search.query)
+    if not all(frequency(search.query, numbers) for numbers in needed):
+        return Ranking([], "a word of the phrase is not in scope", exact=True)
+    search = replace(search, needed=[needed_vector(numbers) for numbers in needed])
+    scanned, read = _divide(search)
+    rows, complete, postings = _scan(search, scanned), True, 0
+    if read:
+        rarest = [term for term in search.query.terms() if not needed or term.number in needed[0]]
+        reading = plan_reading(rarest, search.query.histograms, read, search.limits.second)
+        found, handed_out, _ = _read(search, reading)
+        rows, postings = sorted([*rows, *found], key=_order), reading.postings
+        complete = not reading.bound and handed_out <= VERIFIED_MAX
+    kept = with_phrases(search.connection, rows, search.query.phrases, limit)
+    exact = complete and (len(kept) == limit or len(rows) < VERIFIED_MAX)
+    figures = {"postings": postings, "with_all_words": len(rows), "with_phrase": len(kept)}
+    return Ranking(_candidates(kept), "texts of chunks with all words of the phrase", exact=exact, figures=figures)
+
+
+def _divide(search: _Search) -> tuple[list[UUID], list[UUID]]:
+    """Knowledge bases to scan and those to read; the latter none where few chunks are selected altogether."""
+    chunks, documents = search.query.chunks, search.selection.filters.documents
+    if search.selection.chunk_ids is not None or sum(chunks.values()) <= search.limits.scanned_chunks:
+        return list(chunks), []
+    if documents is not None:
+        row = search.connection.execute(_SQL["chunks_of_documents"], {"documents": list(documents)}).fetchone() or {}
+        if row["chunks"] <= search.limits.scanned_chunks:
+            return list(chunks), []
+    scanned: list[UUID] = []
+    left = search.limits.scanned_chunks // 2
+    for base in sorted(chunks, key=lambda base: (chunks[base], base)):
+        left -= chunks[base]
+        if left >= 0:
+            scanned.append(base)
+    return scanned, [base for base in chunks if base not in scanned]
+
+
+def _scan(search: _Search, bases: Sequence[UUID] | None = None) -> list[Row]:
+    """Every selected chunk of `bases`; of all in scope without them."""
+    if bases is not None and not bases:
+        return []
+    values = {"bases": None if bases is None else list(bases), "limit": search.limit}
+    return search.rows("scanned", values)
+
+
+def _read(search: _Search, reading: Reading) -> tuple[list[Row], int, bool]:
+    """(selected rows among the best that were read, how many were handed out, whether no selected one was cut off)."""
+    depth = min(DEPTH_MAX, DEPTH_PER_RESULT * search.limit)
+    while True:
+        rows = search.rows("read", {"keys": reading.keys, "depth": depth})
+        handed_out = next(row["handed_out"] for row in rows if row["handed_out"] is not None)
+        found = [row for row in rows if row["chunk_id"] is not None]
+        enough = handed_out < depth or len(found) >= search.limit
+        if enough or depth == DEPTH_MAX:
+            return found, handed_out, enough
+        depth = DEPTH_MAX
+
+
+def _candidates(rows: Sequence[Row]) -> list[Candidate]:
+    return [Candidate(row["chunk_id"], row["score"]) for row in rows]
+
+
+def _order(row: Row) -> tuple[float, UUID, int]:
+    return -row["score"], row["document_id"], row["ordinal"]

@@ -2,7 +2,8 @@
 
 Postgres' own parser splits `GA-37`, `SP 800-63B` and `C7.6.2` into pieces that match everywhere. Here an identifier
 gives its whole (`c7.6.2`), itself with the word before (`sp.800.63b`), itself without a letter prefix (`7.6.2`), and
-its parts, so that it is found however it is written.
+its parts, so that it is found however it is written. A word gives its stem in the text's language. Stems of languages
+other than English begin with theirs (`de:rad`), so that those of two languages never meet by accident.
 """
 
 import re
@@ -10,13 +11,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 
-import Stemmer
+from shared.store.languages import ENGLISH, STOP_WORDS, languages_version, stem
 
 # Raise it with any change to the terms of a text: rows of another version are indexed anew.
-RULES = 1
+RULES = 2
 TERM_LENGTH_MAX = 64
 PREFIX_LENGTH_MAX = 12
 TERM_SPACE = 1_000_000_000  # the dimensions that a sparsevec may have
@@ -26,25 +27,25 @@ _RUN = re.compile(rf"[^\W_]+(?:[{_SEPARATORS}'\u2019]+[^\W_]+|\(\w{{1,3}}\))*")
 _PART = re.compile(r"[^\W_]+")
 _DIGIT = re.compile(r"\d")
 _APOSTROPHE = re.compile(r"['\u2019](?:s(?=\W|$))?")
+# l'aile, dell'auto: an elided article is a word of its own.
+_ELIDED = re.compile(r"\b([^\W\d_]{1,6})['\u2019](?=\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|$))")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _LETTER_PREFIX = re.compile(r"([a-z]{1,4})(\d+(?:\.\w+)*)")
+_ELIDING = frozenset({"fr", "it"})
 
-_STOP_WORDS = (
-    "a about above after again against all am an and any are as at be because been before being below between "
-    "both but by can could did do does doing don during each few for from further had has have having he her here "
-    "hers herself him himself his how i if in into is it its itself just me more most my myself no nor not now of "
-    "off on once only or other our ours ourselves out over own s same she should so some such t than that the "
-    "their theirs them themselves then there these they this those through to too under until up very was we were "
-    "what when where which while who whom why will with would you your yours yourself yourselves "
-)
-STOP_WORDS = frozenset(_STOP_WORDS.split())
-_stemmer = Stemmer.Stemmer("english")
+
+class Token(NamedTuple):
+    """A term, the form of the text it comes from, and whether it counts as a word."""
+
+    term: str
+    form: str
+    is_word: bool
 
 
 def tokenizer_version() -> str:
-    """Rules and stemmer: equal strings mean equal terms."""
-    return f"identifiers.{RULES}/snowball-english-{Stemmer.version()}"
+    """Rules and stemmers: equal strings mean equal terms."""
+    return f"identifiers.{RULES}/{languages_version()}"
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,13 @@ class Terms:
     length: int
 
 
-def tokenize(text: str) -> Terms:
+def tokenize(text: str, language: str = ENGLISH) -> Terms:
     """Terms of a text, for the index and for queries alike."""
     counts: Counter[str] = Counter()
     length = 0
-    for term, is_word in _terms(text):
-        counts[term[:TERM_LENGTH_MAX]] += 1
-        length += is_word
+    for token in read_tokens(text, language):
+        counts[token.term] += 1
+        length += token.is_word
     return Terms(counts, length)
 
 
@@ -70,26 +71,36 @@ def term_number(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest()) % TERM_SPACE
 
 
+def language_of(term: str) -> str:
+    """The language of a stem; '' for what is the same in all (identifiers, numbers, pairs of ideographs)."""
+    if term[2:3] == ":":
+        return term[:2]
+    return "" if _DIGIT.search(term) or _CJK.match(term) else ENGLISH
+
+
 def is_identifier(term: str) -> bool:
     """Whether a term is a code or a number with parts, such as `c7.6.2` or `ga.37`."""
     return bool(_DIGIT.search(term)) and ("." in term or bool(re.search(r"[a-z]", term)))
 
 
-def _terms(text: str) -> Iterator[tuple[str, bool]]:
-    """(term, whether it counts as a word), in the order of the text."""
+def read_tokens(text: str, language: str = ENGLISH) -> Iterator[Token]:
+    """The tokens of a text, in its order."""
+    stop_words = STOP_WORDS[language]
     text = _THOUSANDS.sub("", unicodedata.normalize("NFKC", text).lower())
+    if language in _ELIDING:
+        text = _ELIDED.sub(r"\1 ", text)
     before, end = "", -1
     for match in _RUN.finditer(text):
         run = _APOSTROPHE.sub("", match.group())
         for ideographs in _CJK.findall(run):
-            yield from ((pair, True) for pair in _pairs(ideographs))
+            yield from (Token(pair, pair, True) for pair in _pairs(ideographs))
         parts = _PART.findall(_CJK.sub(" ", run))
         follows = before if match.start() == end + 1 and text[end].isspace() else ""
         if _DIGIT.search(run):
-            yield from ((term, False) for term in _identifier_forms(parts, follows))
-        yield from ((term, True) for term in _words(parts))
+            yield from (_token(form, form, False) for form in _identifier_forms(parts, follows))
+        yield from _words(parts, language, stop_words)
         single = len(parts) == 1 and parts[0].isalpha() and len(parts[0]) <= PREFIX_LENGTH_MAX
-        before, end = parts[0] if single and parts[0] not in STOP_WORDS else "", match.end()
+        before, end = parts[0] if single and parts[0] not in stop_words else "", match.end()
 
 
 def _identifier_forms(parts: list[str], word_before: str) -> Iterator[str]:
@@ -108,18 +119,21 @@ def _identifier_forms(parts: list[str], word_before: str) -> Iterator[str]:
         yield f"{word_before}.{whole}"
 
 
-def _words(parts: list[str]) -> Iterator[str]:
+def _words(parts: list[str], language: str, stop_words: frozenset[str]) -> Iterator[Token]:
     for part in parts:
-        if part in STOP_WORDS or (len(parts) > 1 and len(part) == 1):
+        if part in stop_words or (len(parts) > 1 and len(part) == 1):
             continue
-        yield part if _DIGIT.search(part) else _stem(part)
+        yield _token(part if _DIGIT.search(part) else _stemmed(part, language), part, True)
+
+
+def _stemmed(word: str, language: str) -> str:
+    return stem(word, language) if language == ENGLISH else f"{language}:{stem(word, language)}"
+
+
+def _token(term: str, form: str, is_word: bool) -> Token:
+    return Token(term[:TERM_LENGTH_MAX], form[:TERM_LENGTH_MAX], is_word)
 
 
 def _pairs(ideographs: str) -> list[str]:
     """Overlapping pairs: the usual index terms of scripts without spaces."""
     return [ideographs[i : i + 2] for i in range(len(ideographs) - 1)] or [ideographs]
-
-
-@lru_cache(200_000)
-def _stem(word: str) -> str:
-    return _stemmer.stemWord(word)

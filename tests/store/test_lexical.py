@@ -12,6 +12,9 @@ from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
 from shared.store import lexical
 from shared.store.connect import Connection
+from shared.store.lexical_fields import weigh_fields
+from shared.store.lexical_keys import LEVELS, slot
+from shared.store.lexical_query import read_query
 from shared.store.lexical_search import lexical_candidates
 from shared.store.selection import Filters, Selection
 from shared.store.tokenizer import term_number, tokenize
@@ -33,8 +36,7 @@ def passages(texts: Sequence[str]) -> list[Passage]:
 
 
 def scores(connection: Connection, query: str) -> dict[str, float]:
-    vector = lexical.query_vector(connection, query)
-    found = lexical_candidates(connection, vector, Selection(Filters()), 100).candidates if vector else []
+    found = lexical_candidates(connection, read_query(connection, query), Selection(Filters()), 100).candidates
     query_contents = "select id, content from chunks where id = any (%s)"
     rows = connection.execute(query_contents, ([c.chunk_id for c in found],)).fetchall()
     contents = {r["id"]: r["content"] for r in rows}
@@ -42,18 +44,31 @@ def scores(connection: Connection, query: str) -> dict[str, float]:
 
 
 def statistics(connection: Connection) -> tuple[dict[int, int], int, int]:
-    """(document frequency per term, chunks, length) as the index keeps them."""
-    terms = connection.execute("select term, sum(frequency)::int f from lexical_terms group by term").fetchall()
-    total = connection.execute("select sum(chunks)::int n, sum(length)::int l from lexical_documents").fetchone()
+    """(document frequency per term, chunks, length) as the index keeps them, sums and what is not folded yet."""
+    rows = connection.execute(
+        "select slot, count from lexical_counts"
+        " union all select s.slot, s.count from lexical_documents d, unnest(d.slots, d.counts) s (slot, count)"
+        "   where not d.folded"
+        " union all select s.slot, -s.count from lexical_removed r, unnest(r.slots, r.counts) s (slot, count)"
+    ).fetchall()
+    counts: Counter[int] = Counter()
+    for row in rows:
+        counts[row["slot"] & -LEVELS] += row["count"]
+    total = connection.execute(
+        "select sum(chunks)::int n, sum(length)::int l from (select chunks, length from lexical_totals"
+        " union all select chunks, length from lexical_documents where not folded"
+        " union all select -chunks, -length from lexical_removed) s"
+    ).fetchone()
     assert total is not None
-    return {r["term"]: r["f"] for r in terms}, total["n"] or 0, total["l"] or 0
+    return {slot: n for slot, n in counts.items() if n}, total["n"] or 0, total["l"] or 0
 
 
 def counted(connection: Connection) -> tuple[dict[int, int], int, int]:
     """The same, counted from the chunks."""
-    rows = connection.execute("select index_text, keywords from chunks").fetchall()
-    made = [tokenize("\n".join([r["index_text"], *r["keywords"]])) for r in rows]
-    return dict(Counter(term_number(t) for m in made for t in m.counts)), len(made), sum(m.length for m in made)
+    rows = connection.execute("select index_text, content, keywords from chunks").fetchall()
+    made = [weigh_fields(r, "en") for r in rows]
+    frequencies = Counter(slot(term_number(t)) for m in made for t in m.counts)
+    return dict(frequencies), len(made), sum(round(m.length) for m in made)
 
 
 @pytest.fixture

@@ -1,14 +1,36 @@
 -- Ranking by the lexical index; {selected} is the condition of the selection on l.
 
--- name: ranked
+-- name: scanned
 with best as (
   select chunk_id, -distance as score
   from (
     select l.chunk_id, l.impacts <#> %(vector)s::sparsevec as distance
     from chunk_lexical l
     where {selected}
+      and (%(bases)s::uuid[] is null or l.knowledge_base_id = any (%(bases)s::uuid[]))
+      and (%(needed)s::sparsevec[] is null
+        or not exists (select from unnest(%(needed)s::sparsevec[]) n where (l.impacts <#> n) >= 0))
     offset 0) scored
   where distance < 0
   order by distance fetch first %(limit)s rows with ties)
-select best.chunk_id, best.score from best join chunks c on c.id = best.chunk_id
+select best.chunk_id, best.score, c.document_id, c.ordinal
+from best join chunks c on c.id = best.chunk_id
 order by best.score desc, c.document_id, c.ordinal limit %(limit)s
+
+-- name: read
+with found as materialized (
+  select * from lexical_reading(%(keys)s::integer[], %(vector)s::sparsevec, %(depth)s, %(needed)s::sparsevec[]))
+select found.chunk_id, found.score, c.document_id, c.ordinal, null::bigint as handed_out
+from found
+  join chunk_lexical l on l.chunk_id = found.chunk_id
+  join chunks c on c.id = found.chunk_id
+where {selected}
+union all
+select null, null, null, null, count(*) from found
+order by 2 desc nulls last, 3, 4
+
+-- name: chunks_of_documents
+select coalesce(sum(chunks), 0)::bigint as chunks from lexical_documents where document_id = any (%(documents)s::uuid[])
+
+-- name: texts
+select id, index_text, content from chunks where id = any (%(ids)s)

@@ -1,0 +1,46 @@
+"""The fields of a chunk as the lexical index weighs them: BM25F, a term's occurrences weighted before saturation.
+
+Robertson, Zaragoza & Taylor, "Simple BM25 extension to multiple weighted fields" (2004).
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shared.store.tokenizer import is_identifier, read_tokens
+
+# What an occurrence counts: in the content itself, in what the index text says before it, in a keyword.
+CONTENT, CONTEXT, KEYWORD = 1.0, 1.0, 1.0
+COMPLETED_LENGTHS = range(3, 41)
+
+
+@dataclass(frozen=True)
+class WeightedTerms:
+    """Weighted occurrences per term, the length in words, and the words that can be completed with their terms."""
+
+    counts: Mapping[str, float]
+    length: float
+    words: Mapping[str, str]
+
+
+def weigh_fields(chunk: Mapping[str, Any], language: str) -> WeightedTerms:
+    """A chunk's terms; `chunk` has `index_text`, `content` and `keywords`."""
+    counts: Counter[str] = Counter()
+    words: dict[str, str] = {}
+    length = 0.0
+    for text, weight in _fields(chunk):
+        for token in read_tokens(text, language):
+            counts[token.term] += weight  # pyright: ignore[reportArgumentType] a counter of floats
+            length += weight * token.is_word
+            if len(token.form) in COMPLETED_LENGTHS and (token.form.isalpha() or is_identifier(token.form)):
+                words[token.form] = token.term
+    return WeightedTerms(counts, length, words)
+
+
+def _fields(chunk: Mapping[str, Any]) -> list[tuple[str, float]]:
+    text, content = chunk["index_text"], chunk["content"]
+    keywords = [(keyword, KEYWORD) for keyword in chunk["keywords"]]
+    if content and text.endswith(content):
+        return [(text[: -len(content)], CONTEXT), (content, CONTENT), *keywords]
+    return [(text, CONTENT), *keywords]

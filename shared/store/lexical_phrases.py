@@ -1,0 +1,63 @@
+"""Quoted phrases: the index finds chunks that have all their words, the text itself decides.
+
+The index has no positions, so that each chunk's row stays small; the texts of the best candidates are read instead, at
+most a thousand.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from shared.store.connect import Connection
+from shared.store.lexical_query import LexicalQuery
+from shared.store.lexical_syntax import has_phrase, plain_text
+from shared.store.named_queries import load_queries
+from shared.store.tokenizer import TERM_SPACE, read_tokens, term_number
+
+_SQL = load_queries("lexical_search")
+VERIFIED_MAX = 1000
+_TEXTS_PER_QUERY = 200
+NEEDED_MAX = 16  # what the database function takes
+
+Row = dict[str, Any]
+
+
+def needed_words(query: LexicalQuery) -> list[frozenset[int]]:
+    """For each word of the phrases, rarest first, the numbers of its terms: a chunk with the phrase has one of them.
+
+    Stop words and single characters are not indexed everywhere and are left to the text.
+    """
+    words: dict[str, set[int]] = {}
+    for phrase in query.phrases:
+        for language in query.languages:
+            for token in read_tokens(phrase, language):
+                if token.is_word and len(token.form) > 1:
+                    words.setdefault(token.form, set()).add(term_number(token.term))
+    needed = [frozenset(numbers) for numbers in words.values()]
+    return sorted(dict.fromkeys(needed), key=lambda numbers: frequency(query, numbers))[:NEEDED_MAX]
+
+
+def frequency(query: LexicalQuery, numbers: frozenset[int]) -> int:
+    """In how many chunks of the scope one of the terms occurs, at most."""
+    return sum(sum(h) for n in numbers for h in query.histograms.get(n, {}).values())
+
+
+def needed_vector(numbers: frozenset[int]) -> str:
+    """A sparse vector's literal; its product with a chunk's impacts is above 0 where the chunk has one of the terms."""
+    return "{" + ",".join(f"{n + 1}:1" for n in sorted(numbers)) + "}/" + str(TERM_SPACE)
+
+
+def with_phrases(connection: Connection, rows: Sequence[Row], phrases: Sequence[str], limit: int) -> list[Row]:
+    """Of `rows` the first `limit` that have all the phrases in their index text or in their content."""
+    kept: list[Row] = []
+    for start in range(0, len(rows), _TEXTS_PER_QUERY):
+        some = rows[start : start + _TEXTS_PER_QUERY]
+        found = connection.execute(_SQL["texts"], {"ids": [row["chunk_id"] for row in some]}).fetchall()
+        texts = {row["id"]: [plain_text(row["index_text"]), plain_text(row["content"])] for row in found}
+        kept += [row for row in some if _has_all(texts.get(row["chunk_id"], []), phrases)]
+        if len(kept) >= limit:
+            break
+    return kept[:limit]
+
+
+def _has_all(texts: Sequence[str], phrases: Sequence[str]) -> bool:
+    return all(any(has_phrase(text, phrase) for text in texts) for phrase in phrases)

@@ -1,0 +1,139 @@
+"""A query as the lexical index reads it: its terms, how rare they are in scope, and where they lie.
+
+Read once per call; ranking, fusion and answering take from it what they need.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from pgvector import SparseVector
+
+from shared.store.connect import Connection
+from shared.store.languages import ENGLISH
+from shared.store.lexical_statistics import Histogram, chunk_totals, complete_word, term_histograms
+from shared.store.lexical_syntax import parse_query
+from shared.store.tokenizer import TERM_SPACE, is_identifier, language_of, read_tokens, term_number
+
+# The rarest words of a longer query are used; more would make each chunk's score slow.
+WORDS_MAX = 64
+COMPLETIONS_MAX = 32
+IDENTIFIER_WEIGHT = 1.0
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of the query: its number, the language its chunks are in ('' for any), and what it weighs."""
+
+    number: int
+    language: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of the query with its terms, one per language in scope, and its rarity: they are as rare as all together.
+
+    `terms` has the numbers; `count` is how often the query says it; `frequency` in how many chunks it occurs.
+    """
+
+    form: str
+    terms: Mapping[str, int]
+    count: float
+    frequency: int
+    rarity: float
+
+
+@dataclass(frozen=True)
+class LexicalQuery:
+    """`chunks` per knowledge base in scope; `histograms` per term number and knowledge base, by impact level."""
+
+    words: Sequence[Word]
+    chunks: Mapping[UUID, int]
+    histograms: Mapping[int, Mapping[UUID, Histogram]]
+    phrases: tuple[str, ...] = ()
+    languages: frozenset[str] = field(default=frozenset({ENGLISH}))
+
+    def terms(self) -> list[Term]:
+        """Terms that occur in scope, heaviest first; those that several words give are one."""
+        weights: Counter[int] = Counter()
+        languages: dict[int, str] = {}
+        for word in self.words:
+            for term, number in word.terms.items():
+                if number in self.histograms:
+                    weights[number] += word.count * word.rarity  # pyright: ignore[reportArgumentType] of floats
+                    languages[number] = language_of(term)
+        return [Term(number, languages[number], weight) for number, weight in weights.most_common()]
+
+    def vector(self) -> SparseVector | None:
+        """Weights by term; the inner product with a chunk's impacts is its BM25 score. None where no term occurs."""
+        weights = {term.number: term.weight for term in self.terms()}
+        return SparseVector(weights, TERM_SPACE) if weights else None
+
+    def rarities(self) -> dict[str, float]:
+        """Rarity of each term of the query, whether or not it occurs."""
+        return {term: word.rarity for word in self.words for term in word.terms}
+
+    def share(self, numbers: Set[int]) -> float:
+        """Share (0..1) of the words' rarity that a chunk with the terms `numbers` has."""
+        whole = sum(word.rarity for word in self.words)
+        found = sum(word.rarity for word in self.words if not numbers.isdisjoint(word.terms.values()))
+        return found / whole if whole else 0.0
+
+
+def read_query(connection: Connection, text: str) -> LexicalQuery:
+    """The query in the languages of the scope's documents, with rarities in scope: two statements."""
+    parsed = parse_query(text)
+    totals = chunk_totals(connection)
+    chunks = {base: sum(by_language.values()) for base, by_language in totals.items()}
+    languages = frozenset(language for by_language in totals.values() for language in by_language) or {ENGLISH}
+    forms = query_terms(parsed.text, languages)
+    completed = {prefix: complete_word(connection, _as_form(prefix), COMPLETIONS_MAX) for prefix in parsed.prefixes}
+    numbers = {n for _, terms in forms.values() for n in terms.values()} | {n for c in completed.values() for n in c}
+    histograms = term_histograms(connection, sorted(numbers)) if numbers else {}
+    whole = sum(chunks.values())
+    words = [
+        _word(form, terms, count * (IDENTIFIER_WEIGHT if is_identifier(form) else 1), whole, histograms)
+        for form, (count, terms) in forms.items()
+    ]
+    words += [
+        _word(f"{prefix}*", {f"{prefix}*{n}": n for n in found}, 1, whole, histograms)
+        for prefix, found in completed.items()
+        if found
+    ]
+    rarest = sorted(words, key=lambda word: -word.rarity)[:WORDS_MAX]
+    return LexicalQuery(rarest, chunks, histograms, parsed.phrases, frozenset(languages))
+
+
+def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dict[str, int]]]:
+    """Forms of a text in its order: how often each occurs, and its terms with their numbers, one per language."""
+    found: dict[str, tuple[int, dict[str, int]]] = {}
+    for language in sorted(languages):
+        counts: Counter[tuple[str, str]] = Counter((t.form, t.term) for t in read_tokens(text, language))
+        for (form, term), count in counts.items():
+            before, terms = found.get(form, (0, {}))
+            found[form] = (max(before, count), terms | {term: term_number(term)})
+    return found
+
+
+def rarity(chunks: int, frequency: int) -> float:
+    """Inverse document frequency, above 0 also for a term that every chunk has."""
+    return math.log(1 + max(0.0, chunks - frequency + 0.5) / (frequency + 0.5))
+
+
+def _word(
+    form: str,
+    terms: Mapping[str, int],
+    count: float,
+    chunks: int,
+    histograms: Mapping[int, Mapping[UUID, Histogram]],
+) -> Word:
+    occurrences = {n: sum(map(sum, histograms.get(n, {}).values())) for n in terms.values()}
+    frequency = min(chunks, sum(occurrences.values()))
+    return Word(form, terms, count, frequency, rarity(chunks, frequency))
+
+
+def _as_form(prefix: str) -> str:
+    return prefix.replace("-", ".").replace("/", ".")

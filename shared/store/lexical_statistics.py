@@ -1,0 +1,57 @@
+"""How often terms occur: documents' shares folded into sums per knowledge base, and the sums as a query reads them.
+
+A document stores its share beside its own rows, so that publishers never wait for each other; whoever holds the
+knowledge base's fold lock adds up what is there. Readers add the few shares that are not folded yet.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from shared.store.connect import Connection
+from shared.store.lexical_keys import LEVELS, slot
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("lexical_statistics")
+DOCUMENTS_PER_FOLD = 64
+
+Row = dict[str, Any]
+Histogram = list[int]
+
+
+def fold_shares(connection: Connection, knowledge_base_id: UUID) -> bool:
+    """Add what is not folded yet to the sums, at most 64 documents; False where another transaction is at it."""
+    base: Row = {"knowledge_base_id": knowledge_base_id}
+    if not (connection.execute(_SQL["try_fold_lock"], base).fetchone() or {})["locked"]:
+        return False
+    rows = connection.execute(_SQL["unfolded_documents"], base | {"limit": DOCUMENTS_PER_FOLD}).fetchall()
+    base["ids"] = [row["document_id"] for row in rows]
+    base["removed"] = [row["id"] for row in connection.execute(_SQL["removed_shares"], base)]
+    if base["ids"] or base["removed"]:
+        for block in ("fold_counts", "fold_totals", "fold_words", "mark_folded", "clear_removed"):
+            connection.execute(_SQL[block], base)
+    return True
+
+
+def chunk_totals(connection: Connection) -> dict[UUID, dict[str, int]]:
+    """Chunks per language of each knowledge base in scope."""
+    totals: dict[UUID, dict[str, int]] = {}
+    for row in connection.execute(_SQL["chunk_totals"]):
+        totals.setdefault(row["knowledge_base_id"], {})[row["language"]] = row["chunks"]
+    return totals
+
+
+def term_histograms(connection: Connection, terms: Sequence[int]) -> dict[int, dict[UUID, Histogram]]:
+    """For each term's number, by knowledge base in scope: in how many chunks it has each impact level."""
+    slots = {slot(term): term for term in terms}
+    found: dict[int, dict[UUID, Histogram]] = {}
+    for row in connection.execute(_SQL["slot_counts"], {"slots": list(slots)}):
+        by_base = found.setdefault(slots[row["first"]], {})
+        by_base.setdefault(row["knowledge_base_id"], [0] * LEVELS)[row["slot"] - row["first"]] = max(0, row["count"])
+    return found
+
+
+def complete_word(connection: Connection, prefix: str, limit: int) -> list[int]:
+    """Numbers of terms in scope whose words begin with `prefix`, at most `limit`, short words first."""
+    values: Row = {"prefix": prefix, "after": prefix + chr(0x10FFFF), "limit": limit}
+    return [row["term"] for row in connection.execute(_SQL["complete_word"], values)]

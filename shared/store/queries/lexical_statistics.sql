@@ -1,0 +1,90 @@
+-- Sums over documents' shares of the lexical statistics.
+
+-- name: try_fold_lock
+select pg_try_advisory_xact_lock(hashtextextended('lexical fold:' || %(knowledge_base_id)s::text, 0)) as locked
+
+-- name: unfolded_documents
+select document_id from lexical_documents
+where knowledge_base_id = %(knowledge_base_id)s and not folded
+order by document_id limit %(limit)s for update skip locked
+
+-- name: removed_shares
+select id from lexical_removed where knowledge_base_id = %(knowledge_base_id)s
+
+-- name: fold_counts
+with changes as (
+  select slot, sum(count)::integer as count
+  from (
+    select s.slot, s.count from lexical_documents d, unnest(d.slots, d.counts) s (slot, count)
+    where d.document_id = any (%(ids)s)
+    union all
+    select s.slot, -s.count from lexical_removed r, unnest(r.slots, r.counts) s (slot, count)
+    where r.id = any (%(removed)s)) changed
+  group by slot having sum(count) <> 0)
+insert into lexical_counts as c (organization_id, knowledge_base_id, slot, count)
+select b.organization_id, b.id, changes.slot, changes.count
+from changes, knowledge_bases b where b.id = %(knowledge_base_id)s
+order by changes.slot
+on conflict (knowledge_base_id, slot) do update set count = c.count + excluded.count
+
+-- name: fold_totals
+with changes as (
+  select language, sum(chunks) as chunks, sum(length) as length
+  from (
+    select language, chunks, length from lexical_documents where document_id = any (%(ids)s)
+    union all
+    select language, -chunks, -length from lexical_removed where id = any (%(removed)s)) changed
+  group by language)
+insert into lexical_totals as t (organization_id, knowledge_base_id, language, chunks, length)
+select b.organization_id, b.id, changes.language, changes.chunks, changes.length
+from changes, knowledge_bases b where b.id = %(knowledge_base_id)s
+on conflict (knowledge_base_id, language) do update
+  set chunks = t.chunks + excluded.chunks, length = t.length + excluded.length
+
+-- name: fold_words
+insert into lexical_words (organization_id, knowledge_base_id, word, term)
+select distinct d.organization_id, d.knowledge_base_id, w.word, w.term
+from lexical_documents d, unnest(d.words, d.word_terms) w (word, term)
+where d.document_id = any (%(ids)s)
+on conflict do nothing
+
+-- name: mark_folded
+update lexical_documents set folded = true, words = '{}', word_terms = '{}' where document_id = any (%(ids)s)
+
+-- name: clear_removed
+delete from lexical_removed where id = any (%(removed)s)
+
+-- name: chunk_totals
+select knowledge_base_id, language, sum(chunks)::bigint as chunks
+from (
+  select knowledge_base_id, language, chunks from lexical_totals
+  union all
+  select knowledge_base_id, language, chunks from lexical_documents where not folded
+  union all
+  select knowledge_base_id, language, -chunks from lexical_removed) shares
+group by 1, 2 having sum(chunks) > 0
+
+-- name: slot_counts
+select knowledge_base_id, slot & -16 as first, slot, sum(count)::bigint as count
+from (
+  select c.knowledge_base_id, c.slot, c.count
+  from unnest(%(slots)s::integer[]) wanted (slot),
+    lateral (select * from lexical_counts c where c.slot between wanted.slot and wanted.slot + 15 offset 0) c
+  union all
+  select d.knowledge_base_id, s.slot, s.count
+  from lexical_documents d, unnest(d.slots, d.counts) s (slot, count)
+  where not d.folded and s.slot & -16 = any (%(slots)s::integer[])
+  union all
+  select r.knowledge_base_id, s.slot, -s.count
+  from lexical_removed r, unnest(r.slots, r.counts) s (slot, count)
+  where s.slot & -16 = any (%(slots)s::integer[])) shares
+group by 1, 3 having sum(count) > 0
+
+-- name: complete_word
+select term
+from (
+  select word, term from lexical_words where word >= %(prefix)s and word < %(after)s
+  union all
+  select w.word, w.term from lexical_documents d, unnest(d.words, d.word_terms) w (word, term)
+  where not d.folded and starts_with(w.word, %(prefix)s)) completed
+group by term order by min(length(word)), min(word) limit %(limit)s
