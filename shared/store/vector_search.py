@@ -24,6 +24,8 @@ _SQL = load_queries("vector_search")
 EF_SEARCH: Final = 200
 # Rows that an index scan may look at before it gives up: enough for 100 of a selection that a fiftieth passes.
 SCANNED_MAX: Final = 20_000
+# Read beyond what is wanted, so that an order that is only nearly right is put right before it is cut.
+SPARE: Final = 20
 # pgvector takes no more.
 EF_SEARCH_MAX: Final = 1_000
 # The nearest of a large knowledge base on which a filter is tried, and the share that must pass for the index to be
@@ -116,9 +118,12 @@ def _sample(connection: Connection, query: _Query, base: UUID, selection: Select
 
 
 def _list_by_filters(connection: Connection, base: UUID, selection: Selection) -> tuple[UUID, ...]:
-    """Up to one more than LISTED_MAX chunks that types and documents leave; the selection narrows them further."""
-    values = selection.filters.values() | {"base": base, "listed_max": LISTED_MAX}
-    return tuple(row["id"] for row in connection.execute(_SQL["listed_by_filters"], values))
+    """Up to one more than LISTED_MAX chunks that types and documents leave, narrowed by the rest of the selection."""
+    rest = replace(selection, filters=replace(selection.filters, types=None))
+    values = rest.values() | selection.filters.values() | {"base": base, "listed_max": LISTED_MAX}
+    statement = sql.SQL(_SQL["listed_by_filters"]).format(selected=rest.condition("v"))
+    with _planned_for_index(connection, EF_SEARCH):
+        return tuple(row["chunk_id"] for row in connection.execute(statement, values))
 
 
 def _exact(
@@ -133,12 +138,12 @@ def _exact(
 
 def _approximate(connection: Connection, query: _Query, base: UUID, selection: Selection, figures: Row) -> _Part:
     """By HNSW; exactly where that finds fewer than are wanted, because more may match."""
-    fetched = max(EF_SEARCH, 2 * query.limit)
+    fetched = query.limit + SPARE
     values = query.values(selection) | {"fetched": fetched}
-    with _planned_for_index(connection, fetched):
+    with _planned_for_index(connection, max(EF_SEARCH, 2 * query.limit)):
         rows = connection.execute(query.indexed("indexed", base, selection), values).fetchall()
     if len(rows) >= query.limit:
-        figures = {**figures, "knowledge_bases": 1, "ef_search": fetched, "scanned_max": SCANNED_MAX}
+        figures = {**figures, "knowledge_bases": 1, "scanned_max": SCANNED_MAX}
         return _Part(query.version, "hnsw", False, rows, figures)
     return _exact(connection, query, [base], selection, {**figures, "hnsw_found": len(rows)})
 

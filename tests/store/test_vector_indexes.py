@@ -1,0 +1,169 @@
+"""Indexes of large knowledge bases: made and dropped, taken by queries, and right beside exact scans."""
+
+from uuid import UUID
+
+import numpy as np
+import psycopg
+import pytest
+
+from shared.domain.scope import Identity, Scope
+from shared.ports import Vectors
+from shared.runtime import Runtime
+from shared.store import vector_search, vectors
+from shared.store.candidates import Ranking
+from shared.store.selection import Filters, Selection
+from shared.store.vector_indexes import index_name, keep_vector_indexes
+from shared.store.vector_search import vector_candidates
+from tests.store.seeding import Passage, add_base, add_document
+
+VERSION = "test/1"
+DIMENSIONS = 16
+LARGE, SMALL = 1_200, 60
+
+
+def unit(count: int, seed: int) -> Vectors:
+    made = np.random.default_rng(seed).normal(size=(count, DIMENSIONS)).astype(np.float32)
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def fill(runtime: Runtime, scope: Scope, name: str, count: int, seed: int) -> UUID:
+    kinds = ["formula" if i % 300 == 0 else "table_row" if i % 10 == 1 else "text" for i in range(count)]
+    passages = [Passage(f"{name} {i}", chunk_type=kind) for i, kind in enumerate(kinds)]  # pyright: ignore[reportArgumentType]
+    document = add_document(runtime, scope, name, passages)
+    with runtime.database.transaction(scope) as connection:
+        rows = vectors.missing(connection, document, VERSION, count)
+        vectors.store(connection, VERSION, rows, unit(count, seed))
+    return document
+
+
+@pytest.fixture(scope="module")
+def large(runtime: Runtime, identity: Identity) -> Scope:
+    scope = add_base(runtime, identity, "large")
+    fill(runtime, scope, "Many", LARGE, 1)
+    return scope
+
+
+@pytest.fixture(scope="module")
+def small(runtime: Runtime, identity: Identity) -> Scope:
+    scope = add_base(runtime, identity, "small")
+    fill(runtime, scope, "Few", SMALL, 2)
+    return scope
+
+
+@pytest.fixture
+def indexed(owner_dsn: str, large: Scope, small: Scope) -> Scope:
+    keep_vector_indexes(owner_dsn, make_from=1_000, drop_below=500)
+    return large
+
+
+def nearest(runtime: Runtime, scope: Scope, filters: Filters | None = None, limit: int = 20, seed: int = 9) -> Ranking:
+    with runtime.database.transaction(scope) as connection:
+        return vector_candidates(connection, {VERSION: unit(1, seed)[0]}, Selection(filters or Filters()), limit)
+
+
+def names(owner_dsn: str) -> list[str]:
+    with psycopg.connect(owner_dsn) as connection:
+        query = "select indexname from pg_indexes where tablename = 'chunk_vectors' and indexdef like '%hnsw%'"
+        return [name for (name,) in connection.execute(query)]
+
+
+def test_an_index_is_made_for_the_large_one_alone_and_dropped_below_the_lower_bound(
+    owner_dsn: str, large: Scope, small: Scope
+) -> None:
+    (base,) = large.knowledge_base_ids
+    made = keep_vector_indexes(owner_dsn, make_from=1_000, drop_below=500)
+    assert names(owner_dsn) == [index_name(base, VERSION)]
+    assert [one["knowledge_base_id"] for one in made["made"]] in ([str(base)], [])
+    assert keep_vector_indexes(owner_dsn, make_from=2_000, drop_below=500) == {"made": [], "dropped": [], "kept": 1}
+    assert keep_vector_indexes(owner_dsn, make_from=3_000, drop_below=2_000)["dropped"] == [index_name(base, VERSION)]
+    assert names(owner_dsn) == []
+
+
+def test_an_index_that_was_left_half_made_is_made_anew(
+    owner_dsn: str, postgres: object, indexed: Scope, runtime: Runtime
+) -> None:
+    (base,) = indexed.knowledge_base_ids
+    make_invalid = "create unique index concurrently {} on chunk_vectors (knowledge_base_id)"  # fails: not unique
+    keep_vector_indexes(owner_dsn, make_from=9_000, drop_below=9_000)
+    with psycopg.connect(owner_dsn, autocommit=True) as connection, pytest.raises(psycopg.errors.UniqueViolation):
+        connection.execute(make_invalid.format(index_name(base, VERSION)).encode())
+    assert nearest(runtime, indexed).exact
+    again = keep_vector_indexes(owner_dsn, make_from=1_000, drop_below=500)
+    assert again["dropped"] == [index_name(base, VERSION)]
+    assert not nearest(runtime, indexed).exact
+
+
+def test_the_index_is_read_and_finds_what_a_scan_finds(runtime: Runtime, owner_dsn: str, indexed: Scope) -> None:
+    by_index = [nearest(runtime, indexed, seed=seed) for seed in range(20)]
+    keep_vector_indexes(owner_dsn, make_from=9_000, drop_below=9_000)
+    exact = [nearest(runtime, indexed, seed=seed) for seed in range(20)]
+    assert {r.plan for r in by_index} == {"hnsw"}
+    assert {r.plan for r in exact} == {"exact scan"}
+    shares = [
+        len({c.chunk_id for c in a.candidates} & {c.chunk_id for c in b.candidates}) / 20
+        for a, b in zip(by_index, exact, strict=True)
+    ]
+    assert np.mean(shares) >= 0.98
+
+
+def test_the_planner_takes_the_index_in_its_order(runtime: Runtime, indexed: Scope) -> None:
+    (base,) = indexed.knowledge_base_ids
+    query = vector_search._Query(VERSION, unit(1, 9)[0], 20)  # pyright: ignore[reportPrivateUsage]
+    selection = Selection(Filters())
+    statement = query.indexed("indexed", base, selection).as_string()
+    values = query.values(selection) | {"fetched": 200}
+    with runtime.database.transaction(indexed) as connection:
+        with vector_search._planned_for_index(connection, 200):  # pyright: ignore[reportPrivateUsage]
+            rows = connection.execute(f"explain (costs off) {statement}".encode(), values).fetchall()
+        left = connection.execute("select current_setting('enable_sort') as sort").fetchone()
+    plan = "\n".join(row["QUERY PLAN"] for row in rows)
+    assert f"Index Scan using {index_name(base, VERSION)}" in plan
+    assert "Hash Join" not in plan
+    assert left == {"sort": "on"}
+
+
+def test_a_filter_that_few_pass_is_answered_exactly_over_those(runtime: Runtime, indexed: Scope) -> None:
+    found = nearest(runtime, indexed, Filters(types=("formula",)))
+    assert (found.exact, found.plan, len(found.candidates)) == (True, "exact over the listed chunks", LARGE // 300)
+    assert found.figures["parts"][0]["sample"] == vector_search.SAMPLE
+
+
+def test_a_filter_that_many_pass_is_tested_while_the_index_is_read(runtime: Runtime, indexed: Scope) -> None:
+    found = nearest(runtime, indexed, Filters(types=("table_row",)))
+    assert (found.plan, len(found.candidates)) == ("hnsw", 20)
+
+
+def test_a_filter_that_nothing_passes_finds_nothing(runtime: Runtime, indexed: Scope) -> None:
+    assert nearest(runtime, indexed, Filters(types=("code",))).candidates == []
+    assert nearest(runtime, indexed, Filters(documents=())).candidates == []
+
+
+def test_where_the_index_finds_too_few_everything_is_scanned(runtime: Runtime, indexed: Scope) -> None:
+    found = nearest(runtime, indexed, limit=2 * LARGE)
+    assert (found.exact, len(found.candidates)) == (True, LARGE)
+    assert found.figures["parts"][0]["hnsw_found"] < 2 * LARGE
+
+
+def test_large_and_small_bases_give_one_answer_in_one_order(runtime: Runtime, indexed: Scope, small: Scope) -> None:
+    both = indexed.model_copy(update={"knowledge_base_ids": (*indexed.knowledge_base_ids, *small.knowledge_base_ids)})
+    found = nearest(runtime, both)
+    assert found.plan == "exact scan and hnsw"
+    apart = [*nearest(runtime, indexed).candidates, *nearest(runtime, small).candidates]
+    assert [c.score for c in found.candidates] == sorted((c.score for c in apart), reverse=True)[:20]
+
+
+def test_another_organization_finds_nothing_by_the_index(
+    runtime: Runtime, indexed: Scope, other_identity: Identity
+) -> None:
+    theirs = Scope(organization_id=other_identity.organization_id, knowledge_base_ids=indexed.knowledge_base_ids)
+    assert nearest(runtime, theirs).candidates == []
+    (base,) = indexed.knowledge_base_ids
+    query = vector_search._Query(VERSION, unit(1, 9)[0], 20)  # pyright: ignore[reportPrivateUsage]
+    with runtime.database.transaction(theirs) as connection:
+        part = vector_search._approximate(connection, query, base, Selection(Filters()), {})  # pyright: ignore[reportPrivateUsage]
+    assert part.rows == []
+
+
+def test_the_application_role_may_make_no_index(runtime: Runtime) -> None:
+    with pytest.raises(psycopg.errors.InsufficientPrivilege), runtime.database.unscoped() as connection:
+        connection.execute("create index mine on chunk_vectors (document_id)")
