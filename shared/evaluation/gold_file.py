@@ -34,13 +34,7 @@ def read_gold(path: Path) -> GoldFile:
 
 
 def checked(found: GoldFile) -> GoldFile:
-    """Without a question asked twice, which would count twice. Raises BadInput where none is left."""
-    first: dict[str, GoldInput] = {}
-    for question in found.questions:
-        known = first.setdefault(question.key, question)
-        if known is not question:
-            found.left_out.append(f"{found.name}: `{question.question[:60]}` is asked twice; the first counts")
-    found.questions = list(first.values())
+    """Raises BadInput where there is no question."""
     if not found.questions:
         why = f" The first: {found.left_out[0]}." if found.left_out else ""
         raise BadInput(f"{found.name} has no question that can be measured.{why}")

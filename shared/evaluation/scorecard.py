@@ -1,5 +1,6 @@
 """From questions to a scorecard: means with intervals, differences to a baseline, floors."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from shared.domain.evaluation import Floor, Kind, Level, Measured, QuestionResult, Score
@@ -70,18 +71,19 @@ def check_measure(name: str, indexes: Sequence[str]) -> None:
 
 def _groups(results: Sequence[QuestionResult]) -> dict[Group, Values]:
     """Values by question of everything that is averaged together; groups without a question are left out."""
-    answerable = [r for r in results if r.kind == "answerable"]
-    levels = [level for level in LEVELS if any(r.level == level for r in answerable)]
-    indexes = [index for index in INDEXES if any(index in r.indexes for r in answerable)]
+    keyed = _keyed(results)
+    answerable = {key: r for key, r in keyed.items() if r.kind == "answerable"}
+    levels: list[Level | None] = [level for level in LEVELS if any(r.level == level for r in answerable.values())]
+    indexes = [index for index in INDEXES if any(index in r.indexes for r in answerable.values())]
     grouped: list[Level | None] = [None, *levels] if len(levels) > 1 else [None]
     asked: dict[Group, Values] = {
-        (ANSWERS, None, "refused"): _asked(results, "negative", "refused"),
-        (ANSWERS, None, "answered"): _asked(results, "answerable", "answered"),
+        (ANSWERS, None, "refused"): _asked(keyed, "negative", "refused"),
+        (ANSWERS, None, "answered"): _asked(keyed, "answerable", "answered"),
     }
     found: dict[Group, Values] = {
         (index, level, ""): {
-            r.key: measures(r.indexes[index].ranks, r.grades, r.indexes[index].document_ranks)
-            for r in answerable
+            key: measures(r.indexes[index].ranks, r.grades, r.indexes[index].document_ranks)
+            for key, r in answerable.items()
             if index in r.indexes and level in (None, r.level)
         }
         for index in indexes
@@ -90,10 +92,20 @@ def _groups(results: Sequence[QuestionResult]) -> dict[Group, Values]:
     return {group: values for group, values in (found | asked).items() if values}
 
 
-def _asked(results: Sequence[QuestionResult], kind: Kind, metric: str) -> Values:
+def _keyed(results: Sequence[QuestionResult]) -> dict[str, QuestionResult]:
+    """By what pairs them with another run's; a question that is asked again is another one."""
+    found: dict[str, QuestionResult] = {}
+    asked: Counter[str] = Counter()
+    for result in results:
+        asked[result.key] += 1
+        found[f"{result.key}.{asked[result.key]}"] = result
+    return found
+
+
+def _asked(results: Mapping[str, QuestionResult], kind: Kind, metric: str) -> Values:
     """1 per question that was treated right: a negative one refused, an answerable one not."""
-    tried = [r for r in results if r.refused is not None and r.kind == kind]
-    return {r.key: {metric: float(r.refused == (kind == "negative"))} for r in tried}
+    tried = {key: r for key, r in results.items() if r.refused is not None and r.kind == kind}
+    return {key: {metric: float(r.refused == (kind == "negative"))} for key, r in tried.items()}
 
 
 def _scores(group: Group, values: Values, keys: Sequence[str]) -> list[Score]:

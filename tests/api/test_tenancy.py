@@ -42,8 +42,14 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
     chunks = client.get(f"/v1/documents/{document}/chunks").json()["items"]
     run_all(runtime, upload(runtime, identity, base, three_pages(word), f"{word} 2.pdf"))
     suggested = client.get(f"/v1/knowledge-bases/{base}/version-suggestions").json()["items"]
+    asked = {"question": f"What is {word}?", "chunk_ids": [edited["chunks"][0]["id"]]}
+    gold = client.post(f"/v1/knowledge-bases/{base}/gold", json=asked).json()
+    run = client.post(f"/v1/knowledge-bases/{base}/evaluations", json={"indexes": ["fts"], "ask": False}).json()
+    client.post(f"/v1/knowledge-bases/{base}/evaluations/{run['id']}/continue")
     return {
         "knowledge_base_id": str(base),
+        "gold_id": gold["id"],
+        "run_id": run["id"],
         "knowledge_base_ids": str(base),
         "document_id": document,
         "documents": document,
