@@ -10,8 +10,8 @@ from psycopg.conninfo import make_conninfo
 
 from shared.contract import Env
 from shared.errors import BadInput
-from shared.ports import Embedder, Grouper, Ocr
-from shared.runtime import Runtime
+from shared.ports import Embedder, Grouper, IdentityReranker, Ocr, Reranker
+from shared.runtime import Embedders, Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.connect import Database
 
@@ -22,10 +22,10 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     from shared.adapters.local.vault import SealedFolder
     from shared.adapters.local.workflow import PolledWorkflow
 
-    load = partial(_local_embedder, home / "models")
+    embedders = Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
     vault = SealedFolder(home / "vault")
     return Runtime(
-        Database(dsn), FileBlobStore(home / "blobs"), PolledWorkflow(), vault, load, _local_ocr, _local_grouper
+        Database(dsn), FileBlobStore(home / "blobs"), PolledWorkflow(), vault, embedders, _local_ocr, _local_grouper
     )
 
 
@@ -40,7 +40,18 @@ def process_runtime() -> Runtime:
     return local_runtime(settings.database_url, settings.home)
 
 
-def _local_embedder(folder: Path) -> Embedder:
+def _local_embedder_version() -> str:
+    from shared.adapters.local.embedder_version import model_version
+
+    return model_version()
+
+
+def _local_embedder(folder: Path, version: str) -> Embedder:
+    """The bundled one, or one on Bedrock with this machine's credentials. Raises BadInput for any other."""
+    if version != _local_embedder_version():
+        from shared.adapters.aws.embedders import load_embedder as load_from_bedrock
+
+        return load_from_bedrock(version)
     from shared.adapters.local.embedder import load_embedder
 
     return load_embedder(folder)
@@ -102,10 +113,19 @@ def _cloud_grouper(settings: CloudSettings) -> Grouper:
     return BedrockGrouper(settings.extraction_model_id)
 
 
-def _cloud_embedder(settings: CloudSettings) -> Embedder:
-    from shared.adapters.aws.bedrock_embedder import TitanEmbedder
+def _cloud_embedders(settings: CloudSettings) -> Embedders:
+    from shared.adapters.aws.embedders import embedder_version, load_embedder
 
-    return TitanEmbedder(settings.embedding_model_id, settings.embedding_dimensions)
+    find_default = partial(embedder_version, settings.embedding_model_id, settings.embedding_dimensions)
+    return Embedders(find_default, partial(load_embedder, profile=settings.embedding_model_id))
+
+
+def _cloud_reranker(settings: CloudSettings) -> Reranker:
+    if not settings.rerank_model_id:
+        return IdentityReranker()
+    from shared.adapters.aws.bedrock_reranker import BedrockReranker
+
+    return BedrockReranker(settings.rerank_model_id)
 
 
 def _cloud_runtime(settings: CloudSettings) -> Runtime:
@@ -122,9 +142,10 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         S3BlobStore(settings.bucket),
         workflow,
         vault,
-        partial(_cloud_embedder, settings),
+        _cloud_embedders(settings),
         partial(_cloud_ocr, settings),
         partial(_cloud_grouper, settings),
+        partial(_cloud_reranker, settings),
     )
 
 

@@ -91,6 +91,38 @@ class Embedder(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Reranked:
+    """Texts by their place in what was given, best first, with the model's scores (0..1); what the call cost."""
+
+    order: list[tuple[int, float]]
+    usd: float = 0.0
+
+
+class Reranker(Protocol):
+    """Reads a query and each text together and says how relevant the text is."""
+
+    @property
+    def version(self) -> str | None:
+        """The model, for traces; None for the one that changes nothing."""
+        ...
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Reranked:
+        """Every text exactly once. Raises Unavailable, and BadInput where the model refuses the call for good."""
+        ...
+
+
+class IdentityReranker:
+    """Keeps the order that it is given: where no model is deployed."""
+
+    version = None
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Reranked:
+        """Scores fall from 1 by place, so that whoever sorts by them gets the same order."""
+        del query
+        return Reranked([(place, 1 / (1 + place)) for place in range(len(texts))])
+
+
 class Ocr(Protocol):
     """Reads the words in a picture."""
 

@@ -37,5 +37,6 @@ class CloudSettings(BaseSettings):
     vault_key_arn: str = ""
     embedding_model_id: str = "amazon.titan-embed-text-v2:0"
     embedding_dimensions: int = 1024
+    rerank_model_id: str = ""
     extraction_model_id: str = ""
     ocr: Literal["auto", "textract", "off"] = "auto"

@@ -5,7 +5,7 @@ from collections.abc import Generator
 import numpy as np
 import pytest
 
-from shared.adapters.aws import bedrock_embedder, clients
+from shared.adapters.aws import bedrock_calls, clients
 from shared.adapters.aws.bedrock_embedder import MAX_CHARACTERS, TitanEmbedder
 from shared.errors import BadInput, Unavailable
 from tests.aws.bedrock import TITAN, FakeBedrock, running_bedrock
@@ -62,7 +62,7 @@ def test_throttling_is_waited_out(embedder: TitanEmbedder, bedrock: FakeBedrock)
 def test_a_model_that_throttles_without_end_is_unavailable(
     bedrock: FakeBedrock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bedrock_embedder, "ATTEMPTS", 2)
+    monkeypatch.setattr(bedrock_calls, "ATTEMPTS", 2)
     bedrock.throttle_every = 1
     with pytest.raises(Unavailable, match="does not answer"):
         TitanEmbedder(TITAN, 1024).embed_query("wing")

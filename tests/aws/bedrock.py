@@ -1,4 +1,4 @@
-"""A server that speaks Bedrock's wire format for Titan embeddings and Converse, throttling included."""
+"""A server that speaks Bedrock's wire format for embedders, rerankers and Converse, throttling included."""
 
 import hashlib
 import json
@@ -15,7 +15,12 @@ import numpy as np
 from tests.aws.converse import FakeConverse
 
 TITAN = "amazon.titan-embed-text-v2:0"
+COHERE = "cohere.embed-v4:0"
+COHERE_RERANK, AMAZON_RERANK = "cohere.rerank-v3-5:0", "amazon.rerank-v1:0"
 ALLOWED_DIMENSIONS = {256, 512, 1024}
+COHERE_DIMENSIONS = {256, 512, 1024, 1536}
+INPUT_TYPES = {"search_document", "search_query", "classification", "clustering"}
+Answer = tuple[int, str, dict[str, Any]]
 
 
 @dataclass
@@ -25,13 +30,14 @@ class FakeBedrock:
     url: str = ""
     throttle_every: int = 0
     refuse_everything: bool = False
+    forbidden: set[str] = field(default_factory=set[str])
     calls: int = 0
     throttled: int = 0
     bodies: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     converse: FakeConverse = field(default_factory=FakeConverse)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, path: str, body: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
+    def answer(self, path: str, body: dict[str, Any]) -> Answer:
         """Status, AWS error type ('' for none), JSON body."""
         if path.endswith("/converse"):
             return self.converse.answer(body)
@@ -41,12 +47,52 @@ class FakeBedrock:
                 self.throttled += 1
                 return 429, "ThrottlingException", {"message": "Too many requests, please wait."}
             self.bodies.append(body)
-        if unquote(path) != f"/model/{TITAN}/invoke":
+        models = {TITAN: titan, COHERE: cohere, COHERE_RERANK: rerank, AMAZON_RERANK: rerank}
+        model = unquote(path).removeprefix("/model/").removesuffix("/invoke")
+        if model in self.forbidden:
+            return 403, "AccessDeniedException", {"message": "You don't have access to the model."}
+        if model not in models:
             return 404, "ResourceNotFoundException", {"message": f"No such model: {unquote(path)}"}
-        if self.refuse_everything or not body.get("inputText") or body.get("dimensions") not in ALLOWED_DIMENSIONS:
-            return 400, "ValidationException", {"message": "inputText or dimensions is not valid."}
-        text = str(body["inputText"])
-        return 200, "", {"embedding": embed(text, int(body["dimensions"])), "inputTextTokenCount": len(text.split())}
+        if self.refuse_everything:
+            return 400, "ValidationException", {"message": "The request is not valid."}
+        return models[model](model, body)
+
+
+def refusal(message: str) -> Answer:
+    return 400, "ValidationException", {"message": message}
+
+
+def titan(_model: str, body: dict[str, Any]) -> Answer:
+    if not body.get("inputText") or body.get("dimensions") not in ALLOWED_DIMENSIONS:
+        return refusal("inputText or dimensions is not valid.")
+    text = str(body["inputText"])
+    return 200, "", {"embedding": embed(text, int(body["dimensions"])), "inputTextTokenCount": len(text.split())}
+
+
+def cohere(_model: str, body: dict[str, Any]) -> Answer:
+    texts: list[str] = body.get("texts", [])
+    if not 1 <= len(texts) <= 96 or not all(texts):
+        return refusal("texts: expected 1 to 96 texts that are not empty.")
+    if body.get("input_type") not in INPUT_TYPES or body.get("output_dimension") not in COHERE_DIMENSIONS:
+        return refusal("input_type or output_dimension is not valid.")
+    if body.get("embedding_types") != ["float"] or body.get("truncate") not in {"NONE", "LEFT", "RIGHT"}:
+        return refusal("embedding_types or truncate is not valid.")
+    vectors = [embed(text, int(body["output_dimension"])) for text in texts]
+    return 200, "", {"id": "1", "response_type": "embeddings_by_type", "embeddings": {"float": vectors}, "texts": texts}
+
+
+def rerank(model: str, body: dict[str, Any]) -> Answer:
+    """Relevance is the share of the query's words in the text; the best first, as the service answers."""
+    texts: list[str] = body.get("documents", [])
+    known = {"query", "documents", "top_n"} | ({"api_version"} if model.startswith("cohere.") else set())
+    if not body.get("query") or not texts or set(body) - known:
+        return refusal(f"Malformed input request: {sorted(set(body) - known) or 'query and documents are required'}.")
+    if model.startswith("cohere.") and body.get("api_version", 0) < 2:
+        return refusal("api_version: expected 2 or more.")
+    words = set(body["query"].lower().split())
+    scores = [len(words & set(text.lower().split())) / len(words) for text in texts]
+    best = sorted(range(len(texts)), key=lambda place: -scores[place])[: body.get("top_n", len(texts))]
+    return 200, "", {"results": [{"index": place, "relevance_score": scores[place]} for place in best]}
 
 
 def embed(text: str, dimensions: int) -> list[float]:

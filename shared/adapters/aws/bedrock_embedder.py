@@ -1,49 +1,40 @@
-"""Amazon Titan Text Embeddings V2 on Bedrock."""
+"""Embedding models on Bedrock: Amazon Titan Text Embeddings V2, and Cohere Embed v4."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
 
 import numpy as np
-from botocore.exceptions import BotoCoreError, ClientError
 
-from shared.adapters.aws.clients import make_client
+from shared.adapters.aws import bedrock_calls
+from shared.adapters.aws.bedrock_calls import CONCURRENCY, RefusedRequest, invoke
 from shared.errors import BadInput, Unavailable
 from shared.ports import Vectors
 
-# Titan takes one text a call, so a batch is calls at once.
-CONCURRENCY = 8
-# Throttling is waited out here, with jitter, for up to about a minute; then the stage's own retry waits longer.
-ATTEMPTS = 8
 # Titan refuses more than 50,000 characters (and 8,192 tokens); a chunk's beginning says what it is about.
-MAX_CHARACTERS = 20_000
-ALWAYS_SHORT_ENOUGH = 2_000
-REFUSED = {"ValidationException"}
+MAX_CHARACTERS: Final = 20_000
+ALWAYS_SHORT_ENOUGH: Final = 2_000
+# Cohere's own bound of texts per call, and characters that keep a body far below the service's 20 MB.
+COHERE_TEXTS: Final = 96
+COHERE_CHARACTERS: Final = 400_000
+WHAT: Final = "embedding model"
 
 
 class TitanEmbedder:
-    """Unit vectors of `dimensions` (256, 512 or 1024) numbers."""
+    """Unit vectors of `dimensions` (256, 512 or 1024) numbers. Titan takes one text a call, so a batch is calls at
+    once."""
 
-    def __init__(self, model_id: str, dimensions: int) -> None:
+    def __init__(self, model_id: str, dimensions: int, version: str | None = None) -> None:
         self._model_id = model_id
-        self._dimensions = dimensions
-
-    @property
-    def version(self) -> str:
-        return f"{self._model_id}/{self._dimensions}"
-
-    @property
-    def dimensions(self) -> int:
-        return self._dimensions
+        self.dimensions = dimensions
+        self.version = version or f"{model_id}/{dimensions}"
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Raises Unavailable when Bedrock still throttles or fails after all tries."""
         if not texts:
-            return np.zeros((0, self._dimensions), np.float32)
+            return np.zeros((0, self.dimensions), np.float32)
         with ThreadPoolExecutor(CONCURRENCY) as pool:
-            vectors = np.array(list(pool.map(self._embed, texts)), np.float32)
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return (vectors / norms).astype(np.float32)
+            return unit(list(pool.map(self._embed, texts)), self.dimensions)
 
     def embed_query(self, text: str) -> Vectors:
         return self.embed_passages([text])[0]
@@ -54,26 +45,89 @@ class TitanEmbedder:
         shortened = text[:MAX_CHARACTERS]
         while True:
             try:
-                return self._invoke(shortened)
-            except BadInput:
+                body = {"inputText": shortened, "dimensions": self.dimensions, "normalize": True}
+                return _field(invoke(self._model_id, body, WHAT, bedrock_calls.ATTEMPTS), "embedding")
+            except RefusedRequest:
                 if len(shortened) <= ALWAYS_SHORT_ENOUGH:
                     raise
                 shortened = shortened[: len(shortened) // 2]
 
-    def _invoke(self, text: str) -> list[float]:
-        client = make_client("bedrock-runtime", ATTEMPTS, CONCURRENCY)
-        body = {"inputText": text, "dimensions": self._dimensions, "normalize": True}
-        try:
-            answer = client.invoke_model(
-                modelId=self._model_id, body=json.dumps(body), contentType="application/json", accept="application/json"
-            )
-            vector: list[float] = json.loads(answer["body"].read())["embedding"]
-        except ClientError as error:
-            if error.response.get("Error", {}).get("Code") in REFUSED:
-                raise BadInput(f"The embedding model refuses a text: {error}") from error
-            raise Unavailable(f"The embedding model does not answer: {error}") from error
-        except BotoCoreError as error:
-            raise Unavailable(f"The embedding model does not answer: {error}") from error
-        if len(vector) != self._dimensions:
-            raise Unavailable(f"The embedding model answered {len(vector)} numbers instead of {self._dimensions}.")
-        return vector
+
+class CohereEmbedder:
+    """Unit vectors of `dimensions` (256, 512, 1024 or 1536) numbers; passages and queries are embedded differently.
+    What is longer than the model's context is cut at its end by the service."""
+
+    def __init__(self, model_id: str, dimensions: int, version: str | None = None) -> None:
+        self._model_id = model_id
+        self.dimensions = dimensions
+        self.version = version or f"{model_id}/{dimensions}"
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Raises Unavailable when Bedrock still throttles or fails after all tries."""
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        with ThreadPoolExecutor(CONCURRENCY) as pool:
+            batches = list(pool.map(lambda batch: self._embed(batch, "search_document"), _batches(texts)))
+        return unit([vector for batch in batches for vector in batch], self.dimensions)
+
+    def embed_query(self, text: str) -> Vectors:
+        return unit(self._embed([text[:MAX_CHARACTERS]], "search_query"), self.dimensions)[0]
+
+    def _embed(self, texts: Sequence[str], input_type: str) -> list[list[float]]:
+        body: dict[str, Any] = {
+            "texts": list(texts),
+            "input_type": input_type,
+            "embedding_types": ["float"],
+            "output_dimension": self.dimensions,
+            "truncate": "RIGHT",
+        }
+        found: Any = _field(invoke(self._model_id, body, WHAT, bedrock_calls.ATTEMPTS), "embeddings")
+        vectors = found["float"] if isinstance(found, dict) else found
+        if len(vectors) != len(texts):
+            raise Unavailable(f"The {WHAT} answered {len(vectors)} vectors for {len(texts)} texts.")
+        return vectors
+
+
+def unit(vectors: Sequence[Sequence[float]], dimensions: int) -> Vectors:
+    """Rows of length 1. Raises Unavailable where the model answered anything but `dimensions` numbers each."""
+    lengths = {len(vector) for vector in vectors}
+    if lengths != {dimensions}:
+        raise Unavailable(f"The {WHAT} answered {sorted(lengths)} numbers instead of {dimensions}.")
+    made = np.array(vectors, np.float32)
+    norms = np.maximum(np.linalg.norm(made, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return (made / norms).astype(np.float32)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Texts in their order, as many per call as both bounds allow. An empty text is refused, so it becomes a blank."""
+    batch: list[str] = []
+    for text in (text[:MAX_CHARACTERS] or " " for text in texts):
+        if batch and (len(batch) == COHERE_TEXTS or sum(map(len, batch)) + len(text) > COHERE_CHARACTERS):
+            yield batch
+            batch = []
+        batch.append(text)
+    if batch:
+        yield batch
+
+
+def _field(answer: dict[str, Any], name: str) -> Any:
+    if name not in answer:
+        raise Unavailable(f"The {WHAT} answered without {name!r}: {', '.join(sorted(answer))}.")
+    return answer[name]
+
+
+Make = Callable[[str, int, str], "TitanEmbedder | CohereEmbedder"]
+FAMILIES: Final[dict[str, tuple[Make, frozenset[int]]]] = {
+    "amazon.titan-embed-text-v2": (TitanEmbedder, frozenset({256, 512, 1024})),
+    "cohere.embed-v4": (CohereEmbedder, frozenset({256, 512, 1024, 1536})),
+}
+
+
+def make_embedder(model_id: str, model: str, dimensions: int, version: str) -> TitanEmbedder | CohereEmbedder:
+    """The adapter for a model; `model_id` is what is called (perhaps a profile of it). Raises BadInput."""
+    for prefix, (make, allowed) in FAMILIES.items():
+        if model.startswith(prefix):
+            if dimensions not in allowed:
+                raise BadInput(f"{model} has no {dimensions} dimensions; use one of {sorted(allowed)}.")
+            return make(model_id, dimensions, version)
+    raise BadInput(f"There is no embedder {version!r} here; known on Bedrock are {', '.join(sorted(FAMILIES))}.")

