@@ -18,6 +18,7 @@ from shared.store.lexical_keys import IMPACT_MAX, base_number, keys_of
 from shared.store.lexical_query import LexicalQuery, read_query
 from shared.store.lexical_statistics import fold_shares
 from shared.store.named_queries import load_queries
+from shared.store.profiles import profile_document
 from shared.store.tokenizer import TERM_SPACE, term_number, tokenizer_version
 
 _SQL = load_queries("lexical")
@@ -131,6 +132,7 @@ def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID) -
         base = _base(connection, knowledge_base_id, [t.length for t in terms])
         _store(connection, base, stale, terms)
     _count(connection, knowledge_base_id, document_id, language, terms)
+    profile_document(connection, document_id)
     return len(stale)
 
 

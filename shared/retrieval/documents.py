@@ -1,0 +1,59 @@
+"""Which documents a query means: evidence from the words that name some of the found documents, but not all.
+
+A document's evidence is the log of how much denser such a word is in it than in the whole scope, smoothed with the
+scope's density (Dirichlet; Zhai & Lafferty 2001), summed over the words of the query. Words that name no document, or
+every one, say nothing about which is meant: they are what the passages are ranked by.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from shared.store.connect import Connection
+from shared.store.lexical_keys import slot
+from shared.store.lexical_query import LexicalQuery, Word
+from shared.store.profiles import Profile, documents_of_chunks, read_profiles
+
+# Chunks of the scope's density that are added to each document's, and the most that one word may say either way.
+SMOOTHING = 100
+EVIDENCE_MAX = 2.0
+# What a unit of evidence is worth: chosen with the fusion, docs/decisions/0021-context-of-passages.md
+PULL = 0.2
+
+Evidence = dict[UUID, float]
+
+
+def read_evidence(
+    connection: Connection, query: LexicalQuery, chunk_ids: Sequence[UUID]
+) -> tuple[Evidence, dict[UUID, UUID]]:
+    """(evidence for each found document, the document of each chunk)."""
+    documents = documents_of_chunks(connection, chunk_ids)
+    slots = {slot(number) for word in query.words for number in word.terms.values()}
+    profiles = read_profiles(connection, sorted(set(documents.values())), sorted(slots))
+    return weigh_documents(query.words, sum(query.chunks.values()), profiles), documents
+
+
+def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, Profile]) -> Evidence:
+    """Evidence for each document with a profile, out of a scope of `chunks` chunks."""
+    evidence = dict.fromkeys(profiles, 0.0)
+    for word in words:
+        slots = {slot(number) for number in word.terms.values()}
+        named = sum(not slots.isdisjoint(profile.naming) for profile in profiles.values())
+        if word.frequency and 0 < named < len(profiles):
+            for document, profile in profiles.items():
+                evidence[document] += _density(slots, profile, word.frequency / chunks)
+    return evidence
+
+
+def prefer_documents(
+    scores: Mapping[UUID, float], evidence: Mapping[UUID, float], documents: Mapping[UUID, UUID]
+) -> dict[UUID, float]:
+    """Scores of chunks times what their documents' evidence is worth, best first."""
+    weighed = {c: score * math.exp(PULL * evidence.get(documents[c], 0.0)) for c, score in scores.items()}
+    return dict(sorted(weighed.items(), key=lambda item: -item[1]))
+
+
+def _density(slots: set[int], profile: Profile, usual: float) -> float:
+    occurrences = sum(profile.frequencies.get(s, 0) for s in slots)
+    density = (occurrences + SMOOTHING * usual) / (profile.chunks + SMOOTHING)
+    return max(-EVIDENCE_MAX, min(EVIDENCE_MAX, math.log(density / usual)))
