@@ -42,16 +42,17 @@ _VERSIONS = (
     _BARE,
     r"\((?P<n>\d{1,3})\)",
 )
-# A number at the end counts copies or editions; behind one of these words it says which part it is.
-_LAST_NUMBER = re.compile(
-    r"(?<!part )(?<!chapter )(?<!annex )(?<!appendix )(?<!volume )(?<!vol )(?<!book )(?<!section )(?<!schedule )"
-    r"(?<!exhibit )(?<!form )(?<!level )(?<!class )(?<!type )(?<!module )(?<!unit )(?<= )(?P<n>\d{1,2})$"
-)
+# A small number at the end counts editions or copies; behind one of these words it says which part it is.
+_LAST_NUMBER_MAX = 20
+_NUMBERED = frozenset({
+    "part", "chapter", "annex", "appendix", "volume", "vol", "book", "section", "schedule", "exhibit", "form", "level",
+    "class", "type", "module", "unit", "phase", "stage", "group", "figure", "table", "page", "lot",
+})  # fmt: skip
 _STATES = frozenset({
     "draft", "final", "finalized", "copy", "of", "clean", "redline", "redlined", "tracked", "signed", "amended",
     "revised", "published", "approved", "proposed", "updated", "update", "new", "old", "latest", "current", "wip",
     "version", "revision", "edition", "issue", "release", "rev", "ver", "v", "fy", "the", "an", "and", "for",
-    "quarterly",
+    "quarterly", "ipd", "fpd", "prelim", "preliminary",
 })  # fmt: skip
 # Say nothing about which document it is.
 _EMPTY = frozenset({
@@ -100,20 +101,26 @@ def read_name(name: str) -> ReadName:
         text, found = _take(text, pattern)
         number = number or next((_number(match) for match in found), ())
         labels += [(match.start(), match[0].strip(" -_.")) for match in found]
-    text = text.replace("-", " ").rstrip()
-    last = _LAST_NUMBER.search(text)
-    if last:
-        text, number = text[: last.start()], number or (int(last["n"]),)
-        labels.append((last.start(), last["n"]))
-    words = tuple(word for word in _TOKEN.findall(text) if word not in _STATES)
-    return ReadName(words, VersionMark(date, number, _label(labels)))
+    words = [word for word in _TOKEN.findall(text) if word not in _STATES]
+    if _is_counted(words):
+        labels.append((len(text), words[-1]))
+        number = number or (int(words[-1]),)
+        words.pop()
+    return ReadName(tuple(words), VersionMark(date, number, _label(labels)))
+
+
+def _is_counted(words: Sequence[str]) -> bool:
+    """Whether the name ends in the number of a version: `sp 800 63 3`, not `part 3`, not `sp 800 63`."""
+    last = words[-1] if len(words) > 1 else ""
+    return last.isdigit() and len(last) <= 2 and int(last) <= _LAST_NUMBER_MAX and words[-2] not in _NUMBERED
 
 
 def likeness(one: Sequence[str], other: Sequence[str]) -> float | None:
     """How far two names mean the same document, 0 to 1; None where one of them says nothing.
 
     1 for the same words. Where one name has words more than the other: from 0.6 up by their share. Where each has words
-    of its own, they are names of different things (`standard`, `plus`): half of the shared ones' share.
+    of its own (`standard`, `plus`), or one has a number or letter more (`63`, `63 b`), they are names of different
+    things: half of the shared ones' share.
     """
     left, right = _telling(one), _telling(other)
     if not left or not right:
@@ -125,7 +132,13 @@ def likeness(one: Sequence[str], other: Sequence[str]) -> float | None:
         return 1.0
     if not shared:
         return 0.0
-    return 0.5 * share if only_left and only_right else 0.6 + 0.4 * share
+    apart = (only_left and only_right) or any(_is_code(word) for word in only_left | only_right)
+    return 0.5 * share if apart else 0.6 + 0.4 * share
+
+
+def _is_code(word: str) -> bool:
+    """`b` and `63` say which part or number of a series it is."""
+    return word.isdigit() or (len(word) == 1 and word.isascii())
 
 
 def _telling(words: Sequence[str]) -> frozenset[str]:

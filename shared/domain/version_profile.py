@@ -18,22 +18,25 @@ from pydantic import BaseModel, ConfigDict
 from shared.domain.version_names import likeness, read_name, words_of
 
 # Changes of anything below change the numbers: stored with each profile and suggestion.
-METHOD = 1
+METHOD = 2
 SKETCH = 256
 SHINGLE = 4
-TITLES = 3
+HEADINGS = 3
 THRESHOLD = 0.6
 CALLED, BUILT = 0.65, 0.35
-# Only the name or only the title is known.
-ONE_WITNESS = 0.9
+# What the name counts where there is no title, and the reverse: a title may be a form's, which many documents bear.
+NAME_ALONE, TITLE_ALONE = 0.9, 0.6
 SAME = 0.99
 # A file of another name with the same title and at least this much of the same text was renamed. Forms of one template
 # that are filled in for different things reach 0.42.
 RENAMED = 0.5
+# What a word processor puts in front of the file's name to make a title.
+WORD_PROCESSOR = "Microsoft Word - "
 
 
 class VersionProfile(BaseModel):
-    """A document as the comparison sees it. The last three are bottom-k sketches."""
+    """A document as the comparison sees it. The title of its metadata ('' for none) leads `titles`, the headings of its
+    first page follow; the last three are bottom-k sketches."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True)
 
@@ -56,12 +59,18 @@ class VersionParts(BaseModel):
 
 
 def make_profile(
-    name: str, titles: Sequence[str], addresses: Iterable[str], sections: Iterable[str], contents: Iterable[str]
+    name: str,
+    title: str | None,
+    headings: Sequence[str],
+    addresses: Iterable[str],
+    sections: Iterable[str],
+    contents: Iterable[str],
 ) -> VersionProfile:
-    """From a file's name, its title and first headings, and its sections' addresses and titles and its texts."""
+    """From a file's name, the title of its metadata, the headings of its first page, its sections' addresses and
+    titles, and its texts."""
     return VersionProfile(
         name=name,
-        titles=list(titles)[:TITLES],
+        titles=[title or "", *list(dict.fromkeys(headings))[:HEADINGS]],
         addresses=sketch(addresses),
         sections=sketch(" ".join(words_of(title)) for title in sections),
         content=sketch(_shingles(contents)),
@@ -74,8 +83,8 @@ def compare(one: VersionProfile, other: VersionProfile) -> VersionParts:
     titles = resemblance(one.sections, other.sections)
     return VersionParts(
         name=likeness(read_name(one.name).words, read_name(other.name).words),
-        title=likeness(_title_words(one), _title_words(other)),
-        sections=max((known for known in (addresses, titles) if known is not None), default=None),
+        title=_best(_headings_alike(one, other), likeness(_words(one.titles[0]), _words(other.titles[0]))),
+        sections=_best(addresses, titles),
         content=resemblance(one.content, other.content),
     )
 
@@ -88,12 +97,13 @@ def score_of(parts: VersionParts) -> float:
 
 def _identity(parts: VersionParts) -> float:
     name = parts.name
-    if name is not None and (parts.title or 0.0) >= SAME and (parts.content or 0.0) >= RENAMED:
-        name = max(name, parts.content or 0.0)
-    both = _mean(name, parts.title)
-    if both is None:
+    if (parts.title or 0.0) >= SAME and (parts.content or 0.0) >= RENAMED:
+        name = max(name or 0.0, parts.content or 0.0)
+    if name is None and parts.title is None:
         return parts.content or 0.0
-    return both if name is not None and parts.title is not None else ONE_WITNESS * both
+    if name is None:
+        return TITLE_ALONE * (parts.title or 0.0)
+    return NAME_ALONE * name if parts.title is None else (name + parts.title) / 2
 
 
 def _mean(*parts: float | None) -> float | None:
@@ -101,8 +111,22 @@ def _mean(*parts: float | None) -> float | None:
     return fmean(known) if known else None
 
 
-def _title_words(profile: VersionProfile) -> list[str]:
-    return [word for title in profile.titles for word in read_name(title).words]
+def _best(*parts: float | None) -> float | None:
+    return max((part for part in parts if part is not None), default=None)
+
+
+def _headings_alike(one: VersionProfile, other: VersionProfile) -> float | None:
+    """The headings of both first pages: how alike each of the shorter list is to one of the other's, on average."""
+    left, right = ([w for w in map(_words, p.titles[1:]) if w] for p in (one, other))
+    if not left or not right:
+        return None
+    few, many = sorted((left, right), key=len)
+    each = [max((likeness(words, known) or 0.0) for known in many) for words in few]
+    return fmean(each)
+
+
+def _words(title: str) -> tuple[str, ...]:
+    return read_name(title.removeprefix(WORD_PROCESSOR)).words
 
 
 def sketch(items: Iterable[str]) -> list[int]:

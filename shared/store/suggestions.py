@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.domain.version_profile import METHOD, TITLES, VersionParts, VersionProfile, make_profile
+from shared.domain.version_profile import HEADINGS, METHOD, VersionParts, VersionProfile, make_profile
 from shared.store.connect import Connection
 from shared.store.edits import name_of
 from shared.store.named_queries import load_queries
@@ -43,13 +43,14 @@ def lock_scoring(connection: Connection, knowledge_base_id: UUID) -> None:
 
 
 def read_profile(connection: Connection, document: Row) -> VersionProfile:
-    """What the stored document is compared by. Its title is what the first page is headed with, else the file's."""
-    values: Row = {"id": document["id"], "limit": TITLES}
+    """What the stored document is compared by."""
+    values: Row = {"id": document["id"], "limit": HEADINGS}
     headings = [str(row["content"]) for row in connection.execute(_SQL["first_headings"], values).fetchall()]
     sections = connection.execute(_SQL["section_keys"], values).fetchall()
     return make_profile(
         document["name"],
-        headings or [title for title in [document["source_title"]] if title],
+        document["source_title"],
+        headings,
         [row["address_key"] for row in sections if row["address_key"]],
         [row["title"] for row in sections],
         (row["content"] for row in connection.execute(_SQL["contents"], values)),

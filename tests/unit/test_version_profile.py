@@ -18,7 +18,7 @@ def profile(
 ) -> VersionProfile:
     addresses = [f"c{n}" for n in rules]
     contents = [words.format(n=n) for n in rules]
-    return make_profile(name, [title], addresses, [f"Rule {n}" for n in rules], contents)
+    return make_profile(name, None, [title], addresses, [f"Rule {n}" for n in rules], contents)
 
 
 def score(one: VersionProfile, other: VersionProfile) -> float:
@@ -45,8 +45,8 @@ def test_a_form_that_is_filled_in_for_another_case_is_not_suggested() -> None:
 
 
 def test_the_same_name_alone_is_not_enough() -> None:
-    one = make_profile("report.pdf", [], [], [], ["what the first one says about wind and weather"])
-    two = make_profile("report.pdf", [], [], [], ["a text about prices of bolts that nobody wants"])
+    one = make_profile("report.pdf", None, [], [], [], ["what the first one says about wind and weather"])
+    two = make_profile("report.pdf", None, [], [], [], ["a text about prices of bolts that nobody wants"])
     assert score(one, two) < THRESHOLD
 
 

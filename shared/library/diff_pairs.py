@@ -1,0 +1,150 @@
+"""A section in both versions, or in one: which of its passages are which, and what became of them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from shared.domain.diff import DiffItem, DiffPart, Flag, ItemStatus, Meaning
+from shared.domain.diff_words import flags_of, word_runs, words
+from shared.library.diff_align import Aligner, Match
+from shared.library.diff_sections import Part, Piece, compared, measure
+
+# From which score passages of one section count as the same, and those of two sections.
+SURE_PIECE, SURE_MOVED = 0.45, 0.7
+# A reworded passage whose stored vectors are at least so close says the same (docs/decisions/0023).
+SAME_MEANING = 0.9
+# Without vectors: so much of the weight of the words is the same.
+SAME_WORDS = 0.85
+# Shorter passages are not looked for in other sections: they are found anywhere.
+MOVED_WORDS = 6
+FLAGS: tuple[Flag, ...] = ("numbers", "units", "limits", "negation", "modality")
+
+
+@dataclass
+class Pair:
+    """One item of the comparison while it is made. `moved_in` are passages that came from another section."""
+
+    a: Part | None
+    b: Part | None
+    match: Match | None
+    matched: list[tuple[Piece, Piece, Match]] = field(default_factory=list[tuple[Piece, Piece, Match]])
+    gone: list[Piece] = field(default_factory=list[Piece])
+    new: list[Piece] = field(default_factory=list[Piece])
+    moved_in: list[tuple[Piece, Piece, Match]] = field(default_factory=list[tuple[Piece, Piece, Match]])
+
+    def align(self) -> None:
+        """Find out which passage is which."""
+        left, right = (list(part.pieces) if part else [] for part in (self.a, self.b))
+        found = Aligner([p.passage for p in left], [p.passage for p in right], SURE_PIECE).align()
+        if not found and len(left) == len(right) == 1:
+            found = [Aligner([left[0].passage], [right[0].passage], 0).match(0, 0)]
+        self.matched = [(left[m.a], right[m.b], m) for m in found]
+        self.gone = [p for n, p in enumerate(left) if n not in {m.a for m in found}]
+        self.new = [p for n, p in enumerate(right) if n not in {m.b for m in found}]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether anything is left of it: a section's passages may all have been found elsewhere."""
+        return bool(self.a and self.b) or bool(self.gone or self.new or self.moved_in) or not self._had_pieces
+
+    @property
+    def _had_pieces(self) -> bool:
+        return any(part is not None and part.pieces for part in (self.a, self.b))
+
+    def item(self) -> DiffItem:
+        parts = self._parts()
+        changed = [part for part in parts if part.status != "unchanged"]
+        moved = self._moved()
+        status: ItemStatus = "changed" if changed else "moved" if moved else "unchanged"
+        if self.a is None or self.b is None:
+            status = "added" if self.a is None else "removed"
+        return DiffItem(
+            status=status,
+            moved=moved,
+            meaning=_meaning(changed) if status == "changed" else None,
+            flags=_flags(changed) if status == "changed" else [],
+            similarity=round(self.match.similarity, 4) if self.match else None,
+            a=self.a.shown if self.a else None,
+            b=self.b.shown if self.b else None,
+            parts=changed,
+            unchanged_parts=len(parts) - len(changed),
+        )
+
+    def _parts(self) -> list[DiffPart]:
+        """In the order of the second version; what was removed behind what stood before it."""
+        places = {id(piece): float(n) for n, piece in enumerate(self.b.pieces if self.b else [])}
+        counterparts = {id(a): places[id(b)] for a, b, _ in self.matched}
+        last = -1.0
+        for piece in self.a.pieces if self.a else []:
+            last = counterparts.get(id(piece), last)
+            places[id(piece)] = last + 0.5
+        found = [(places[id(b)], _part(a, b, m, "changed")) for a, b, m in self.matched]
+        found += [(places[id(b)], _part(a, b, m, "moved")) for a, b, m in self.moved_in]
+        found += [(places[id(piece)], _alone(piece, "removed")) for piece in self.gone]
+        found += [(places[id(piece)], _alone(piece, "added")) for piece in self.new]
+        return [part for _, part in sorted(found, key=lambda one: one[0])]
+
+    def _moved(self) -> bool:
+        """Another number, or below another section: one without a number, when the title above it differs."""
+        if self.a is None or self.b is None:
+            return False
+        if self.a.key or self.b.key:
+            return self.a.key != self.b.key
+        return self.a.parent_title != self.b.parent_title
+
+
+def follow_moved(pairs: Sequence[Pair]) -> None:
+    """Passages that left one section and came into another one: they are shown where they are now."""
+    gone = [(pair, piece) for pair in pairs for piece in pair.gone if _is_long(piece)]
+    new = [(pair, piece) for pair in pairs for piece in pair.new if _is_long(piece)]
+    found = Aligner([p.passage for _, p in gone], [p.passage for _, p in new], SURE_MOVED).align()
+    for match in found:
+        (source, before), (target, after) = gone[match.a], new[match.b]
+        source.gone.remove(before)
+        target.new.remove(after)
+        target.moved_in.append((before, after, match))
+
+
+def _is_long(piece: Piece) -> bool:
+    return len(piece.passage.tokens) >= MOVED_WORDS
+
+
+def _part(a: Piece, b: Piece, match: Match, status: ItemStatus) -> DiffPart:
+    """`status` is what it is when the words differ, or for `moved` whether they do or not."""
+    before, after = compared(a, b)
+    same = words(before) == words(after)
+    cosine = None if match.cosine is None else round(match.cosine, 4)
+    similarity = round(match.similarity, 4)
+    if same:
+        status = "moved" if status == "moved" else "unchanged"
+        return DiffPart(status=status, similarity=similarity, cosine=cosine, a=a.shown, b=b.shown)
+    flags = flags_of(measure(before), measure(after))
+    close = similarity >= SAME_WORDS if cosine is None else cosine >= SAME_MEANING
+    meaning: Meaning = "same" if close and not flags else "changed"
+    return DiffPart(
+        status=status,
+        meaning=meaning,
+        flags=flags,
+        similarity=similarity,
+        cosine=cosine,
+        words=word_runs(before, after),
+        a=a.shown,
+        b=b.shown,
+    )
+
+
+def _alone(piece: Piece, status: ItemStatus) -> DiffPart:
+    runs = word_runs(piece.text, "") if status == "removed" else word_runs("", piece.text)
+    if status == "removed":
+        return DiffPart(status=status, words=runs, a=piece.shown, b=None)
+    return DiffPart(status=status, words=runs, a=None, b=piece.shown)
+
+
+def _meaning(parts: Sequence[DiffPart]) -> Meaning:
+    """Passages that came or went change what a section says."""
+    return "changed" if any(p.meaning == "changed" or p.status in ("added", "removed") for p in parts) else "same"
+
+
+def _flags(parts: Sequence[DiffPart]) -> list[Flag]:
+    known = Counter(flag for part in parts for flag in part.flags)
+    return [flag for flag in FLAGS if known[flag]]

@@ -1,0 +1,137 @@
+"""A version as it is compared: its sections with the chunks that stand in each, as passages of words."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from shared.domain.diff import DiffChunk, DiffSection
+from shared.domain.diff_words import Measured, plain_text, strip_address, words
+from shared.extraction.quantities import Reading, find_quantities
+from shared.library.diff_align import Matrix, Passage
+from shared.store.diff import VersionText
+
+Row = dict[str, Any]
+
+CELL = " | "
+# A cell of fewer words is a mark or a number.
+PROSE_WORDS = 4
+# Sections that say where the others are.
+CONTENTS = frozenset({"contents", "table of contents", "list of figures", "list of tables", "index"})
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A chunk of a section."""
+
+    row: Row
+    address: str | None
+    vector: Matrix | None
+
+    @property
+    def text(self) -> str:
+        """Without the section's own number in front."""
+        return strip_address(str(self.row["content"]), self.address)
+
+    @cached_property
+    def cells(self) -> list[str]:
+        return self.text.split(CELL) if self.row["chunk_type"] == "table_row" else [self.text]
+
+    @cached_property
+    def prose(self) -> str:
+        """What a row of a table says beside its marks and numbers; all of it where it says nothing else."""
+        prose = [cell for cell in self.cells if len(cell.split()) >= PROSE_WORDS]
+        return "\n".join(prose) if prose and len(self.cells) > 1 else self.text
+
+    @cached_property
+    def passage(self) -> Passage:
+        tokens = [word.lower() for word in words(self.prose)]
+        return Passage(tokens, self.vector, text_key=" ".join(tokens))
+
+    @property
+    def shown(self) -> DiffChunk:
+        row = self.row
+        return DiffChunk(
+            chunk_id=row["id"], chunk_type=row["chunk_type"], page=row["first_page"], boxes=row["boxes"]
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section with its own pieces, or what stands before the first section (`row` is None)."""
+
+    row: Row | None
+    pieces: list[Piece]
+    parent_title: str
+
+    @property
+    def title(self) -> str:
+        return plain_text(str(self.row["title"])).lower() if self.row else ""
+
+    @property
+    def key(self) -> str:
+        return str(self.row["key"] or "") if self.row else ""
+
+    @property
+    def is_contents(self) -> bool:
+        """Whether it is, or stands in, a list of the sections."""
+        path = self.row["path"] if self.row else []
+        return any(plain_text(str(step["title"])).lower() in CONTENTS for step in path)
+
+    @cached_property
+    def passage(self) -> Passage:
+        tokens = [token for piece in self.pieces for token in piece.passage.tokens]
+        vectors = [piece.vector for piece in self.pieces if piece.vector is not None]
+        return Passage(
+            tokens, _mean(vectors), self.key, self.title, self.parent_title, text_key=" ".join(tokens)
+        )  # fmt: skip
+
+    @property
+    def shown(self) -> DiffSection:
+        first = self.pieces[0].row if self.pieces else None
+        row = self.row or {"id": None, "address": None, "title": "", "path": [], "page": None}
+        page = first["first_page"] if first else row["page"]
+        return DiffSection.model_validate({**row, "page": page, "chunk_id": first["id"] if first else None})
+
+
+def parts_of(version: VersionText) -> list[Part]:
+    """The sections in document order, what stands before the first one in front; printed contents are left out."""
+    titles: dict[UUID, str] = {row["id"]: plain_text(str(row["title"])).lower() for row in version.sections}
+    addresses: dict[UUID, str | None] = {row["id"]: row["address"] for row in version.sections}
+    inside: defaultdict[UUID | None, list[Piece]] = defaultdict(list)
+    for row in version.chunks:
+        section = row["section_id"]
+        inside[section].append(Piece(row, addresses.get(section), version.vectors.get(row["id"])))
+    found = [Part(None, inside[None], "")] if inside[None] else []
+    found += [Part(row, inside[row["id"]], titles.get(row["parent_id"], "")) for row in version.sections]
+    return [part for part in found if not part.is_contents]
+
+
+def measure(text: str) -> Measured:
+    """The text with its quantities taken out and read."""
+    found = list(find_quantities(text, Reading()))
+    rest, values, units, end = "", list[tuple[float, str]](), list[str](), 0
+    for one in found:
+        quantity = one.quantity
+        rest, end = f"{rest}{text[end : one.start]} ", one.end
+        upper, unit = quantity.canonical_upper, quantity.canonical_unit or quantity.unit
+        values.append((round(quantity.canonical_number, 9), f"{quantity.comparator} {upper or ''} {unit or ''}"))
+        units.append(quantity.unit or "")
+    return Measured(rest + text[end:], tuple(values), tuple(units))
+
+
+def compared(one: Piece, other: Piece) -> tuple[str, str]:
+    """The texts of two pieces as they are compared: rows of tables that are built differently by their prose alone."""
+    return (one.text, other.text) if len(one.cells) == len(other.cells) else (one.prose, other.prose)
+
+
+def _mean(vectors: Sequence[Matrix]) -> Matrix | None:
+    if not vectors:
+        return None
+    mean = np.mean(np.stack(vectors), axis=0)
+    length = float(np.linalg.norm(mean))
+    return mean / length if length else None

@@ -1,0 +1,46 @@
+"""Sections, chunks and vectors of a version, as a comparison of two reads them."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import numpy.typing as npt
+
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("diff")
+Row = dict[str, Any]
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class VersionText:
+    """A version: sections and chunks in document order, vectors by chunk."""
+
+    sections: list[Row]
+    chunks: list[Row]
+    vectors: dict[UUID, Vector]
+
+
+def count_chunks(connection: Connection, document_id: UUID) -> tuple[int, str | None]:
+    """How many chunks, and the embedder that their vectors are of."""
+    row = connection.execute(_SQL["counts"], {"id": document_id}).fetchone()
+    return (int(row["chunks"]), row["embedder_version"]) if row else (0, None)
+
+
+def read_version(connection: Connection, document_id: UUID, embedder_version: str | None) -> VersionText:
+    """Everything of the version; without an embedder no vectors."""
+    values: Row = {"id": document_id, "version": embedder_version}
+    vectors = connection.execute(_SQL["vectors"], values).fetchall() if embedder_version else []
+    return VersionText(
+        connection.execute(_SQL["sections"], values).fetchall(),
+        connection.execute(_SQL["chunks"], values).fetchall(),
+        {row["chunk_id"]: _unit(row["embedding"].to_numpy()) for row in vectors},
+    )
+
+
+def _unit(vector: Vector) -> Vector:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
