@@ -11,13 +11,13 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/playground", response_class=HTMLResponse)
 def playground(request: Request) -> HTMLResponse:
-    """Search, look-up and ask; `?q=&kb=&mode=` are read by the module."""
+    """Search, look-up and ask; `?q=&kb=&mode=`, the settings, `b` and `trace` are read by the module."""
     context = PageContext(
         title="Playground",
         template="playground.html",
         active="playground",
         twin="/v1/knowledge-bases",
         module="playground/main.js",
-        styles=("playground", "answer"),
+        styles=("playground", "answer", "candidates"),
     )
     return render_page(context, storage=storage_origin(request))

@@ -1,6 +1,7 @@
 """Retrieval as the web, the API, the CLI and every later caller use it: one code path, one trace per call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -10,14 +11,14 @@ from shared.domain.scope import Identity
 from shared.retrieval.consolidate import consolidate
 from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
-from shared.retrieval.hybrid import EmbeddedQuery, hybrid_search
+from shared.retrieval.hybrid import hybrid_search
 from shared.retrieval.lookup import lookup_section
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import LookupRequest, SearchRequest
-from shared.retrieval.scope import open_scope
+from shared.retrieval.scope import Opened, open_scope
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import TracedHit, Tracer
-from shared.retrieval.vector import vector_search
+from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.runtime import Runtime
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
@@ -36,7 +37,7 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
     check_threshold(request)
     tracer = Tracer("search", request.query, request)
     query = embed_query(runtime, request, tracer)
-    with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
+    with _open_scope(runtime, identity, request.knowledge_base_ids, tracer) as (connection, granted):
         hits = run_search(connection, request, query, tracer)
         latency = tracer.store(connection, identity, granted)
     return SearchResult(query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits)
@@ -45,13 +46,23 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
 def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> LookupResult:
     """Sections by address with their chunks in document order; nothing found is an empty result."""
     tracer = Tracer("lookup", request.address, request)
-    with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
+    with _open_scope(runtime, identity, request.knowledge_base_ids, tracer) as (connection, granted):
         check_documents(connection, request.filters())
         sections, ids = lookup_section(connection, request.address, request.recursive, request.filters(), tracer)
-        chunks = load_chunks(connection, ids)
+        with tracer.step("read_chunks"):
+            chunks = load_chunks(connection, ids)
         hits = _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
         latency = tracer.store(connection, identity, granted)
     return LookupResult(query=request.address, trace_id=tracer.id, latency_ms=latency, sections=sections, hits=hits)
+
+
+@contextmanager
+def _open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID], tracer: Tracer) -> Generator[Opened]:
+    """The scope, and how long it took to get a connection and open it."""
+    with ExitStack() as stack:
+        with tracer.step("open_scope"):
+            opened = stack.enter_context(open_scope(runtime, identity, wish))
+        yield opened
 
 
 def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> EmbeddedQuery | None:
@@ -61,7 +72,7 @@ def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> Emb
     with tracer.step("embed_query"):
         vector = runtime.embedder.embed_query(request.query)
     tracer.body.embedder_version = runtime.embedder.version
-    return EmbeddedQuery(request.query, vector, runtime.embedder.version)
+    return EmbeddedQuery(request.query, vector, runtime.embedder.version, runtime.embedders.embed_query)
 
 
 def run_search(
@@ -99,7 +110,7 @@ def _candidates(
     if query is None:
         return _scores(fts_search(connection, request.query, selection, limit, tracer))
     if request.index == "vector":
-        return _scores(vector_search(connection, query.vector, query.embedder_version, selection, limit, tracer))
+        return _scores(vector_search(connection, query, selection, limit, tracer))
     return hybrid_search(connection, query, selection, limit, tracer)
 
 

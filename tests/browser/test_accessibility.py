@@ -12,7 +12,7 @@ from tests.browser.sample import Sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-PLACES = ("home", "documents", "inspector", "search", "ask", "lookup", "missing")
+PLACES = ("home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing")
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
     let sum = 0;
@@ -29,6 +29,7 @@ def path_of(place: str, sample: Sample) -> str:
         "documents": f"/kb/{sample.knowledge_base['slug']}",
         "inspector": sample.path(sample.with_rows, sample.with_rows["items"][0]["id"]),
         "search": sample.playground(address, "search"),
+        "compare": sample.playground("mass", "search") + "&recency=30&b=index%3Dvector%26k%3D5",
         "ask": sample.playground(sample.addressed["content"][:80], "ask"),
         "lookup": sample.playground(address, "lookup"),
         "missing": "/kb/no-such-shelf",

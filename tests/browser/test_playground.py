@@ -58,7 +58,7 @@ def test_the_trace_shows_indexes_fusion_and_times(open_page: Opener, sample: Sam
     trace = page.locator("#trace")
     expect(trace.locator(".flow-index").first).to_be_visible()
     expect(trace).to_contain_text("Fusion")
-    expect(trace.locator(".timings tr").first).to_contain_text("ms")
+    expect(trace.locator(".timings tbody tr").first).to_contain_text("ms")
 
 
 def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(open_page: Opener, sample: Sample) -> None:
@@ -106,7 +106,7 @@ def test_a_question_beyond_the_documents_gets_no_answer(open_page: Opener, sampl
 
 def test_the_scope_picker_shows_counts_and_never_empties(open_page: Opener, sample: Sample) -> None:
     page = open_page(f"/playground?kb={sample.knowledge_base['slug']}")
-    button = page.locator("#scope button")
+    button = page.locator("#scope button.menu-button")
     expect(button).to_contain_text(f"{sample.knowledge_base['chunks']:,} chunks")
     button.click()
     choice = page.locator(".scope-item").filter(has_text=sample.knowledge_base["name"]).get_by_role("checkbox")
@@ -123,3 +123,101 @@ def test_the_address_replays_the_query(open_page: Opener, sample: Sample) -> Non
     first = page.locator(".hit").first.get_attribute("data-chunk")
     page.reload()
     expect(page.locator(".hit").first).to_have_attribute("data-chunk", first or "")
+
+
+def test_why_opens_the_way_of_a_hit_through_the_indexes(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "search"))
+    hit = page.locator(".hit").nth(1)
+    chunk = hit.get_attribute("data-chunk")
+    expect(page.locator(".candidate-table tr.kept").first).to_be_visible()
+    hit.get_by_role("button", name="Why hit 2?").click()
+    row = page.locator(f"#why-{chunk}")
+    expect(row).to_be_focused()
+    expect(row).to_contain_text("hit 2")
+    expect(row.locator("td[data-index] b").first).to_contain_text(re.compile(r"#\d+"))
+
+
+def test_every_candidate_says_what_became_of_it(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "search") + "&k=3")
+    rows = page.locator(".candidate-table tbody tr")
+    expect(rows.first).to_be_visible()
+    outcomes = [row.locator(".outcome").inner_text() for row in rows.all()]
+    assert outcomes[:3] == ["hit 1", "hit 2", "hit 3"]
+    assert all(outcomes)
+    assert "not among the first k" in outcomes
+
+
+def test_two_settings_stand_side_by_side_and_the_address_keeps_both(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "search"))
+    expect(page.locator(".hit").first).to_be_visible()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator(".compare-column")).to_have_count(2)
+    page.get_by_label("Hits of B").select_option("5")
+    expect(page.locator(".compare-column").nth(1).locator(".compare-hit")).to_have_count(5)
+    page.wait_for_url(re.compile(r"b=[^&]*k%3D5"))
+    page.reload()
+    expect(page.locator(".compare-column").nth(1).locator(".compare-hit")).to_have_count(5)
+    expect(page.locator(".compare-column").first.locator(".compare-hit")).to_have_count(10)
+    assert page.locator(".compare-hit").count() == page.locator(".compare-hit .move").count()
+
+
+def test_a_stored_trace_is_replayed_and_compared_with_now(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "search") + "&index=fts&k=5")
+    page.locator("#trace").get_by_role("link", name="link to it").click()
+    expect(page.locator(".replay-head")).to_contain_text("search · full text · 5 hits")
+    expect(page.locator("#query")).to_have_value(words_of(sample))
+    expect(page.get_by_label("Index")).to_have_value("fts")
+    expect(page.locator(".compare-hit")).to_have_count(5)
+    page.get_by_role("button", name="Compare with now").click()
+    expect(page.locator(".compare-column")).to_have_count(2)
+    expect(page.locator(".compare-column .move.same")).to_have_count(10)
+
+
+def test_a_filter_that_cannot_be_read_is_said_at_its_field_with_the_place(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground("mass", "search") + "&where=mass+%3E%3E+10")
+    field = page.get_by_label("Filter by attributes")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".field-error")).to_contain_text("character 7")
+    assert field.evaluate("field => [field.selectionStart, field.selectionEnd]") == [6, 7]
+    expect(page.locator(".hit")).to_have_count(0)
+    field.fill("")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hit").first).to_be_visible()
+    expect(page.locator(".field-error")).to_be_empty()
+
+
+def test_versions_are_pinned_and_the_threshold_and_types_stand_in_the_address(
+    open_page: Opener, sample: Sample
+) -> None:
+    page = open_page(sample.playground("mass", "search"))
+    expect(page.locator(".hit").first).to_be_visible()
+    page.get_by_role("button", name="Documents: every document").click()
+    older = page.locator(".picker-list .scope-item").filter(has_text="older").first
+    older.click()
+    page.wait_for_url(re.compile("doc="))
+    expect(page.locator(".hit .tag").first).to_contain_text("older")
+    page.keyboard.press("Escape")
+    page.get_by_label("Index").select_option("vector")
+    page.get_by_label("Score at least").fill("0.99")
+    page.keyboard.press("Tab")
+    expect(page.locator("#hits .notice-panel")).to_be_visible()
+    page.wait_for_url(re.compile("min=0.99"))
+    page.reload()
+    expect(page.get_by_label("Score at least")).to_have_value("0.99")
+    expect(page.get_by_role("button", name="1 pinned")).to_be_visible()
+
+
+def test_the_scope_picker_is_walked_by_keyboard(open_page: Opener) -> None:
+    page = open_page("/playground")
+    button = page.locator("#scope button.menu-button")
+    expect(button).to_contain_text("chunks")
+    button.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    boxes = page.locator("#scope .scope-item input")
+    expect(boxes.first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    expect(boxes.nth(1)).not_to_be_checked()
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()

@@ -23,6 +23,24 @@ TABLES = """
 """
 
 
+# What runs with its owner's rights; extensions bring their own and are not ours to change.
+DEFINERS = """
+    select p.oid::regprocedure::text as name, p.proconfig as settings, r.rolsuper or r.rolbypassrls as unbound,
+           r.rolcanlogin as may_log_in, has_function_privilege('public', p.oid, 'execute') as for_everybody,
+           pg_get_functiondef(p.oid) as source, p.prorettype = 'trigger'::regtype as triggered
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_roles r on r.oid = p.proowner
+    where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema')
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+"""
+# What shows rows without being a table.
+OTHER_RELATIONS = """
+    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
+      and not (c.relkind = 'v' and coalesce('security_invoker=true' = any(c.reloptions), false))
+      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+"""
+
+
 def table_names(runtime: Runtime) -> list[str]:
     with runtime.database.unscoped() as connection:
         return [row["name"] for row in connection.execute(TABLES).fetchall()]
@@ -146,3 +164,46 @@ def test_an_invitation_binds_one_subject_once(runtime: Runtime, owner_dsn: str) 
         resolved = connection.execute("select user_id from resolve_identity(%s, 'first')", (issuer,)).fetchall()
         assert resolved == bound
         assert connection.execute("select * from resolve_identity(%s, 'second')", (issuer,)).fetchall() == []
+
+
+def test_what_runs_with_its_owners_rights_is_for_the_application_alone_with_a_fixed_path_and_bound_by_policies(
+    runtime: Runtime,
+) -> None:
+    with runtime.database.unscoped() as connection:
+        found = connection.execute(DEFINERS).fetchall()
+    assert {"resolve_identity(text,text)", "accept_invitation(text,text,text)"} <= {row["name"] for row in found}
+    for row in found:
+        assert "search_path=pg_catalog, pg_temp" in (row["settings"] or []), row["name"]
+        assert not row["for_everybody"], row["name"]
+        assert row["triggered"] or not (row["unbound"] or row["may_log_in"]), row["name"]
+
+
+def test_no_view_shows_rows_past_the_policies(runtime: Runtime) -> None:
+    with runtime.database.unscoped() as connection:
+        assert connection.execute(OTHER_RELATIONS).fetchall() == []
+
+
+def test_every_partition_has_the_policy_of_its_table(runtime: Runtime) -> None:
+    """A partition that is read by its own name is guarded by its own policy only."""
+    with runtime.database.unscoped() as connection:
+        rows = connection.execute(
+            "select i.inhrelid::regclass::text as name from pg_inherits i"
+            " left join pg_policy p on p.polrelid = i.inhrelid"
+            " join pg_class c on c.oid = i.inhrelid and c.relkind in ('r', 'p') where p.oid is null"
+        ).fetchall()
+    assert rows == []
+
+
+def test_the_application_may_call_nothing_of_ours_that_answers_without_a_scope(runtime: Runtime) -> None:
+    """Functions that return rows and run with their owner's rights: without a scope they return none."""
+    calls = {
+        "resolve_identity(text,text)": "select * from resolve_identity('nobody', 'nobody')",
+        "accept_invitation(text,text,text)": "select * from accept_invitation('nobody', 'nobody', 'nobody')",
+        "lexical_reading(integer[],sparsevec,integer,sparsevec[])": (
+            "select * from lexical_reading(array(select generate_series(1, 2000)), '{1:-1}/1000000000', 100, null)"
+        ),
+    }
+    with runtime.database.unscoped() as connection:
+        for row in connection.execute(DEFINERS).fetchall():
+            if not row["triggered"]:
+                assert connection.execute(calls[row["name"]].encode()).fetchall() == [], row["name"]

@@ -49,7 +49,7 @@ function source(hit, place) {
   );
 }
 
-function hitItem(hit, at, query) {
+function hitItem(hit, at, query, why) {
   const place = placeOf(hit);
   const found = hit.indexes.map((index) => INDEX_LABEL[index.name]).join(", ");
   return h(
@@ -80,13 +80,16 @@ function hitItem(hit, at, query) {
         { class: "badges" },
         hit.indexes.map(badge),
         hit.boosts.map(boost),
-        h("span", { class: "hit-score", title: "Fused score" }, hit.score ? hit.score.toFixed(4) : ""),
+        h("span", { class: "hit-score", title: "Score" }, hit.score ? hit.score.toFixed(4) : ""),
+        why &&
+          h("button", { type: "button", class: "why", "aria-label": `Why hit ${at + 1}?`, onclick: () => why(hit.chunk.id) }, "Why?"),
       ),
     ),
   );
 }
 
 function nothing(query, lookup) {
+  if (!query) return emptiness("Nothing passes the filters", "A filter that matches nothing returns nothing. Take one of them away, or widen what is searched.");
   return lookup
     ? emptiness(
         `No section “${query}” here`,
@@ -101,7 +104,7 @@ function nothing(query, lookup) {
 const sectionName = ({ section }) => [section.address, section.title].filter(Boolean).join(" ");
 
 /** The hits of `result` under a line that says how many, and how long it took. */
-export function hitList(result, query, { lookup = false } = {}) {
+export function hitList(result, query, { lookup = false, why = null } = {}) {
   if (result.hits.length === 0) return nothing(query, lookup);
   const time = result.latency_ms === undefined ? "" : ` in ${milliseconds(result.latency_ms)}`;
   const sections = (result.sections ?? []).map((found) => h("span", { class: "pill" }, sectionName(found)));
@@ -122,7 +125,7 @@ export function hitList(result, query, { lookup = false } = {}) {
     h(
       "ol",
       { class: "hits plain" },
-      result.hits.map((hit, at) => hitItem(hit, at, query)),
+      result.hits.map((hit, at) => hitItem(hit, at, query, why)),
     ),
   );
 }

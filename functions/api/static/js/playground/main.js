@@ -1,26 +1,41 @@
-// The playground: one question; answer, hits and trace of how they were found. The address carries all of it.
+// The playground: one question; answer, hits and trace of how they were found. The address carries all of it:
+// the settings, a second set of them to compare with (`b`), or a stored trace (`trace`).
 
-import { call, post } from "../lib/api.js";
-import { byId } from "../lib/dom.js";
+import { all, call, post } from "../lib/api.js";
+import { byId, calm, h } from "../lib/dom.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
 import { answerView, noEvidence } from "./answer.js";
+import { candidateTable } from "./candidates.js";
+import { compareView } from "./compare.js";
 import { hitList } from "./hits.js";
+import { labelsOf } from "./labels.js";
 import { Options } from "./options.js";
 import { attachPreview } from "./preview.js";
+import { replayHead, replayHits } from "./replay.js";
 import { Scope } from "./scope.js";
+import { fromAddress, fromTrace, inWords, toAddress, toBody } from "./settings.js";
 import { traceView } from "./trace.js";
 
 const form = byId("query-form");
 const input = byId("query");
-const places = { answer: byId("answer"), hits: byId("hits"), trace: byId("trace") };
+const places = Object.fromEntries(["answer", "hits", "trace", "candidates"].map((name) => [name, byId(name)]));
 const PLACEHOLDER = {
   ask: "Ask a question",
   search: "Search for words or meaning",
   lookup: "An address, such as C7.6.2",
 };
+const WAIT = {
+  ask: "Choosing the evidence, then writing from it alone…",
+  search: "Asking the indexes…",
+  lookup: "Looking the address up…",
+};
+const MODES = Object.keys(WAIT);
 const address = new URL(location.href).searchParams;
-const scope = new Scope(byId("scope"));
-const options = new Options(byId("query-options"), address);
+const scope = new Scope(byId("scope"), () => {});
+const listed = new Map();
+let settings = fromAddress(address);
+let second = address.has("b") ? fromAddress(new URLSearchParams(address.get("b"))) : null;
+let fields = [];
 let turn = null;
 // Settles when the knowledge bases are known; a question asked before waits for it.
 let ready;
@@ -31,72 +46,144 @@ function show(place, ...nodes) {
   places[place].replaceChildren(...nodes.filter(Boolean));
 }
 
+const clear = (...names) => names.forEach((name) => show(name));
+
+/** Documents of the chosen knowledge bases, each version by itself. */
+async function documentsInScope() {
+  for (const id of scope.ids) if (!listed.has(id)) listed.set(id, await all(`/v1/documents?knowledge_base_id=${id}`));
+  return scope.ids
+    .flatMap((id) => listed.get(id))
+    .map(({ id, name, version, chunks }) => ({
+      id,
+      name,
+      note: [version.label ?? `version ${version.index}`, !version.is_current && "older", `${chunks} chunks`].filter(Boolean).join(", "),
+    }));
+}
+
 function remember(query) {
   const url = new URL(location.href);
-  const values = { q: query, mode: mode(), kb: scope.slugs(), ...options.address(mode()) };
+  const texts = new URLSearchParams(Object.entries(second ? toAddress(second, mode()) : {}).filter(([, text]) => text));
+  const values = { q: query, mode: mode(), kb: scope.slugs(), trace: "", ...toAddress(settings, mode()) };
   for (const [name, value] of Object.entries(values)) {
     if (value) url.searchParams.set(name, value);
     else url.searchParams.delete(name);
   }
+  if (second && mode() === "search") url.searchParams.set("b", texts.toString());
+  else url.searchParams.delete("b");
   history.replaceState(null, "", url);
 }
 
-async function search(query, signal) {
-  const result = await post("/v1/search", { query, ...scope.body(), ...options.searchBody() }, signal);
-  show("hits", hitList(result, query));
-  return result;
+const send = (query, chosen, signal) =>
+  post(`/v1/${mode()}`, { ...toBody(chosen, mode(), query), knowledge_base_ids: scope.ids }, signal);
+
+const traceOf = (id, signal) => call(`/v1/traces/${id}`, { signal });
+
+function showResult(query, result) {
+  if (mode() === "ask") show("answer", result.insufficient_evidence ? noEvidence(result) : answerView(result));
+  show("hits", hitList(result, query, { lookup: mode() === "lookup", why: openWhy }));
 }
 
-async function lookup(query, signal) {
-  const result = await post("/v1/lookup", { address: query, recursive: options.recursive, ...scope.body() }, signal);
-  show("hits", hitList(result, query, { lookup: true }));
-  return result;
-}
-
-async function ask(query, signal) {
-  const result = await post("/v1/ask", { question: query, ...scope.body(), ...options.askBody() }, signal);
-  show("answer", result.insufficient_evidence ? noEvidence(result) : answerView(result));
-  show("hits", hitList(result, query));
-  return result;
-}
-
-const WORK = { ask, search, lookup };
-const WAIT = {
-  ask: "Choosing the evidence, then writing from it alone…",
-  search: "Asking the indexes…",
-  lookup: "Looking the address up…",
-};
-
-async function showTrace(result, signal) {
-  const trace = await call(`/v1/traces/${result.trace_id}`, { signal });
+async function runOne(query, signal) {
+  const result = await send(query, settings, signal);
+  showResult(query, result);
+  const [trace, labels] = await Promise.all([traceOf(result.trace_id, signal), labelsOf(result.trace_id, signal)]);
   show("trace", traceView(trace));
+  show("candidates", candidateTable(trace, labels));
 }
 
-async function run() {
-  const query = input.value.trim();
-  if (!query) {
-    input.focus();
-    return;
+async function runBoth(query, signal) {
+  const runs = [];
+  for (const [at, chosen] of [settings, second].entries()) {
+    const result = await send(query, chosen, signal).catch((error) => {
+      throw Object.assign(error, { set: at });
+    });
+    const [trace, labels] = await Promise.all([traceOf(result.trace_id, signal), labelsOf(result.trace_id, signal)]);
+    runs.push({ title: inWords(chosen, mode()), trace, labels });
   }
-  remember(query);
+  clear("trace", "candidates");
+  show("hits", compareView(...runs));
+}
+
+/** Brings the row of a hit into view: the whole way of that chunk through the indexes. */
+function openWhy(id) {
+  const row = byId(`why-${id}`);
+  if (!row) return;
+  for (const other of places.candidates.querySelectorAll(".here")) other.classList.remove("here");
+  row.classList.add("here");
+  row.scrollIntoView({ block: "center", behavior: calm() ? "instant" : "smooth" });
+  row.focus({ preventScroll: true });
+}
+
+async function begin(work, text) {
   turn?.abort();
   turn = new AbortController();
   const { signal } = turn;
-  const current = mode();
-  show("answer");
-  const done = waiting(places[current === "ask" ? "answer" : "hits"], WAIT[current]);
+  for (const field of fields) field.complain(null);
+  clear("answer");
+  const done = waiting(places[mode() === "ask" ? "answer" : "hits"], text);
   document.body.classList.add("has-run");
+  document.body.classList.toggle("comparing", Boolean(second) && mode() === "search");
   try {
     await ready;
     signal.throwIfAborted();
-    await showTrace(await WORK[current](query, signal), signal);
+    await work(signal);
   } catch (error) {
-    if (error.name === "AbortError") return;
-    show("hits", failure(error, { safe: "Nothing was changed by asking.", retry: run }));
-    show("trace");
+    if (error.name !== "AbortError") explain(error);
   } finally {
     done();
   }
+}
+
+/** A filter that cannot be used is said at its field. Hits of before would not be what is asked for now. */
+function explain(error) {
+  const at = error.set ?? 0;
+  if (error.status === 400 && [settings, second][at]?.where) {
+    fields[at].complain(error.detail);
+    show("hits", emptiness("Nothing was searched", "The filter cannot be used as it is; what is wrong stands at its field."));
+    clear("trace", "candidates");
+    return;
+  }
+  show("hits", failure(error, { safe: "Nothing was changed by asking.", retry: run }));
+  clear("trace", "candidates");
+}
+
+const narrows = ({ where, types, documents, recency }) => where || types.length || documents.length || recency;
+
+async function run() {
+  const query = input.value.trim();
+  if (!query && !(mode() === "search" && narrows(settings))) {
+    input.focus();
+    return;
+  }
+  await begin((signal) => {
+    remember(query);
+    return second && mode() === "search" ? runBoth(query, signal) : runOne(query, signal);
+  }, WAIT[mode()]);
+}
+
+/** Shows the trace `id` as it was stored, with the form set as it was asked. */
+async function replay(id) {
+  await begin(async (signal) => {
+    const [trace, labels] = await Promise.all([traceOf(id, signal), labelsOf(id, signal)]);
+    form.elements.mode.value = trace.operator;
+    input.value = trace.query;
+    settings = fromTrace(trace);
+    await scope.load("", trace.knowledge_base_ids);
+    setMode();
+    const title = inWords(settings, mode());
+    const compare = async () => {
+      await begin(async (now) => {
+        const result = await send(trace.query, settings, now);
+        const again = { trace: await traceOf(result.trace_id, now), labels: await labelsOf(result.trace_id, now), title };
+        document.body.classList.add("comparing");
+        clear("trace", "candidates");
+        show("hits", compareView({ trace, labels, title }, again, ["then", "now"]));
+      }, WAIT[mode()]);
+    };
+    show("hits", replayHead(trace, title, { again: run, compare }), replayHits(trace, labels));
+    show("trace", traceView(trace));
+    show("candidates", candidateTable(trace, labels));
+  }, "Reading the trace…");
 }
 
 function welcome() {
@@ -106,7 +193,7 @@ function welcome() {
       emptiness(
         "There is nothing to search yet",
         "Add documents to a knowledge base first; then ask here.",
-        link("/", "Knowledge bases"),
+        h("a", { href: "/", class: "button" }, "Knowledge bases"),
       ),
     );
   } else {
@@ -120,20 +207,28 @@ function welcome() {
   }
 }
 
-function link(href, text) {
-  const node = document.createElement("a");
-  node.href = href;
-  node.className = "button";
-  node.textContent = text;
-  return node;
-}
-
+/** Draws the fields of the mode; a second row of them where two sets are compared. */
 function setMode() {
   input.placeholder = PLACEHOLDER[mode()];
   input.setAttribute("aria-label", PLACEHOLDER[mode()]);
-  options.draw(mode());
+  const comparing = second && mode() === "search";
+  const sets = comparing ? [settings, second] : [settings];
+  const rows = sets.map(() => h("div", { class: "query-options" }));
+  fields = sets.map((set, at) => new Options(rows[at], set, { documents: documentsInScope, name: comparing ? "AB"[at] : "" }));
+  for (const field of fields) field.draw(mode());
+  byId("query-sets").replaceChildren(...rows);
+  const button = byId("compare");
+  button.hidden = mode() !== "search";
+  button.setAttribute("aria-pressed", String(Boolean(comparing)));
 }
 
+byId("compare").addEventListener("click", () => {
+  second = second ? null : structuredClone(settings);
+  if (second) second.index = settings.index === "vector" ? "hybrid" : "vector";
+  setMode();
+  document.body.classList.toggle("comparing", Boolean(second));
+  if (document.body.classList.contains("has-run")) run();
+});
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   run();
@@ -142,7 +237,7 @@ form.addEventListener("change", (event) => {
   // The question itself runs when it is submitted; leaving its field is no new question.
   if (event.target === input) return;
   if (event.target.name === "mode") setMode();
-  if (input.value.trim() && document.body.classList.contains("has-run")) run();
+  if (document.body.classList.contains("has-run")) run();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !event.target.closest("input, textarea, select")) {
@@ -154,7 +249,7 @@ document.addEventListener("keydown", (event) => {
 attachPreview(byId("preview"), document.body);
 
 async function start() {
-  if (["ask", "search", "lookup"].includes(address.get("mode"))) form.elements.mode.value = address.get("mode");
+  if (MODES.includes(address.get("mode"))) form.elements.mode.value = address.get("mode");
   input.value = address.get("q") ?? "";
   setMode();
   try {
@@ -166,7 +261,8 @@ async function start() {
   }
   // Whoever was quicker than the list of knowledge bases has a question running already.
   if (turn) return;
-  if (input.value && scope.total) await run();
+  if (address.get("trace")) await replay(address.get("trace"));
+  else if (input.value || (mode() === "search" && narrows(settings))) await run();
   else {
     welcome();
     input.focus();

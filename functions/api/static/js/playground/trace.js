@@ -1,4 +1,4 @@
-// The trace as a flow: query, indexes, fusion, what was dropped, hits; with the time of each step.
+// The trace as a flow: query, selection, indexes, fusion, boosts, what was dropped, hits; with the time of each step.
 
 import { h } from "../lib/dom.js";
 import { INDEX_LABEL, count, milliseconds, plural, words } from "../lib/format.js";
@@ -20,6 +20,27 @@ function node(title, time, ...children) {
 }
 
 const timeOf = (trace, name) => trace.steps.find((step) => step.name === name)?.ms ?? null;
+
+const valueText = (value) =>
+  typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/** Counts and bounds behind a plan, folded away. */
+function figures(part) {
+  const entries = Object.entries(part.figures ?? {});
+  return (
+    entries.length > 0 &&
+    h(
+      "details",
+      { class: "figures" },
+      h("summary", {}, "figures"),
+      h(
+        "dl",
+        {},
+        entries.map(([name, value]) => [h("dt", {}, words(name)), h("dd", {}, valueText(value))]),
+      ),
+    )
+  );
+}
 
 /** One tick per candidate in rank order; those that became hits are tall. */
 function ladder(index, hits) {
@@ -49,11 +70,12 @@ function indexRow(index, hits, time) {
         `${count(index.candidates.length)} found`,
         `${count(kept)} among the hits`,
         index.weight !== null && `weight ${index.weight.toFixed(2)}`,
-        words(index.plan),
       ]
         .filter(Boolean)
         .join(" · "),
     ),
+    h("small", { class: "plan" }, words(index.plan), !index.exact && h("span", { class: "tag" }, "approximate")),
+    figures(index),
   );
 }
 
@@ -63,6 +85,22 @@ function dropped(trace) {
   return [...reasons].map(([reason, number]) => h("span", { class: "tag" }, `${words(reason)} ${count(number)}`));
 }
 
+/** All steps one after the other on one line, to scale; the part that the database took is full. */
+function timeline(trace) {
+  const whole = Math.max(trace.latency_ms, 0.001, trace.steps.reduce((sum, step) => sum + step.ms, 0));
+  return h(
+    "div",
+    { class: "timeline", "aria-hidden": "true" },
+    trace.steps.map((step) =>
+      h(
+        "i",
+        { vars: { share: step.ms / whole }, title: `${words(step.name)} ${milliseconds(step.ms)}` },
+        h("i", { vars: { share: Math.min(1, (step.database_ms ?? 0) / Math.max(step.ms, 0.001)) } }),
+      ),
+    ),
+  );
+}
+
 function timing(step, longest) {
   return h(
     "tr",
@@ -70,31 +108,49 @@ function timing(step, longest) {
     h("th", { scope: "row" }, words(step.name)),
     h("td", { class: "bar-cell" }, h("i", { class: "time-bar", vars: { share: step.ms / longest } })),
     h("td", { class: "number" }, milliseconds(step.ms)),
+    h("td", { class: "number" }, step.database_ms ? milliseconds(step.database_ms) : "–"),
   );
 }
 
 function timings(trace) {
   const longest = Math.max(0.001, ...trace.steps.map((step) => step.ms));
-  return h(
-    "table",
-    { class: "timings" },
-    h("caption", {}, "Time per step"),
+  return [
+    timeline(trace),
     h(
-      "tbody",
-      {},
-      trace.steps.map((step) => timing(step, longest)),
+      "table",
+      { class: "timings" },
+      h("caption", {}, "Time per step, and how much of it the database took"),
+      h(
+        "thead",
+        {},
+        h("tr", {}, ["step", "", "all", "database"].map((name) => (name ? h("th", { scope: "col" }, name) : h("td", {})))),
+      ),
+      h(
+        "tbody",
+        {},
+        trace.steps.map((step) => timing(step, longest)),
+      ),
     ),
+  ];
+}
+
+const note = ([name, value]) => [h("dt", {}, words(name)), h("dd", {}, valueText(value))];
+
+function boosts(trace) {
+  const moved = trace.ranking.flatMap((item) => item.boosts).filter((boost) => boost.from_rank !== boost.to_rank);
+  const all = trace.ranking.filter((item) => item.boosts.length).length;
+  return (
+    all > 0 &&
+    node(
+      "Boosts",
+      timeOf(trace, "recency"),
+      h("small", {}, `${[...new Set(trace.ranking.flatMap((item) => item.boosts.map((b) => words(b.name))))].join(", ")}: ${plural(moved.length, "candidate")} of ${count(all)} changed rank`),
+    )
   );
 }
 
-const note = ([name, value]) => [
-  h("dt", {}, words(name)),
-  h("dd", {}, typeof value === "object" ? JSON.stringify(value) : String(value)),
-];
-
 export function traceView(trace) {
   const hits = new Set(trace.hits.map((hit) => hit.chunk_id));
-  const boosts = trace.hits.filter((hit) => hit.boosts.length).length;
   return h(
     "div",
     { class: "trace-body" },
@@ -107,7 +163,8 @@ export function traceView(trace) {
     h(
       "ol",
       { class: "flow plain" },
-      node("Query", null, h("p", { class: "flow-query" }, trace.query)),
+      node("Query", timeOf(trace, "embed_query"), h("p", { class: "flow-query" }, trace.query || "none: what passes the filters")),
+      trace.selection && node("Selection", timeOf(trace, "select"), h("small", { class: "plan" }, words(trace.selection.plan)), figures(trace.selection)),
       node(
         plural(trace.indexes.length, "index", "indexes"),
         null,
@@ -118,8 +175,8 @@ export function traceView(trace) {
         ),
       ),
       trace.indexes.length > 1 && node("Fusion", timeOf(trace, "fuse"), h("small", {}, "by reciprocal rank, weighted")),
-      boosts > 0 && node("Boosts", null, h("small", {}, `${plural(boosts, "hit")} moved`)),
-      trace.dropped.length > 0 && node("Dropped", null, h("div", { class: "tags" }, dropped(trace))),
+      boosts(trace),
+      trace.dropped.length > 0 && node("Dropped", timeOf(trace, "consolidate"), h("div", { class: "tags" }, dropped(trace))),
       node(plural(trace.hits.length, "hit"), null),
     ),
     trace.steps.length > 0 && timings(trace),
@@ -130,6 +187,13 @@ export function traceView(trace) {
         h("summary", {}, "Decisions"),
         h("dl", {}, Object.entries(trace.notes).map(note)),
       ),
-    h("p", { class: "trace-id" }, h("a", { href: `/v1/traces/${trace.id}` }, "as JSON"), h("code", {}, trace.id)),
+    trace.embedder_version && h("p", { class: "trace-id" }, "embedded by ", h("code", {}, trace.embedder_version)),
+    h(
+      "p",
+      { class: "trace-id" },
+      h("a", { href: `/playground?trace=${trace.id}` }, "link to it"),
+      h("a", { href: `/v1/traces/${trace.id}` }, "as JSON"),
+      h("code", {}, trace.id),
+    ),
   );
 }
