@@ -30,7 +30,7 @@ def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
     )
     query = embed_query(runtime, wanted, tracer)
     with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
-        hits = run_search(connection, wanted, query, tracer)
+        hits = run_search(connection, wanted, query, tracer, runtime.reranker)
         weights = weigh_terms(connection, request.question)
     # No connection is held while sentences are embedded.
     with tracer.step("weigh_sentences"):

@@ -8,13 +8,15 @@ from uuid import UUID
 
 from shared.domain.knowledge import Boost, Hit, IndexRank, LookupResult, SearchResult
 from shared.domain.scope import Identity
-from shared.retrieval.consolidate import consolidate
+from shared.ports import Reranker
+from shared.retrieval.consolidate import consolidate, spread_pages
 from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
 from shared.retrieval.hybrid import hybrid_search
 from shared.retrieval.lookup import lookup_section
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import LookupRequest, SearchRequest
+from shared.retrieval.rerank import rerank
 from shared.retrieval.scope import Opened, open_scope
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import TracedHit, Tracer
@@ -38,7 +40,7 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
     tracer = Tracer("search", request.query, request)
     query = embed_query(runtime, request, tracer)
     with _open_scope(runtime, identity, request.knowledge_base_ids, tracer) as (connection, granted):
-        hits = run_search(connection, request, query, tracer)
+        hits = run_search(connection, request, query, tracer, runtime.reranker)
         latency = tracer.store(connection, identity, granted)
     return SearchResult(query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits)
 
@@ -76,19 +78,26 @@ def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> Emb
 
 
 def run_search(
-    connection: Connection, request: SearchRequest, query: EmbeddedQuery | None, tracer: Tracer
+    connection: Connection,
+    request: SearchRequest,
+    query: EmbeddedQuery | None,
+    tracer: Tracer,
+    reranker: Reranker | None = None,
 ) -> list[Hit]:
     """The hits within the open scope, step by step; each step notes in the trace what it did to the candidates.
 
-    Select what may be ranked, rank and fuse, cut what scores too low, prefer what is recent, read the best, take
-    repetitions out, keep `k`.
+    Select what may be ranked, rank and fuse, cut what scores too low, prefer what is recent, read the best, rerank
+    those, take repetitions out, keep `k`. A search of one index is that index' order and is not reranked.
     """
     check_documents(connection, request.filters())
     scores = _candidates(connection, request, query, tracer)
     scores = cut_low_scores(scores, request.min_score, tracer)
     scores, boosts = _prefer_recent(connection, scores, request, tracer)
-    tracer.ranked(scores, boosts)
     chunks = _read_best(connection, scores, request.k, tracer)
+    if reranker and reranker.version and query and request.index == "hybrid":
+        read, boosts = rerank(reranker, request.query, scores, chunks, boosts, tracer)
+        scores = read | {c: s for c, s in scores.items() if c not in read}
+    tracer.ranked(scores, boosts)
     kept = _without_repetitions(scores, chunks, tracer)
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
@@ -143,8 +152,15 @@ def _without_repetitions(
 ) -> dict[UUID, float]:
     with tracer.step("consolidate"):
         kept, dropped = consolidate({c: s for c, s in scores.items() if c in chunks}, chunks)
+        if len(tracer.body.indexes) > 1:
+            kept = spread_pages(kept, chunks, _looked_up(tracer))
     tracer.body.dropped += dropped
     return kept
+
+
+def _looked_up(tracer: Tracer) -> set[UUID]:
+    named = (index.candidates for index in tracer.body.indexes if index.name == "lookup_section")
+    return {candidate.chunk_id for candidates in named for candidate in candidates}
 
 
 def _hits(
