@@ -57,6 +57,8 @@ function show() {
   byId("kb-description").textContent = kb.description;
   byId("ask-link").hidden = kb.chunks === 0;
   byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
+  byId("evaluation-link").hidden = kb.chunks === 0;
+  byId("evaluation-link").href = `/knowledge-bases/${encodeURIComponent(kb.slug)}/evaluation`;
   byId("drop-hint").textContent = `into ${kb.name}`;
 }
 

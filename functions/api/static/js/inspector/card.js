@@ -88,6 +88,7 @@ function actions(chunk) {
     { class: "card-actions" },
     button("Copy text", () => copy(chunk.content, "Text")),
     button("Copy link", () => copy(location.href, "Link")),
+    button("Answers a question…", () => document.dispatchEvent(new CustomEvent("gold-chunk", { detail: chunk }))),
     button(
       "Show on page",
       () => document.dispatchEvent(new CustomEvent("show-side", { detail: "page" })),

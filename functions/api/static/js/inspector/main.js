@@ -9,6 +9,7 @@ import { Editor } from "./edit.js";
 import { EditBar } from "./edit_bar.js";
 import { editLog } from "./edit_log.js";
 import { Filters } from "./filters.js";
+import { goldDialog } from "./gold.js";
 import { GridLink } from "./grid.js";
 import { crumbs, knowledgeBaseCrumb, proofLine, versions } from "./head.js";
 import { Jump } from "./jump.js";
@@ -41,6 +42,7 @@ new GridLink(state, stage.overlay);
 new AttributeLink(state, stage.overlay);
 crumbs(state);
 peek(state);
+goldDialog(state);
 sideTabs(state);
 const tabs = paneTabs(state, {
   operations: operationsPanel(state, stage.overlay),

@@ -1,0 +1,205 @@
+// Evaluation of one knowledge base: scorecard, history, worst questions; runs over the stored gold.
+
+import { all, call, post } from "../lib/api.js";
+import { announce, byId, h } from "../lib/dom.js";
+import { duration, plural } from "../lib/format.js";
+import { emptiness, failure } from "../lib/notice.js";
+import { historyView } from "./history.js";
+import { questionRow } from "./questions.js";
+import { scorecard } from "./scorecard.js";
+import { MEASURES } from "./series.js";
+
+const WORST = 10;
+const slug = byId("main").dataset.slug;
+const place = byId("evaluation");
+const address = new URL(location.href).searchParams;
+let kb = null;
+let runs = [];
+let asked = 0;
+let editor = false;
+let shown = null;
+let level = null;
+let metric = address.get("measure") in MEASURES ? address.get("measure") : "recall@5";
+
+const base = () => `/v1/knowledge-bases/${kb.id}`;
+
+const pace = (run) => (run.measured ? (run.seconds / run.measured) * (run.total - run.measured) : null);
+
+function progress(run) {
+  const left = pace(run);
+  const said = `${run.measured} of ${plural(run.total, "question")}${left ? `, about ${duration(left)} left` : ""}`;
+  byId("progress").replaceChildren(
+    h(
+      "div",
+      { class: "measuring", role: "status" },
+      h("strong", {}, "Measuring"),
+      h("progress", { max: run.total, value: run.measured, "aria-label": "Questions measured" }),
+      h("p", {}, said),
+    ),
+  );
+}
+
+/** Starts a run over the stored questions, slice after slice; what is stored stays where the page is left. */
+async function measure(button) {
+  button.disabled = true;
+  byId("progress").replaceChildren();
+  try {
+    let run = await post(`${base()}/evaluations`, { baseline: !runs.some((one) => one.gold === "stored" && one.baseline) });
+    while (run.status !== "done") {
+      progress(run);
+      run = await post(`${base()}/evaluations/${run.id}/continue`);
+    }
+    byId("progress").replaceChildren();
+    announce(`${plural(run.measured, "question")} measured.`);
+    await load();
+  } catch (error) {
+    byId("progress").replaceChildren(failure(error, { safe: "Earlier runs are as they were.", retry: () => measure(button) }));
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function actions() {
+  const golds = [...new Set(runs.map((run) => run.gold))];
+  const choose = (event) => show(runs.find((run) => run.gold === event.target.value));
+  byId("head-actions").replaceChildren(
+    ...[
+      golds.length > 1 &&
+        h(
+          "label",
+          { class: "eval-choices" },
+          "Gold",
+          h(
+            "select",
+            { id: "gold", onchange: choose },
+            golds.map((name) =>
+              h("option", { value: name, selected: name === shown?.gold }, name === "stored" ? "stored questions" : name),
+            ),
+          ),
+        ),
+      asked > 0 &&
+        editor &&
+        runs.length > 0 &&
+        h(
+          "button",
+          { type: "button", class: "button primary", onclick: (event) => measure(event.target) },
+          `Run ${plural(asked, "stored question")}`,
+        ),
+    ].filter(Boolean),
+  );
+}
+
+function empty() {
+  const how = h(
+    "ol",
+    { class: "how" },
+    h("li", {}, "Collect questions whose answer you know: in the inspector, pin a chunk and choose “Answers a question…”."),
+    h("li", {}, "Or bring a file of them: ", h("code", {}, `autri eval gold import FILE --kb ${slug}`)),
+    h("li", {}, asked ? "Then run them here." : "Then come back and run them here."),
+  );
+  const panel = emptiness(
+    asked ? `${plural(asked, "question")} kept, and nothing measured yet` : "Nothing measured yet",
+    "A run asks each question of every index, and shows how often the right passage is found, and which questions fail.",
+    asked > 0 && editor
+      ? h("button", { type: "button", class: "button primary", onclick: (event) => measure(event.target) }, "Measure now")
+      : h("a", { class: "button", href: `/kb/${slug}` }, "Open a document"),
+  );
+  panel.insertBefore(how, panel.lastChild);
+  return panel;
+}
+
+async function worst(run) {
+  const list = h("ol", { class: "worst" });
+  const more = h("div", { class: "eval-more" });
+  async function next(cursor) {
+    const query = new URLSearchParams({ limit: WORST, ...(cursor ? { cursor } : {}) });
+    const page = await call(`${base()}/evaluations/${run.id}/results?${query}`);
+    list.append(...page.items.map((result) => questionRow(result, slug)));
+    more.replaceChildren(
+      ...(page.next_cursor
+        ? [h("button", { type: "button", class: "button small", onclick: () => next(page.next_cursor) }, "More questions")]
+        : []),
+    );
+  }
+  await next(null);
+  return h(
+    "section",
+    { class: "eval-part", id: "worst", "aria-labelledby": "worst-title" },
+    h("header", {}, h("h2", { id: "worst-title" }, "Questions, worst first"), h("p", {}, "Each opens in the playground.")),
+    list,
+    more,
+  );
+}
+
+function remember() {
+  const url = new URL(location.href);
+  url.searchParams.set("run", shown.id);
+  url.searchParams.set("measure", metric);
+  history.replaceState(null, "", url);
+}
+
+async function show(run) {
+  const focused = document.activeElement?.id;
+  shown = run;
+  remember();
+  const same = runs.filter((one) => one.gold === run.gold).reverse();
+  const redraw = () => show(run);
+  place.replaceChildren(
+    scorecard(run, level, (chosen) => {
+      level = chosen;
+      redraw();
+    }),
+    historyView(same, { metric, run }, {
+      change: (chosen) => {
+        metric = chosen;
+        redraw();
+      },
+      open: show,
+    }),
+    await worst(run),
+  );
+  actions();
+  if (focused) byId(focused)?.focus();
+}
+
+async function load() {
+  const [found, gold, me] = await Promise.all([
+    all(`${base()}/evaluations`),
+    all(`${base()}/gold`),
+    call("/v1/me"),
+  ]);
+  runs = found.filter((run) => run.status === "done");
+  asked = gold.length;
+  editor = me.user.role !== "viewer";
+  actions();
+  const wanted = shown ? null : runs.find((run) => run.id === address.get("run"));
+  if (runs.length) await show(wanted ?? runs[0]);
+  else place.replaceChildren(empty());
+  place.setAttribute("aria-busy", "false");
+}
+
+async function start() {
+  try {
+    kb = (await all("/v1/knowledge-bases")).find((item) => item.slug === slug);
+    if (!kb) {
+      byId("kb-link").textContent = "unknown";
+      place.replaceChildren(
+        emptiness(
+          `There is no knowledge base “${slug}”`,
+          "It may have been deleted or renamed, or it belongs to another organization.",
+          h("a", { class: "button", href: "/" }, "All knowledge bases"),
+        ),
+      );
+      place.setAttribute("aria-busy", "false");
+      return;
+    }
+    document.title = `Evaluation of ${kb.name} · autri`;
+    Object.assign(byId("kb-link"), { textContent: kb.name, href: `/kb/${slug}` });
+    await load();
+  } catch (error) {
+    place.replaceChildren(failure(error, { retry: start }));
+    place.setAttribute("aria-busy", "false");
+  }
+}
+
+start();
