@@ -11,7 +11,7 @@ from typing import Any
 from shared.store.tokenizer import is_identifier, read_tokens
 
 # What an occurrence counts: in the content itself, in what the index text says before it, in a keyword.
-CONTENT, CONTEXT, KEYWORD = 1.0, 1.0, 1.0
+CONTENT, CONTEXT, KEYWORD = 1.0, 1.5, 1.0
 COMPLETED_LENGTHS = range(3, 41)
 
 

@@ -32,6 +32,7 @@ _ELIDED = re.compile(r"\b([^\W\d_]{1,6})['\u2019](?=\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|$))")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _LETTER_PREFIX = re.compile(r"([a-z]{1,4})(\d+(?:\.\w+)*)")
+_CODE = re.compile(r"[a-z]{0,4}\d\w*(?:\.\w+)+")
 _ELIDING = frozenset({"fr", "it"})
 
 
@@ -81,6 +82,11 @@ def language_of(term: str) -> str:
 def is_identifier(term: str) -> bool:
     """Whether a term is a code or a number with parts, such as `c7.6.2` or `ga.37`."""
     return bool(_DIGIT.search(term)) and ("." in term or bool(re.search(r"[a-z]", term)))
+
+
+def is_code(term: str) -> bool:
+    """Whether a term is a code with parts written as one, such as `c7.6.2` or `800.63b`, and no word with a number."""
+    return bool(_CODE.fullmatch(term))
 
 
 def read_tokens(text: str, language: str = ENGLISH) -> Iterator[Token]:

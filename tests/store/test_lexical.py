@@ -17,7 +17,7 @@ from shared.store.lexical_keys import LEVELS, slot
 from shared.store.lexical_query import read_query
 from shared.store.lexical_search import lexical_candidates
 from shared.store.selection import Filters, Selection
-from shared.store.tokenizer import term_number, tokenize
+from shared.store.tokenizer import term_number
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
 
 TEXTS = [
@@ -80,16 +80,24 @@ def test_scores_are_bm25(runtime: Runtime, scope: Scope) -> None:
     add_document(runtime, scope, "Doc", passages(TEXTS))
     with runtime.database.transaction(scope) as connection:
         found = scores(connection, "wing organiser")
-        made = {t: tokenize(f"Doc\n{t}") for t in TEXTS}
+        made = {t: weigh_fields({"index_text": f"Doc\n{t}", "content": t, "keywords": []}, "en") for t in TEXTS}
     mean = sum(m.length for m in made.values()) / len(made)
     for text, terms in made.items():
         expected = 0.0
         for term in ("wing", "organis"):
             frequency = sum(term in m.counts for m in made.values())
             rarity = math.log(1 + (len(made) - frequency + 0.5) / (frequency + 0.5))
-            count = terms.counts[term]
+            count = terms.counts.get(term, 0)
             expected += rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * terms.length / mean))
         assert found[text] == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_word_of_the_context_counts_more_than_one_of_the_content(runtime: Runtime, scope: Scope) -> None:
+    inside = Passage("The wing and the floor", context="Chapter")
+    above = Passage("The chapter and the floor", context="Wing")
+    add_document(runtime, scope, "Doc", [inside, above])
+    with runtime.database.transaction(scope) as connection:
+        assert list(scores(connection, "wing")) == [above.content, inside.content]
 
 
 def test_statistics_stay_right_through_adding_changing_and_deleting(runtime: Runtime, scope: Scope) -> None:

@@ -109,7 +109,7 @@ def test_named_chunks_are_scored_and_no_others(runtime: Runtime, scope: Scope) -
         everything, _ = ranked(connection, "wing", 50, Limits())
         chosen = tuple(chunk for chunk, _ in everything[10:20])
         query = read_query(connection, "wing")
-        found = lexical_candidates(connection, query, Selection(Filters(), chosen), 50, READ_SOME)
+        found = lexical_candidates(connection, query, Selection(Filters(), chosen, complete=True), 50, READ_SOME)
     assert [c.chunk_id for c in found.candidates] == list(chosen)
     assert found.exact
 

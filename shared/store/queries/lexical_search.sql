@@ -14,16 +14,18 @@ with best as (
   where distance < 0
   order by distance fetch first %(limit)s rows with ties)
 select best.chunk_id, best.score, c.document_id, c.ordinal
-from best join chunks c on c.id = best.chunk_id
+from best, lateral (select document_id, ordinal from chunks where id = best.chunk_id offset 0) c
 order by best.score desc, c.document_id, c.ordinal limit %(limit)s
 
+-- The function's rows are looked up under policies one by one; planners would rather read all chunks in scope.
 -- name: read
 with found as materialized (
   select * from lexical_reading(%(keys)s::integer[], %(vector)s::sparsevec, %(depth)s, %(needed)s::sparsevec[]))
-select found.chunk_id, found.score, c.document_id, c.ordinal, null::bigint as handed_out
-from found
-  join chunk_lexical l on l.chunk_id = found.chunk_id
-  join chunks c on c.id = found.chunk_id
+select found.chunk_id, found.score, l.document_id, l.ordinal, null::bigint as handed_out
+from found,
+  lateral (
+    select organization_id, knowledge_base_id, document_id, id as chunk_id, ordinal
+    from chunks where id = found.chunk_id offset 0) l
 where {selected}
 union all
 select null, null, null, null, count(*) from found

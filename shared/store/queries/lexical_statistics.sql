@@ -54,6 +54,8 @@ update lexical_documents set folded = true, words = '{}', word_terms = '{}' wher
 -- name: clear_removed
 delete from lexical_removed where id = any (%(removed)s)
 
+-- What was removed and is not folded is subtracted for the few first; the rest is overstated until the next fold, which
+-- a bound may be.
 -- name: chunk_totals
 select knowledge_base_id, language, sum(chunks)::bigint as chunks
 from (
@@ -61,7 +63,7 @@ from (
   union all
   select knowledge_base_id, language, chunks from lexical_documents where not folded
   union all
-  select knowledge_base_id, language, -chunks from lexical_removed) shares
+  select knowledge_base_id, language, -chunks from (select * from lexical_removed order by id limit 8) r) shares
 group by 1, 2 having sum(chunks) > 0
 
 -- name: slot_counts
@@ -76,7 +78,7 @@ from (
   where not d.folded and s.slot & -16 = any (%(slots)s::integer[])
   union all
   select r.knowledge_base_id, s.slot, -s.count
-  from lexical_removed r, unnest(r.slots, r.counts) s (slot, count)
+  from (select * from lexical_removed order by id limit 8) r, unnest(r.slots, r.counts) s (slot, count)
   where s.slot & -16 = any (%(slots)s::integer[])) shares
 group by 1, 3 having sum(count) > 0
 
