@@ -16,7 +16,7 @@ T = TypeVar("T")
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 500
 
-Cursor = Annotated[str | None, Query(max_length=300, description="`next_cursor` of the page before")]
+Cursor = Annotated[str | None, Query(max_length=1000, description="`next_cursor` of the page before")]
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="how many items at most")]
 
 
@@ -37,6 +37,16 @@ def page_of(listing: str, found: Sequence[T], limit: int, position: Callable[[T]
 def id_cursor(listing: str, cursor: str | None) -> UUID | None:
     """The id that a cursor of `listing` points behind; raises BadInput for any other text."""
     return None if cursor is None else _to_uuid(_decode(listing, cursor, 1)[0])
+
+
+def text_cursor(listing: str, cursor: str | None) -> str:
+    """The text that a cursor points behind, the empty one at the beginning."""
+    if cursor is None:
+        return ""
+    (value,) = _decode(listing, cursor, 1)
+    if not isinstance(value, str) or "\0" in value:
+        raise _not_ours()
+    return value
 
 
 def number_cursor(listing: str, cursor: str | None) -> int:

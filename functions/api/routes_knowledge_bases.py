@@ -7,14 +7,18 @@ from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
-from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of, text_cursor
 from shared.domain.account import Deleted
+from shared.domain.declared import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
 from shared.library import knowledge_bases as library
+from shared.library.attributes import list_declared
+from shared.library.embedder_change import EmbedderState, EmbedderWish, embedder_state, request_change
 from shared.library.knowledge_bases import KnowledgeBaseChange, NewKnowledgeBase
 
 router = APIRouter(prefix="/knowledge-bases", tags=["knowledge bases"])
 LISTING = "knowledge-bases"
+ATTRIBUTES = "attributes"
 
 
 @router.post("", status_code=201, response_model=KnowledgeBase)
@@ -37,11 +41,34 @@ def get_knowledge_base(caller: Reader, knowledge_base_id: UUID) -> KnowledgeBase
     return library.get_knowledge_base(caller.runtime, caller.identity, knowledge_base_id)
 
 
+@router.get("/{knowledge_base_id}/attributes")
+def list_attributes(
+    caller: Reader, knowledge_base_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[DeclaredAttribute]:
+    """The attributes that a filter (`where`) may name, by name, with their types, units, counts and ranges."""
+    after = text_cursor(ATTRIBUTES, cursor)
+    found = list_declared(caller.runtime, caller.identity, knowledge_base_id, after, limit + 1)
+    return page_of(ATTRIBUTES, found, limit, lambda item: [item.name])
+
+
 @router.patch("/{knowledge_base_id}", response_model=KnowledgeBase)
 def change_knowledge_base(change: Change, knowledge_base_id: UUID, body: KnowledgeBaseChange) -> JSONResponse:
     """Another name or description; the slug stays."""
     who = (change.runtime, change.identity, knowledge_base_id)
     return change.answer(200, lambda: library.change_knowledge_base(*who, body), body)
+
+
+@router.get("/{knowledge_base_id}/embedder")
+def get_embedder(caller: Reader, knowledge_base_id: UUID) -> EmbedderState:
+    """By which embedder it is searched, and to which it is being moved."""
+    return embedder_state(caller.runtime, caller.identity, knowledge_base_id)
+
+
+@router.post("/{knowledge_base_id}/embedder", status_code=202, response_model=EmbedderState)
+def change_embedder(change: Change, knowledge_base_id: UUID, body: EmbedderWish) -> JSONResponse:
+    """Move it to another embedder. It is searched by the present one until every chunk has a vector of the new one."""
+    who = (change.runtime, change.identity, knowledge_base_id)
+    return change.answer(202, lambda: request_change(*who, body), body)
 
 
 @router.delete("/{knowledge_base_id}", response_model=Deleted)

@@ -46,6 +46,18 @@ def list_all(json: Json = False, url: Url = None, token: Token = None) -> None:
 
 
 @app.command()
+def attributes(name: Which, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List the attributes that `autri search --where` may name: types, units, counts, ranges."""
+    with open_api(url, token) as api:
+        kb = find_knowledge_base(api, name)
+        found = list(api.items(f"/knowledge-bases/{kb['id']}/attributes"))
+    if json:
+        print_json(found)
+        return
+    _print_attributes(kb["slug"], found)
+
+
+@app.command()
 def delete(name: Which, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None) -> None:
     """Delete a knowledge base with everything in it: documents, chunks, vectors, images."""
     with open_api(url, token) as api:
@@ -60,6 +72,30 @@ def delete(name: Which, yes: Yes = False, json: Json = False, url: Url = None, t
         f"[green]✓[/] Deleted [bold]{kb['slug']}[/]: {count(gone['documents'], 'document')},"
         f" {count(gone['chunks'], 'chunk')}, {count(gone['objects'], 'stored file')}."
     )
+
+
+def _print_attributes(slug: str, found: list[dict[str, Any]]) -> None:
+    if not found:
+        out.print(f"{slug} has no attributes. They are read from labels, tables and sentences with values.")
+        return
+    table = new_table("name", "type", "unit", "values", "range", "example", numbers=("values",))
+    for attribute in found:
+        for place, values in enumerate(attribute["values"]):
+            name = attribute["name"] if place == 0 else ""
+            unit = values["printed_unit"] or values["unit"] or ""
+            table.add_row(name, values["type"], unit, f"{values['count']:,}", _range(values), values["example"])
+    out.print(table)
+
+
+def _range(values: dict[str, Any]) -> str:
+    """From the lowest to the highest, in the canonical unit where the printed one is another."""
+    if values["type"] == "time":
+        return " – ".join(dict.fromkeys((values["first"][:10], values["last"][:10])))
+    if values["low"] is None:
+        return ""
+    unit = values["unit"] if values["unit"] not in (None, values["printed_unit"]) else ""
+    ends = dict.fromkeys(f"{values[end]:g}" for end in ("low", "high"))
+    return f"{' – '.join(ends)} {unit}".strip()
 
 
 def _ask_for_description(json: bool) -> str:

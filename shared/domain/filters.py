@@ -23,6 +23,10 @@ NODES_MAX: Final = 200
 LIST_MAX: Final = 500
 ORDERINGS: Final = ("lt", "le", "gt", "ge")
 _GROUPS: Final = ("all", "any", "not")
+# For any of the reasons that the union of types gives, each of which is about one type alone.
+_VALUES: Final = (
+    f"a value is a number up to 1e50, a text of at most 200 characters, true or false, or a list of up to {LIST_MAX}"
+)
 
 
 class _Node(BaseModel):
@@ -98,8 +102,10 @@ def read_filter(tree: object) -> Filter:
         return _Where.model_validate({"where": tree}).where
     except ValidationError as error:
         first = error.errors()[0]
-        path = _path(first["loc"])
-        raise BadFilter(f"The filter cannot be used: {path}: {_message(first['type'], first['msg'])}.") from error
+        location, said = first["loc"], _message(first["type"], first["msg"])
+        if "value" in location:
+            location, said = location[: location.index("value") + 1], _VALUES
+        raise BadFilter(f"The filter cannot be used: {_path(location)}: {said}.") from error
 
 
 def dump_filter(tree: Filter) -> dict[str, Any]:
@@ -187,7 +193,7 @@ def _in_order(low: object, high: object) -> bool:
 
 def _path(location: tuple[int | str, ...]) -> str:
     """`where.all[1].op`; the names of the union's branches are ours and not the caller's."""
-    parts = [part for part in location if part != "comparison" and not str(part).startswith(("list[", "constrained"))]
+    parts = [part for part in location if part != "comparison"]
     named = [part for part, following in zip(parts, [*parts[1:], None], strict=True) if part != following]
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in named).lstrip(".")
 

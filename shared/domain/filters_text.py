@@ -44,6 +44,7 @@ _QUANTITY = re.compile(
 _CODE = re.compile(r"0\d+")
 _GROUPS_OF_THREE = re.compile(r",\d{3}(?!\d)")
 _UNIT_WORDS: Final = 4
+_UNIT_WORD = re.compile(r"[^\W\d_]|[%‰°º\[{$€£¥₹₩₪/·]")
 
 
 def parse_filter(text: str) -> Filter:
@@ -174,7 +175,7 @@ class _Parser:
         if len({unit for _, unit in values}) == 1:
             return Comparison(attr=name, op="in", value=[value for value, _ in values], unit=values[0][1])
         if any(unit is None for _, unit in values):
-            self.fail("a list in which every value has its unit, or none,", missing=True)
+            self.fail("a list in which every value has its unit, or none,")
         return AnyOf(any=tuple(self.compared(name, "eq", *value) for value in values))
 
     def bounded(self, name: str) -> Filter:
@@ -194,7 +195,7 @@ class _Parser:
         try:
             found = read_filter(fields)
         except BadFilter as error:
-            problem = str(error).partition(": where: ")[2] or str(error)
+            problem = str(error).rpartition(": where")[2].partition(": ")[2] or str(error)
             raise BadFilter(f"The filter cannot be used up to character {self.at}: {problem}") from error
         assert isinstance(found, Comparison)  # noqa: S101 it was made of one
         return found
@@ -204,15 +205,13 @@ class _Parser:
         if quoted is not None:
             return quoted
         word = self.peek(_WORD)
-        name = None if word and word.lower() in _KEYWORDS else self.match(_NAME)
-        if name is None or not re.search(r"[^\W\d_]", name):
-            self.at -= len(name or "")
+        name = self.peek(_NAME)
+        if name is None or not re.search(r"[^\W\d_]", name) or (word and word.lower() in _KEYWORDS):
             self.fail("the name of an attribute")
+        self.match(_NAME)
         following = self.peek(_WORD)
         if following and following.lower() not in _KEYWORDS:
-            self.fail(
-                "a comparison; a name of several words stands in quotes: " + f'"{name} {following} …"', whole=True
-            )
+            self.fail("a comparison; a name of several words stands in quotes: " + f'"{name} {following} …"')
         return name
 
     def value(self) -> tuple[Scalar, str | None]:
@@ -240,7 +239,7 @@ class _Parser:
         words: list[str] = []
         while len(words) < _UNIT_WORDS:
             word = self.peek(_TOKEN)
-            if word is None or word[0].isdigit() or (not attached and self.is_keyword(word)):
+            if word is None or not _UNIT_WORD.match(word) or (not attached and self.is_keyword(word)):
                 break
             words.append(word)
             self.match(_TOKEN)
@@ -256,9 +255,7 @@ class _Parser:
     def no_second_word(self, first: str) -> None:
         following = self.peek(_TOKEN)
         if following and following.lower() not in _KEYWORDS:
-            self.fail(
-                f'`and`, `or` or the end; a text of several words stands in quotes: "{first} {following} …"', whole=True
-            )
+            self.fail(f'`and`, `or` or the end; a text of several words stands in quotes: "{first} {following} …"')
 
     def quoted(self) -> str | None:
         start = self.skip()
@@ -312,11 +309,10 @@ class _Parser:
     def step(self, length: int, seen: str) -> None:
         self.at, self.after = self.skip() + length, seen
 
-    def fail(self, expected: str, *, whole: bool = False, missing: bool = False) -> NoReturn:
+    def fail(self, expected: str) -> NoReturn:
         at = self.skip()
         behind = f" after `{self.after}`" if self.after else ""
         rest = self.text[at : at + 20]
         found = f"found `{rest}`" if rest else "the filter ends there"
         hint = f" For `{rest[0]}` write {_INSTEAD[rest[0]]}." if rest and rest[0] in _INSTEAD else ""
-        del whole, missing
         raise BadFilter(f"Expected {expected}{behind} at character {at + 1}, but {found}.{hint}")

@@ -7,8 +7,10 @@ empty result would look like an answer.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
+from uuid import UUID
 
+from shared.domain.declared import DeclaredAttribute
 from shared.domain.filters import ORDERINGS
 from shared.errors import BadFilter
 from shared.store.connect import Connection
@@ -167,9 +169,7 @@ def _refuse_type(term: Term, value: Value, found: Declared) -> NoReturn:
     raise BadFilter(f"{what}, and {value.shown} is not of that type. Write {' or '.join(wanted)}.")
 
 
-Row = dict[str, Any]
-
-
-def list_attributes(connection: Connection, after: str, limit: int) -> list[Row]:
-    """The attributes of the knowledge bases in scope by name, from behind `after`."""
-    return connection.execute(_SQL["list"], {"after": after, "limit": limit}).fetchall()
+def list_attributes(connection: Connection, knowledge_base_id: UUID, after: str, limit: int) -> list[DeclaredAttribute]:
+    """Those of a knowledge base by name, from behind `after`."""
+    values = {"knowledge_base_id": knowledge_base_id, "after": after, "limit": limit}
+    return [DeclaredAttribute.model_validate(row) for row in connection.execute(_SQL["list"], values)]

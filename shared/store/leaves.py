@@ -61,14 +61,34 @@ class LeafGroup:
 LeafTree = Leaf | LeafGroup
 
 
-class Writer:
-    """Writes SQL and collects its parameters, `where_0`, `where_1`, …"""
+def drivers(tree: LeafTree | None) -> list[LeafTree]:
+    """Parts that every chunk that passes satisfies, of which an index can list the chunks: single tests, and groups of
+    which one has to hold. Empty where there is none, as for `not`."""
+    if isinstance(tree, LeafGroup) and tree.kind == "all":
+        return [part for child in tree.parts for part in drivers(child)]
+    if isinstance(tree, LeafGroup) and tree.kind == "any":
+        return [tree] if all(isinstance(part, Leaf) for part in tree.parts) else []
+    return [tree] if isinstance(tree, Leaf) else []
 
-    def __init__(self) -> None:
-        self.values: dict[str, Any] = {}
+
+def without(tree: LeafTree | None, part: LeafTree) -> LeafTree | None:
+    """What is left to test where `part` is known to hold."""
+    if tree is part or tree is None:
+        return None
+    if isinstance(tree, LeafGroup) and tree.kind == "all":
+        left = tuple(rest for child in tree.parts if (rest := without(child, part)) is not None)
+        return LeafGroup("all", left) if left else None
+    return tree
+
+
+class Writer:
+    """Writes SQL and collects its parameters, `where_0`, `where_1`, … for the prefix `where`."""
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix, self.values = prefix, dict[str, Any]()
 
     def bind(self, value: Any) -> sql.Composable:
-        name = f"where_{len(self.values)}"
+        name = f"{self.prefix}_{len(self.values)}"
         self.values[name] = value
         return sql.Placeholder(name)
 
@@ -92,13 +112,15 @@ class Writer:
         tests = [self._alternative(checks, part) for checks in leaf.alternatives for part in _parts(checks)]
         return sql.SQL("{} and ({})").format(named, sql.SQL(" or ").join(tests))
 
-    def branches(self, leaf: Leaf) -> list[sql.Composable]:
-        """The tests of `leaf` apart, so that an index serves each."""
-        if not leaf.alternatives:
-            return [self.leaf(leaf)]
+    def branches(self, tree: LeafTree) -> list[sql.Composable]:
+        """The tests of a leaf, or of a group of leaves, apart, so that an index serves each."""
+        if isinstance(tree, LeafGroup):
+            return [branch for part in tree.parts for branch in self.branches(part)]
+        if not tree.alternatives:
+            return [self.leaf(tree)]
         return [
-            sql.SQL("f.name = {} and {}").format(self.bind(leaf.name), self._alternative(checks, part))
-            for checks in leaf.alternatives
+            sql.SQL("f.name = {} and {}").format(self.bind(tree.name), self._alternative(checks, part))
+            for checks in tree.alternatives
             for part in _parts(checks)
         ]
 

@@ -1,9 +1,12 @@
 """What may be ranked: decided once per call, before any index is read, and the same for all of them.
 
 A selection is either a list of chunks, where few pass the filters (an index then ranks exactly those), or a condition
-that an index tests on what it finds. Scope itself is row-level security's; nothing here widens it.
+that an index tests on what it finds. Which of the two is decided by a sample of what is served, since the planner's
+own figures know nothing of the scope: docs/decisions/0020-attribute-filters.md. Scope itself is row-level security's;
+nothing here widens it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
@@ -13,12 +16,18 @@ from psycopg import sql
 from shared.store.connect import Connection
 from shared.store.declared import check_tree
 from shared.store.filter_terms import Tree
-from shared.store.leaves import Leaf, LeafTree, Writer
+from shared.store.leaves import LeafTree, Writer, drivers, without
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("selection")
 Row = dict[str, Any]
-SURVIVORS_MAX: Final = 3000
+# Chunks that are named one by one. More are found faster by an index that tests what it meets.
+LISTED_MAX: Final = 5_000
+SAMPLE: Final = 300
+# Up to this share of the sample it is worth trying to list: twice what can be listed of half a million. Where a third
+# of it passes, an index that is read in its own order would meet hardly anything, so that more may be read.
+SHARE_MAX: Final = 0.02
+READ_MAX, READ_MAX_FOR_FEW = 20_000, 150_000
 
 
 @dataclass(frozen=True)
@@ -42,65 +51,115 @@ class Filters:
 class Selection:
     """The chunks that pass `filters`: named one by one in `chunk_ids`, or by `condition` where that is None.
 
+    `complete` says that `chunk_ids` are exactly those; a list that somebody else made is narrowed by the filters too.
     `plan` says in words how it was decided, `figures` the counts behind that, for the trace.
     """
 
     filters: Filters
     chunk_ids: tuple[UUID, ...] | None = None
     where: LeafTree | None = None
+    complete: bool = False
     plan: str = "no filter"
     figures: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def condition(self, alias: str) -> sql.Composed:
         """SQL that is true for the rows of `alias` (with columns `chunk_id` and `document_id`) that are selected."""
-        return self._written(alias)[0]
+        return sql.SQL(" and ").join(self._written(alias)[0])
 
     def values(self) -> Row:
         """The parameters of `condition`."""
         return self._written("a")[1]
 
-    def _written(self, alias: str) -> tuple[sql.Composed, Row]:
-        if self.chunk_ids is not None:
-            listed = sql.SQL(_SQL["listed"]).format(a=sql.Identifier(alias))
-            return listed, self.filters.values() | {"chunk_ids": list(self.chunk_ids)}
-        return _condition(self.filters, self.where, alias, Writer())
-
-
-def _condition(filters: Filters, where: LeafTree | None, alias: str, writer: Writer) -> tuple[sql.Composed, Row]:
-    passes: sql.Composed = sql.SQL(_SQL["passes"]).format(a=sql.Identifier(alias))
-    if where is not None:
-        passes = sql.SQL("{} and {}").format(passes, writer.chunk(where, alias))
-    return passes, filters.values() | writer.values | {"chunk_ids": None}
+    def _written(self, alias: str) -> tuple[list[sql.Composable], Row]:
+        tests, values = _tests(self.filters, self.where, alias) if not self.complete else ([], self.filters.values())
+        if self.chunk_ids is None:
+            return tests, values
+        listed = sql.SQL(_SQL["listed"]).format(a=sql.Identifier(alias))
+        return [listed, *tests], values | {"chunk_ids": list(self.chunk_ids)}
 
 
 def select_chunks(connection: Connection, filters: Filters) -> Selection:
     """The selection for `filters` within the scope of the open transaction. Raises BadFilter."""
-    if filters.where is None:
+    where = None if filters.where is None else check_tree(connection, filters.where)
+    if () in (filters.types, filters.documents):
+        return Selection(filters, (), where, True, "nothing is asked for", {"matches": 0})
+    if where is None and filters.types is None and filters.documents is None:
         return Selection(filters)
-    where = check_tree(connection, filters.where)
-    driver = _driver(where)
-    if driver is None:
-        return Selection(filters, None, where, "tested on what each index finds")
-    writer = Writer()
-    branches = [
-        sql.SQL("select f.chunk_id, f.document_id from chunk_attributes f where {}").format(test)
-        for leaf in driver
-        for test in writer.branches(leaf)
-    ]
-    selected, values = _condition(filters, where, "s", writer)
-    query = sql.SQL(_SQL["survivors"]).format(driver=sql.SQL(" union all ").join(branches), selected=selected)
-    rows = connection.execute(query, values | {"survivors_max": SURVIVORS_MAX}).fetchall()
-    if len(rows) > SURVIVORS_MAX:
-        return Selection(filters, None, where, "tested on what each index finds", {"more_than": SURVIVORS_MAX})
-    return Selection(filters, tuple(row["chunk_id"] for row in rows), where, "listed", {"matches": len(rows)})
+    sample = _sample(connection, filters, where)
+    share = sample["passed"] / max(1, sample["sample"])
+    if share > SHARE_MAX:
+        return Selection(filters, None, where, False, "many pass: each index tests what it finds", sample)
+    most = READ_MAX_FOR_FEW if share <= SHARE_MAX / 3 else READ_MAX
+    if sample["read"] > most:
+        return Selection(filters, None, where, False, "no test leaves few: each index tests what it finds", sample)
+    return _listed(connection, filters, where, sample, 2 * most)
 
 
-def _driver(tree: LeafTree) -> list[Leaf] | None:
-    """Leaves of which every chunk that passes satisfies one; None where there are none such."""
-    if isinstance(tree, Leaf):
-        return [tree]
-    parts = [_driver(part) for part in tree.parts] if tree.kind != "none" else []
-    if tree.kind == "any":
-        return None if any(part is None for part in parts) else [leaf for part in parts if part for leaf in part]
-    found = [part for part in parts if part is not None]
-    return min(found, key=len) if found else None
+def keep_selected(connection: Connection, selection: Selection, chunk_ids: Sequence[UUID]) -> list[UUID]:
+    """Those of `chunk_ids`, found in another way than by an index, that are selected; in their order."""
+    query = sql.SQL(_SQL["keep_selected"]).format(selected=selection.condition("s"))
+    values = selection.values() | {"given": list(chunk_ids)}
+    return [row["chunk_id"] for row in connection.execute(query, values)]
+
+
+def _sample(connection: Connection, filters: Filters, where: LeafTree | None) -> Row:
+    """`total` chunks are served; of a `sample` of them `passed` do, and so many pass `parts` of the filter.
+
+    `read` is about how many are to be looked at to list what passes.
+    """
+    row = connection.execute(_SQL["sizes"], filters.values()).fetchone() or {"total": 0}
+    if row["total"] <= LISTED_MAX:
+        return {"total": row["total"], "sample": 0, "passed": 0, "read": row["total"]}
+    tests, values = _tests(filters, where, "s")
+    leaves = drivers(where) or []
+    parts, writer = [], Writer("part")
+    for place, leaf in enumerate(leaves):
+        parts.append(
+            sql.SQL(", count(*) filter (where {}) as {}").format(
+                writer.chunk(leaf, "s"), sql.Identifier(f"part_{place}")
+            )
+        )
+    query = sql.SQL(_SQL["sample"]).format(selected=sql.SQL(" and ").join(tests), parts=sql.SQL("").join(parts))
+    found = connection.execute(query, values | writer.values | {"sample": SAMPLE}).fetchone() or row
+    counted = [found[f"part_{place}"] for place in range(len(leaves))]
+    fewest = min(counted) if counted else found["passed"] if where is None else found["sample"]
+    read = round(found["total"] * fewest / max(1, found["sample"]))
+    return {name: found[name] for name in ("total", "sample", "passed")} | {"parts": counted, "read": read}
+
+
+def _listed(connection: Connection, filters: Filters, where: LeafTree | None, sample: Row, most: int) -> Selection:
+    """All that pass, read from where the fewest candidates are; the condition where those are too many after all."""
+    driver, driven, rest = _driver(filters, where, sample)
+    tests, values = _tests(filters, rest, "s")
+    query = sql.SQL(_SQL["survivors"]).format(driver=driver, selected=sql.SQL(" and ").join(tests))
+    limits = {"read_max": most + 1, "listed_max": LISTED_MAX + 1}
+    row = connection.execute(query, values | driven | limits).fetchone() or {"looked_at": 0, "found": []}
+    figures = sample | {"read": row["looked_at"]}
+    if row["looked_at"] > most or len(row["found"]) > LISTED_MAX:
+        return Selection(filters, None, where, False, "too many to list: each index tests what it finds", figures)
+    found = tuple(dict.fromkeys(row["found"]))
+    return Selection(filters, found, where, True, "few pass: listed", figures | {"matches": len(found)})
+
+
+def _driver(filters: Filters, where: LeafTree | None, sample: Row) -> tuple[sql.Composable, Row, LeafTree | None]:
+    """Where to look for candidates (SQL and its parameters), and what of the filter is left to test on them."""
+    leaves = drivers(where)
+    if leaves:
+        counts = sample.get("parts") or [0] * len(leaves)
+        best = leaves[counts.index(min(counts))]
+        writer = Writer("driver")
+        branches = [sql.SQL(_SQL["driver_values"]).format(test=test) for test in writer.branches(best)]
+        return sql.SQL(" union all ").join(branches), writer.values, without(where, best)
+    if filters.documents is not None:
+        return sql.SQL(_SQL["driver_documents"]), {"driver_documents": list(filters.documents)}, where
+    return sql.SQL(_SQL["driver_types" if filters.types is not None else "driver_served"]), {}, where
+
+
+def _tests(filters: Filters, where: LeafTree | None, alias: str) -> tuple[list[sql.Composable], Row]:
+    """Conditions on the rows of `alias`, cheapest first, and their parameters."""
+    writer = Writer("where")
+    blocks: Sequence[str] = ("of_documents",) if filters.types is None else ("of_documents", "of_types")
+    tests: list[sql.Composable] = [sql.SQL(_SQL[block]).format(a=sql.Identifier(alias)) for block in blocks]
+    if where is not None:
+        tests.append(writer.chunk(where, alias))
+    return tests, filters.values() | writer.values | {"chunk_ids": None}

@@ -1,6 +1,7 @@
 """Attribute filters over stored values: what each operator means, and what a search does with it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -15,8 +16,11 @@ from shared.errors import BadFilter
 from shared.extraction.quantities import Reading, find_quantities
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
+from shared.retrieval.where import read_where
 from shared.runtime import Runtime
+from shared.store.declared import list_attributes
 from shared.store.draft import commit_draft
+from shared.store.selection import Filters, keep_selected, select_chunks
 from tests.store.seeding import Passage, add_base, add_document, index_document
 
 BOX = PageBox(page=1, x=0, y=0, w=1, h=1, fragment_ids=("p1.f1",))
@@ -158,7 +162,7 @@ def test_a_filter_that_matches_nothing_finds_nothing(
         ("hp = oil", "`hp` holds numbers .*, and `oil` is not of that type"),
         ("quiet = 3", "`quiet` holds yes or no"),
         ("made >= 2026-02-30", "`made` holds dates, .* a date such as"),
-        ("mass >= 10 m", "compared with 10 m, a length: its values are in kg, "),
+        ("mass >= 10 m", "compared with 10 m, a length: its values are in \\[lb_av\\], kg"),
         ("price >= 10 CHF", "an amount in CHF: its values are in EUR, USD"),
         ("mass >= 10 foo", "`foo` is no unit"),
     ],
@@ -168,3 +172,56 @@ def test_what_is_not_declared_is_refused(
 ) -> None:
     with pytest.raises(BadFilter, match=message):
         passing(runtime, identity, base, where)
+
+
+def test_a_named_section_is_filtered_too(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "numbered machines")
+    add_chunks(runtime, scope, "Numbered", [("C7.6.2 wide wing", [("width", 1050)]), ("narrow wing", [("width", 3)])])
+    with runtime.database.transaction(scope) as connection:
+        chunks = [row["id"] for row in connection.execute("select id from chunks order by ordinal")]
+        selection = select_chunks(connection, Filters(where=read_where("width < 10")))
+        assert keep_selected(connection, selection, chunks) == [chunks[1]]
+        everything = select_chunks(connection, Filters())
+        assert keep_selected(connection, everything, chunks[::-1]) == chunks[::-1]
+
+
+def test_a_list_made_by_others_is_narrowed_by_the_filters(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    scope = Scope(organization_id=identity.organization_id, knowledge_base_ids=(base,))
+    with runtime.database.transaction(scope) as connection:
+        chunks = tuple(row["id"] for row in connection.execute("select id from chunks order by ordinal"))
+        selection = select_chunks(connection, Filters(where=read_where("hp exists")))
+        assert selection.complete
+        open_list = replace(selection, chunk_ids=chunks, complete=False)
+        assert keep_selected(connection, open_list, chunks) == list(chunks[:3])
+
+
+def test_what_another_organization_declares_is_unknown(runtime: Runtime, other_identity: Identity, base: UUID) -> None:
+    own = add_base(runtime, other_identity, "elsewhere")
+    scope = own.model_copy(update={"knowledge_base_ids": (*own.knowledge_base_ids, base)})
+    with runtime.database.transaction(scope) as connection, pytest.raises(BadFilter, match="declare none"):
+        select_chunks(connection, Filters(where=read_where("hp exists")))
+
+
+def test_attributes_of_a_document_that_is_read_again_are_no_longer_declared(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "changing")
+    document = add_chunks(runtime, scope, "Changing", [("one", [("hp", 1), ("mass", "3 kg")])])
+
+    def declared() -> list[tuple[str, int]]:
+        with runtime.database.transaction(scope) as connection:
+            listed = list_attributes(connection, scope.knowledge_base_ids[0], "", 10)
+        return [(attribute.name, attribute.count) for attribute in listed]
+
+    assert declared() == [("hp", 1), ("mass", 1)]
+    chunks = [
+        ChunkDraft(section=None, chunk_type="text", content="one", boxes=[BOX], attributes=[attribute("hp", n)])
+        for n in (1, 2)
+    ]
+    with runtime.database.transaction(scope) as connection:
+        draft = DocumentDraft(sections=[], chunks=chunks, confidence=1)
+        commit_draft(connection, scope, document, draft, "Changing", "test")
+    assert declared() == [("hp", 2)]
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("delete from documents where id = %s", (document,))
+    assert declared() == []

@@ -1,16 +1,68 @@
 -- Conditions on the rows of an index table, whose alias stands for {a}. Documents that are pinned by id are served in
 -- whichever version, otherwise the current versions, or all of them on request.
+--
+-- `is true` and `offset 0` keep the tests where they are, once for each row: the planner knows nothing of how many rows
+-- are in scope, takes them for one, and would join in an order that takes minutes.
 
--- name: passes
-{a}.document_id in (
+-- name: of_documents
+({a}.document_id in (
     select d.id from documents d
     where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
-      else d.id = any (%(documents)s::uuid[]) end))
-  and (%(types)s::text[] is null
-    or exists (select from chunks c where c.id = {a}.chunk_id and c.chunk_type = any (%(types)s::text[]) offset 0))
+      else d.id = any (%(documents)s::uuid[]) end))) is true
+
+-- name: of_types
+exists (select from chunks c where c.id = {a}.chunk_id and c.chunk_type = any (%(types)s::text[]) offset 0)
 
 -- name: listed
 {a}.chunk_id = any (%(chunk_ids)s::uuid[])
 
+-- name: sample
+-- Every n-th chunk of what is served: how many pass, all in all and each condition by itself.
+with served as (
+  select d.id, d.chunk_count, sum(d.chunk_count) over (order by d.id) - d.chunk_count as before,
+    greatest(1, sum(d.chunk_count) over () / %(sample)s::numeric) as step, sum(d.chunk_count) over () as total
+  from documents d
+  where d.chunk_count > 0 and d.serving
+    and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+      else d.id = any (%(documents)s::uuid[]) end)),
+picked as (
+  select s.id as document_id, floor(i * s.step - s.before)::integer as ordinal, s.total
+  from served s
+    cross join lateral generate_series(ceil(s.before / s.step), ceil((s.before + s.chunk_count) / s.step) - 1) i)
+select max(p.total)::bigint as total, count(*) as sample, count(*) filter (where {selected}) as passed{parts}
+from picked p
+  cross join lateral (
+    select c.id as chunk_id, c.document_id from chunks c
+    where c.document_id = p.document_id and c.ordinal = p.ordinal limit 1) s
+
+-- name: sizes
+select coalesce(sum(d.chunk_count), 0)::bigint as total
+from documents d
+where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+  else d.id = any (%(documents)s::uuid[]) end)
+
+-- name: keep_selected
+select s.chunk_id
+from unnest(%(given)s::uuid[]) with ordinality g (id, place)
+  cross join lateral (select c.id as chunk_id, c.document_id from chunks c where c.id = g.id limit 1) s
+where {selected} order by g.place
+
 -- name: survivors
-select distinct s.chunk_id from ({driver}) s where {selected} limit %(survivors_max)s + 1
+with candidates as materialized ({driver} limit %(read_max)s)
+select (select count(*) from candidates) as looked_at,
+  array(select s.chunk_id from candidates s where {selected} limit %(listed_max)s) as found
+
+-- name: driver_values
+select f.chunk_id, f.document_id from chunk_attributes f where {test}
+
+-- name: driver_documents
+select c.id as chunk_id, c.document_id from unnest(%(driver_documents)s::uuid[]) d (id)
+  cross join lateral (select c.id, c.document_id from chunks c where c.document_id = d.id offset 0) c
+
+-- name: driver_types
+select c.id as chunk_id, c.document_id from chunks c where c.chunk_type = any (%(types)s::text[])
+
+-- name: driver_served
+select c.id as chunk_id, c.document_id
+from (select d.id from documents d where d.serving and (d.is_current or %(superseded)s) offset 0) d
+  cross join lateral (select c.id, c.document_id from chunks c where c.document_id = d.id offset 0) c
