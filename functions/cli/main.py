@@ -2,10 +2,12 @@
 
 import os
 import sys
+from http import HTTPStatus
 
 import typer
 
 from functions.cli import documents, edits, evaluate, ingest, kb, retrieval, system, traces, versions
+from functions.cli.api import ApiError
 from functions.cli.doctor import doctor
 from functions.cli.output import print_error
 from functions.cli.verify import verify
@@ -50,7 +52,7 @@ def call(arguments: list[str]) -> int:
         return code
     except AutriError as error:
         print_error(str(error))
-        return 1
+        return 2 if isinstance(error, ApiError) and error.status == HTTPStatus.BAD_REQUEST else 1
     except BrokenPipeError:
         # The reader has enough (`| head`): nothing more can be said to it, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
