@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
+from functions.background import Maintenance
 from functions.samples import build_samples
 from functions.worker_pool import WorkerPool
 from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
@@ -78,7 +79,8 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
         samples = (system.runtime, system.identity, system.home / "samples-built")
         threading.Thread(target=build_samples, args=samples, daemon=True).start()
         print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
-        uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
+        with Maintenance(system.runtime, system.owner_dsn):
+            uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
 
 
 def check_port(host: str, port: int) -> None:

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 import typer
 
-from functions.cli import documents, edits, evaluate, ingest, kb, retrieval, system, traces, versions
+from functions.cli import documents, edits, evaluate, ingest, kb, maintenance, retrieval, system, traces, versions
 from functions.cli.api import ApiError
 from functions.cli.doctor import doctor
 from functions.cli.output import print_error
@@ -26,11 +26,13 @@ app.add_typer(edits.app, name="edits")
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(versions.app, name="versions")
 app.add_typer(traces.app, name="traces")
+app.add_typer(maintenance.app, name="embedder")
 for command in (ingest.ingest, ingest.reingest, retrieval.search, retrieval.lookup, retrieval.ask):
     app.command()(command)
 for command in (documents.chunks, verify, doctor, system.serve):
     app.command()(command)
 app.command("migrate")(system.migrate_command)
+app.command("maintain")(maintenance.maintain)
 
 # What Typer exits with on Ctrl-C, as shells do: 128 + SIGINT.
 INTERRUPTED = 130

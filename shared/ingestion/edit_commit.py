@@ -17,6 +17,7 @@ from shared.runtime import Runtime
 from shared.store import edits, lexical, library, vectors
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft, hash_text, index_texts
+from shared.store.embedders import serving_version
 
 # Vectors made before anything changes: a dozen chunks are new in an edit. Chunks whose context alone has changed (a
 # heading above them) keep their former vector until theirs is made, right after.
@@ -73,8 +74,9 @@ def commit(
     fragments get their vectors before anything is served.
     """
     made = _embed_new(runtime, opened, draft, {r for change in edit.changes for r in change.passage.fragment_ids})
-    document_id, version = opened.place.id, runtime.embedder.version
+    document_id = opened.place.id
     with runtime.database.transaction(opened.scope) as connection:
+        version = serving_version(connection, document_id, runtime.embedders.default)
         locked = edits.lock_revision(connection, document_id)
         if locked is None or locked != (opened.place.revision, opened.place.status):
             raise Conflict(f"{opened.place.name} was changed by somebody else meanwhile. Load it again and look.")
@@ -98,10 +100,11 @@ def _embed_new(runtime: Runtime, opened: Opened, draft: DocumentDraft, touched: 
     """Index hash → vector of index texts that the knowledge base has none of, those of the edit's own chunks first."""
     texts = {hash_text(text): text for text in _own_first(draft, index_texts(opened.name, draft), touched)}
     with runtime.database.transaction(opened.scope) as connection:
-        known = edits.known_hashes(connection, opened.place.knowledge_base_id, runtime.embedder.version, list(texts))
+        version = serving_version(connection, opened.place.id, runtime.embedders.default)
+        known = edits.known_hashes(connection, opened.place.knowledge_base_id, version, list(texts))
     new = {key: text for key, text in texts.items() if key not in known}
     wanted = dict(list(new.items())[:EMBED_FIRST])
-    found = runtime.embedder.embed_passages(list(wanted.values())) if wanted else []
+    found = runtime.embedders.get(version).embed_passages(list(wanted.values())) if wanted else []
     return dict(zip(wanted, found, strict=True))
 
 

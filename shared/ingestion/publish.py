@@ -9,18 +9,19 @@ from shared.ingestion.event import Event
 from shared.ingestion.suggest import suggest_versions
 from shared.runtime import Runtime
 from shared.store import documents, ingestions, vectors
+from shared.store.embedders import serving_version
 
 SHOWN_PAGES = 12
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises ValueError when a chunk has no vector of today's embedder: it would be ready and not findable."""
+    """Raises ValueError when a chunk has no vector of the embedder that serves: it would be ready and not findable."""
     started = time.perf_counter()
     run_event = Event.model_validate(event)
-    version = runtime.embedder.version
     suggest_versions(runtime, run_event.scope, run_event.document_id)
     with runtime.database.transaction(run_event.scope) as connection:
         ingestions.check_newest(connection, run_event.document_id, run_event.ingestion_id)
+        version = serving_version(connection, run_event.document_id, runtime.embedders.default)
         if vectors.missing(connection, run_event.document_id, version, 1):
             raise ValueError("chunks are left without a vector")
         failed = ingestions.failed_pages(connection, run_event.ingestion_id)

@@ -4,32 +4,21 @@ Sections that the query names lead. How the weights were chosen: docs/decisions/
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from shared.domain.knowledge import IndexName
-from shared.ports import Vectors
 from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse
 from shared.retrieval.named import named_chunks
 from shared.retrieval.trace import Tracer
-from shared.retrieval.vector import vector_search
+from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
 from shared.store.lexical_query import LexicalQuery, read_query
 from shared.store.selection import Selection
 
 # A section that the query names counts as much as both indexes together.
 WEIGHTS: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": 1.0, "lookup_section": 2.0}
-
-
-@dataclass(frozen=True)
-class EmbeddedQuery:
-    """A query as text and as a vector of the embedder `embedder_version`."""
-
-    text: str
-    vector: Vectors
-    embedder_version: str
 
 
 def hybrid_search(
@@ -39,7 +28,7 @@ def hybrid_search(
     with tracer.step("read_query"):
         words = read_query(connection, query.text)
     lexical = fts_search(connection, words, selection, limit, tracer)
-    nearest = vector_search(connection, query.vector, query.embedder_version, selection, limit, tracer)
+    nearest = vector_search(connection, query, selection, limit, tracer)
     named = named_chunks(connection, query.text, selection.filters, tracer)
     rankings: dict[IndexName, Sequence[UUID]] = {
         "fts_search": [c.chunk_id for c in lexical],

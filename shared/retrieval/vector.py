@@ -1,5 +1,8 @@
 """`vector_search`: nearest by cosine over embeddings."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from shared.ports import Vectors
 from shared.retrieval.trace import Tracer
 from shared.store.candidates import Candidate
@@ -8,11 +11,35 @@ from shared.store.selection import Selection
 from shared.store.vector_search import vector_candidates
 
 
+def _by_no_other(_version: str, _text: str) -> Vectors | None:
+    return None
+
+
+@dataclass(frozen=True)
+class EmbeddedQuery:
+    """A query as text and as a vector of the embedder `embedder_version`.
+
+    `embed_as` makes its vector for knowledge bases that another version serves; None where it cannot, and then they are
+    named in the trace as left out.
+    """
+
+    text: str
+    vector: Vectors
+    embedder_version: str
+    embed_as: Callable[[str, str], Vectors | None] = _by_no_other
+
+
 def vector_search(
-    connection: Connection, vector: Vectors, embedder_version: str, selection: Selection, limit: int, tracer: Tracer
+    connection: Connection, query: EmbeddedQuery, selection: Selection, limit: int, tracer: Tracer
 ) -> list[Candidate]:
-    """The nearest chunks, nearest first, among those embedded by this embedder."""
+    """The nearest chunks, nearest first, of every knowledge base in scope by the embedder that serves it."""
     with tracer.step("vector_search"):
-        found = vector_candidates(connection, {embedder_version: vector}, selection, limit)
+        found = vector_candidates(
+            connection,
+            {query.embedder_version: query.vector},
+            selection,
+            limit,
+            lambda version: query.embed_as(version, query.text),
+        )
     tracer.found("vector_search", found)
     return found.candidates

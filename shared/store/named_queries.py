@@ -6,6 +6,8 @@ from importlib import resources
 from typing import LiteralString, cast
 
 _NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
+# Comments at the end of a block introduce the next one; blocks are joined into longer statements.
+_INTRODUCTION = re.compile(r"(\n[ \t]*(--[^\n]*)?)+\Z")
 
 
 @cache
@@ -13,4 +15,5 @@ def load_queries(file: str) -> dict[str, LiteralString]:
     """All blocks of `queries/{file}.sql` by name. The text is ours and not input, hence the cast."""
     text = resources.files("shared.store").joinpath("queries", f"{file}.sql").read_text(encoding="utf-8")
     parts = _NAME.split(text)
-    return {name: cast(LiteralString, body.strip()) for name, body in zip(parts[1::2], parts[2::2], strict=True)}
+    blocks = zip(parts[1::2], parts[2::2], strict=True)
+    return {name: cast(LiteralString, _INTRODUCTION.sub("", body).strip()) for name, body in blocks}

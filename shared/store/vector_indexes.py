@@ -11,8 +11,9 @@ from uuid import UUID
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import DictRow
 
+from shared.store.maintenance import INDEX_LOCK, connect_as_owner, try_lock
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("vector_indexes")
@@ -49,12 +50,14 @@ def index_name(knowledge_base_id: UUID, embedder_version: str) -> str:
 
 
 def keep_vector_indexes(owner_dsn: str, make_from: int = MAKE_FROM, drop_below: int = DROP_BELOW) -> dict[str, Any]:
-    """Drop what is broken or too small, make what is missing; nobody else may run this at the same time.
+    """Drop what is broken or too small, make what is missing; whoever comes while another is at it leaves with `busy`.
 
     Readers and writers go on: both statements take a lock that conflicts with neither. A statement that is interrupted
     leaves an invalid index, which no query uses and which the next run makes anew.
     """
-    with _connect(owner_dsn) as connection:
+    with connect_as_owner(owner_dsn) as connection:
+        if not try_lock(connection, INDEX_LOCK):
+            return {"made": [], "dropped": [], "kept": 0, "busy": True}
         counted = [Indexed(**row) for row in connection.execute(_SQL["counted"])]
         existing = {row["name"]: row["valid"] for row in connection.execute(_SQL["existing"])}
         kept = {one.name for one in counted if one.vectors >= drop_below and existing.get(one.name)}
@@ -66,11 +69,7 @@ def keep_vector_indexes(owner_dsn: str, make_from: int = MAKE_FROM, drop_below: 
     made = [
         {"knowledge_base_id": str(one.knowledge_base_id), "embedder_version": one.embedder_version} for one in wanted
     ]
-    return {"made": made, "dropped": sorted(existing.keys() - kept), "kept": len(kept)}
-
-
-def _connect(owner_dsn: str) -> psycopg.Connection[DictRow]:
-    return psycopg.Connection[DictRow].connect(owner_dsn, autocommit=True, row_factory=dict_row)
+    return {"made": made, "dropped": sorted(existing.keys() - kept), "kept": len(kept), "busy": False}
 
 
 def _make(connection: psycopg.Connection[DictRow], one: Indexed) -> None:

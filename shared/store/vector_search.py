@@ -4,9 +4,9 @@ Every knowledge base is read by itself or together with the other small ones, an
 which figures, is in docs/decisions/0019-vectors.md.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -28,12 +28,6 @@ SCANNED_MAX: Final = 20_000
 SPARE: Final = 20
 # pgvector takes no more.
 EF_SEARCH_MAX: Final = 1_000
-# The nearest of a large knowledge base on which a filter is tried, and the share that must pass for the index to be
-# the faster way to a hundred candidates.
-SAMPLE: Final = 200
-SAMPLE_SHARE_MIN: Final = 0.03
-# Chunks that are ranked one by one where few pass a filter.
-LISTED_MAX: Final = 10_000
 
 Row = dict[str, Any]
 
@@ -56,8 +50,17 @@ class _Query:
             type=sql.SQL("halfvec({})").format(sql.Literal(len(self.vector))),
             base=sql.Literal(base),
             version=sql.Literal(self.version),
-            selected=selection.condition("v"),
+            selected=_condition_per_row(selection),
         )
+
+
+def _condition_per_row(selection: Selection) -> sql.Composable:
+    """The selection's condition. Where there is no filter, written for the few rows that an index hands over: looking
+    up their documents is cheaper than collecting all that are current, however many documents there are."""
+    filters = selection.filters
+    if selection.chunk_ids is None and (filters.types, filters.documents, filters.where) == (None, None, None):
+        return sql.SQL(_SQL["served"])
+    return selection.condition("v")
 
 
 @dataclass(frozen=True)
@@ -72,14 +75,22 @@ class _Part:
 
 
 def vector_candidates(
-    connection: Connection, queries: Mapping[str, Vectors], selection: Selection, limit: int
+    connection: Connection,
+    queries: Mapping[str, Vectors],
+    selection: Selection,
+    limit: int,
+    embed_as: Callable[[str], Vectors | None] = lambda _: None,
 ) -> Ranking:
     """Nearest first by cosine over the selected chunks of every knowledge base in scope; ties in document order.
 
     `queries` holds the query's vector per embedder version; the first serves knowledge bases without vectors so far.
-    Knowledge bases that another version serves are left out, and named in the figures.
+    `embed_as` makes that of another version where it can; knowledge bases of the rest are left out, and named in the
+    figures.
     """
     serving = connection.execute(_SQL["serving"], {"default": next(iter(queries))}).fetchall()
+    others = {row["embedder_version"] for row in serving} - queries.keys()
+    made = {version: vector for version in sorted(others) if (vector := embed_as(version)) is not None}
+    queries = {**queries, **made}
     parts: list[_Part] = []
     for version, vector in queries.items():
         bases = [row for row in serving if row["embedder_version"] == version]
@@ -87,43 +98,9 @@ def vector_candidates(
         small = [row["knowledge_base_id"] for row in bases if row not in large]
         query = _Query(version, vector, limit)
         parts += [_exact(connection, query, small, selection)] if small else []
-        parts += [_search_large(connection, query, row["knowledge_base_id"], selection) for row in large]
+        parts += [_approximate(connection, query, row["knowledge_base_id"], selection) for row in large]
     left_out = [str(row["knowledge_base_id"]) for row in serving if row["embedder_version"] not in queries]
     return _merge(parts, left_out, limit)
-
-
-def _search_large(connection: Connection, query: _Query, base: UUID, selection: Selection) -> _Part:
-    """By the index, unless a filter passes so few that ranking those one by one is faster."""
-    if not _narrows(selection):
-        return _approximate(connection, query, base, selection, {})
-    sample = _sample(connection, query, base, selection)
-    if sample["sample_selected"] < SAMPLE_SHARE_MIN * sample["sample"]:
-        listed = _list_by_filters(connection, base, selection)
-        if len(listed) <= LISTED_MAX:
-            return _exact(connection, query, [base], replace(selection, chunk_ids=listed), sample)
-    return _approximate(connection, query, base, selection, sample)
-
-
-def _narrows(selection: Selection) -> bool:
-    filters = selection.filters
-    return any(given is not None for given in (filters.types, filters.documents, filters.where))
-
-
-def _sample(connection: Connection, query: _Query, base: UUID, selection: Selection) -> Row:
-    """How many of the nearest pass: the share near the query, which is the one that decides."""
-    statement = query.indexed("sample", base, selection)
-    with _planned_for_index(connection, SAMPLE):
-        row = connection.execute(statement, query.values(selection) | {"sample": SAMPLE}).fetchone()
-    return {"sample": row["looked_at"], "sample_selected": row["selected"]} if row else {}
-
-
-def _list_by_filters(connection: Connection, base: UUID, selection: Selection) -> tuple[UUID, ...]:
-    """Up to one more than LISTED_MAX chunks that types and documents leave, narrowed by the rest of the selection."""
-    rest = replace(selection, filters=replace(selection.filters, types=None))
-    values = rest.values() | selection.filters.values() | {"base": base, "listed_max": LISTED_MAX}
-    statement = sql.SQL(_SQL["listed_by_filters"]).format(selected=rest.condition("v"))
-    with _planned_for_index(connection, EF_SEARCH):
-        return tuple(row["chunk_id"] for row in connection.execute(statement, values))
 
 
 def _exact(
@@ -136,16 +113,15 @@ def _exact(
     return _Part(query.version, plan, True, rows, {"knowledge_bases": len(bases), **listed, **(figures or {})})
 
 
-def _approximate(connection: Connection, query: _Query, base: UUID, selection: Selection, figures: Row) -> _Part:
+def _approximate(connection: Connection, query: _Query, base: UUID, selection: Selection) -> _Part:
     """By HNSW; exactly where that finds fewer than are wanted, because more may match."""
     fetched = query.limit + SPARE
     values = query.values(selection) | {"fetched": fetched}
     with _planned_for_index(connection, max(EF_SEARCH, 2 * query.limit)):
         rows = connection.execute(query.indexed("indexed", base, selection), values).fetchall()
     if len(rows) >= query.limit:
-        figures = {**figures, "knowledge_bases": 1, "scanned_max": SCANNED_MAX}
-        return _Part(query.version, "hnsw", False, rows, figures)
-    return _exact(connection, query, [base], selection, {**figures, "hnsw_found": len(rows)})
+        return _Part(query.version, "hnsw", False, rows, {"knowledge_bases": 1, "scanned_max": SCANNED_MAX})
+    return _exact(connection, query, [base], selection, {"hnsw_found": len(rows)})
 
 
 @contextmanager

@@ -38,23 +38,9 @@ select found.chunk_id, -found.distance as score, found.document_id, c.ordinal
 from found join chunks c on c.id = found.chunk_id
 order by found.distance, found.document_id, c.ordinal limit %(limit)s
 
--- How many of the nearest are selected.
-
--- name: sample
-with nearest as materialized (
-  select v.chunk_id, v.document_id from chunk_vectors v
-  where v.knowledge_base_id = {base} and v.embedder_version = {version}
-  order by v.embedding::{type} <#> %(vector)s::vector::{type} limit %(sample)s)
-select (select count(*) from nearest) as looked_at, (select count(*) from nearest v where {selected}) as selected
-
--- name: listed_by_filters
-select v.chunk_id from (
-  select c.id as chunk_id, c.document_id from chunks c
-  where c.knowledge_base_id = %(base)s
-    and (%(types)s::text[] is null or c.chunk_type = any (%(types)s::text[]))
-    and (%(documents)s::uuid[] is null or c.document_id = any (%(documents)s::uuid[]))
-  limit %(listed_max)s + 1) v
-where {selected}
+-- name: served
+exists (select from documents d
+  where d.id = v.document_id and d.serving and (d.is_current or %(superseded)s) offset 0)
 
 -- Planner switches and HNSW's, for the rest of the transaction until they are set again.
 

@@ -1,0 +1,43 @@
+"""Maintenance beside the local server, as a schedule does it on AWS."""
+
+import logging
+import threading
+from types import TracebackType
+from typing import Self
+
+import psycopg
+
+from shared.errors import AutriError
+from shared.maintenance import maintain
+from shared.runtime import Runtime
+
+logger = logging.getLogger("autri.maintenance")
+
+FIRST_S, EVERY_S, SOON_S = 20.0, 300.0, 1.0
+
+
+class Maintenance:
+    """Runs until the context ends; what is under way then ends with the process and is taken up by the next one."""
+
+    def __init__(self, runtime: Runtime, owner_dsn: str, first_s: float = FIRST_S) -> None:
+        self._runtime, self._owner_dsn, self._first_s = runtime, owner_dsn, first_s
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._loop, name="autri-maintenance", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self._stopping.set()
+        self._thread.join(timeout=5)
+
+    def _loop(self) -> None:
+        wait = self._first_s
+        while not self._stopping.wait(wait):
+            wait = EVERY_S
+            try:
+                # Short turns: a change of embedders is interrupted at its next batch when the server stops.
+                wait = SOON_S if maintain(self._runtime, self._owner_dsn, seconds=2.0)["more"] else EVERY_S
+            except (AutriError, psycopg.Error) as error:
+                logger.warning("maintenance: %s", type(error).__name__)

@@ -1,0 +1,71 @@
+"""`autri maintain` and `autri embedder …`: what a server does by itself, on demand."""
+
+from typing import Annotated, Any
+
+import typer
+
+from functions.cli.api import open_api
+from functions.cli.find import find_knowledge_base
+from functions.cli.options import Json, Kb, Token, Url
+from functions.cli.output import new_table, out, print_json
+from shared.settings import LocalSettings
+
+app = typer.Typer(no_args_is_help=True, help="Embedders: move a knowledge base to another one while it is searched.")
+
+
+@app.callback()
+def embedder() -> None:
+    """Keeps `change` a command of its own: a group of one would be that command."""
+
+
+Seconds = Annotated[float, typer.Option(min=0, help="Begin nothing new after this many seconds.")]
+To = Annotated[str | None, typer.Option(metavar="VERSION", help="Default: what new knowledge bases get here.")]
+
+
+def maintain(seconds: Seconds = 600, json: Json = False) -> None:
+    """Make and drop indexes, finish changes of embedders, forget what is kept no longer."""
+    done = _maintain_here(seconds)
+    if json:
+        print_json(done)
+    elif done["busy"]:
+        out.print("Another process is at it.")
+    else:
+        _print_tasks(done)
+    if done["failed"]:
+        raise typer.Exit(1)
+
+
+@app.command()
+def change(kb: Kb, to: To = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Move a knowledge base. Here until it is done; a server (--url) does it by itself, in the background."""
+    with open_api(url, token) as api:
+        base = find_knowledge_base(api, kb)
+        state = api.call("POST", f"/knowledge-bases/{base['id']}/embedder", {"to": to})
+    while url is None and state["target"] is not None:
+        done = _maintain_here(600)
+        if done["failed"] or done["busy"] or not done["more"]:
+            break
+    if url is None:
+        with open_api(url, token) as api:
+            state = api.call("GET", f"/knowledge-bases/{base['id']}/embedder")
+    if json:
+        print_json({"id": base["id"], "slug": base["slug"], **state})
+    elif state["target"] is None:
+        out.print(f"[green]✓[/] [bold]{base['slug']}[/] is searched by {state['serving']}.")
+    else:
+        out.print(f"[bold]{base['slug']}[/] is being moved to {state['target']}; until then {state['serving']} serves.")
+
+
+def _maintain_here(seconds: float) -> dict[str, Any]:
+    from functions.local import local_store
+    from shared.maintenance import maintain as run
+
+    with local_store(LocalSettings().home) as system:
+        return run(system.runtime, system.owner_dsn, seconds)
+
+
+def _print_tasks(done: dict[str, Any]) -> None:
+    table = new_table("task", "seconds", "result", numbers=("seconds",))
+    for one in done["tasks"]:
+        table.add_row(one["task"].replace("_", " "), f"{one['seconds']:.1f}", str(one["error"] or one["result"]))
+    out.print(table)

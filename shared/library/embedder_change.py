@@ -1,0 +1,107 @@
+"""Moving a knowledge base to another embedder while it is searched.
+
+Vectors of the new embedder are made beside the old ones, each text once; queries are served by the old ones until every
+chunk has a new one, then by those from one transaction to the next. Every step may be interrupted and taken up again.
+"""
+
+import time
+from typing import Final
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.domain.scope import Identity, Scope
+from shared.errors import BadInput
+from shared.library.access import check_knowledge_base, open_library, open_library_to_change
+from shared.runtime import Runtime
+from shared.store.embedders import (
+    begin_change,
+    delete_other_vectors,
+    embedded_by,
+    missing_texts,
+    store_by_hash,
+    switch_embedder,
+)
+
+# Texts per transaction: what an interruption repeats at most.
+BATCH: Final = 256
+DELETED_AT_ONCE: Final = 5_000
+
+
+class EmbedderWish(BaseModel):
+    """The embedder to move to; none: the one that this installation gives to new knowledge bases."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    to: str | None = Field(default=None, max_length=200)
+
+
+class EmbedderState(BaseModel):
+    """By which embedder a knowledge base is searched, and to which it is being moved."""
+
+    serving: str | None
+    target: str | None
+
+
+def embedder_state(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> EmbedderState:
+    """Raises NotFound."""
+    with open_library(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        serving, target = embedded_by(connection, knowledge_base_id)
+    return EmbedderState(serving=serving, target=target)
+
+
+def request_change(
+    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wanted: EmbedderWish
+) -> EmbedderState:
+    """Note the wish; maintenance does the work. The embedder that serves already ends a change under way.
+
+    Raises BadInput where that embedder is not to be had here, NotFound for an unknown knowledge base.
+    """
+    version = wanted.to or runtime.embedders.default
+    runtime.embedders.get(version)
+    with open_library_to_change(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        begin_change(connection, knowledge_base_id, version)
+        serving, target = embedded_by(connection, knowledge_base_id)
+    if serving is None:
+        raise BadInput("This knowledge base has no vectors yet: its first document takes the present embedder.")
+    return EmbedderState(serving=serving, target=target)
+
+
+def backfill(runtime: Runtime, scope: Scope, deadline: float) -> int:
+    """Make vectors of the target until none is missing or `time.monotonic()` passes `deadline`; returns for how many
+    texts."""
+    (base,) = scope.knowledge_base_ids
+    made = 0
+    while time.monotonic() < deadline:
+        with runtime.database.transaction(scope) as connection:
+            target = embedded_by(connection, base).target
+            texts = missing_texts(connection, base, target, BATCH) if target else {}
+        if not target or not texts:
+            break
+        found = runtime.embedders.get(target).embed_passages(list(texts.values()))
+        with runtime.database.transaction(scope) as connection:
+            store_by_hash(connection, base, target, dict(zip(texts, found, strict=True)))
+        made += len(texts)
+    return made
+
+
+def finish_change(runtime: Runtime, scope: Scope) -> bool:
+    """Switch where everything is there; True when the target serves now."""
+    (base,) = scope.knowledge_base_ids
+    with runtime.database.transaction(scope) as connection:
+        target = embedded_by(connection, base).target
+        return target is not None and switch_embedder(connection, base, target)
+
+
+def forget_former_vectors(runtime: Runtime, scope: Scope) -> int:
+    """Delete vectors that neither serve nor will, some at a time; returns how many."""
+    (base,) = scope.knowledge_base_ids
+    deleted = 0
+    while True:
+        with runtime.database.transaction(scope) as connection:
+            batch = delete_other_vectors(connection, base, DELETED_AT_ONCE)
+        deleted += batch
+        if batch < DELETED_AT_ONCE:
+            return deleted

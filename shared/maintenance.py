@@ -1,0 +1,130 @@
+"""Everything periodic, in one list: run by `autri maintain`, by the local server, and by a schedule on AWS.
+
+A task is a function of a workplace that does what is due and answers what it did, in JSON. It may be interrupted at any
+time and run again. One line in `TASKS` adds one. What reads tenants' rows does so as the application role within that
+organization's scope; the owner's connection is for indexes alone.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+import psycopg
+
+from shared.domain.scope import Scope
+from shared.errors import AutriError
+from shared.library import embedder_change, retention
+from shared.runtime import Runtime
+from shared.store import lexical
+from shared.store.maintenance import list_bases, maintaining
+from shared.store.vector_indexes import keep_vector_indexes
+
+logger = logging.getLogger("autri.maintenance")
+# Below a Lambda's fifteen minutes, with room for the statement that is under way.
+SECONDS: Final = 600.0
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """What a task works with. `deadline` is a time of `time.monotonic` after which nothing new is begun."""
+
+    runtime: Runtime
+    owner_dsn: str
+    deadline: float
+
+    def organizations(self) -> Iterator[Scope]:
+        """Every organization, with all of its knowledge bases."""
+        for organization, rows in groupby(list_bases(self.owner_dsn), key=lambda row: row["organization_id"]):
+            bases = tuple(row["knowledge_base_id"] for row in rows if row["knowledge_base_id"])
+            yield Scope(organization_id=organization, knowledge_base_ids=bases)
+
+    def knowledge_bases(self, *, changing: bool = False) -> Iterator[Scope]:
+        """Every knowledge base by itself; those alone whose embedder is being changed, on request."""
+        for row in list_bases(self.owner_dsn):
+            if row["knowledge_base_id"] and (row["embedder_target"] or not changing):
+                bases = (row["knowledge_base_id"],)
+                yield Scope(organization_id=row["organization_id"], knowledge_base_ids=bases)
+
+    @property
+    def open(self) -> bool:
+        return time.monotonic() < self.deadline
+
+
+Task = Callable[[Workplace], Any]
+
+
+def embed_for_changes(place: Workplace) -> int:
+    scopes = place.knowledge_bases(changing=True)
+    return sum(embedder_change.backfill(place.runtime, scope, place.deadline) for scope in scopes)
+
+
+def keep_indexes(place: Workplace) -> dict[str, Any]:
+    return keep_vector_indexes(place.owner_dsn)
+
+
+def switch_embedders(place: Workplace) -> int:
+    """After the indexes: a large knowledge base is switched to vectors that have one."""
+    return sum(embedder_change.finish_change(place.runtime, s) for s in list(place.knowledge_bases(changing=True)))
+
+
+def forget_former_vectors(place: Workplace) -> int:
+    return sum(embedder_change.forget_former_vectors(place.runtime, scope) for scope in place.knowledge_bases())
+
+
+def index_text_anew(place: Workplace) -> int:
+    done = 0
+    for scope in place.knowledge_bases():
+        while place.open:
+            with place.runtime.database.transaction(scope) as connection:
+                documents = lexical.reindex_stale(connection, scope.knowledge_base_ids[0])
+            if not documents:
+                break
+            done += documents
+    return done
+
+
+def forget_old_traces(place: Workplace) -> int:
+    return sum(retention.forget_old_traces(place.runtime, scope) for scope in place.organizations())
+
+
+def forget_abandoned_uploads(place: Workplace) -> int:
+    return sum(retention.forget_abandoned_uploads(place.runtime, scope) for scope in place.organizations())
+
+
+TASKS: Final[tuple[Task, ...]] = (
+    embed_for_changes,
+    keep_indexes,
+    switch_embedders,
+    forget_former_vectors,
+    index_text_anew,
+    forget_old_traces,
+    forget_abandoned_uploads,
+)
+
+
+def maintain(runtime: Runtime, owner_dsn: str, seconds: float = SECONDS) -> dict[str, Any]:
+    """Do what is due: `{busy, more, failed, tasks: [{task, seconds, result, error}]}`.
+
+    `more`: an embedder's change is still under way, so run it again. A task that fails stops no other.
+    """
+    with maintaining(owner_dsn) as alone:
+        if not alone:
+            return {"busy": True, "more": False, "failed": 0, "tasks": []}
+        place = Workplace(runtime, owner_dsn, time.monotonic() + seconds)
+        done = [_run(task, place) for task in TASKS]
+        more = any(True for _ in place.knowledge_bases(changing=True))
+    return {"busy": False, "more": more, "failed": sum(one["error"] is not None for one in done), "tasks": done}
+
+
+def _run(task: Task, place: Workplace) -> dict[str, Any]:
+    name, started = getattr(task, "__name__", "task"), time.monotonic()
+    result, error = None, None
+    try:
+        result = task(place)
+    except (AutriError, psycopg.Error) as failure:
+        error = f"{type(failure).__name__}: {failure}".strip()
+        logger.warning("maintenance: %s failed: %s", name, type(failure).__name__)
+    return {"task": name, "seconds": round(time.monotonic() - started, 3), "result": result, "error": error}

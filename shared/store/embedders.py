@@ -1,0 +1,65 @@
+"""Which embedder serves a knowledge base, and rows of a change to another one."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+from shared.ports import Vectors
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("embedders")
+
+
+class Embedded(NamedTuple):
+    """The version that serves queries (None before the first document), and the one that a change is under way to."""
+
+    serving: str | None
+    target: str | None
+
+
+def adopt_embedder(connection: Connection, document_id: UUID, default: str) -> list[str]:
+    """The versions that the document needs vectors of, the serving one first: `default` for a first document."""
+    connection.execute(_SQL["adopt"], {"document_id": document_id, "default": default})
+    row = connection.execute(_SQL["of_document"], {"document_id": document_id}).fetchone()
+    return [version for version in (row["serving"], row["target"]) if version] if row else [default]
+
+
+def serving_version(connection: Connection, document_id: UUID, default: str) -> str:
+    """The version that serves the document's knowledge base."""
+    row = connection.execute(_SQL["of_document"], {"document_id": document_id}).fetchone()
+    return str((row["serving"] if row else None) or default)
+
+
+def embedded_by(connection: Connection, knowledge_base_id: UUID) -> Embedded:
+    row = connection.execute(_SQL["of_base"], {"base": knowledge_base_id}).fetchone()
+    return Embedded(row["serving"], row["target"]) if row else Embedded(None, None)
+
+
+def begin_change(connection: Connection, knowledge_base_id: UUID, target: str) -> None:
+    """Note the target; one that serves already ends a change under way."""
+    connection.execute(_SQL["begin_change"], {"base": knowledge_base_id, "target": target})
+
+
+def missing_texts(connection: Connection, knowledge_base_id: UUID, version: str, limit: int) -> dict[str, str]:
+    """Index hash → index text of texts without a vector of this version, each once."""
+    values = {"base": knowledge_base_id, "version": version, "limit": limit}
+    return {row["index_hash"]: row["index_text"] for row in connection.execute(_SQL["missing_texts"], values)}
+
+
+def store_by_hash(connection: Connection, knowledge_base_id: UUID, version: str, vectors: dict[str, Vectors]) -> None:
+    """Give every chunk with one of these index hashes its vector."""
+    key = {"base": knowledge_base_id, "version": version}
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            _SQL["store_by_hash"], [key | {"index_hash": name, "embedding": vector} for name, vector in vectors.items()]
+        )
+
+
+def switch_embedder(connection: Connection, knowledge_base_id: UUID, target: str) -> bool:
+    """Serve queries by `target` from this transaction's end on; False while a chunk lacks a vector of it."""
+    return connection.execute(_SQL["switch"], {"base": knowledge_base_id, "target": target}).rowcount == 1
+
+
+def delete_other_vectors(connection: Connection, knowledge_base_id: UUID, limit: int) -> int:
+    """Delete up to `limit` vectors that neither serve nor will; returns how many."""
+    return connection.execute(_SQL["delete_others"], {"base": knowledge_base_id, "limit": limit}).rowcount
