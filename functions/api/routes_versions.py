@@ -1,4 +1,4 @@
-"""Versions: suggestions and what people decide about them, linking, unlinking, the current one, names."""
+"""Versions: suggestions and what people decide about them, linking, unlinking, the current one, names, differences."""
 
 from typing import Annotated
 from uuid import UUID
@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from shared.domain.diff import Diff
 from shared.domain.knowledge import Document
 from shared.domain.versions import (
     AcceptRequest,
@@ -49,6 +50,14 @@ def accept(change: Change, suggestion_id: UUID, body: AcceptRequest | None = Non
 def dismiss(change: Change, suggestion_id: UUID) -> JSONResponse:
     """Not a version: it is not suggested again. 409 when it was decided before."""
     return change.answer(200, lambda: library.dismiss(change.runtime, change.identity, suggestion_id))
+
+
+@router.get("/documents/{document_id}/diff/{other_id}")
+def diff(caller: Reader, document_id: UUID, other_id: UUID) -> Diff:
+    """From one version to the other: every section with what changed in it, by words and by meaning."""
+    from shared.library.diff import diff_documents
+
+    return diff_documents(caller.runtime, caller.identity, document_id, other_id)
 
 
 @router.patch("/documents/{document_id}", response_model=Document)

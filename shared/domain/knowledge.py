@@ -209,6 +209,7 @@ class Document(BaseModel):
 
     id: UUID
     knowledge_base_id: UUID
+    logical_document_id: UUID
     name: str
     source_type: str
     status: DocumentStatus

@@ -5,6 +5,7 @@ import { announce, byId, h, icon } from "../lib/dom.js";
 import { age, bytes, confidence, count, dollars, duration } from "../lib/format.js";
 import { failure } from "../lib/notice.js";
 import { passwordForm } from "./password.js";
+import { versionCell } from "./versions.js";
 
 const STATE = {
   queued: "queued",
@@ -22,17 +23,6 @@ export function tierPill(item) {
     h("i", { class: "dot", "aria-hidden": "true" }),
     item.tier,
     h("b", {}, confidence(item.confidence)),
-  );
-}
-
-function version(item) {
-  const { label, index, is_current: current } = item.version;
-  return h(
-    "span",
-    { class: "version" },
-    h("span", { class: current ? "" : "old" }, label ?? `v${index}`),
-    // Before its first publication a document is neither.
-    item.published_at && h("span", { class: "tag" }, current ? "current" : "older"),
   );
 }
 
@@ -104,13 +94,13 @@ function actions(item, reload, watch) {
   return h("div", { class: "row-actions" }, button("refresh", "Read again", again), button("trash", "Delete", remove));
 }
 
-function row(item, reload, watch) {
+function row(item, versions, reload, watch) {
   return h(
     "li",
     { class: "doc-row" },
     title(item, watch),
     h("span", { class: "tier-cell" }, tierPill(item)),
-    version(item),
+    versionCell(item, versions, reload, problem),
     h("span", { class: "number" }, count(item.pages)),
     h("span", { class: "number" }, count(item.chunks)),
     h(
@@ -129,6 +119,7 @@ function row(item, reload, watch) {
 
 /** The list; `reload` is called after a change, `watch(id)` follows a new ingestion. */
 export function rows(documents, reload, watch) {
+  const together = Map.groupBy(documents, (item) => item.logical_document_id);
   const head = h(
     "div",
     { class: "doc-row head", "aria-hidden": "true" },
@@ -143,7 +134,7 @@ export function rows(documents, reload, watch) {
     h(
       "ul",
       { class: "plain", "aria-label": "Documents" },
-      documents.map((item) => row(item, reload, watch)),
+      documents.map((item) => row(item, together.get(item.logical_document_id), reload, watch)),
     ),
   );
 }

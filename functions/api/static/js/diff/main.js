@@ -1,0 +1,146 @@
+// What changed from one version of a document to another: counts that filter, and a list that can be read from top to
+// bottom, each change with links to where it stands in either version.
+
+import { all, call } from "../lib/api.js";
+import { announce, byId, h } from "../lib/dom.js";
+import { count, plural } from "../lib/format.js";
+import { emptiness, failure, waiting } from "../lib/notice.js";
+import { FILTERS, filterOf } from "./filters.js";
+import { article } from "./item.js";
+import { labelsOf } from "./labels.js";
+
+const AT_ONCE = 40;
+const { a, b } = byId("main").dataset;
+const place = byId("items");
+let diff = null;
+let shown = "all";
+let current = -1;
+
+const label = (side) => diff.labels[side.id];
+
+function wanted() {
+  return diff.items.filter(filterOf(shown).passes);
+}
+
+/** Draws the list bit by bit: the next changes when the end comes near. */
+function draw() {
+  const items = wanted();
+  current = -1;
+  if (!items.length) {
+    place.replaceChildren(emptiness("Nothing here", "No section changed in this way. Choose another filter above."));
+    return;
+  }
+  const list = h("div", { class: "diff-items" });
+  const end = h("button", { type: "button", class: "button diff-more" }, "Show more");
+  let drawn = 0;
+  const more = () => {
+    list.append(...items.slice(drawn, drawn + AT_ONCE).map((item) => article(item, diff)));
+    drawn += AT_ONCE;
+    end.hidden = drawn >= items.length;
+  };
+  end.addEventListener("click", more);
+  new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && !end.hidden && more(), {
+    rootMargin: "600px",
+  }).observe(end);
+  more();
+  place.replaceChildren(list, end);
+}
+
+function choose(name, say = true) {
+  shown = name;
+  for (const button of byId("filters").children)
+    button.setAttribute("aria-pressed", String(button.dataset.filter === name));
+  const address = new URL(location.href);
+  if (name === "all") address.searchParams.delete("show");
+  else address.searchParams.set("show", name);
+  history.replaceState(null, "", address);
+  draw();
+  if (say) announce(`${filterOf(name).label}: ${plural(wanted().length, "section")}`);
+}
+
+function filters() {
+  byId("filters").replaceChildren(
+    ...FILTERS.map((filter) => {
+      const number = diff.items.filter(filter.passes).length;
+      return h(
+        "button",
+        {
+          type: "button",
+          class: `pill diff-filter ${filter.name}`,
+          "aria-pressed": "false",
+          data: { filter: filter.name },
+          disabled: number === 0 && filter.name !== "all",
+          onclick: () => choose(filter.name),
+        },
+        filter.label,
+        h("b", {}, count(number)),
+      );
+    }),
+  );
+}
+
+function head() {
+  const name = diff.b.version.logical_document_name;
+  document.title = `${name}: ${label(diff.a)} → ${label(diff.b)} · autri`;
+  byId("diff-name").textContent = name;
+  byId("diff-versions").textContent = `${label(diff.a)} (${diff.a.name}) → ${label(diff.b)} (${diff.b.name})`;
+  const links = { swap: [`/documents/${b}/diff/${a}`, "Swap"] };
+  links["open-a"] = [`/documents/${a}`, `Open ${label(diff.a)}`];
+  links["open-b"] = [`/documents/${b}`, `Open ${label(diff.b)}`];
+  for (const [id, [href, text]] of Object.entries(links)) {
+    byId(id).href = href;
+    byId(id).textContent = text;
+    byId(id).hidden = false;
+  }
+  byId("note").textContent = diff.vectors
+    ? "Sections are matched by number, title and content. “Reworded” passages say the same, judged by their vectors; changed numbers, limits, negations and obligations are marked."
+    : "These versions have no vectors of one embedder, so what was reworded is judged by words alone.";
+}
+
+async function crumb() {
+  const item = await call(`/v1/documents/${b}`);
+  const kb = (await all("/v1/knowledge-bases")).find((one) => one.id === item.knowledge_base_id);
+  if (!kb) return;
+  byId("kb-crumb").textContent = kb.name;
+  byId("kb-crumb").href = `/kb/${encodeURIComponent(kb.slug)}`;
+}
+
+function step(by) {
+  const items = [...place.querySelectorAll(".diff-item")];
+  if (!items.length) return;
+  current = Math.min(Math.max(current + by, 0), items.length - 1);
+  items[current].focus();
+  items[current].scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  if (event.key === "j") step(1);
+  if (event.key === "k") step(-1);
+  if (event.key === "Enter" && event.target.matches(".diff-item")) event.target.querySelector("a.place-b, a.place-a")?.click();
+});
+place.addEventListener("focusin", (event) => {
+  const item = event.target.closest(".diff-item");
+  if (item) current = [...place.querySelectorAll(".diff-item")].indexOf(item);
+});
+
+async function start() {
+  const done = waiting(place, "Comparing the two versions…");
+  try {
+    diff = await call(`/v1/documents/${a}/diff/${b}`);
+    diff.labels = labelsOf(diff.a, diff.b);
+    head();
+    filters();
+    const asked = new URLSearchParams(location.search).get("show");
+    choose(FILTERS.some((filter) => filter.name === asked) ? asked : "all", false);
+    await crumb();
+  } catch (error) {
+    place.replaceChildren(failure(error, { retry: start, next: { href: "/", label: "All knowledge bases" } }));
+    byId("diff-name").textContent = "Differences";
+  } finally {
+    done();
+    place.setAttribute("aria-busy", "false");
+  }
+}
+
+start();
