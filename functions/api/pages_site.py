@@ -5,7 +5,7 @@ from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from functions.api import pages_evaluation, pages_knowledge, pages_playground
+from functions.api import pages_evaluation, pages_knowledge, pages_playground, pages_versions
 from functions.api.pages_shell import STATIC, static_root
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -30,6 +30,7 @@ def mount_pages(app: FastAPI) -> None:
     """Adds the pages, `/favicon.ico` and `/static/{version}/…` to `app`."""
     app.include_router(pages_knowledge.router)
     app.include_router(pages_playground.router)
+    app.include_router(pages_versions.router)
     app.include_router(pages_evaluation.router)
     app.add_api_route("/favicon.ico", favicon, include_in_schema=False)
     app.mount(static_root(), VersionedFiles(directory=STATIC), name="static")

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 import typer
 
-from functions.cli import documents, edits, evaluate, ingest, kb, maintenance, retrieval, system, traces, versions
+from functions.cli import diff, documents, edits, evaluate, ingest, kb, maintenance, retrieval, system, traces, versions
 from functions.cli.api import ApiError
 from functions.cli.doctor import doctor
 from functions.cli.output import print_error
@@ -29,7 +29,7 @@ app.add_typer(traces.app, name="traces")
 app.add_typer(maintenance.app, name="embedder")
 for command in (ingest.ingest, ingest.reingest, retrieval.search, retrieval.lookup, retrieval.ask):
     app.command()(command)
-for command in (documents.chunks, verify, doctor, system.serve):
+for command in (documents.chunks, diff.diff, verify, doctor, system.serve):
     app.command()(command)
 app.command("migrate")(system.migrate_command)
 app.command("maintain")(maintenance.maintain)

@@ -8,6 +8,7 @@ import { acceptDrops } from "./drop.js";
 import { IngestionList } from "./ingestions.js";
 import { rows } from "./rows.js";
 import { upload } from "./upload.js";
+import { showSuggestions } from "./versions.js";
 
 const slug = byId("main").dataset.slug;
 const place = byId("documents");
@@ -36,6 +37,7 @@ async function loadDocuments() {
     const focused = document.activeElement;
     place.replaceChildren(...list);
     if (place.contains(focused)) focused.focus();
+    await showSuggestions(kb, loadDocuments);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
   }
