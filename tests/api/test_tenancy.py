@@ -54,6 +54,7 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
         "document_id": document,
         "documents": document,
         "version_of": document,
+        "other_id": document,
         "suggestion_id": suggested[0]["id"],
         "ingestion_id": event["ingestion_id"],
         "run": event["ingestion_id"],
