@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -15,7 +16,8 @@ from tests.browser.test_accessibility import settle, violations
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 MEASURED_MS = 60_000
-LOST = {"question": "Who invented the sextant?", "expected": [{"document": "kestrel-cup-2026.pdf", "page": 1}]}
+NOBODY = "Who invented the sextant?"
+LOST = {"question": NOBODY, "expected": [{"document": "kestrel-cup-2026.pdf", "page": 1}]}
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def _forget(api: httpx.Client, place: str) -> None:
         api.delete(f"{place}/gold/{item['id']}")
 
 
-def page_of(open_page: Opener, sample: Sample, query: str = "", **options: object) -> Page:
+def page_of(open_page: Opener, sample: Sample, query: str = "", **options: Any) -> Page:
     page = open_page(f"/knowledge-bases/{sample.knowledge_base['slug']}/evaluation{query}", **options)
     settle(page)
     return page
@@ -93,7 +95,7 @@ def test_the_scorecard_has_intervals_and_differences_and_the_worst_question_come
     expect(hybrid.locator(".score").first.locator(".interval")).to_be_visible()
     expect(hybrid.locator(".limits").first).to_have_text(re.compile(r"0\.\d{3} – [01]\.\d{3}"))
     expect(hybrid.locator(".delta").first).to_have_text("= 0.000")
-    expect(page.locator("#worst h3").first).to_have_text(LOST["question"])
+    expect(page.locator("#worst h3").first).to_have_text(NOBODY)
     expect(page.locator("#worst li").first).to_contain_text("kestrel-cup-2026.pdf, page 1")
 
 
