@@ -96,6 +96,12 @@ class Tracer:
             for rank, (chunk_id, score) in enumerate(scores.items(), start=1)
         ]
 
+    def boosted(self, boosts: Mapping[UUID, Boost]) -> None:
+        """What moved candidates after they were ranked; ranks are among those that were left."""
+        for candidate in self.body.ranking:
+            if candidate.chunk_id in boosts:
+                candidate.boosts = [*candidate.boosts, boosts[candidate.chunk_id]]
+
     def drop(self, chunk_ids: Sequence[UUID], reason: DropReason) -> None:
         self.body.dropped += [Dropped(chunk_id=chunk_id, reason=reason) for chunk_id in chunk_ids]
 

@@ -22,6 +22,8 @@ from shared.domain.trace import (
 
 Packed = dict[str, Any]
 AS_THEY_ARE = ("embedder_version", "notes")
+# Ranks say the order; a score of a candidate is for reading.
+DIGITS = 6
 
 
 def pack(body: TraceBody) -> tuple[list[UUID], Packed]:
@@ -42,11 +44,11 @@ def pack(body: TraceBody) -> tuple[list[UUID], Packed]:
                 "figures": index.figures,
                 "weight": index.weight,
                 "at": [places[c.chunk_id] for c in index.candidates],
-                "scores": [c.score for c in index.candidates],
+                "scores": [None if c.score is None else round(c.score, DIGITS) for c in index.candidates],
             }
             for index in body.indexes
         ],
-        "ranking": {"scores": [c.score for c in body.ranking], "boosts": _pack_boosts(body.ranking)},
+        "ranking": {"scores": [round(c.score, DIGITS) for c in body.ranking], "boosts": _pack_boosts(body.ranking)},
         "dropped": [[places[d.chunk_id], d.reason, places[d.kept] if d.kept else None] for d in body.dropped],
         "hits": {
             "at": [places[h.chunk_id] for h in body.hits],
@@ -90,7 +92,9 @@ def _named(body: TraceBody) -> Iterable[UUID]:
 
 def _pack_boosts(rows: Sequence[RankedCandidate] | Sequence[TracedHit]) -> list[list[Any]]:
     """[place in the list, name, factor, from, to] for every boost."""
-    return [[at, b.name, b.factor, b.from_rank, b.to_rank] for at, row in enumerate(rows) for b in row.boosts]
+    return [
+        [at, b.name, round(b.factor, DIGITS), b.from_rank, b.to_rank] for at, row in enumerate(rows) for b in row.boosts
+    ]
 
 
 def _unpack_boosts(packed: Iterable[list[Any]]) -> dict[int, list[Boost]]:

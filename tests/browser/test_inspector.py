@@ -188,3 +188,17 @@ def test_a_narrow_screen_has_page_and_chunks_as_two_tabs(open_page: Opener, samp
     card_of(page, chunk).get_by_role("button", name="Show on page").click()
     expect(page.locator("#stage-region")).to_be_visible()
     wait_in_view(page, box_of(page, chunk), "#stage")
+
+
+def test_a_picture_that_loads_into_a_card_pushes_the_cards_below_away(open_page: Opener, sample: Sample) -> None:
+    view = sample.page(lambda page: any(c["chunk_type"] == "figure" for c in page["items"][:-1]) * len(page["items"]))
+    figure = next(c for c in view["items"] if c["chunk_type"] == "figure")["id"]
+    page = open_inspector(open_page(sample.path(view, figure)))
+    page.wait_for_function("document.querySelector('.card.pinned .card-figure')?.naturalHeight > 0")
+    page.wait_for_function(
+        """() => {
+            const cards = [...document.querySelectorAll('.card')].map(card => card.getBoundingClientRect());
+            cards.sort((one, two) => one.top - two.top);
+            return cards.length > 1 && cards.every((card, at) => at === 0 || cards[at - 1].bottom <= card.top);
+        }"""
+    )

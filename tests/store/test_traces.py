@@ -116,6 +116,7 @@ def test_boosts_say_from_which_rank_to_which(runtime: Runtime, identity: Identit
     wish = SearchRequest(query="pump 7", knowledge_base_ids=[base], recency_days=30)
     trace = get_trace(runtime, identity, search(runtime, identity, wish).trace_id)
     boosts = [boost for candidate in trace.ranking for boost in candidate.boosts]
+    boosts = [boost for boost in boosts if boost.name == "recency"]
     assert [b.to_rank for b in boosts] == [c.rank for c in trace.ranking]
     assert sorted(b.from_rank for b in boosts) == [c.rank for c in trace.ranking]
     assert trace.hits[0].boosts == trace.ranking[0].boosts
@@ -179,3 +180,16 @@ def test_a_trace_that_was_stored_before_chunks_were_named_by_place_reads_the_sam
     again = get_trace(runtime, identity, result.trace_id)
     assert again.hits == trace.hits
     assert again.indexes == trace.indexes
+
+
+def test_a_passage_that_steps_back_behind_other_pages_says_from_where(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "paged")
+    passages = [Passage(f"Rotor {i} turns at {i} hertz.", page=1 if i < 3 else i) for i in range(6)]
+    add_document(runtime, scope, "Rotors", passages, embedder=runtime.embedder)
+    wish = SearchRequest(query="rotor 0 1 2 hertz", knowledge_base_ids=list(scope.knowledge_base_ids))
+    result = search(runtime, identity, wish)
+    moved = [(hit, boost) for hit in result.hits for boost in hit.boosts if boost.name == "further_on_page"]
+    assert len(moved) == 2
+    assert all(boost.factor < 1 and boost.from_rank <= boost.to_rank for _, boost in moved)
+    ranking = {c.chunk_id: c.boosts for c in get_trace(runtime, identity, result.trace_id).ranking}
+    assert [boost.name for hit, _ in moved for boost in ranking[hit.chunk.id]] == ["further_on_page"] * 2

@@ -22,6 +22,15 @@ export class VirtualList {
     this.width = 0;
     this.pending = null;
     new ResizeObserver(perFrame(() => this.#resized())).observe(scroller);
+    // A card grows after it was measured: its picture loads, a part of it unfolds.
+    this.grown = new ResizeObserver(perFrame(() => this.#regrown()));
+  }
+
+  #regrown() {
+    const changed = [...this.nodes].filter(([id, node]) => this.heights.has(id) && this.heights.get(id) !== node.offsetHeight);
+    if (!changed.length) return;
+    this.#measure(changed.map(([id]) => this.index.get(id)));
+    this.draw();
   }
 
   #resized() {
@@ -36,6 +45,7 @@ export class VirtualList {
     this.items = items;
     this.index = new Map(items.map((item, at) => [item.id, at]));
     this.heights.clear();
+    this.grown.disconnect();
     this.nodes.clear();
     this.runway.replaceChildren();
     this.scroller.scrollTop = 0;
@@ -81,6 +91,7 @@ export class VirtualList {
     const keep = new Set(wanted.map((at) => this.items[at].id));
     for (const [id, node] of this.nodes)
       if (!keep.has(id)) {
+        this.grown.unobserve(node);
         node.remove();
         this.nodes.delete(id);
       }
@@ -95,6 +106,7 @@ export class VirtualList {
     const node = this.make(item, at, this.items.length);
     this.nodes.set(item.id, node);
     this.#insert(node, at);
+    this.grown.observe(node);
     return true;
   }
 
@@ -115,7 +127,9 @@ export class VirtualList {
 
   /** Builds the card of `id` anew, e.g. because it opened or closed. */
   refresh(id) {
-    this.nodes.get(id)?.remove();
+    const node = this.nodes.get(id);
+    if (node) this.grown.unobserve(node);
+    node?.remove();
     this.nodes.delete(id);
     this.heights.delete(id);
     this.draw();
