@@ -9,6 +9,7 @@ from shared.domain.scope import Identity
 from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.runtime import Runtime
 from shared.store import library
+from shared.store.lexical_statistics import fold_shares
 
 
 def list_documents(
@@ -63,6 +64,7 @@ def delete_document(runtime: Runtime, identity: Identity, document_id: UUID) -> 
         work = f"{WORK_PREFIX}{identity.organization_id}/{found.knowledge_base_id}/{document_id}/"
         prefixes = [work, *(_folder(key) for key in library.source_keys(connection, document_id))]
         library.remove_document(connection, document_id)
+        fold_shares(connection, found.knowledge_base_id)
         objects = sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
     objects += sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
     return Deleted(id=document_id, documents=1, chunks=found.chunks, objects=objects)

@@ -64,16 +64,11 @@ def index_chunks(connection: Connection, knowledge_base_id: UUID, document_id: U
 def reindex_stale(connection: Connection, knowledge_base_id: UUID, documents: int = DOCUMENTS_FOLLOWING) -> int:
     """Index anew up to `documents` documents whose rows another tokenizer or pivot made; returns how many it did.
 
-    0 means that the knowledge base is up to date. Documents that another transaction is indexing are passed over.
+    0 means that the knowledge base is up to date. Documents that another transaction is indexing are passed over. For
+    maintenance: shares that publishers and deletions left are folded, too.
     """
-    values: Row = {"knowledge_base_id": knowledge_base_id, "version": tokenizer_version(), "limit": documents}
-    stale = [row["document_id"] for row in connection.execute(_SQL["stale_documents"], values)]
-    done = 0
-    for document_id in stale:
-        locked = connection.execute(_SQL["try_lock_document"], {"document_id": document_id}).fetchone() or {}
-        if locked["locked"]:
-            _index(connection, knowledge_base_id, document_id)
-            done += 1
+    fold_shares(connection, knowledge_base_id)
+    done = _reindex(connection, knowledge_base_id, documents)
     if done:
         fold_shares(connection, knowledge_base_id)
     return done
@@ -118,12 +113,12 @@ def impact(count: float, length: float, pivot: float) -> float:
     return count * (K1 + 1) / (count + K1 * (1 - B + B * length / pivot))
 
 
-def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID) -> int:
-    """The document's rows and share; it is locked."""
+def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID, *, recount: bool = False) -> int:
+    """The document's rows and share; it is locked. With `recount` the share is made anew in any case."""
     values: Row = {"document_id": document_id, "version": tokenizer_version()}
     stale = connection.execute(_SQL["stale_chunks"], values).fetchall()
     counted = connection.execute(_SQL["counted_chunks"], values).fetchone() or {}
-    if not stale and counted["present"] == counted["counted"]:
+    if not (stale or recount) and counted["present"] == counted["counted"]:
         return 0
     known = len(stale) < counted["chunks"] and counted["language"]
     language = known or detect_language(row["content"] for row in stale)
@@ -134,6 +129,17 @@ def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID) -
     _count(connection, knowledge_base_id, document_id, language, terms)
     profile_document(connection, document_id)
     return len(stale)
+
+
+def _reindex(connection: Connection, knowledge_base_id: UUID, documents: int) -> int:
+    values: Row = {"knowledge_base_id": knowledge_base_id, "version": tokenizer_version(), "limit": documents}
+    done = 0
+    for row in connection.execute(_SQL["stale_documents"], values).fetchall():
+        document = {"document_id": row["document_id"]}
+        if (connection.execute(_SQL["try_lock_document"], document).fetchone() or {})["locked"]:
+            _index(connection, knowledge_base_id, row["document_id"], recount=True)
+            done += 1
+    return done
 
 
 def _store(connection: Connection, base: _Base, chunks: Sequence[Row], terms: Sequence[WeightedTerms]) -> None:
@@ -201,4 +207,4 @@ def _follow_mean_length(connection: Connection, knowledge_base_id: UUID) -> None
     mean = max(1.0, totals["length"] / totals["chunks"])
     if not PIVOT_DRIFT[0] <= mean / row["pivot"] <= PIVOT_DRIFT[1]:
         connection.execute(_SQL["move_pivot"], base | {"pivot": mean, "old": row["pivot"]})
-    reindex_stale(connection, knowledge_base_id)
+    _reindex(connection, knowledge_base_id, DOCUMENTS_FOLLOWING)

@@ -4,6 +4,7 @@ The index has no positions, so that each chunk's row stays small; the texts of t
 most a thousand.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,16 +25,18 @@ Row = dict[str, Any]
 def needed_words(query: LexicalQuery) -> list[frozenset[int]]:
     """For each word of the phrases, rarest first, the numbers of its terms: a chunk with the phrase has one of them.
 
-    Stop words and single characters are not indexed everywhere and are left to the text.
+    What is a stop word in one of the scope's languages, and single characters, are not indexed everywhere and are left
+    to the text.
     """
     words: dict[str, set[int]] = {}
-    for phrase in query.phrases:
-        for language in query.languages:
-            for token in read_tokens(phrase, language):
-                if token.is_word and len(token.form) > 1:
-                    words.setdefault(token.form, set()).add(term_number(token.term))
-    needed = [frozenset(numbers) for numbers in words.values()]
-    return sorted(dict.fromkeys(needed), key=lambda numbers: frequency(query, numbers))[:NEEDED_MAX]
+    known: Counter[str] = Counter()
+    for language in query.languages:
+        tokens = {t for phrase in query.phrases for t in read_tokens(phrase, language) if t.is_word and len(t.form) > 1}
+        known.update({token.form for token in tokens})
+        for token in tokens:
+            words.setdefault(token.form, set()).add(term_number(token.term))
+    needed = {frozenset(numbers) for form, numbers in words.items() if known[form] == len(query.languages)}
+    return sorted(needed, key=lambda numbers: (frequency(query, numbers), min(numbers)))[:NEEDED_MAX]
 
 
 def frequency(query: LexicalQuery, numbers: frozenset[int]) -> int:

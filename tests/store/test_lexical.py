@@ -120,6 +120,48 @@ def test_statistics_stay_right_through_adding_changing_and_deleting(runtime: Run
     check()
 
 
+def test_a_removed_share_is_subtracted_by_the_next_fold(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "One", passages(TEXTS))
+    gone = add_document(runtime, scope, "Two", passages(["A wing of another kind", "Brakes"]))
+    base = scope.knowledge_base_ids[0]
+    with runtime.database.transaction(scope) as connection:
+        assert read_query(connection, "brakes").words[0].frequency == 1
+        connection.execute("delete from documents where id = %s", (gone,))
+        assert read_query(connection, "brakes").words[0].frequency == 0
+        assert lexical.reindex_stale(connection, base) == 0
+        assert connection.execute("select count(*) n from lexical_removed").fetchone() == {"n": 0}
+        assert statistics(connection) == counted(connection)
+
+
+def test_a_knowledge_base_goes_with_its_index(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "One", passages(TEXTS))
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("delete from knowledge_bases where id = any (%s)", (list(scope.knowledge_base_ids),))
+        assert statistics(connection) == ({}, 0, 0)
+        assert connection.execute("select count(*) n from lexical_removed").fetchone() == {"n": 0}
+
+
+def test_a_document_without_chunks_is_brought_up_to_date_once(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "Empty", [])
+    base = scope.knowledge_base_ids[0]
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update lexical_documents set tokenizer_version = 'before'")
+        assert [lexical.reindex_stale(connection, base) for _ in range(2)] == [1, 0]
+
+
+def test_rows_of_another_tokenizer_are_made_anew_by_maintenance(runtime: Runtime, scope: Scope) -> None:
+    for name in ("One", "Two", "Three"):
+        add_document(runtime, scope, name, passages(TEXTS))
+    base = scope.knowledge_base_ids[0]
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update chunk_lexical set tokenizer_version = 'before'")
+        connection.execute("update lexical_documents set tokenizer_version = 'before'")
+        assert [lexical.reindex_stale(connection, base, 2) for _ in range(3)] == [2, 1, 0]
+        left = connection.execute("select count(*) n from chunk_lexical where tokenizer_version = 'before'").fetchone()
+        assert left == {"n": 0}
+        assert statistics(connection) == counted(connection)
+
+
 def test_indexing_again_changes_nothing(runtime: Runtime, scope: Scope) -> None:
     document = add_document(runtime, scope, "Doc", passages(TEXTS))
     assert index_document(runtime, scope, document) == 0

@@ -1,0 +1,63 @@
+"""Which lists are read: the strongest first, within the budget, and what is left is bounded."""
+
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.store.lexical_keys import LEVELS, bound_below, keys_of, level_of, slot
+from shared.store.lexical_plan import plan_reading
+from shared.store.lexical_query import Term
+
+BASE, OTHER = UUID(int=1), UUID(int=2)
+
+
+def histogram(**counts: int) -> list[int]:
+    """Counts by level: l15=3 is three chunks of the strongest."""
+    made = [0] * LEVELS
+    for level, count in counts.items():
+        made[int(level[1:])] = count
+    return made
+
+
+@given(st.floats(0, 2.2, exclude_max=True))
+def test_an_impact_is_below_the_bound_of_the_next_level(impact: float) -> None:
+    assert 0 <= level_of(impact) < LEVELS
+    assert impact <= bound_below(level_of(impact) + 1) + 1e-9
+
+
+@given(st.integers(0, 999_999_999), st.integers(0, LEVELS - 1))
+def test_slots_are_32_bit_and_a_terms_slots_follow_each_other(term: int, level: int) -> None:
+    assert -(2**31) <= slot(term, level) < 2**31
+    assert slot(term, level) & -LEVELS == slot(term)
+
+
+def test_keys_of_two_knowledge_bases_differ() -> None:
+    assert keys_of(17, [(5, 1.0)]) != keys_of(18, [(5, 1.0)])
+
+
+def test_everything_is_read_where_the_budget_allows() -> None:
+    terms = [Term(1, "en", 2.0), Term(2, "en", 1.0)]
+    histograms = {1: {BASE: histogram(l15=5, l3=5)}, 2: {BASE: histogram(l8=10)}}
+    reading = plan_reading(terms, histograms, [BASE], 20)
+    assert (len(reading.keys), reading.postings, reading.bound) == (3, 20, 0.0)
+
+
+def test_a_rare_term_is_read_before_a_common_one_and_the_rest_is_the_bound() -> None:
+    terms = [Term(1, "en", 8.0), Term(2, "en", 0.5)]
+    histograms = {1: {BASE: histogram(l10=10)}, 2: {BASE: histogram(l9=1000)}}
+    reading = plan_reading(terms, histograms, [BASE], 100)
+    assert reading.postings == 10
+    assert abs(reading.bound - 0.5 * bound_below(10)) < 1e-3
+
+
+def test_terms_of_two_languages_are_not_added_up() -> None:
+    terms = [Term(1, "en", 1.0), Term(2, "de", 1.0), Term(3, "", 1.0)]
+    histograms = {n: {BASE: histogram(l3=1000)} for n in (1, 2, 3)}
+    assert abs(plan_reading(terms, histograms, [BASE], 10).bound - 2 * bound_below(4)) < 1e-3
+
+
+def test_only_the_wanted_knowledge_bases_are_read() -> None:
+    histograms = {1: {BASE: histogram(l5=3), OTHER: histogram(l5=4, l7=1)}}
+    assert plan_reading([Term(1, "en", 1.0)], histograms, [BASE], 100).postings == 3
+    assert len(plan_reading([Term(1, "en", 1.0)], histograms, [BASE, OTHER], 100).keys) == 3
