@@ -1,0 +1,219 @@
+"""Random filters over random values: what SQL selects is what a plain evaluation of the tree selects."""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from shared.domain.attributes import Comparator, Quantity
+from shared.domain.filters import AllOf, AnyOf, Comparison, Filter, NoneOf, children, dump_filter, read_filter
+from shared.domain.filters_text import parse_filter, write_filter
+from shared.domain.scope import Identity, Scope
+from shared.extraction.units import unit_of
+from shared.retrieval.where import read_where
+from shared.runtime import Runtime
+from shared.store.connect import Connection
+from shared.store.draft import commit_draft
+from shared.store.selection import Filters, Selection, keep_selected, select_chunks
+from tests.store.seeding import Passage, add_base, add_document
+from tests.store.test_filters import BOX, ChunkDraft, DocumentDraft, attribute
+
+UNITS = {"kg": "kg", "g": "g", "lb": "[lb_av]"}
+COMPARATORS: Sequence[Comparator] = ("=", "=", "=", "~", "<", "<=", ">", ">=")
+COLOURS = ("red", "Dark  blue", "dark blue", "green")
+Values = list[tuple[str, Quantity | str | bool]]
+
+
+def made_values(rng: random.Random) -> Values:
+    """Up to two values of a few names; numbers are small, so that they meet often."""
+    values: Values = []
+    for _ in range(rng.randint(0, 2)):
+        unit = unit_of(UNITS[rng.choice(list(UNITS))])
+        number = float(rng.randint(0, 6))
+        upper = number + rng.randint(1, 3) if rng.random() < 0.3 else None
+        values.append(("mass", Quantity(
+            number=number, upper=upper, comparator=rng.choice(COMPARATORS), unit=unit.code,
+            canonical_number=unit.canonical(number), canonical_upper=None if upper is None else unit.canonical(upper),
+            canonical_unit=unit.canonical_code,
+        )))  # fmt: skip
+    if rng.random() < 0.7:
+        number = float(rng.randint(0, 4))
+        values.append(("hp", Quantity(number=number, canonical_number=number)))
+    if rng.random() < 0.6:
+        values.append(("colour", rng.choice(COLOURS)))
+    if rng.random() < 0.5:
+        values.append(("quiet", rng.random() < 0.5))
+    return values
+
+
+DATA = [made_values(random.Random(seed)) for seed in range(80)]
+
+
+@pytest.fixture(scope="module")
+def base(runtime: Runtime, identity: Identity) -> tuple[Scope, list[UUID]]:
+    scope = add_base(runtime, identity, "random values")
+    document = add_document(runtime, scope, "Random", [Passage("nothing yet")])
+    chunks: list[ChunkDraft] = []
+    for number, values in enumerate(DATA):
+        stored = [
+            attribute(name, "x").model_copy(update={"quantity": value, "text": None})
+            if isinstance(value, Quantity)
+            else attribute(name, value)
+            for name, value in values
+        ]
+        content = f"chunk {number}"
+        chunks.append(ChunkDraft(section=None, chunk_type="text", content=content, boxes=[BOX], attributes=stored))
+    with runtime.database.transaction(scope) as connection:
+        draft = DocumentDraft(sections=[], chunks=chunks, confidence=1)
+        commit_draft(connection, scope, document, draft, "Random", "test")
+        connection.execute("update documents set chunk_count = %s where id = %s", (len(chunks), document))
+        rows = connection.execute("select id from chunks order by ordinal").fetchall()
+    return scope, [row["id"] for row in rows]
+
+
+def numbers() -> st.SearchStrategy[float]:
+    return st.integers(0, 8).map(float)
+
+
+def comparisons() -> st.SearchStrategy[Comparison]:
+    ordering = st.sampled_from(["eq", "ne", "lt", "le", "gt", "ge"])
+    bare = st.builds(lambda op, n: {"attr": "hp", "op": op, "value": n}, ordering, numbers())
+    unit = st.sampled_from([*UNITS, None])
+    mass = st.builds(lambda op, n, u: {"attr": "Mass:", "op": op, "value": n, "unit": u}, ordering, numbers(), unit)
+    between = st.builds(
+        lambda a, b, u: {"attr": "mass", "op": "between", "value": sorted([a, b]), "unit": u},
+        numbers(),
+        numbers(),
+        unit,
+    )
+    some = st.lists(numbers(), min_size=1, max_size=3)
+    listed = st.builds(lambda ns, u: {"attr": "mass", "op": "in", "value": ns, "unit": u}, some, unit)
+    colour = st.builds(
+        lambda op, c: {"attr": "colour", "op": op, "value": c}, st.sampled_from(["eq", "ne"]), st.sampled_from(COLOURS)
+    )
+    quiet = st.builds(lambda b: {"attr": "quiet", "op": "eq", "value": b}, st.booleans())
+    exists = st.builds(lambda n: {"attr": n, "op": "exists"}, st.sampled_from(["mass", "hp", "colour", "quiet"]))
+    return st.one_of(bare, mass, between, listed, colour, quiet, exists).map(Comparison.model_validate)
+
+
+def trees() -> st.SearchStrategy[Filter]:
+    def grow(inner: st.SearchStrategy[Filter]) -> st.SearchStrategy[Filter]:
+        some = st.lists(inner, min_size=1, max_size=3).map(tuple)
+        return st.one_of(
+            some.map(lambda c: AllOf(all=c)), some.map(lambda c: AnyOf(any=c)),
+            some.map(lambda c: NoneOf.model_validate({"not": c})),
+        )  # fmt: skip
+
+    return st.recursive(comparisons(), grow, max_leaves=6)
+
+
+def holds(tree: Filter, values: Values) -> bool:
+    match tree:
+        case Comparison():
+            return compared(tree, values)
+        case AllOf():
+            return all(holds(child, values) for child in children(tree)) and together(tree, values)
+        case AnyOf():
+            return any(holds(child, values) for child in children(tree))
+        case NoneOf():
+            return not any(holds(child, values) for child in children(tree))
+
+
+def together(tree: AllOf, values: Values) -> bool:
+    """Bounds of one attribute in one unit are for one value; `between` is two of them."""
+    bounds: dict[tuple[str, bool], list[Callable[[Quantity], bool]]] = {}
+    for one in tree.all:
+        if isinstance(one, Comparison) and one.op in ("lt", "le", "gt", "ge"):
+            name = one.attr.lower().strip(":")
+            bounds.setdefault((name, one.unit is None), []).append(test_of(one, one.values[0], one.op))
+    return all(
+        any(isinstance(v, Quantity) and all(test(v) for test in tests) for n, v in values if n == name)
+        for (name, _), tests in bounds.items()
+    )
+
+
+def compared(one: Comparison, values: Values) -> bool:
+    name = one.attr.lower().strip(":")
+    own = [value for n, value in values if n == name]
+    if one.op == "exists":
+        return bool(own)
+    if one.op == "ne":
+        return bool(own) and not any(matches(one, value, "eq") for value in own)
+    return any(matches(one, value, one.op) for value in own)
+
+
+def matches(one: Comparison, value: Quantity | str | bool, op: str) -> bool:
+    if isinstance(value, str):
+        return any(" ".join(value.lower().split()) == " ".join(str(v).lower().split()) for v in one.values)
+    if isinstance(value, bool):
+        return value in one.values
+    if op == "between":
+        low, high = one.values
+        return test_of(one, low, "ge")(value) and test_of(one, high, "le")(value)
+    return any(test_of(one, wanted, "eq" if op == "in" else op)(value) for wanted in one.values)
+
+
+def test_of(one: Comparison, wanted: Any, op: str) -> Callable[[Quantity], bool]:
+    """Whether a stored number, as the set of numbers that it stands for, satisfies one comparison."""
+
+    def test(value: Quantity) -> bool:
+        first, last = value.number, value.upper if value.upper is not None else value.number
+        asked = float(wanted)
+        if one.unit is not None:
+            asked = unit_of(UNITS[one.unit]).canonical(asked)
+            first, last = value.canonical_number, value.canonical_upper or value.canonical_number
+        low = -math.inf if value.comparator in ("<", "<=") else first
+        high = math.inf if value.comparator in (">", ">=") else last
+        open_low, open_high = value.comparator == ">", value.comparator == "<"
+        same_low, same_high = math.isclose(asked, first, rel_tol=2e-9), math.isclose(asked, last, rel_tol=2e-9)
+        match op:
+            case "gt":
+                return high > asked and not (high == last and same_high)
+            case "ge":
+                return (high > asked and not (high == last and same_high)) or (same_high and not open_high)
+            case "lt":
+                return low < asked and not (low == first and same_low)
+            case "le":
+                return (low < asked and not (low == first and same_low)) or (same_low and not open_low)
+            case _:
+                inside = (first < asked or same_low) and (asked < last or same_high)
+                return inside and not (same_high and open_high) and not (same_low and open_low)
+
+    return test
+
+
+test_of.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]
+
+
+def selected(connection: Connection, selection: Selection, chunks: Sequence[UUID]) -> set[int]:
+    kept = set(keep_selected(connection, selection, chunks))
+    return {number for number, chunk in enumerate(chunks) if chunk in kept}
+
+
+@given(tree=trees())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_sql_selects_what_the_tree_means(runtime: Runtime, base: tuple[Scope, list[UUID]], tree: Filter) -> None:
+    scope, chunks = base
+    expected = {number for number, values in enumerate(DATA) if holds(tree, values)}
+    with runtime.database.transaction(scope) as connection:
+        listed = select_chunks(connection, Filters(where=read_where(dump_filter(tree))))
+        assert listed.chunk_ids is not None
+        assert selected(connection, listed, chunks) == expected
+        tested = replace(listed, chunk_ids=None, complete=False)
+        assert selected(connection, tested, chunks) == expected
+
+
+@given(tree=trees())
+@settings(max_examples=200, deadline=None)
+def test_a_written_filter_reads_back(tree: Filter) -> None:
+    written = write_filter(tree)
+    again = parse_filter(written)
+    assert write_filter(again) == write_filter(parse_filter(write_filter(again)))
+    assert [holds(again, values) for values in DATA] == [holds(tree, values) for values in DATA]
+    assert read_filter(dump_filter(again)) == again
