@@ -7,7 +7,8 @@ stay, because each cites its own page.
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from shared.domain.knowledge import Chunk
@@ -17,6 +18,7 @@ from shared.store.search import FoundChunk
 
 # What stands under a heading and says something by itself.
 PASSAGES: frozenset[ChunkType] = frozenset({"text", "list", "table_row", "code", "formula", "structured"})
+REPEATED_PAGE = 0.5
 _Whole = tuple[DropReason, UUID, int | None]
 _WORD = re.compile(r"\w+")
 
@@ -41,6 +43,27 @@ def consolidate(
         else:
             dropped.append(Dropped(chunk_id=row, reason="near_duplicate", kept=standing))
     return kept, dropped
+
+
+def spread_pages(
+    scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], exempt: Collection[UUID] = ()
+) -> dict[UUID, float]:
+    """Scores in which a page's second passage counts half, its third a quarter, and so on; best first.
+
+    A page is cited once by its best passage; what else is on it gives way to other pages unless it is much better.
+    `exempt` keep their scores: passages of a section that was asked for belong together.
+    """
+    seen: Counter[tuple[UUID, int]] = Counter()
+    spread: dict[UUID, float] = {}
+    for chunk_id, score in scores.items():
+        chunk = chunks[chunk_id].chunk
+        page = _first_page(chunk)
+        repeats = 0
+        if page is not None and chunk_id not in exempt:
+            repeats = seen[chunk.document_id, page]
+            seen[chunk.document_id, page] += 1
+        spread[chunk_id] = score * REPEATED_PAGE**repeats
+    return dict(sorted(spread.items(), key=lambda item: -item[1]))
 
 
 def _prefer_parts(

@@ -49,7 +49,8 @@ def prefer_documents(
     scores: Mapping[UUID, float], evidence: Mapping[UUID, float], documents: Mapping[UUID, UUID]
 ) -> dict[UUID, float]:
     """Scores of chunks times what their documents' evidence is worth, best first."""
-    weighed = {c: score * math.exp(PULL * evidence.get(documents[c], 0.0)) for c, score in scores.items()}
+    factors = {document: math.exp(PULL * value) for document, value in evidence.items()}
+    weighed = {c: score * factors.get(documents.get(c, c), 1.0) for c, score in scores.items()}
     return dict(sorted(weighed.items(), key=lambda item: -item[1]))
 
 

@@ -1,6 +1,6 @@
-"""`hybrid_search`: full text and vectors fused by reciprocal rank, among the documents that the query means.
+"""`hybrid_search`: full text, in the context of its pages, and vectors, fused by reciprocal rank.
 
-Sections that the query names lead. How the weights were chosen: docs/decisions/0021-context-of-passages.md.
+Documents that the query's words name are preferred, sections and pages that it names lead. How the weights were chosen: docs/decisions/0021-context-of-passages.md.
 """
 
 from collections.abc import Sequence
@@ -10,15 +10,16 @@ from shared.domain.knowledge import IndexName
 from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse
-from shared.retrieval.named import named_chunks
+from shared.retrieval.named import chunks_of_named_pages, named_chunks
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
-from shared.store.lexical_query import LexicalQuery, read_query
-from shared.store.selection import Selection
+from shared.store.lexical_query import read_query
+from shared.store.page_scores import rank_with_pages
+from shared.store.selection import Selection, keep_selected
 
 # A section that the query names counts as much as both indexes together.
-WEIGHTS: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": 1.0, "lookup_section": 2.0}
+WEIGHTS: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": 0.7, "lookup_section": 1.7}
 
 
 def hybrid_search(
@@ -29,25 +30,25 @@ def hybrid_search(
         words = read_query(connection, query.text)
     lexical = fts_search(connection, words, selection, limit, tracer)
     nearest = vector_search(connection, query, selection, limit, tracer)
+    found = dict.fromkeys(c.chunk_id for c in [*lexical, *nearest])
     named = named_chunks(connection, query.text, selection.filters, tracer)
+    with tracer.step("weigh_documents"):
+        evidence, documents = read_evidence(connection, words, [*found, *named])
+    named += chunks_of_named_pages(connection, query.text, set(documents.values()), selection.filters, tracer)
+    named = keep_selected(connection, selection, named)
+    if named:
+        tracer.looked_up(named)
+    with tracer.step("weigh_pages"):
+        among_pages = rank_with_pages(connection, words, lexical)
     rankings: dict[IndexName, Sequence[UUID]] = {
-        "fts_search": [c.chunk_id for c in lexical],
+        "fts_search": among_pages,
         "vector_search": [c.chunk_id for c in nearest],
-        "lookup_section": named,
+        "lookup_section": list(dict.fromkeys(named)),
     }
     with tracer.step("fuse"):
-        fused = fuse(rankings, WEIGHTS)
+        preferred = prefer_documents(fuse(rankings, WEIGHTS), evidence, documents)
     for index in tracer.body.indexes:
         index.weight = WEIGHTS[index.name]
-    return _among_documents(connection, words, fused, tracer)
-
-
-def _among_documents(
-    connection: Connection, words: LexicalQuery, fused: dict[UUID, float], tracer: Tracer
-) -> dict[UUID, float]:
-    with tracer.step("weigh_documents"):
-        evidence, documents = read_evidence(connection, words, list(fused))
-        preferred = prefer_documents(fused, evidence, documents)
     tracer.body.notes["documents"] = _noted(evidence)
     return preferred
 

@@ -1,20 +1,27 @@
-"""Addresses that a query names: "what does C7.6.2 say", "V1.1.6", "section 4.2", "Table 3".
+"""What a query names: "what does C7.6.2 say", "V1.1.6", "section 4.2", "Table 3", "page 12 of the handbook".
 
 A plain number is no address by itself: "98.5 dB" and "in 2009" would match sections all over. It counts with a word or
-sign that says section in front, with two dots, or as the whole query.
+sign that says section in front, with two dots, or as the whole query. A page counts where the query also names the
+document, by words of its name that the other documents' names have not, or where there is but one document.
 """
 
 import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+from itertools import zip_longest
 from uuid import UUID
 
 from shared.extraction.addresses import normalise
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import section_chunks, sections_by_address
+from shared.store.profiles import document_names, spoken_name
+from shared.store.search import page_chunks, section_chunks, sections_by_address
 from shared.store.selection import Filters
+from shared.store.tokenizer import tokenize
 
-SECTIONS_MAX = 5
+SECTIONS_MAX = 20
 CHUNKS_PER_SECTION = 5
+CHUNKS_PER_PAGE = 30
 
 _NUMBER = r"\d{1,4}(?:[.\-]\d{1,4}[a-z]?)*(?:\(\w{1,4}\))*"
 _LABEL = (
@@ -25,6 +32,8 @@ _PREFIX = r"(?:[A-Z]{1,4}[.\-]?\s?|[a-z]{1,4}[.\-]?)?"
 _LABELLED = re.compile(rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_PREFIX}{_NUMBER}|[A-HJ-Z]\b(?!\s*\d))")
 _CODE = re.compile(rf"(?<![\w.\-])[A-Za-z]{{1,4}}[.\-]?{_NUMBER}(?![\w\-])")
 _DOTTED = re.compile(r"(?<![\w.\-])\d{1,4}(?:\.\d{1,4}){2,}(?:\(\w{1,4}\))*(?![\w\-])")
+
+_PAGE = re.compile(r"\b(?i:pages?|pp?\.)\s*(\d{1,4})(?![\w.]*\w)")
 
 
 def named_addresses(query: str) -> list[str]:
@@ -38,16 +47,47 @@ def named_addresses(query: str) -> list[str]:
     return [key for key in dict.fromkeys(map(normalise, found)) if key]
 
 
+def named_pages(query: str) -> list[int]:
+    """Numbers of the pages that `query` names, in its order."""
+    return list(dict.fromkeys(int(number) for number in _PAGE.findall(query)))
+
+
 def named_chunks(connection: Connection, query: str, filters: Filters, tracer: Tracer) -> list[UUID]:
-    """The first chunks of each section that the query names, those below it included; [] where it names none."""
+    """The first chunks of each section that the query names, those below it included; [] where it names none.
+
+    Of several sections each one's first chunk comes before the second of any.
+    """
     keys = named_addresses(query)
     if not keys:
         return []
     with tracer.step("lookup_section"):
         sections = sections_by_address(connection, keys, filters)[:SECTIONS_MAX]
         each = [section_chunks(connection, [s], True, filters.types)[:CHUNKS_PER_SECTION] for s in sections]
-    found = list(dict.fromkeys(chunk for chunks in each for chunk in chunks))
     tracer.body.notes["named_addresses"] = keys
-    if found:
-        tracer.looked_up(found)
-    return found
+    return list(dict.fromkeys(chunk for place in zip_longest(*each) for chunk in place if chunk))
+
+
+def chunks_of_named_pages(
+    connection: Connection, query: str, documents: Collection[UUID], filters: Filters, tracer: Tracer
+) -> list[UUID]:
+    """Chunks of the pages that the query names, of the one of `documents` whose name it has most of; else []."""
+    pages = named_pages(query)
+    if not pages or not documents:
+        return []
+    with tracer.step("lookup_page"):
+        meant = _named_document(query, document_names(connection, documents))
+        found = page_chunks(connection, meant, pages, filters.types) if meant else []
+    tracer.body.notes["named_pages"] = pages
+    return found[: CHUNKS_PER_PAGE * len(pages)]
+
+
+def _named_document(query: str, names: Mapping[UUID, str]) -> UUID | None:
+    """The document whose name shares most words with the query, those that fewer names have counting more."""
+    asked = tokenize(query).counts.keys()
+    words = {document: asked & tokenize(spoken_name(name)).counts.keys() for document, name in names.items()}
+    if len(names) == 1:
+        return next(iter(names))
+    named = Counter(word for shared in words.values() for word in shared)
+    weights = {d: sum(1 / named[word] for word in shared if named[word] < len(names)) for d, shared in words.items()}
+    best = sorted(weights, key=lambda d: -weights[d])
+    return best[0] if weights[best[0]] > weights[best[1]] else None

@@ -4,7 +4,7 @@ A passage seldom repeats whose document it stands in: the company, the quarter, 
 first page. Passages of near-equal documents are told apart by that alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -41,7 +41,7 @@ def profile_document(connection: Connection, document_id: UUID) -> None:
         return
     words = row["beginning"].split()
     beginning = words[: min(WORDS_MAX, len(words) // SHARE_OF_DOCUMENT) if row["chunks"] < CHUNKS_MAX else WORDS_MAX]
-    terms = tokenize("\n".join([_spoken(row["name"]), " ".join(beginning)]), row["language"]).counts
+    terms = tokenize("\n".join([spoken_name(row["name"]), " ".join(beginning)]), row["language"]).counts
     values: Row = {"document_id": document_id, "named": sorted({slot(term_number(t)) for t in terms})}
     connection.execute(_SQL["store_profile"], values | {"share": FREQUENT_SHARE})
 
@@ -66,6 +66,11 @@ def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequ
     return {d: Profile(n, frequencies.get(d, {}), frozenset(naming.get(d, ()))) for d, n in chunks.items()}
 
 
-def _spoken(name: str) -> str:
+def document_names(connection: Connection, documents: Collection[UUID]) -> dict[UUID, str]:
+    rows = connection.execute(_SQL["document_names"], {"documents": sorted(documents)})
+    return {row["id"]: row["name"] for row in rows}
+
+
+def spoken_name(name: str) -> str:
     """A file's name as words: without its extension, `_` for a space."""
     return name.rsplit(".", 1)[0].replace("_", " ")

@@ -87,6 +87,15 @@ def section_chunks(
     return [row["chunk_id"] for row in rows]
 
 
+def page_chunks(
+    connection: Connection, document_id: UUID, pages: Sequence[int], types: Sequence[str] | None = None
+) -> list[UUID]:
+    """Chunks that touch one of the document's `pages`, in document order."""
+    values: Row = {"document_id": document_id, "pages": list(pages), "limit": SECTION_CHUNKS_MAX}
+    rows = connection.execute(_SQL["page_chunks"], values | {"types": None if types is None else list(types)})
+    return [row["chunk_id"] for row in rows]
+
+
 def _section(row: Row, id_column: str) -> Section:
     fields = {name: row[name] for name in ("address", "title", "path", "depth")}
     return Section.model_validate({"id": row[id_column], **fields})

@@ -210,3 +210,17 @@ def test_a_printed_address_wins_over_an_alias(runtime: Runtime, identity: Identi
     add_document(runtime, scope, "Plan", [Passage("printed", section=0), Passage("alias", section=1)], sections)
     request = LookupRequest(address="1.1", knowledge_base_ids=list(scope.knowledge_base_ids))
     assert [h.chunk.content for h in lookup(runtime, identity, request).hits] == ["printed"]
+
+
+def test_a_page_that_the_query_names_leads_where_its_document_is_named_too(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    found = search(runtime, identity, ask_for(base, "what is on page 4 of the guide"))
+    assert found.hits[0].chunk.content.startswith("Width | 1050")
+    assert found.hits[0].indexes[0].name in ("lookup_section", "fts_search")
+    assert get_trace(runtime, identity, found.trace_id).notes["named_pages"] == [4]
+
+
+def test_a_page_without_its_document_is_no_address(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = search(runtime, identity, ask_for(base, "rear wing page 4"))
+    assert all(i.name != "lookup_section" for hit in found.hits for i in hit.indexes)

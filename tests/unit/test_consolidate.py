@@ -2,10 +2,11 @@
 
 from uuid import UUID
 
+from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Section, VersionEnvelope
 from shared.domain.operations import ChunkType
-from shared.retrieval.consolidate import consolidate
+from shared.retrieval.consolidate import consolidate, spread_pages
 from shared.store.search import FoundChunk
 
 DOCUMENT, OTHER, TABLE = new_id(), new_id(), new_id()
@@ -84,3 +85,33 @@ def test_what_was_dropped_says_why_and_for_which_chunk() -> None:
     assert [(d.chunk_id, d.reason, d.kept) for d in dropped] == [
         (heading.chunk.id, "heading_of_passage", passage.chunk.id)
     ]
+
+
+def on_page(page: int) -> FoundChunk:
+    found = chunk(f"on page {page}")
+    box = PageBox(page=page, x=0, y=0, w=1, h=1, fragment_ids=())
+    return found.model_copy(update={"chunk": found.chunk.model_copy(update={"boxes": [box]})})
+
+
+def test_passages_of_one_page_give_way_to_other_pages() -> None:
+    one, same, other = on_page(3), on_page(3), on_page(4)
+    found = {c.chunk.id: c for c in (one, same, other)}
+    scores = dict(zip(found, [1.0, 0.9, 0.8], strict=True))
+    assert list(spread_pages(scores, found).items()) == [
+        (one.chunk.id, 1.0),
+        (other.chunk.id, 0.8),
+        (same.chunk.id, 0.45),
+    ]
+
+
+def test_passages_that_were_asked_for_by_address_stay_together() -> None:
+    one, same, other = on_page(3), on_page(3), on_page(4)
+    found = {c.chunk.id: c for c in (one, same, other)}
+    scores = dict(zip(found, [1.0, 0.9, 0.8], strict=True))
+    assert spread_pages(scores, found, {one.chunk.id, same.chunk.id}) == scores
+
+
+def test_passages_without_pages_are_left_as_they_are() -> None:
+    found = {c.chunk.id: c for c in (chunk("one"), chunk("two"))}
+    scores = dict.fromkeys(found, 1.0)
+    assert spread_pages(scores, found) == scores

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.retrieval.named import named_addresses
+from shared.retrieval.named import named_addresses, named_pages
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,18 @@ def test_printed_and_labelled_numbers_are_addresses(query: str, keys: list[str])
 )
 def test_plain_numbers_and_words_are_none(query: str) -> None:
     assert named_addresses(query) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "pages"),
+    [
+        ("what does page 12 of the handbook say", [12]),
+        ("p. 7", [7]),
+        ("pages 3 and page 5", [3, 5]),
+        ("12 pages of text", []),
+        ("page 3.2b", []),
+        ("the home page in 2009", []),
+    ],
+)
+def test_pages_are_named_by_their_numbers(query: str, pages: list[int]) -> None:
+    assert named_pages(query) == pages

@@ -28,6 +28,9 @@ on conflict (document_id) do update set chunks = excluded.chunks, slots = exclud
 -- name: documents_of_chunks
 select id, document_id from chunks where id = any (%(ids)s)
 
+-- name: document_names
+select id, name from documents where id = any (%(documents)s)
+
 -- name: profiles
 select p.document_id, p.chunks, t.slot, t.frequency, t.naming
 from document_profiles p

@@ -65,3 +65,10 @@ from chunks c join wanted w on w.id = c.section_id
 where %(types)s::text[] is null or c.chunk_type = any (%(types)s::text[])
 order by array_position(%(documents)s::uuid[], c.document_id), c.ordinal
 limit %(limit)s
+
+-- name: page_chunks
+select c.id as chunk_id from chunks c
+where c.document_id = %(document_id)s
+  and exists (select from unnest(%(pages)s::int[]) p where p between c.first_page and c.last_page)
+  and (%(types)s::text[] is null or c.chunk_type = any (%(types)s::text[]))
+order by c.ordinal limit %(limit)s

@@ -1,0 +1,35 @@
+"""How well the pages of lexical candidates answer the query, beside the candidates themselves.
+
+A question's words are spread over neighbouring paragraphs, rows and headings; the page has them together.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pgvector import SparseVector
+
+from shared.store.candidates import Candidate
+from shared.store.connect import Connection
+from shared.store.lexical_query import LexicalQuery
+from shared.store.named_queries import load_queries
+from shared.store.tokenizer import TERM_SPACE
+
+_SQL = load_queries("page_scores")
+
+CANDIDATES_MAX = 50
+TERMS_MAX = 16
+
+
+def rank_with_pages(connection: Connection, query: LexicalQuery, candidates: Sequence[Candidate]) -> list[UUID]:
+    """The candidates by their own score plus their page's: each word's best impact among the page's chunks, weighed.
+
+    Candidates beyond the first 50 follow in their order; the 16 rarest words of a long query count. A chunk without a
+    page stands for itself.
+    """
+    first, rest = candidates[:CANDIDATES_MAX], candidates[CANDIDATES_MAX:]
+    terms = sorted(query.terms(), key=lambda term: -term.weight)[:TERMS_MAX]
+    vectors = [SparseVector({t.number: t.weight}, TERM_SPACE).to_text() for t in terms]
+    rows = connection.execute(_SQL["page_scores"], {"ids": [c.chunk_id for c in first], "terms": vectors})
+    pages = {row["chunk_id"]: row["score"] for row in rows}
+    scores = {c.chunk_id: c.score + pages.get(c.chunk_id, c.score) for c in first}
+    return [*sorted(scores, key=lambda chunk_id: -scores[chunk_id]), *(c.chunk_id for c in rest)]
