@@ -82,29 +82,40 @@ def lexical_candidates(
 
 
 def _rank_read(search: _Search, scanned: Sequence[UUID], read: Sequence[UUID]) -> Ranking:
-    """Lists of `read`, everything of `scanned`; with the greater budget where the smaller one leaves doubts."""
-    rows = _scan(search, scanned)
-    ranking = _rank_within(search, rows, read, search.limits.first)
-    if ranking.figures["exact_to_rank"] < min(search.limit, search.limits.exact_to_rank) and not ranking.exact:
-        ranking = _rank_within(search, rows, read, search.limits.second)
+    """Lists of `read`, everything of `scanned`; further lists where the first ones leave doubts."""
+    terms, histograms, limits = search.query.terms(), search.query.histograms, search.limits
+    reading = plan_reading(terms, histograms, read, limits.first)
+    found = _Found({row["chunk_id"]: row for row in _scan(search, scanned)}, True).joined(_read(search, reading.keys))
+    ranking = found.ranked(reading, search.limit)
+    if not ranking.exact and ranking.figures["exact_to_rank"] < min(search.limit, limits.exact_to_rank):
+        known, reading = frozenset(reading.keys), plan_reading(terms, histograms, read, limits.second)
+        found = found.joined(_read(search, [key for key in reading.keys if key not in known]))
+        ranking = found.ranked(reading, search.limit)
     return ranking
 
 
-def _rank_within(search: _Search, scanned: Sequence[Row], bases: Sequence[UUID], budget: int) -> Ranking:
-    reading = plan_reading(search.query.terms(), search.query.histograms, bases, budget)
-    found, handed_out, complete = _read(search, reading)
-    best = sorted([*scanned, *found], key=_order)[: search.limit]
-    certified = sum(row["score"] >= reading.bound for row in best) if complete else 0
-    exact = complete and (not reading.bound or certified == search.limit)
-    figures = {
-        "postings": reading.postings,
-        "budget": budget,
-        "handed_out": handed_out,
-        "bound": round(reading.bound, 4),
-        "last_score": round(best[-1]["score"], 4) if best else None,
-        "exact_to_rank": len(best) if exact else certified,
-    }
-    return Ranking(_candidates(best), "the strongest postings of each term", exact=exact, figures=figures)
+@dataclass(frozen=True)
+class _Found:
+    """Selected rows by chunk, and whether all of the best that were read are among them."""
+
+    rows: dict[UUID, Row]
+    complete: bool
+    cut_off: bool = False
+
+    def joined(self, other: "_Found") -> "_Found":
+        return _Found(self.rows | other.rows, self.complete and other.complete, self.cut_off or other.cut_off)
+
+    def ranked(self, reading: Reading, limit: int) -> Ranking:
+        best = sorted(self.rows.values(), key=_order)[:limit]
+        certified = sum(row["score"] >= reading.bound for row in best) if self.complete else 0
+        exact = self.complete and (not reading.bound or certified == limit)
+        figures = {
+            "postings": reading.postings,
+            "bound": round(reading.bound, 4),
+            "last_score": round(best[-1]["score"], 4) if best else None,
+            "exact_to_rank": len(best) if exact else certified,
+        }
+        return Ranking(_candidates(best), "the strongest postings of each term", exact=exact, figures=figures)
 
 
 def _rank_phrases(search: _Search, limit: int) -> Ranking:
@@ -118,9 +129,9 @@ def _rank_phrases(search: _Search, limit: int) -> Ranking:
     if read:
         rarest = [term for term in search.query.terms() if not needed or term.number in needed[0]]
         reading = plan_reading(rarest, search.query.histograms, read, search.limits.second)
-        found, handed_out, _ = _read(search, reading)
-        rows, postings = sorted([*rows, *found], key=_order), reading.postings
-        complete = not reading.bound and handed_out <= VERIFIED_MAX
+        found = _read(search, reading.keys)
+        rows, postings = sorted([*rows, *found.rows.values()], key=_order)[:VERIFIED_MAX], reading.postings
+        complete = not reading.bound and not found.cut_off
     kept = with_phrases(search.connection, rows, search.query.phrases, limit)
     exact = complete and (len(kept) == limit or len(rows) < VERIFIED_MAX)
     figures = {"postings": postings, "with_all_words": len(rows), "with_phrase": len(kept)}
@@ -153,16 +164,16 @@ def _scan(search: _Search, bases: Sequence[UUID] | None = None) -> list[Row]:
     return search.rows("scanned", values)
 
 
-def _read(search: _Search, reading: Reading) -> tuple[list[Row], int, bool]:
-    """(selected rows among the best that were read, how many were handed out, whether no selected one was cut off)."""
+def _read(search: _Search, keys: Sequence[int]) -> _Found:
+    """The selected rows among the best that have one of `keys`."""
     depth = min(DEPTH_MAX, DEPTH_PER_RESULT * search.limit)
     while True:
-        rows = search.rows("read", {"keys": reading.keys, "depth": depth})
-        handed_out = next(row["handed_out"] for row in rows if row["handed_out"] is not None)
-        found = [row for row in rows if row["chunk_id"] is not None]
-        enough = handed_out < depth or len(found) >= search.limit
-        if enough or depth == DEPTH_MAX:
-            return found, handed_out, enough
+        rows = search.rows("read", {"keys": list(keys), "depth": depth})
+        cut_off = next(row["handed_out"] for row in rows if row["handed_out"] is not None) >= depth
+        found = {row["chunk_id"]: row for row in rows if row["chunk_id"] is not None}
+        complete = not cut_off or len(found) >= search.limit
+        if complete or depth == DEPTH_MAX:
+            return _Found(found, complete, cut_off)
         depth = DEPTH_MAX
 
 

@@ -75,7 +75,7 @@ def test_a_small_budget_is_kept_and_said(runtime: Runtime, scope: Scope) -> None
         query = read_query(connection, "wing floor tyre brake")
         found = lexical_candidates(connection, query, Selection(Filters()), 100, READ_SOME)
     assert not found.exact
-    assert found.figures["postings"] <= found.figures["budget"] == 100
+    assert 60 < found.figures["postings"] <= 100
     assert found.figures["bound"] > 0
 
 
