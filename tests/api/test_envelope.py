@@ -77,3 +77,9 @@ def test_a_body_that_is_no_utf_8_is_a_documented_problem(client: Client) -> None
     assert "UTF-8" in answer.json()["detail"]
     documented = client.get("/v1/openapi.json").json()["paths"]["/v1/search"]["post"]["responses"]
     assert "400" in documented
+
+
+def test_the_request_id_of_the_edge_is_in_the_trace_of_its_search(client: Client) -> None:
+    headers = {"X-Request-Id": "edge-4711-abcd"}
+    found = client.post("/v1/search", json={"query": "x", "index": "fts"}, headers=headers).json()
+    assert client.get(f"/v1/traces/{found['trace_id']}").json()["request_id"] == headers["X-Request-Id"]
