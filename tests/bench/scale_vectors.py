@@ -1,0 +1,117 @@
+"""Vector search at scale: `python -m tests.bench.scale_vectors HOME` after `tests.bench.scale_data HOME SIZE`.
+
+Per tenant size and filter: latency of `vector_candidates`, and recall@10 against an exact scan, as the application role
+under row-level security. CPU is the database process' own, from the kernel: on a busy machine wall times say more about
+its other users.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from uuid import UUID
+
+import numpy as np
+import psycopg
+
+from shared.domain.scope import Scope
+from shared.ports import Vectors
+from shared.store import vector_search
+from shared.store.connect import Connection, Database
+from shared.store.selection import Filters, Selection, select_chunks
+from shared.store.vector_search import vector_candidates
+
+QUERIES = 40
+WANTED = 100
+FILTERS = {"none": Filters(), "tables": Filters(types=("table_row",)), "headings": Filters(types=("heading",))}
+
+
+@dataclass
+class Measured:
+    """Milliseconds per query, and what was found."""
+
+    wall: list[float] = field(default_factory=list[float])
+    cpu: list[float] = field(default_factory=list[float])
+    found: list[list[UUID]] = field(default_factory=list[list[UUID]])
+    plans: set[str] = field(default_factory=set[str])
+
+    def row(self, exact: "Measured") -> str:
+        shares = [
+            len({*a[:10]} & {*b[:10]}) / max(1, len(b[:10])) for a, b in zip(self.found, exact.found, strict=True)
+        ]
+        wall, cpu = (f"{median(ms):.1f} / {np.quantile(ms, 0.95):.1f}" for ms in (self.wall, self.cpu))
+        return f"{wall} | {cpu} | {np.mean(shares):.3f} | {', '.join(sorted(self.plans))}"
+
+
+def main(home: Path) -> None:
+    """Every knowledge base of another size in the workspace at `home`, one of each."""
+    socket = f"host={home / 'postgres'} dbname=autri"
+    with psycopg.connect(f"{socket} user=postgres") as owner, Database(f"{socket} user=autri_app", 1) as database:
+        sizes = (
+            "select organization_id, knowledge_base_id, embedder_version, count(*) from chunk_vectors group by 1, 2, 3"
+        )
+        tenants = {count: (org, base, version) for org, base, version, count in owner.execute(sizes).fetchall()}
+        print(
+            "| chunks | filter | wall ms p50 / p95 | CPU ms p50 / p95 | recall@10 | plan |\n|---|---|---|---|---|---|"
+        )
+        for count, (organization, base, version) in sorted(tenants.items()):
+            scope = Scope(organization_id=organization, knowledge_base_ids=(base,))
+            queries = near_stored(owner, base)
+            for name, filters in FILTERS.items():
+                found = measure(database, scope, queries, version, filters)
+                exact = measure(database, scope, queries, version, filters, exactly=True)
+                print(f"| {count:,} | {name} | {found.row(exact)} |", flush=True)
+
+
+def near_stored(owner: psycopg.Connection, base: UUID) -> list[Vectors]:
+    """Stored vectors with noise, as a question lies near its answer."""
+    statement = "select embedding::real[] from chunk_vectors where knowledge_base_id = %s order by chunk_id limit 2000"
+    stored = np.array([row[0] for row in owner.execute(statement, (base,))], np.float32)
+    rng = np.random.default_rng(0)
+    chosen = stored[rng.integers(0, len(stored), QUERIES)]
+    made = chosen + rng.normal(0, 0.5 / chosen.shape[1] ** 0.5, chosen.shape)
+    return list((made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32))
+
+
+def measure(
+    database: Database, scope: Scope, queries: Sequence[Vectors], version: str, filters: Filters, exactly: bool = False
+) -> Measured:
+    """One after the other; every query in a transaction of its own, as requests are."""
+    measured = Measured()
+    for query in queries:
+        with database.transaction(scope) as connection:
+            _one(connection, scope, query, version, select_chunks(connection, filters), measured, exactly)
+    return measured
+
+
+def _one(
+    connection: Connection,
+    scope: Scope,
+    query: Vectors,
+    version: str,
+    selection: Selection,
+    into: Measured,
+    exactly: bool,
+) -> None:
+    before, started = _cpu_ms(connection.info.backend_pid), time.perf_counter()
+    if exactly:
+        made = vector_search._Query(version, query, WANTED)  # pyright: ignore[reportPrivateUsage]
+        part = vector_search._exact(connection, made, scope.knowledge_base_ids, selection)  # pyright: ignore[reportPrivateUsage]
+        into.found.append([row["chunk_id"] for row in part.rows])
+        into.plans.add(part.plan)
+    else:
+        ranking = vector_candidates(connection, {version: query}, selection, WANTED)
+        into.found.append([c.chunk_id for c in ranking.candidates])
+        into.plans.add(ranking.plan)
+    into.wall.append((time.perf_counter() - started) * 1000)
+    into.cpu.append(_cpu_ms(connection.info.backend_pid) - before)
+
+
+def _cpu_ms(process: int) -> float:
+    return int(Path(f"/proc/{process}/schedstat").read_text().split()[0]) / 1e6
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())
