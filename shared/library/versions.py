@@ -156,7 +156,8 @@ def _lock(connection: Connection, *documents: UUID) -> list[UUID]:
 
 
 def _open_suggestion(connection: Connection, suggestion_id: UUID) -> Row:
-    suggestions.lock_suggestion(connection, suggestion_id)
+    first = _found(suggestions.get_suggestion(connection, suggestion_id), suggestion_id)
+    _lock(connection, first["document_id"])
     row = _found(suggestions.get_suggestion(connection, suggestion_id), suggestion_id)
     if row["status"] != "open":
         raise Conflict(f"This suggestion was {row['status']} by {row['decided_by']} already.")

@@ -119,11 +119,6 @@ def get_suggestion(connection: Connection, suggestion_id: UUID) -> Row | None:
     return connection.execute(_SQL["list_suggestions"], values).fetchone()
 
 
-def lock_suggestion(connection: Connection, suggestion_id: UUID) -> bool:
-    """Whether it is there; nobody else decides it until the transaction ends."""
-    return connection.execute(_SQL["lock_suggestion"], {"id": suggestion_id}).fetchone() is not None
-
-
 def decide(connection: Connection, suggestion_id: UUID, status: str, identity: Identity) -> None:
     values = {"id": suggestion_id, "status": status, "user_id": identity.user_id, "by": name_of(connection, identity)}
     connection.execute(_SQL["decide"], values)

@@ -1,7 +1,7 @@
 """Which logical document a document belongs to, in which order, and which version is the current one.
 
-Every change locks the logical documents it touches, in the order of their ids, and happens in one transaction: a
-search, which reads one snapshot, sees the versions as they were or as they are, never both and never none.
+Changes happen one after the other in a knowledge base, each in one transaction: a search, which reads one snapshot,
+sees the versions as they were or as they are, never both and never none.
 """
 
 from collections.abc import Sequence
@@ -28,16 +28,15 @@ class Member:
 
 
 def lock_logical(connection: Connection, *documents: UUID) -> list[UUID] | None:
-    """The logical documents of `documents`, in their order, locked until the transaction ends; None where one of them
-    has no document any more. Somebody may move a document while we wait for the lock, hence the second look."""
-    while True:
-        known = [_logical_of(connection, document) for document in documents]
-        found = [one for one in known if one is not None]
-        if len(found) < len(known):
-            return None
-        connection.execute(_SQL["lock"], {"ids": found})
-        if [_logical_of(connection, document) for document in documents] == found:
-            return found
+    """The logical documents of `documents` (all of one knowledge base), in their order; None where one has gone.
+
+    Nobody else changes versions in the knowledge base until the transaction ends: one lock, since moving a document
+    touches the logical documents that it leaves and enters, and whoever waits does not know which these will be.
+    """
+    connection.execute(_SQL["lock"], {"id": documents[0]})
+    found = [_logical_of(connection, document) for document in documents]
+    known = [one for one in found if one is not None]
+    return known if len(known) == len(found) else None
 
 
 def list_members(connection: Connection, logical_id: UUID) -> list[Member]:

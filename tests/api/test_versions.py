@@ -149,3 +149,41 @@ def test_names_and_labels_can_be_changed_and_a_label_removed(client: Client, add
     cleared = client("PATCH", f"/v1/documents/{document}", json={"label": None}).json()
     assert (cleared["name"], cleared["version"]["label"]) == ("Rules of 2025", None)
     assert client("PATCH", f"/v1/documents/{document}", json={"name": ""}).status_code == 422
+
+
+def test_two_versions_are_compared_section_by_section(client: Client, add: Add) -> None:
+    old, new = add("rules 2025.pdf", "wing"), add("rules 2026.pdf", "fin")
+    diff = client.get(f"/v1/documents/{old}/diff/{new}").json()
+    assert (diff["a"]["id"], diff["b"]["id"], diff["vectors"]) == (old, new, True)
+    changed = {item["b"]["address"]: item for item in diff["items"] if item["status"] == "changed"}
+    assert set(changed) == {"C1.1", "C2.1", "C3.1"}
+    (part,) = changed["C1.1"]["parts"]
+    assert [(run["op"], run["text"].strip()) for run in part["words"]][1:3] == [("removed", "wing"), ("added", "fin")]
+    assert part["a"]["boxes"] != []
+    assert part["b"]["page"] == 1
+    assert diff["summary"]["unchanged"] == len(diff["items"]) - 3
+    assert client.get(f"/v1/documents/{old}/diff/{new}").json() == diff
+    assert client.get(f"/v1/documents/{old}/diff/{new_id()}").status_code == 404
+
+
+def test_a_document_compared_with_itself_has_no_change(client: Client, add: Add) -> None:
+    document = add("rules 2025.pdf", "wing")
+    items = client.get(f"/v1/documents/{document}/diff/{document}").json()["items"]
+    assert {item["status"] for item in items} == {"unchanged"}
+
+
+def test_documents_of_different_knowledge_bases_are_not_compared(
+    client: Client, add: Add, runtime: Runtime, identity: Identity
+) -> None:
+    one = add("rules 2025.pdf", "wing")
+    elsewhere = make_knowledge_base(runtime, identity, f"elsewhere {new_id()}")
+    other = run_all(runtime, upload(runtime, identity, elsewhere, three_pages("fin"), "rules 2026.pdf"))["document_id"]
+    assert client.get(f"/v1/documents/{one}/diff/{other}").status_code == 422
+    assert client.post(f"/v1/documents/{other}/link", json={"version_of": one}).status_code == 422
+
+
+def test_the_page_of_differences_is_served(client: Client, add: Add) -> None:
+    document = add("rules 2025.pdf", "wing")
+    page = client.get(f"/documents/{document}/diff/{document}", headers={"accept": "text/html"})
+    assert page.status_code == 200
+    assert f'href="/v1/documents/{document}/diff/{document}"' in page.text

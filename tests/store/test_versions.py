@@ -137,9 +137,15 @@ def test_a_viewer_may_not_link(shelf: Shelf, viewer: Identity) -> None:
 def test_a_search_sees_either_the_old_or_the_new_current_version_while_they_change(
     shelf: Shelf, runtime: Runtime, identity: Identity, base: Scope
 ) -> None:
-    old, new = shelf.add("rules 2025.pdf", 4), shelf.add("rules 2026.pdf", 5)
+    # Hybrid search asks which versions are current in several statements: only one snapshot makes them agree.
+    passages = [Passage(RULE.format(n=n)) for n in (4, 5)]
+    embedder = runtime.embedder
+    old, new = (
+        add_document(runtime, base, name, [passage], embedder=embedder)
+        for name, passage in zip(("rules 2025.pdf", "rules 2026.pdf"), passages, strict=True)
+    )
     shelf.link(new, old)
-    request = SearchRequest(query="mainsail battens", index="fts", knowledge_base_ids=list(base.knowledge_base_ids))
+    request = SearchRequest(query="mainsail battens", knowledge_base_ids=list(base.knowledge_base_ids))
     seen: list[frozenset[UUID]] = []
     done = threading.Event()
 

@@ -87,9 +87,6 @@ where (%(id)s::uuid is null or s.id = %(id)s::uuid)
 order by s.id
 limit %(limit)s
 
--- name: lock_suggestion
-select id from version_suggestions where id = %(id)s for update
-
 -- name: decide
 update version_suggestions set status = %(status)s, decided_at = now(), decided_by_id = %(user_id)s, decided_by = %(by)s
 where id = %(id)s

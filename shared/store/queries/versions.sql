@@ -1,10 +1,10 @@
--- Versions: moving documents between logical documents, which one is current. The caller holds the locks of `lock`.
+-- Versions: moving documents between logical documents, which one is current. The caller holds the lock of `lock`.
 
 -- name: logical_of
 select logical_document_id as id from documents where id = %(id)s
 
 -- name: lock
-select id from logical_documents where id = any (%(ids)s) order by id for update
+select pg_advisory_xact_lock(hashtextextended('autri versions ' || knowledge_base_id, 0)) from documents where id = %(id)s
 
 -- name: members
 select id, name, version_label, version_index, is_current, serving
