@@ -15,7 +15,7 @@ from shared.store.connect import Connection
 from shared.store.languages import ENGLISH
 from shared.store.lexical_statistics import Histogram, chunk_totals, complete_word, term_histograms
 from shared.store.lexical_syntax import parse_query
-from shared.store.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number
+from shared.store.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
 
 # The rarest words of a longer query are used; more would make each chunk's score slow.
 WORDS_MAX = 64
@@ -75,8 +75,12 @@ class LexicalQuery:
         return SparseVector(weights, TERM_SPACE) if weights else None
 
     def rarities(self) -> dict[str, float]:
-        """Rarity of each term of the query, whether or not it occurs."""
-        return {term: word.rarity for word in self.words for term in word.terms}
+        """Rarity of each word of the query, whether or not it occurs, by its terms as `tokenize` reads them."""
+        rarities: dict[str, float] = {}
+        for word in self.words:
+            plain = [term for term in word.terms if language_of(term) in ("", ENGLISH)] or tokenize(word.form).counts
+            rarities |= dict.fromkeys(() if word.form.endswith("*") else plain, word.rarity)
+        return rarities
 
     def share(self, numbers: Set[int]) -> float:
         """Share (0..1) of the words' rarity that a chunk with the terms `numbers` has."""
