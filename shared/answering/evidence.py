@@ -6,6 +6,7 @@ Figures and how the thresholds were chosen: docs/decisions/0004-extractive-answe
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from shared.answering.sentences import split_row, split_sentences
 from shared.domain.knowledge import Hit
@@ -51,16 +52,24 @@ class Sufficiency:
 
 
 def weigh_sentences(
-    question: Vectors, weights: Mapping[str, float], hits: Sequence[Hit], embed: Embed
+    question: Vectors, weights: Mapping[str, float], hits: Sequence[Hit], embed: Embed, rows: Mapping[UUID, str]
 ) -> list[Sentence]:
-    """Every statement in the best hits, best first."""
-    slices = [(hit, i, text) for hit in hits[:CHUNKS_READ] for i, text in enumerate(_statements(hit))]
+    """Every statement in the best hits, best first.
+
+    A statement is read under its section's title ("its span" does not say whose); `rows` are the table rows among the
+    hits with each cell behind its column's header, for a row by itself is values without names.
+    """
+    slices = [
+        (hit, i, text, rows[hit.chunk.id] if text == hit.chunk.content.strip() and hit.chunk.id in rows else text)
+        for hit in hits[:CHUNKS_READ]
+        for i, text in enumerate(_statements(hit))
+    ]
     if not slices:
         return []
-    vectors = embed([text for _, _, text in slices])
+    vectors = embed([_under_title(hit, read) for hit, _, _, read in slices])
     found: list[Sentence] = []
-    for (hit, place, text), vector in zip(slices, vectors, strict=True):
-        cosine, share = float(vector @ question), coverage(weights, text)
+    for (hit, place, text, read), vector in zip(slices, vectors, strict=True):
+        cosine, share = float(vector @ question), coverage(weights, read)
         around = coverage(weights, f"{_titles(hit)}\n{hit.chunk.content}")
         score = cosine + 0.5 * share + 0.25 * around
         found.append(Sentence(text, hit, place, cosine, share, score, vector))
@@ -96,7 +105,14 @@ def _statements(hit: Hit) -> list[str]:
         sentences = [chunk.content.strip()]
     else:
         sentences = (split_row if chunk.chunk_type == "table_row" else split_sentences)(chunk.content)
-    return [s for s in sentences if len(s.split()) >= WORDS_MIN and not s.endswith("?")]
+    # A row may be short: its columns' headers say the rest.
+    least = 1 if chunk.chunk_type == "table_row" else WORDS_MIN
+    return [s for s in sentences if len(s.split()) >= least and not s.endswith("?")]
+
+
+def _under_title(hit: Hit, text: str) -> str:
+    title = hit.chunk.section.title if hit.chunk.section else ""
+    return f"{title}\n{text}" if title and not text.startswith(title) else text
 
 
 def _titles(hit: Hit) -> str:

@@ -1,6 +1,7 @@
 """`ask`: evidence first, then an answer made of its sentences, each citing its chunk; or "insufficient evidence"."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from uuid import UUID
 
 from shared.answering.evidence import Sentence, choose_sentences, judge, weigh_sentences
 from shared.domain.knowledge import Answer, AnswerSentence, Hit
@@ -12,6 +13,7 @@ from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import weigh_terms
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
+from shared.store.search import FoundChunk, load_chunks, row_contexts
 
 CONFIDENCE_MIN = 0.5
 INSUFFICIENT = "Insufficient evidence: the knowledge base does not contain an answer to this question."
@@ -32,27 +34,45 @@ def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
     with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
         hits = run_search(connection, wanted, query, tracer, runtime.reranker)
         weights = weigh_terms(connection, request.question)
+        rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
+        whole = load_chunks(connection, list(set(tables.values())))
     # No connection is held while sentences are embedded.
     with tracer.step("weigh_sentences"):
         vector = query.vector if query else runtime.embedder.embed_query(request.question)
-        weighed = weigh_sentences(vector, weights, hits, runtime.embedder.embed_passages)
+        weighed = weigh_sentences(vector, weights, hits, runtime.embedder.embed_passages, rows)
     evidence = judge(weights, hits, weighed)
     enough = evidence.confidence >= CONFIDENCE_MIN
     chosen = choose_sentences(weighed) if enough else []
     tracer.body.notes["evidence"] = {**vars(evidence), "threshold": CONFIDENCE_MIN, "sentences": len(weighed)}
     with open_scope(runtime, identity, granted) as (connection, _):
         tracer.store(connection, identity, granted)
-    return _answer(chosen, hits, evidence.confidence, tracer)
+    headed = {row: _table_hit(whole[table]) for row, table in tables.items() if table in whole}
+    return _answer(chosen, hits, headed, evidence.confidence, tracer)
 
 
-def _answer(chosen: Sequence[Sentence], hits: Sequence[Hit], confidence: float, tracer: Tracer) -> Answer:
+def _table_hit(table: FoundChunk) -> Hit:
+    """The table that a cited row stands in, for the names of its columns; no index found it."""
+    return Hit(chunk=table.chunk, document=table.document, version=table.version, score=0.0, indexes=[])
+
+
+def _answer(
+    chosen: Sequence[Sentence], hits: Sequence[Hit], headed: Mapping[UUID, Hit], confidence: float, tracer: Tracer
+) -> Answer:
+    """A sentence that is a row of a table cites the row and then the table."""
     cited = {s.hit.chunk.id for s in chosen}
+    tables = {headed[row].chunk.id: headed[row] for row in headed if row in cited}
+    own = [hit for hit in hits if hit.chunk.id in cited]
     return Answer(
         answer=" ".join(s.text for s in chosen) or INSUFFICIENT,
-        sentences=[AnswerSentence(text=s.text, citations=[s.hit.chunk.id]) for s in chosen],
-        citations=[hit for hit in hits if hit.chunk.id in cited],
+        sentences=[AnswerSentence(text=s.text, citations=_citations(s, headed)) for s in chosen],
+        citations=[*own, *(table for key, table in tables.items() if key not in cited)],
         hits=list(hits),
         insufficient_evidence=not chosen,
         confidence=round(confidence, 3),
         trace_id=tracer.id,
     )
+
+
+def _citations(sentence: Sentence, headed: Mapping[UUID, Hit]) -> list[UUID]:
+    row = sentence.hit.chunk.id
+    return [row, headed[row].chunk.id] if row in headed else [row]

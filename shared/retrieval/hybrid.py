@@ -1,6 +1,7 @@
 """`hybrid_search`: full text, in the context of its pages, and vectors, fused by reciprocal rank.
 
-Documents that the query's words name are preferred, sections and pages that it names lead. How the weights were chosen: docs/decisions/0021-context-of-passages.md.
+Documents that the query's words name are preferred, sections and pages that it names lead. How the weights were chosen:
+docs/decisions/0021-context-of-passages.md.
 """
 
 from collections.abc import Sequence

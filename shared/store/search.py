@@ -96,6 +96,13 @@ def page_chunks(
     return [row["chunk_id"] for row in rows]
 
 
+def row_contexts(connection: Connection, ids: Sequence[UUID]) -> tuple[dict[UUID, str], dict[UUID, UUID]]:
+    """Of those chunks that are rows of tables: (each cell behind its column's header, the chunk of the whole table)."""
+    rows = connection.execute(_SQL["row_contexts"], {"ids": list(ids)}).fetchall()
+    labelled = {row["id"]: row["index_text"].partition("\n")[2] for row in rows}
+    return labelled, {row["id"]: row["table_chunk"] for row in rows if row["table_chunk"]}
+
+
 def _section(row: Row, id_column: str) -> Section:
     fields = {name: row[name] for name in ("address", "title", "path", "depth")}
     return Section.model_validate({"id": row[id_column], **fields})

@@ -17,6 +17,7 @@ from shared.retrieval.scope import open_scope
 from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import weigh_terms
 from shared.retrieval.trace import Tracer
+from shared.store.search import row_contexts
 from tests.bench.retrieval_data import CORPORA, Workspace, cranfield, open_workspace
 from tests.bench.retrieval_sets import northwind
 
@@ -50,7 +51,8 @@ def evidence(workspace: Workspace, base: UUID, name: str, question: str) -> Row:
     with open_scope(runtime, workspace.identity, [base]) as (connection, _):
         hits = run_search(connection, request, query, tracer)
         weights = weigh_terms(connection, question)
-    weighed = weigh_sentences(query.vector, weights, hits, runtime.embedder.embed_passages)
+        rows, _ = row_contexts(connection, [hit.chunk.id for hit in hits])
+    weighed = weigh_sentences(query.vector, weights, hits, runtime.embedder.embed_passages, rows)
     found = judge(weights, hits, weighed)
     nearest = max((i.score or 0.0 for h in hits for i in h.indexes if i.name == "vector_search"), default=0.0)
     return {

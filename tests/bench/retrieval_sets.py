@@ -51,7 +51,34 @@ def sec10q() -> QuestionSet:
     return QuestionSet(_files("qa-sec10q-docugami"), questions)
 
 
-SETS = {"northwind": northwind, "uda": uda, "sec10q": sec10q}
+def asvs() -> QuestionSet:
+    """Every section id of the English verification standards inside sentences, with the pages that hold it."""
+    rows = [json.loads(line) for line in (CORPORA / "regs-owasp-asvs" / "sections_gold.jsonl").read_text().splitlines()]
+    files = sorted((CORPORA / "regs-owasp-asvs").glob("*-en.pdf"))
+    questions = [
+        Question(
+            sentence.format(row["section_id"]),
+            frozenset((row["doc"], page) for page in row["pages_1based"]),
+            frozenset({row["doc"]}),
+            row["doc"],
+        )
+        for i, row in enumerate(r for r in rows if any(r["doc"] == f.name for f in files))
+        for sentence in [SENTENCES[i % len(SENTENCES)]]
+    ]
+    return QuestionSet(files, questions)
+
+
+# How people put an address into a question.
+SENTENCES = (
+    "what does {} say about this?",
+    "Please explain requirement {}.",
+    "Which level does {} apply to?",
+    "is {} mandatory, and how is it verified",
+    "{}",
+    "compare our login page with {} of the standard",
+)
+
+SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q}
 
 
 def _uda_question(row: dict[str, Any]) -> Question:

@@ -10,7 +10,7 @@ from shared.errors import BadInput, NotFound
 from shared.library.traces import get_trace
 from shared.retrieval.requests import AskRequest
 from shared.runtime import Runtime
-from tests.store.seeding import Passage, add_base, add_document
+from tests.store.seeding import Passage, add_base, add_document, section
 
 PASSAGES = [
     Passage("Rear wings", chunk_type="heading"),
@@ -73,3 +73,21 @@ def test_an_empty_question_and_an_unknown_knowledge_base_are_refused(
 def test_a_knowledge_base_without_documents_has_insufficient_evidence(runtime: Runtime, identity: Identity) -> None:
     empty = add_base(runtime, identity, "empty").knowledge_base_ids[0]
     assert ask(runtime, identity, question(empty, "How wide may the rear wing be?")).insufficient_evidence
+
+
+def test_a_short_row_is_read_with_its_columns_and_cited_with_its_table(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "masses")
+    rows = ["S | 372 kg", "T | 410 kg"]
+    header = "Class | Minimum mass"
+    passages = [
+        Passage("The minimum mass is checked before and after each race.", section=0),
+        Passage("\n".join([header, *rows]), section=0, chunk_type="table", table=0),
+        *(Passage(row, section=0, chunk_type="table_row", table=0, context=header) for row in rows),
+    ]
+    add_document(runtime, scope, "Kestrel rules", passages, [section(0, "C2", "Masses")], embedder=runtime.embedder)
+    answer = ask(runtime, identity, question(scope.knowledge_base_ids[0], "What is the minimum mass of class S?"))
+    told = {s.text: s.citations for s in answer.sentences}
+    assert "S | 372 kg" in told
+    cited = {hit.chunk.id: hit.chunk for hit in answer.citations}
+    assert [cited[c].chunk_type for c in told["S | 372 kg"]] == ["table_row", "table"]
+    assert all("S | 372 kg" in cited[c].content for c in told["S | 372 kg"])

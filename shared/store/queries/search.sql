@@ -72,3 +72,11 @@ where c.document_id = %(document_id)s
   and exists (select from unnest(%(pages)s::int[]) p where p between c.first_page and c.last_page)
   and (%(types)s::text[] is null or c.chunk_type = any (%(types)s::text[]))
 order by c.ordinal limit %(limit)s
+
+-- name: row_contexts
+select r.id, r.index_text, t.id as table_chunk
+from chunks r left join lateral (
+  select t.id from chunks t
+  where t.document_id = r.document_id and t.table_id = r.table_id and t.chunk_type = 'table'
+  order by t.ordinal limit 1) t on true
+where r.id = any (%(ids)s) and r.chunk_type = 'table_row'
