@@ -16,7 +16,7 @@ from shared.retrieval.hybrid import hybrid_search
 from shared.retrieval.lookup import lookup_section
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import LookupRequest, SearchRequest
-from shared.retrieval.rerank import rerank
+from shared.retrieval.reranking import rerank_candidates
 from shared.retrieval.scope import Opened, open_scope
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import TracedHit, Tracer
@@ -95,7 +95,7 @@ def run_search(
     scores, boosts = _prefer_recent(connection, scores, request, tracer)
     chunks = _read_best(connection, scores, request.k, tracer)
     if reranker and reranker.version and query and request.index == "hybrid":
-        read, boosts = rerank(reranker, request.query, scores, chunks, boosts, tracer)
+        read, boosts = rerank_candidates(reranker, request.query, scores, chunks, boosts, tracer)
         scores = read | {c: s for c, s in scores.items() if c not in read}
     tracer.ranked(scores, boosts)
     kept = _without_repetitions(scores, chunks, tracer)
