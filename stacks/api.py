@@ -15,7 +15,7 @@ from constructs import Construct
 from shared.contract import INCOMING_PREFIX, WORK_PREFIX, Env
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.identity import Identity
-from stacks.ingestion import Ingestion, allow_embedding, explain_objects
+from stacks.ingestion import Ingestion, allow_embedding, allow_model, explain_objects
 from stacks.specification import Specification
 from stacks.storage import Storage
 
@@ -68,7 +68,9 @@ class Api(Construct):
         storage.allow_listing(function)
         storage.allow_deleting(function, prefixes)
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
-        allow_embedding(function)
+        allow_embedding(function, factory.file)
+        if factory.file.rerank is not None:
+            allow_model(function, factory.file.rerank)
         ingestion.machine.grant_start_execution(function)
         explain_objects(function, storage, prefixes)
         return function

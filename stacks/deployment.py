@@ -12,6 +12,7 @@ from stacks.database import Database
 from stacks.functions import FunctionFactory
 from stacks.identity import Identity
 from stacks.ingestion import Ingestion
+from stacks.maintenance import Maintenance
 from stacks.migrations import Migrations
 from stacks.network import Network
 from stacks.specification import Specification
@@ -34,20 +35,20 @@ class Deployment(Stack):
         self.storage = Storage(self, "Storage", host=file.host, tier=tier)
         self.database = Database(self, "Database", network=network, key=cast(kms.IKey, self.storage.key), tier=tier)
         self.identity = Identity(self, "Identity", file=file)
-        model = file.extraction.model_id if file.extraction else None
         factory = FunctionFactory(
             self,
             "Functions",
             network=network,
             database=self.database,
             storage=self.storage,
-            extraction_model_id=model,
+            file=file,
         )
         migrations = Migrations(self, "Migrations", factory=factory, owner=file.owner)
         migrations.resource.node.add_dependency(self.database.cluster)
         self.ingestion = Ingestion(
             self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
         )
+        Maintenance(self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion)
         self.api = Api(
             self,
             "Api",

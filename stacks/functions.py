@@ -11,11 +11,10 @@ from shared.contract import MAX_UPLOAD_BYTES, Env
 from stacks import assets
 from stacks.database import Database
 from stacks.network import Network
+from stacks.specification import DeploymentFile
 from stacks.storage import Storage
 from stacks.suppressions import acknowledge
 
-EMBEDDING_MODEL_ID = "amazon.titan-embed-text-v2:0"
-EMBEDDING_DIMENSIONS = 1024
 # The largest upload twice (a copy being fetched beside one in use), and room for a library's own files.
 EPHEMERAL_STORAGE = Size.mebibytes(2 * MAX_UPLOAD_BYTES // 2**20 + 512)
 
@@ -43,11 +42,11 @@ class FunctionFactory(Construct):
         network: Network,
         database: Database,
         storage: Storage,
-        extraction_model_id: str | None,
+        file: DeploymentFile,
     ) -> None:
         super().__init__(scope, id_)
         self._network, self._database, self._storage = network, database, storage
-        self._extraction_model_id = extraction_model_id
+        self.file = file
         self._code = lambda_.Code.from_asset(str(assets.zip_folder(assets.build_code())))
         self._layers = {name: self._layer(name) for name in assets.BUDGETS_MB}
 
@@ -82,9 +81,10 @@ class FunctionFactory(Construct):
         return {
             Env.BUCKET: self._storage.bucket.bucket_name,
             Env.DATABASE_SECRET_ARN: self._database.application_secret.secret_arn,
-            Env.EMBEDDING_MODEL_ID: EMBEDDING_MODEL_ID,
-            Env.EMBEDDING_DIMENSIONS: str(EMBEDDING_DIMENSIONS),
-            **({Env.EXTRACTION_MODEL_ID: self._extraction_model_id} if self._extraction_model_id else {}),
+            Env.EMBEDDING_MODEL_ID: self.file.embedding.model_id,
+            Env.EMBEDDING_DIMENSIONS: str(self.file.embedding.dimensions),
+            **({Env.EXTRACTION_MODEL_ID: self.file.extraction.model_id} if self.file.extraction else {}),
+            **({Env.RERANK_MODEL_ID: self.file.rerank.model_id} if self.file.rerank else {}),
             Env.VAULT_PREFIX: self._storage.password_prefix,
             Env.VAULT_KEY_ARN: self._storage.key.key_arn,
             Env.LOG_LEVEL: "INFO",

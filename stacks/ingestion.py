@@ -25,8 +25,8 @@ from shared.contract import (
     WORK_PREFIX,
     Stage,
 )
-from stacks.functions import EMBEDDING_MODEL_ID, FunctionFactory, FunctionSettings
-from stacks.specification import Extraction
+from stacks.functions import FunctionFactory, FunctionSettings
+from stacks.specification import DeploymentFile, Extraction, Invoked
 from stacks.states import StateFactory
 from stacks.storage import Storage
 from stacks.suppressions import acknowledge, logical_id, region_and_account
@@ -84,9 +84,9 @@ class Ingestion(Construct):
             # Textract's actions name no resource.
             function.add_to_role_policy(iam.PolicyStatement(actions=["textract:DetectDocumentText"], resources=["*"]))
         if stage.name == "embed":
-            allow_embedding(function)
+            allow_embedding(function, factory.file)
         if stage.name == "extract" and self._extraction is not None:
-            allow_grouping(function, self._extraction)
+            allow_model(function, self._extraction)
         explain_objects(function, self._storage, (*reads, *writes))
         return function
 
@@ -209,27 +209,22 @@ def group_stages(stages: tuple[Stage, ...]) -> Iterator[list[Stage]]:
         yield [stage for _, stage in members]
 
 
-def allow_embedding(function: lambda_.Function) -> None:
-    """Let `function` call the one embedding model, in its own region."""
-    stack = Stack.of(function)
-    model = stack.format_arn(
-        service="bedrock", account="", resource="foundation-model", resource_name=EMBEDDING_MODEL_ID
-    )
-    function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[model]))
+def allow_embedding(function: lambda_.Function, file: DeploymentFile) -> None:
+    """Let `function` call the embedding model, and those that knowledge bases may still be searched by."""
+    for model_id in dict.fromkeys((file.embedding.model_id, *file.embedding.former)):
+        allow_model(function, Invoked(model_id=model_id))
 
 
-def allow_grouping(function: lambda_.Function, extraction: Extraction) -> None:
-    """Let `function` call the one extraction model. An inference profile sends calls on to regions of its own choice:
-    the model may be used in any region, and only through that profile."""
+def allow_model(function: lambda_.Function, model: Extraction | Invoked) -> None:
+    """Let `function` call one model. An inference profile sends calls on to regions of its own choice: the model may be
+    used in any region, and only through that profile."""
     stack = Stack.of(function)
-    if extraction.place is None:
-        model = stack.format_arn(
-            service="bedrock", account="", resource="foundation-model", resource_name=extraction.model
-        )
-        function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[model]))
+    if model.place is None:
+        arn = stack.format_arn(service="bedrock", account="", resource="foundation-model", resource_name=model.model)
+        function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[arn]))
         return
-    profile = stack.format_arn(service="bedrock", resource="inference-profile", resource_name=extraction.model_id)
-    anywhere = f"arn:{Aws.PARTITION}:bedrock:*::foundation-model/{extraction.model}"
+    profile = stack.format_arn(service="bedrock", resource="inference-profile", resource_name=model.model_id)
+    anywhere = f"arn:{Aws.PARTITION}:bedrock:*::foundation-model/{model.model}"
     function.add_to_role_policy(iam.PolicyStatement(actions=["bedrock:InvokeModel"], resources=[profile]))
     function.add_to_role_policy(
         iam.PolicyStatement(
@@ -241,7 +236,7 @@ def allow_grouping(function: lambda_.Function, extraction: Extraction) -> None:
     acknowledge(
         function,
         "The profile chooses the region; the condition holds the permission to that profile.",
-        f"AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*::foundation-model/{extraction.model}]",
+        f"AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*::foundation-model/{model.model}]",
     )
 
 

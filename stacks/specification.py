@@ -4,7 +4,7 @@ import re
 import tomllib
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -77,6 +77,37 @@ class Extraction(Strict):
         return known_models()[self.model]
 
 
+_PLACE: Final = re.compile(r"(?:(?P<place>us|eu|apac|jp|au|ca|global)\.)?(?P<model>[a-z0-9-]+\.[a-z0-9][a-z0-9.:-]+)")
+
+
+class Invoked(Strict):
+    """A model that is called by InvokeModel: a plain id, or an inference profile of it (`eu.…`, `global.…`)."""
+
+    model_id: Annotated[str, Field(pattern=_PLACE.pattern + "$")]
+
+    @property
+    def place(self) -> str | None:
+        matched = _PLACE.fullmatch(self.model_id)
+        return matched["place"] if matched else None
+
+    @property
+    def model(self) -> str:
+        return self.model_id.removeprefix(f"{self.place}.") if self.place else self.model_id
+
+
+class Embedding(Invoked):
+    """What new knowledge bases are embedded by. Existing ones keep theirs until they are moved, so `former` names
+    models that may still be called."""
+
+    model_id: Annotated[str, Field(pattern=_PLACE.pattern + "$")] = "amazon.titan-embed-text-v2:0"
+    dimensions: Literal[256, 512, 1024, 1536] = 1024
+    former: tuple[str, ...] = ()
+
+
+class Rerank(Invoked):
+    """The model that orders the candidates once more; without this table none does."""
+
+
 class DeploymentFile(Strict):
     """What a file in `deployments/` may say."""
 
@@ -88,6 +119,8 @@ class DeploymentFile(Strict):
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
     owner: Owner
     extraction: Extraction | None = None
+    embedding: Embedding = Embedding()
+    rerank: Rerank | None = None
     google: Google | None = None
     entra: Entra | None = None
 
@@ -113,6 +146,11 @@ def known_models() -> dict[str, date]:
     """Models that have an entry in the table of prices, with the date from which they may be refused."""
     table = tomllib.loads(MODELS.read_text(encoding="utf-8"))["models"]
     return {name: entry["end_of_life"] for name, entry in table.items()}
+
+
+def known_rerankers() -> set[str]:
+    """Rerankers that have an entry in the table of prices."""
+    return set(tomllib.loads(MODELS.read_text(encoding="utf-8"))["rerankers"])
 
 
 def load_specification(name: str, folder: Path = DEPLOYMENTS) -> Specification:
@@ -150,6 +188,11 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append(
             f"The model {file.extraction.model_id!r} has no entry in {MODELS.name}: add it there with its price, or use"
             f" one of {', '.join(sorted(known_models()))}."
+        )
+    if file.rerank is not None and file.rerank.model not in known_rerankers():
+        problems.append(
+            f"The reranker {file.rerank.model_id!r} has no entry in {MODELS.name}: add it there with its price, or use"
+            f" one of {', '.join(sorted(known_rerankers()))}."
         )
     if file.google is not None and not tier.google_allowed:
         problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")

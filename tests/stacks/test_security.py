@@ -11,6 +11,9 @@ from stacks.database import APPLICATION_ROLE, OWNER
 from tests.aws.assembly import synthesize
 from tests.stacks.template import Template, actions, reference, resources
 
+# Migrations and indexes are the table owner's alone.
+AS_OWNER = {"migrate", "maintain"}
+
 pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
 
 
@@ -82,11 +85,11 @@ def test_functions_log_in_as_a_role_that_owns_nothing(template: Template) -> Non
     for module, function in template.functions().items():
         variables = function["Environment"]["Variables"]
         assert reference(variables["AUTRI_DATABASE_SECRET_ARN"]) == application
-        assert ("AUTRI_OWNER_SECRET_ARN" in variables) == (module == "migrate")
+        assert ("AUTRI_OWNER_SECRET_ARN" in variables) == (module in AS_OWNER)
         reading = [s for s in template.statements_of(module) if "secretsmanager:GetSecretValue" in actions(s)]
         readable = json.dumps(reading)
         assert application in readable
-        assert (owner in readable or "Attachment" in readable) == (module == "migrate")
+        assert (owner in readable or "Attachment" in readable) == (module in AS_OWNER)
 
 
 def test_no_statement_grants_a_wildcard_action(template: Template) -> None:
@@ -105,7 +108,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         found = [r for s in template.statements_of(module) if action in actions(s) for r in resources(s)]
         return {r["Fn::Join"][1][-1] for r in found}
 
-    for module in ("finalize", "embed", "publish", "mark_failed", "migrate"):
+    for module in ("finalize", "embed", "publish", "mark_failed", "migrate", "maintain"):
         assert prefixes(module, "s3:PutObject") == set()
     for module in ("register", "render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
@@ -118,8 +121,8 @@ def test_each_function_may_call_its_own_model_and_no_other(template: Template) -
         return [s for s in template.statements_of(module) if "bedrock:InvokeModel" in actions(s)]
 
     callers = {module for module in template.functions() if statements(module)}
-    assert callers == {"embed", "extract", "api.handler"}
-    for module in ("embed", "api.handler"):
+    assert callers == {"embed", "extract", "api.handler", "maintain"}
+    for module in ("embed", "api.handler", "maintain"):
         (statement,) = statements(module)
         assert "foundation-model/amazon.titan-embed-text-v2:0" in json.dumps(resources(statement))
 
@@ -146,7 +149,7 @@ def test_passwords_of_files_are_read_by_register_alone_and_deleted_where_a_run_m
 
     assert allowed("GetSecretValue") == {"register"}
     assert allowed("CreateSecret") == {"api.handler"}
-    assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler"}
+    assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler", "maintain"}
 
 
 def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:
@@ -189,3 +192,23 @@ def test_every_accepted_finding_of_cdk_nag_has_a_reason(template: Template) -> N
     ]
     assert accepted
     assert all(len(rule["reason"]) > 20 for rule in accepted)
+
+
+def test_maintenance_runs_daily_and_after_an_ingestion_and_nobody_else_calls_it(template: Template) -> None:
+    function = next(
+        name
+        for name, p in template.of_type("AWS::Lambda::Function").items()
+        if p["Handler"] == "functions.maintain.handler"
+    )
+    rules = {
+        name: rule
+        for name, rule in template.of_type("AWS::Events::Rule").items()
+        if any(function in json.dumps(target["Arn"]) for target in rule["Targets"])
+    }
+    assert sorted(rule.get("ScheduleExpression", "") for rule in rules.values()) == ["", "rate(1 day)"]
+    (machine,) = template.of_type("AWS::StepFunctions::StateMachine")
+    (pattern,) = (rule["EventPattern"]["detail"] for rule in rules.values() if "EventPattern" in rule)
+    assert (pattern["status"], pattern["stateMachineArn"]) == (["SUCCEEDED"], [{"Ref": machine}])
+    allowed = [p for p in template.of_type("AWS::Lambda::Permission").values() if function in json.dumps(p)]
+    assert {p["Principal"] for p in allowed} == {"events.amazonaws.com"}
+    assert {reference(p["SourceArn"]) for p in allowed} == set(rules)

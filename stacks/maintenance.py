@@ -1,0 +1,54 @@
+"""Maintenance by schedule: once a day, and after every ingestion, when the database is awake anyway."""
+
+from typing import cast
+
+from aws_cdk import Duration
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from shared.contract import INCOMING_PREFIX
+from stacks.functions import FunctionFactory, FunctionSettings
+from stacks.ingestion import Ingestion, allow_embedding, explain_objects
+from stacks.storage import Storage
+from stacks.suppressions import acknowledge
+
+TIMEOUT_S = 900
+MEMORY_MB = 1024
+# Every run wakes a database that sleeps: more often costs more than it mends.
+EVERY = Duration.days(1)
+
+
+class Maintenance(Construct):
+    """The function makes indexes, so it holds the owner's secret as the migrations do; nobody but these rules calls it.
+    Runs that meet see that and leave."""
+
+    def __init__(
+        self, scope: Construct, id_: str, *, factory: FunctionFactory, storage: Storage, ingestion: Ingestion
+    ) -> None:
+        super().__init__(scope, id_)
+        settings = FunctionSettings("maintain", ("core", "vectors", "documents"), TIMEOUT_S, MEMORY_MB, as_owner=True)
+        function = factory.create(self, "Function", settings)
+        allow_embedding(function, factory.file)
+        storage.allow(function, read=(INCOMING_PREFIX,), write=())
+        storage.allow_listing(function)
+        storage.allow_passwords(function, "DeleteSecret")
+        explain_objects(function, storage, (INCOMING_PREFIX,))
+        undelivered = sqs.Queue(self, "Undelivered", enforce_ssl=True, retention_period=Duration.days(14))
+        acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
+        target = targets.LambdaFunction(
+            cast(lambda_.IFunction, function), dead_letter_queue=undelivered, retry_attempts=2
+        )
+        events.Rule(self, "Daily", schedule=events.Schedule.rate(EVERY), targets=[cast(events.IRuleTarget, target)])
+        events.Rule(
+            self,
+            "AfterIngestion",
+            event_pattern=events.EventPattern(
+                source=["aws.states"],
+                detail_type=["Step Functions Execution Status Change"],
+                detail={"status": ["SUCCEEDED"], "stateMachineArn": [ingestion.machine.state_machine_arn]},
+            ),
+            targets=[cast(events.IRuleTarget, target)],
+        )
