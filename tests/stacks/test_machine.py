@@ -144,7 +144,8 @@ def test_only_the_outcome_run_goes_on(shared: Template) -> None:
 
 
 def test_an_object_below_incoming_starts_the_machine_with_its_key(shared: Template) -> None:
-    rule = shared.only("AWS::Events::Rule")
+    rules = shared.of_type("AWS::Events::Rule").values()
+    (rule,) = (r for r in rules if r.get("EventPattern", {}).get("source") == ["aws.s3"])
     assert rule["EventPattern"]["detail"]["object"] == {"key": [{"prefix": "incoming/"}]}
     (target,) = rule["Targets"]
     assert set(target["InputTransformer"]["InputPathsMap"].values()) == {

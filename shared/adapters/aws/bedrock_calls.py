@@ -21,12 +21,8 @@ NOT_ALLOWED: Final = {
 }
 
 
-class RefusedRequest(BadInput):
-    """The model takes the call, and not this body."""
-
-
 def invoke(model_id: str, body: dict[str, Any], what: str, attempts: int = ATTEMPTS) -> dict[str, Any]:
-    """The answer's JSON. Raises RefusedRequest, BadInput where access is missing, and Unavailable after all tries."""
+    """The answer's JSON. Raises BadInput where the body is refused or access missing, and Unavailable after all tries."""
     client = make_client("bedrock-runtime", attempts, CONCURRENCY)
     try:
         answer = client.invoke_model(
@@ -36,7 +32,7 @@ def invoke(model_id: str, body: dict[str, Any], what: str, attempts: int = ATTEM
     except ClientError as error:
         code = error.response.get("Error", {}).get("Code")
         if code in REFUSED:
-            raise RefusedRequest(f"The {what} refuses a text: {error}") from error
+            raise BadInput(f"The {what} refuses a text: {error}") from error
         if code in NOT_ALLOWED:
             raise BadInput(f"The {what} {model_id} may not be called: {NOT_ALLOWED[code]}.") from error
         raise Unavailable(f"The {what} does not answer: {error}") from error

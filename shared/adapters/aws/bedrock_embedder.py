@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from shared.adapters.aws import bedrock_calls
-from shared.adapters.aws.bedrock_calls import CONCURRENCY, RefusedRequest, invoke
+from shared.adapters.aws.bedrock_calls import CONCURRENCY, invoke
 from shared.errors import BadInput, Unavailable
 from shared.ports import Vectors
 
@@ -47,7 +47,7 @@ class TitanEmbedder:
             try:
                 body = {"inputText": shortened, "dimensions": self.dimensions, "normalize": True}
                 return _field(invoke(self._model_id, body, WHAT, bedrock_calls.ATTEMPTS), "embedding")
-            except RefusedRequest:
+            except BadInput:
                 if len(shortened) <= ALWAYS_SHORT_ENOUGH:
                     raise
                 shortened = shortened[: len(shortened) // 2]
