@@ -22,7 +22,7 @@ NOT_ALLOWED: Final = {
 
 
 def invoke(model_id: str, body: dict[str, Any], what: str, attempts: int = ATTEMPTS) -> dict[str, Any]:
-    """The answer's JSON. Raises BadInput where the body is refused or access missing, and Unavailable after all tries."""
+    """The answer's JSON. Raises BadInput where body or caller are refused, and Unavailable after all tries."""
     client = make_client("bedrock-runtime", attempts, CONCURRENCY)
     try:
         answer = client.invoke_model(
