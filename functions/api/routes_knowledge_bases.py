@@ -14,7 +14,6 @@ from shared.domain.knowledge import KnowledgeBase
 from shared.library import knowledge_bases as library
 from shared.library.attributes import list_declared
 from shared.library.embedder_change import EmbedderState, EmbedderWish, embedder_state, request_change
-from shared.library.embedder_change import EmbedderState, EmbedderWish, embedder_state, request_change
 from shared.library.knowledge_bases import KnowledgeBaseChange, NewKnowledgeBase
 
 router = APIRouter(prefix="/knowledge-bases", tags=["knowledge bases"])
@@ -57,19 +56,6 @@ def change_knowledge_base(change: Change, knowledge_base_id: UUID, body: Knowled
     """Another name or description; the slug stays."""
     who = (change.runtime, change.identity, knowledge_base_id)
     return change.answer(200, lambda: library.change_knowledge_base(*who, body), body)
-
-
-@router.get("/{knowledge_base_id}/embedder")
-def get_embedder(caller: Reader, knowledge_base_id: UUID) -> EmbedderState:
-    """By which embedder it is searched, and to which it is being moved."""
-    return embedder_state(caller.runtime, caller.identity, knowledge_base_id)
-
-
-@router.post("/{knowledge_base_id}/embedder", status_code=202, response_model=EmbedderState)
-def change_embedder(change: Change, knowledge_base_id: UUID, body: EmbedderWish) -> JSONResponse:
-    """Move it to another embedder. It is searched by the present one until every chunk has a vector of the new one."""
-    who = (change.runtime, change.identity, knowledge_base_id)
-    return change.answer(202, lambda: request_change(*who, body), body)
 
 
 @router.get("/{knowledge_base_id}/embedder")
