@@ -48,7 +48,7 @@ ISOLATED_FIELD: Final = "isolated"
 
 # Names of `shared.errors` classes, as the state machine sees them. Trying again cannot help the first; the second
 # wait for a service that sleeps or throttles, and their waiting does not count as a failed attempt.
-PERMANENT_ERRORS: Final = ("BadInput", "RefusedFile", "NotFound", "Conflict", "Forbidden", "LeaseLost")
+PERMANENT_ERRORS: Final = ("BadInput", "BadFilter", "RefusedFile", "NotFound", "Conflict", "Forbidden", "LeaseLost")
 TRANSIENT_ERRORS: Final = ("Unavailable",)
 
 # What `register` may answer: only `run` goes on to the other stages.

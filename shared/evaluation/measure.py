@@ -75,7 +75,7 @@ class Measurer:
         tracer = Tracer("search", request.query, request)
         query = embed_query(self._runtime, request, tracer)
         with open_scope(self._runtime, self._identity, [self._base]) as (connection, _):
-            return run_search(connection, request, query, tracer)
+            return run_search(connection, request, query, tracer, self._runtime.reranker)
 
     def _look_up(self, question: GoldInput, pinned: list[UUID] | None) -> Sequence[Hit]:
         """A question that is no address finds nothing by look-up."""

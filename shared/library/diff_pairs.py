@@ -5,16 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shared.domain.diff import DiffItem, DiffPart, Flag, ItemStatus, Meaning
+from shared.domain.diff_wording import is_small
 from shared.domain.diff_words import flags_of, word_runs, words
 from shared.library.diff_align import Aligner, Match
 from shared.library.diff_sections import Part, Piece, compared, measure
 
 # From which score passages of one section count as the same, and those of two sections.
 SURE_PIECE, SURE_MOVED = 0.45, 0.7
-# A reworded passage whose stored vectors are at least so close says the same (docs/decisions/0023).
-SAME_MEANING = 0.9
-# Without vectors: so much of the weight of the words is the same.
-SAME_WORDS = 0.85
 # Shorter passages are not looked for in other sections: they are found anywhere.
 MOVED_WORDS = 6
 FLAGS: tuple[Flag, ...] = ("numbers", "units", "limits", "negation", "modality")
@@ -112,15 +109,14 @@ def _is_long(piece: Piece) -> bool:
 def _part(a: Piece, b: Piece, match: Match, status: ItemStatus) -> DiffPart:
     """`status` is what it is when the words differ, or for `moved` whether they do or not."""
     before, after = compared(a, b)
-    same = words(before) == words(after)
+    spoken = words(before), words(after)
     cosine = None if match.cosine is None else round(match.cosine, 4)
     similarity = round(match.similarity, 4)
-    if same:
+    if spoken[0] == spoken[1]:
         status = "moved" if status == "moved" else "unchanged"
         return DiffPart(status=status, similarity=similarity, cosine=cosine, a=a.shown, b=b.shown)
     flags = flags_of(measure(before), measure(after))
-    close = similarity >= SAME_WORDS if cosine is None else cosine >= SAME_MEANING
-    meaning: Meaning = "same" if close and not flags else "changed"
+    meaning: Meaning = "same" if is_small(*spoken) and not flags else "changed"
     return DiffPart(
         status=status,
         meaning=meaning,

@@ -1,7 +1,6 @@
 """Cohere's embedder and both rerankers against a server that speaks Bedrock's wire format."""
 
 from collections.abc import Generator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +9,8 @@ from shared.adapters.aws import clients
 from shared.adapters.aws.bedrock_embedder import COHERE_TEXTS, CohereEmbedder, TitanEmbedder
 from shared.adapters.aws.bedrock_reranker import TEXTS_PER_CALL, BedrockReranker
 from shared.adapters.aws.embedders import embedder_version, load_embedder
-from shared.domain.ids import new_id
 from shared.errors import BadInput, Unavailable
 from shared.ports import Embedder, IdentityReranker, Reranker
-from shared.retrieval.rerank import rerank
-from shared.runtime import Runtime
 from tests.aws.bedrock import AMAZON_RERANK, COHERE, COHERE_RERANK, TITAN, FakeBedrock, running_bedrock
 
 TEXTS = ["The wing must not flex.", "Prices are in euro.", "A compressor of 15 kW."]
@@ -119,16 +115,3 @@ def test_an_embedder_that_is_not_to_be_had_is_bad_input(version: str) -> None:
 def test_a_reranker_without_a_price_is_refused() -> None:
     with pytest.raises(BadInput, match=r"cohere\.rerank-v3-5:0"):
         BedrockReranker("acme.rerank-v1:0")
-
-
-def test_chunks_are_reordered_by_the_deployments_model_and_kept_without_one(
-    bedrock: FakeBedrock, runtime: Runtime
-) -> None:
-    texts = {new_id(): text for text in ("filler", "the rear wing", "a wing")}
-    first, second, third = texts
-    assert rerank(runtime, "rear wing", texts).scores == {first: 1.0, second: 0.5, third: pytest.approx(1 / 3)}
-    deployed = replace(runtime, load_reranker=lambda: BedrockReranker(COHERE_RERANK))
-    found = rerank(deployed, "rear wing", texts)
-    assert list(found.scores) == [second, third, first]
-    assert (found.model, found.usd) == (COHERE_RERANK, 0.002)
-    assert rerank(deployed, "rear wing", {}).scores == {}
