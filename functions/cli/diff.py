@@ -21,13 +21,13 @@ def diff(
     b: Annotated[str, typer.Argument(metavar="B", help="The newer version: its id or name.")],
     kb: SomeKb = None,
     meaning: Annotated[
-        bool, typer.Option("--meaning", help="Only what changed in meaning, was added or removed.")
+        bool, typer.Option("--meaning", help="Leave out small wording changes and what only moved.")
     ] = False,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Show what changed between two versions, section by section, and which changes alter the meaning."""
+    """Show what changed between two versions, by section; numbers, limits, negations and obligations are marked."""
     with open_api(url, token) as api:
         ids = [find_document(api, which, kb)["id"] for which in (a, b)]
         found = api.call("GET", f"/documents/{ids[0]}/diff/{ids[1]}")
@@ -48,7 +48,7 @@ def _print_item(item: dict[str, Any]) -> None:
     head = Text(f"{item['status']:<8}", style=STATUS_STYLES[item["status"]])
     head.append(_name(item), style="bold")
     if item["meaning"]:
-        head.append("  reworded" if item["meaning"] == "same" else "  changed meaning", style="dim")
+        head.append("  small wording change" if item["meaning"] == "same" else "", style="dim")
     for flag in item["flags"]:
         head.append(f"  {flag}", style="yellow")
     out.print(head)
@@ -89,9 +89,11 @@ def _print_summary(found: dict[str, Any]) -> None:
     out.print(f"[bold]{count(summary['sections_b'], 'section')}[/] against {summary['sections_a']:,}:")
     for status in ("unchanged", "moved", "changed", "added", "removed"):
         out.print(f"  {summary[status]:>6,}  {status}")
-    out.print(f"[dim]of the changed ones {summary['reworded']:,} are reworded only; flags: {_flags(summary)}[/]")
+    out.print(
+        f"[dim]of the changed ones {summary['reworded']:,} are small wording changes; flags: {_flags(summary)}[/]"
+    )
     if not found["vectors"]:
-        out.print("[dim]The versions have no vectors of one embedder: meaning was judged by words alone.[/]")
+        out.print("[dim]The versions have no vectors of one embedder: passages were matched by words alone.[/]")
 
 
 def _flags(summary: dict[str, Any]) -> str:

@@ -43,9 +43,9 @@ class DiffPart(BaseModel):
     """A passage of a section in both versions, or in one of them.
 
     `words` are the whole text with what was taken out and put in; empty where nothing differs. `meaning` and `flags`
-    are about a changed passage: `same` when it is a small change of wording (`diff_wording.is_small`), `changed` when it is
-    more, whatever that means. `similarity` is of its words, `cosine` of the stored
-    vectors; None without a counterpart, or without vectors of one embedder.
+    are about a changed passage: `same` for a small change of wording (`diff_wording.is_small`), `changed` for any more
+    than that. `similarity` is of its words, `cosine` of the stored vectors; None without a counterpart, or without
+    vectors of one embedder.
     """
 
     status: ItemStatus
@@ -88,8 +88,10 @@ class DiffItem(BaseModel):
 
 
 class DiffSummary(BaseModel):
-    """How many sections; `renumbered` of all that are in both, `reworded` (small changes of wording) and `meaning_changed`
-    (more than that) of the changed ones."""
+    """How many sections; `renumbered` of all that are in both.
+
+    Of the changed ones `reworded` are small changes of wording, `meaning_changed` are any more than that.
+    """
 
     sections_a: int
     sections_b: int

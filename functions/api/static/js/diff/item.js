@@ -18,6 +18,7 @@ const FLAGS = {
   modality: "must, should, may",
 };
 const TAGS = { equal: "span", removed: "del", added: "ins" };
+const SMALL = "small wording change";
 const UNTITLED = "Before the first section";
 
 const nameOf = (side) => [side.address, side.title].filter(Boolean).join(" ") || UNTITLED;
@@ -53,7 +54,7 @@ function words(part) {
 }
 
 function passage(part, diff) {
-  const note = part.status === "moved" ? "came from another section" : part.meaning === "same" ? "reworded" : null;
+  const note = part.status === "moved" ? "came from another section" : part.meaning === "same" ? SMALL : null;
   const text = part.words.length ? words(part) : "The same words.";
   return h(
     "div",
@@ -88,7 +89,7 @@ export function article(item, diff) {
       h("span", { class: `status ${item.status}` }, h("b", { "aria-hidden": "true" }, sign), status),
       h("h2", {}, title(item)),
       item.moved && item.status !== "moved" && h("span", { class: "tag" }, "moved"),
-      item.meaning && h("span", { class: "tag" }, item.meaning === "same" ? "reworded" : "meaning changed"),
+      item.meaning === "same" && h("span", { class: "tag" }, SMALL),
     ),
     context && h("p", { class: "above" }, context),
     item.parts.map((part) => passage(part, diff)),

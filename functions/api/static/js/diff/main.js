@@ -92,9 +92,8 @@ function head() {
     byId(id).textContent = text;
     byId(id).hidden = false;
   }
-  byId("note").textContent = diff.vectors
-    ? "Sections are matched by number, title and content. “Reworded” passages say the same, judged by their vectors; changed numbers, limits, negations and obligations are marked."
-    : "These versions have no vectors of one embedder, so what was reworded is judged by words alone.";
+  const by = diff.vectors ? "number, title, words and vectors" : "number, title and words (they have no vectors of one embedder)";
+  byId("note").textContent = `Sections are matched by ${by}. A small wording change is one of articles, punctuation, spelling or a plural: every other word is the same. Anything else may change what is said. Changed numbers, limits, negations and obligations are marked.`;
 }
 
 async function crumb() {
@@ -113,11 +112,16 @@ function step(by) {
   items[current].scrollIntoView({ block: "nearest" });
 }
 
+/** Where it stands now; where it stood when it is gone. */
+function open(item) {
+  (item.querySelector("a.place-b") ?? item.querySelector("a.place-a"))?.click();
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
   if (event.key === "j") step(1);
   if (event.key === "k") step(-1);
-  if (event.key === "Enter" && event.target.matches(".diff-item")) event.target.querySelector("a.place-b, a.place-a")?.click();
+  if (event.key === "Enter" && event.target.matches(".diff-item")) open(event.target);
 });
 place.addEventListener("focusin", (event) => {
   const item = event.target.closest(".diff-item");
