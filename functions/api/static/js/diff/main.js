@@ -18,6 +18,9 @@ let current = -1;
 
 const label = (side) => diff.labels[side.id];
 
+/** With its file, where the label is not the file's name already. */
+const named = (side) => (side.name.startsWith(label(side)) ? side.name : `${label(side)} (${side.name})`);
+
 function wanted() {
   return diff.items.filter(filterOf(shown).passes);
 }
@@ -83,7 +86,7 @@ function head() {
   const name = diff.b.version.logical_document_name;
   document.title = `${name}: ${label(diff.a)} → ${label(diff.b)} · autri`;
   byId("diff-name").textContent = name;
-  byId("diff-versions").textContent = `${label(diff.a)} (${diff.a.name}) → ${label(diff.b)} (${diff.b.name})`;
+  byId("diff-versions").textContent = `${named(diff.a)} → ${named(diff.b)}`;
   const links = { swap: [`/documents/${b}/diff/${a}`, "Swap"] };
   links["open-a"] = [`/documents/${a}`, `Open ${label(diff.a)}`];
   links["open-b"] = [`/documents/${b}`, `Open ${label(diff.b)}`];
