@@ -18,7 +18,7 @@ from shared.store import diff as rows
 # Per version.
 CHUNKS_MAX = 20_000
 # From which score sections count as the same although they are called otherwise.
-SURE_SECTION = 0.5
+SURE_SECTION = 0.4
 
 
 def diff_documents(runtime: Runtime, identity: Identity, a: UUID, b: UUID) -> Diff:
