@@ -80,8 +80,8 @@ def main() -> None:
         for titles in (True, False):
             for used in (vectors, [None, None]):
                 started = time.perf_counter()
-                both = [passages(*row, titles) for row in zip(sides, used, numbers, strict=True)]
-                found = Aligner(*both, SURE_SECTION).align()
+                left, right = (passages(*row, titles) for row in zip(sides, used, numbers, strict=True))
+                found = Aligner(left, right, SURE_SECTION).align()
                 right = sum(keys[0][m.a] == keys[1][m.b] for m in found)
                 print(
                     f"numbers {numbering:<11} titles {titles!s:<6} vectors {used[0] is not None!s:<6}"

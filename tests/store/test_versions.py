@@ -1,7 +1,9 @@
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from shared.domain.scope import Identity, Scope
@@ -9,13 +11,20 @@ from shared.domain.versions import LinkRequest, Versions
 from shared.errors import BadInput, Conflict, Forbidden
 from shared.library import versions as library
 from shared.library.documents import delete_document, list_versions
+from shared.library.knowledge_bases import KnowledgeBaseChange, change_knowledge_base
+from shared.ports import Embedder, Vectors
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
-from shared.runtime import Runtime
+from shared.runtime import Embedders, Runtime
 from shared.store import documents
 from tests.store.seeding import Passage, add_base, add_document
 
 RULE = "The mainsail of the kestrel has {n} battens."
+# Of which none is left out of the hits for repeating the other.
+OLD_RULE, NEW_RULE = (
+    "Battens in the mainsail are made of wood.",
+    "A mainsail that is torn may be raced without battens.",
+)
 
 
 @pytest.fixture(scope="module")
@@ -134,11 +143,59 @@ def test_a_viewer_may_not_link(shelf: Shelf, viewer: Identity) -> None:
         library.link(shelf.runtime, viewer, two, LinkRequest(version_of=one))
 
 
+class Meanwhile:
+    """An embedder that a search calls between its two indexes, and what happens to the shelf at that moment."""
+
+    version, dimensions = "meanwhile", 384
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.happens: Callable[[], object] = lambda: None
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self._embedder.embed_passages(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        self.happens()
+        return self._embedder.embed_query(text)
+
+
+def test_all_of_a_search_sees_one_state_of_the_versions_and_its_trace_is_stored_nevertheless(
+    runtime: Runtime, identity: Identity, owner_dsn: str
+) -> None:
+    scope = add_base(runtime, identity, "changed meanwhile")
+    meanwhile = Meanwhile(runtime.embedder)
+    both = Embedders(lambda: runtime.embedder.version, lambda v: meanwhile if v == "meanwhile" else runtime.embedder)
+    searching = replace(runtime, embedders=both)
+    shelf = Shelf(runtime, identity, scope)
+    old, new = (
+        add_document(runtime, scope, name, [Passage(rule)], embedder=meanwhile)
+        for name, rule in (("rules 2025.pdf", OLD_RULE), ("rules 2026.pdf", NEW_RULE))
+    )
+    shelf.link(new, old)
+    (base,) = scope.knowledge_base_ids
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update knowledge_bases set embedder_version = 'meanwhile' where id = %s", (base,))
+    request = SearchRequest(query="mainsail battens", knowledge_base_ids=[base])
+
+    def go_back() -> None:
+        library.make_current(runtime, identity, old)
+        change_knowledge_base(runtime, identity, base, KnowledgeBaseChange(name="renamed meanwhile"))
+        with psycopg.connect(owner_dsn) as owner:  # the one row that a trace refers to
+            owner.execute("select set_config('app.organization_id', %s, true)", (str(identity.organization_id),))
+            assert owner.execute("update organizations set name = name").rowcount == 1
+
+    meanwhile.happens = go_back
+    assert {hit.chunk.document_id for hit in search(searching, identity, request).hits} == {new}
+    meanwhile.happens = lambda: None
+    assert {hit.chunk.document_id for hit in search(searching, identity, request).hits} == {old}
+
+
 def test_a_search_sees_either_the_old_or_the_new_current_version_while_they_change(
     shelf: Shelf, runtime: Runtime, identity: Identity, base: Scope
 ) -> None:
     # Hybrid search asks which versions are current in several statements: only one snapshot makes them agree.
-    passages = [Passage(RULE.format(n=n)) for n in (4, 5)]
+    passages = [Passage(OLD_RULE), Passage(NEW_RULE)]
     embedder = runtime.embedder
     old, new = (
         add_document(runtime, base, name, [passage], embedder=embedder)
