@@ -182,8 +182,9 @@ def test_all_of_a_search_sees_one_state_of_the_versions_and_its_trace_is_stored_
         library.make_current(runtime, identity, old)
         change_knowledge_base(runtime, identity, base, KnowledgeBaseChange(name="renamed meanwhile"))
         with psycopg.connect(owner_dsn) as owner:  # the one row that a trace refers to
-            owner.execute("select set_config('app.organization_id', %s, true)", (str(identity.organization_id),))
-            assert owner.execute("update organizations set name = name").rowcount == 1
+            scope_of = (str(identity.organization_id),)
+            owner.execute("select set_config('app.organization_id', %s, true)", scope_of)
+            assert owner.execute("update organizations set name = name where id = %s", scope_of).rowcount == 1
 
     meanwhile.happens = go_back
     assert {hit.chunk.document_id for hit in search(searching, identity, request).hits} == {new}
