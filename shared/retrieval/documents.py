@@ -38,7 +38,7 @@ def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, 
     evidence = dict.fromkeys(profiles, 0.0)
     for word in words:
         slots = {slot(number) for number in word.terms.values()}
-        named = sum(not slots.isdisjoint(profile.naming) for profile in profiles.values())
+        named = sum(not slots.isdisjoint(profile.names) for profile in profiles.values())
         if word.frequency and 0 < named < len(profiles):
             for document, profile in profiles.items():
                 evidence[document] += _density(slots, profile, word.frequency / chunks)

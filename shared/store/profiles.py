@@ -4,10 +4,13 @@ A passage seldom repeats whose document it stands in: the company, the quarter, 
 first page. Passages of near-equal documents are told apart by that alone.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
+
+from pgvector import SparseVector
 
 from shared.store.connect import Connection
 from shared.store.lexical_keys import slot
@@ -21,17 +24,20 @@ Row = dict[str, Any]
 WORDS_MAX = 250
 CHUNKS_MAX = 60
 SHARE_OF_DOCUMENT = 5
+# pgvector stores 16,000 places of a sparse vector at most.
+TERMS_MAX = 15_000
+PLACES = 1 << 28
 # Words that fewer chunks have count as missing, unless they name the document.
 FREQUENT_SHARE = 0.002
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A document of `chunks` chunks: in how many of them a slot's term occurs, and which terms name it."""
+    """A document of `chunks` chunks: in how many of them a slot's term occurs, and the slots that name it."""
 
     chunks: int
     frequencies: Mapping[int, int] = field(default_factory=dict[int, int])
-    naming: frozenset[int] = frozenset()
+    names: frozenset[int] = frozenset()
 
 
 def profile_document(connection: Connection, document_id: UUID) -> None:
@@ -43,7 +49,7 @@ def profile_document(connection: Connection, document_id: UUID) -> None:
     beginning = words[: min(WORDS_MAX, len(words) // SHARE_OF_DOCUMENT) if row["chunks"] < CHUNKS_MAX else WORDS_MAX]
     terms = tokenize("\n".join([spoken_name(row["name"]), " ".join(beginning)]), row["language"]).counts
     values: Row = {"document_id": document_id, "named": sorted({slot(term_number(t)) for t in terms})}
-    connection.execute(_SQL["store_profile"], values | {"share": FREQUENT_SHARE})
+    connection.execute(_SQL["store_profile"], values | {"share": FREQUENT_SHARE, "terms": TERMS_MAX})
 
 
 def documents_of_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> dict[UUID, UUID]:
@@ -53,17 +59,27 @@ def documents_of_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> di
 
 
 def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequence[int]) -> dict[UUID, Profile]:
-    """Profiles of those documents that have one, as far as `slots` go."""
+    """Profiles of those documents that have one, as far as `slots` go.
+
+    Frequencies are those of slots that name some of the documents and not all: nothing else tells them apart.
+    """
+    asked: Row = {"documents": list(documents), "slots": list(slots)}
+    rows = connection.execute(_SQL["profiles"], asked).fetchall()
+    named = Counter(name for row in rows for name in row["names"])
+    telling = [name for name, count in named.items() if count < len(rows)]
     frequencies: dict[UUID, dict[int, int]] = {}
-    naming: dict[UUID, set[int]] = {}
-    chunks: dict[UUID, int] = {}
-    for row in connection.execute(_SQL["profiles"], {"documents": list(documents), "slots": list(slots)}):
-        document = row["document_id"]
-        chunks[document] = row["chunks"]
-        if row["slot"] is not None:
-            frequencies.setdefault(document, {})[row["slot"]] = row["frequency"]
-            naming.setdefault(document, set()).update([row["slot"]] if row["naming"] else [])
-    return {d: Profile(n, frequencies.get(d, {}), frozenset(naming.get(d, ()))) for d, n in chunks.items()}
+    vectors = [SparseVector({_place(name): 1.0}, PLACES).to_text() for name in telling]
+    for row in connection.execute(_SQL["frequencies"], asked | {"slots": telling, "vectors": vectors}):
+        frequencies.setdefault(row["document_id"], {})[row["slot"]] = row["frequency"]
+    return {
+        row["document_id"]: Profile(row["chunks"], frequencies.get(row["document_id"], {}), frozenset(row["names"]))
+        for row in rows
+    }
+
+
+def _place(slot: int) -> int:
+    """A slot's place in a profile, from 0: the bits that it has of its term."""
+    return (slot & 0xFFFFFFFF) >> 4
 
 
 def document_names(connection: Connection, documents: Collection[UUID]) -> dict[UUID, str]:

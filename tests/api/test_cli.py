@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -143,10 +144,14 @@ def test_bad_usage_exits_2_and_prints_nothing_on_stdout(run: Run, arguments: lis
     assert "Traceback" not in outcome.err
 
 
-def test_what_the_api_refuses_is_one_sentence_and_exit_1(run: Run) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(("search", "x", "--where", "hp>=10"), 2), (("lookup", "C1", "--documents", str(UUID(int=1))), 1)],
+)
+def test_what_the_api_refuses_is_one_sentence_and_no_success(run: Run, arguments: tuple[str, ...], code: int) -> None:
     run("kb", "create", "filters", "--json")
-    outcome = run("search", "x", "--kb", "filters", "--where", "hp>=10")
-    assert (outcome.code, outcome.out) == (1, "")
+    outcome = run(*arguments, "--kb", "filters")
+    assert (outcome.code, outcome.out) == (code, "")
     assert outcome.err.startswith("autri: ")
     assert "Traceback" not in outcome.err
 

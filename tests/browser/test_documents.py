@@ -137,6 +137,6 @@ def test_a_protected_file_asks_for_its_password_and_opens_with_it(open_page: Ope
     field.fill("perch")
     field.press("Enter")
     run = page.locator(".ingestion")
-    expect(run.locator(".state")).to_have_text("ready", timeout=INGEST_MS)
+    expect(run.get_by_text("ready", exact=True)).to_be_visible(timeout=INGEST_MS)
     expect(run).to_have_count(1)
     expect(field).to_have_count(0)

@@ -46,17 +46,25 @@ def number(word: str) -> int:
     return slot(term_number(word))
 
 
-def test_a_document_is_known_by_its_beginning_and_by_its_frequent_words(
+def test_a_document_is_known_by_its_beginning_and_by_words_that_name_another(
     runtime: Runtime, scope: Scope, filings: dict[str, UUID]
 ) -> None:
-    acme = filings["Acme"]
-    asked = [number("acm"), number("valv"), number("kestrel")]
+    asked = [number("acm"), number("valv"), number("rose")]
     with runtime.database.transaction(scope) as connection:
-        profile = read_profiles(connection, [acme], asked)[acme]
+        profile = read_profiles(connection, list(filings.values()), asked)[filings["Acme"]]
     assert profile.chunks == len(FILLER) + 2
-    assert number("acm") in profile.naming
-    assert profile.frequencies[number("valv")] == len(FILLER)
-    assert number("kestrel") not in profile.frequencies
+    assert profile.names == {number("acm"), number("valv")}
+    assert profile.frequencies == {number("acm"): 1}
+
+
+def test_how_often_a_word_occurs_is_known_where_it_names_another_document(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "valves")
+    memo = add_document(runtime, scope, "memo", [*FILLER, *(Passage(f"Gasket {i} leaks.") for i in range(9))])
+    gaskets = add_document(runtime, scope, "gasket list", [Passage("Numbers and makes.")])
+    with runtime.database.transaction(scope) as connection:
+        profiles = read_profiles(connection, [memo, gaskets], [number("gasket"), number("leak")])
+    assert number("gasket") not in profiles[memo].names
+    assert profiles[memo].frequencies == {number("gasket"): 9}
 
 
 @pytest.mark.parametrize("company", ["Acme", "Kestrel", "Tarnwick"])
@@ -80,7 +88,7 @@ def test_a_profile_follows_its_document(runtime: Runtime, scope: Scope) -> None:
     index_document(runtime, scope, document)
     with runtime.database.transaction(scope) as connection:
         profile = read_profiles(connection, [document], [number("osprey"), number("falcon")])[document]
-    assert profile.naming == {number("falcon")}
+    assert profile.names == {number("falcon")}
 
 
 def test_profiles_of_other_tenants_are_not_there(

@@ -40,7 +40,7 @@ def test_words_that_name_every_document_or_none_say_nothing(number: int) -> None
 
 
 def test_one_word_never_decides_alone() -> None:
-    large = {d: Profile(100_000, p.frequencies, p.naming) for d, p in PROFILES.items()}
+    large = {d: Profile(100_000, p.frequencies, p.names) for d, p in PROFILES.items()}
     assert weigh_documents([word(KESTREL, 40)], 200_000, large)[OTHER] == -EVIDENCE_MAX
 
 

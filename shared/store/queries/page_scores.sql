@@ -1,17 +1,21 @@
--- What the pages of lexical candidates have of the query.
+-- What the pages of lexical candidates have of the query. Each step is made once: the planner knows nothing of how many
+-- rows are in scope, takes them for one, and would make the later steps anew for each row of the earlier ones.
 
 -- name: page_scores
-with pages as (
+with pages as materialized (
   select distinct document_id, first_page from chunks where id = any (%(ids)s) and first_page is not null),
-best as (
-  select p.document_id, p.first_page, max(-(l.impacts <#> t.vector)) as impact
+members as materialized (
+  select p.document_id, p.first_page, l.impacts
   from pages p
     join chunks m on m.document_id = p.document_id and m.first_page = p.first_page
-    join chunk_lexical l on l.chunk_id = m.id
-    cross join unnest(%(terms)s::sparsevec[]) t (vector)
-  group by p.document_id, p.first_page, t.vector),
-scores as (
-  select document_id, first_page, sum(impact) as score from best group by document_id, first_page)
+    join chunk_lexical l on l.chunk_id = m.id),
+scores as materialized (
+  select document_id, first_page, sum(impact) as score
+  from (
+    select m.document_id, m.first_page, max(-(m.impacts <#> t.vector)) as impact
+    from members m cross join unnest(%(terms)s::sparsevec[]) with ordinality t (vector, place)
+    group by m.document_id, m.first_page, t.place) best
+  group by document_id, first_page)
 select c.id as chunk_id, s.score
 from chunks c join scores s on s.document_id = c.document_id and s.first_page = c.first_page
 where c.id = any (%(ids)s)

@@ -10,20 +10,17 @@ from documents d join lexical_documents l on l.document_id = d.id
 where d.id = %(document_id)s
 
 -- name: store_profile
-insert into document_profiles
-  (organization_id, knowledge_base_id, document_id, chunks, slots, frequencies, naming)
-select l.organization_id, l.knowledge_base_id, l.document_id, l.chunks, coalesce(p.slots, '{}'),
-  coalesce(p.frequencies, '{}'), coalesce(p.naming, '{}')
+insert into document_profiles (organization_id, knowledge_base_id, document_id, chunks, names, counts)
+select l.organization_id, l.knowledge_base_id, l.document_id, l.chunks, %(named)s::int[],
+  ('{' || coalesce(p.counts, '') || '}/268435456')::sparsevec
 from lexical_documents l cross join lateral (
-  select array_agg(first order by first) as slots, array_agg(frequency order by first) as frequencies,
-    array_agg(first = any (%(named)s::int[]) order by first) as naming
+  select string_agg((first::bigint & 4294967295) / 16 + 1 || ':' || frequency, ',') as counts
   from (
     select s.slot - (s.slot & 15) as first, sum(s.count)::int as frequency
-    from unnest(l.slots, l.counts) s (slot, count) group by 1) counted
+    from unnest(l.slots, l.counts) s (slot, count) group by 1 order by 2 desc limit %(terms)s) counted
   where first = any (%(named)s::int[]) or frequency >= %(share)s * l.chunks) p
 where l.document_id = %(document_id)s
-on conflict (document_id) do update set chunks = excluded.chunks, slots = excluded.slots,
-  frequencies = excluded.frequencies, naming = excluded.naming
+on conflict (document_id) do update set chunks = excluded.chunks, names = excluded.names, counts = excluded.counts
 
 -- name: documents_of_chunks
 select id, document_id from chunks where id = any (%(ids)s)
@@ -32,9 +29,10 @@ select id, document_id from chunks where id = any (%(ids)s)
 select id, name from documents where id = any (%(documents)s)
 
 -- name: profiles
-select p.document_id, p.chunks, t.slot, t.frequency, t.naming
-from document_profiles p
-  left join lateral (
-    select s.slot, s.frequency, s.naming from unnest(p.slots, p.frequencies, p.naming) s (slot, frequency, naming)
-    where s.slot = any (%(slots)s::int[])) t on true
+select p.document_id, p.chunks, array(select s from unnest(%(slots)s::int[]) s where s = any (p.names)) as names
+from document_profiles p where p.document_id = any (%(documents)s)
+
+-- name: frequencies
+select p.document_id, t.slot, (-(p.counts <#> t.vector))::integer as frequency
+from document_profiles p cross join unnest(%(slots)s::int[], %(vectors)s::sparsevec[]) t (slot, vector)
 where p.document_id = any (%(documents)s)

@@ -19,22 +19,25 @@ order by case when %(by_date)s then coalesce(n.date, o.document_date, o.created_
   n.document_id, n.ordinal
 limit %(limit)s
 
+-- Chunks are read by id before anything is joined to them: the planner takes a scope for a row or two, and would begin
+-- with all documents in it.
+
 -- name: dates
+with found as materialized (select id, document_id, date from chunks where id = any (%(ids)s))
 select c.id as chunk_id, coalesce(c.date, d.document_date, d.created_at) as date
-from chunks c join documents d on d.id = c.document_id
-where c.id = any (%(ids)s)
+from found c join documents d on d.id = c.document_id
 
 -- name: hits
+with found as materialized (select * from chunks where id = any (%(ids)s))
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
   c.date, c.confidence, c.flags, c.ocr, c.table_id, c.table_row as row,
   s.id as section_uuid, s.address, s.title, s.path, s.depth,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
   o.name as logical_document_name
-from chunks c
+from found c
   join documents d on d.id = c.document_id
   join logical_documents o on o.id = d.logical_document_id
   left join sections s on s.id = c.section_id
-where c.id = any (%(ids)s)
 
 -- name: sections_by_address
 select s.id, s.address, s.title, s.path, s.depth, s.document_id,
