@@ -6,6 +6,7 @@ import { bytes } from "../lib/format.js";
 import { emptiness, failure } from "../lib/notice.js";
 import { acceptDrops } from "./drop.js";
 import { IngestionList } from "./ingestions.js";
+import { attachKnowledgeBaseMenu } from "./knowledge_base.js";
 import { rows } from "./rows.js";
 import { upload } from "./upload.js";
 import { showSuggestions } from "./versions.js";
@@ -88,6 +89,13 @@ async function start() {
     return;
   }
   show();
+  attachKnowledgeBaseMenu(
+    () => kb,
+    (renamed) => {
+      kb = renamed;
+      show();
+    },
+  );
   ingestions = new IngestionList(byId("ingestions"), loadDocuments);
   byId("file-input").addEventListener("change", (event) => {
     take(event.target.files);

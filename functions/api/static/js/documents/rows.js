@@ -4,6 +4,7 @@ import { call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
 import { age, bytes, confidence, count, dollars, duration } from "../lib/format.js";
 import { failure } from "../lib/notice.js";
+import { confirmed } from "./confirm.js";
 import { passwordForm } from "./password.js";
 import { versionCell } from "./versions.js";
 
@@ -48,17 +49,8 @@ function title(item, watch) {
   );
 }
 
-function confirmed(item) {
-  const dialog = byId("confirm-dialog");
-  byId("confirm-title").textContent = `Delete ${item.name}?`;
-  byId("confirm-text").textContent =
-    `Its ${count(item.chunks)} chunks, page images and vectors go with it. This cannot be undone; other documents stay as they are.`;
-  dialog.returnValue = "";
-  dialog.showModal();
-  return new Promise((resolve) =>
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }),
-  );
-}
+const lost = (item) =>
+  `Its ${count(item.chunks)} chunks, page images and vectors go with it. This cannot be undone; other documents stay as they are.`;
 
 /** Says above the list what could not be done; the next reload of the list takes it away. */
 function problem(error) {
@@ -69,7 +61,7 @@ function problem(error) {
 
 function actions(item, reload, watch) {
   const remove = async () => {
-    if (!(await confirmed(item))) return;
+    if (!(await confirmed(`Delete ${item.name}?`, lost(item)))) return;
     try {
       await call(`/v1/documents/${item.id}`, { method: "DELETE" });
       announce(`${item.name} deleted`);
