@@ -26,6 +26,9 @@ from shared.store.knowledge_bases import organization_transaction
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
 
+# Longer than clients keep a connection they do not use: whoever closes it first loses the other's next request.
+KEEP_ALIVE_S = 75
+
 
 @dataclass(frozen=True)
 class System:
@@ -80,7 +83,9 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
         threading.Thread(target=build_samples, args=samples, daemon=True).start()
         print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
         with Maintenance(system.runtime, system.owner_dsn):
-            uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
+            uvicorn.run(
+                app, host=host, port=port, log_level="warning", access_log=False, timeout_keep_alive=KEEP_ALIVE_S
+            )
 
 
 def check_port(host: str, port: int) -> None:
