@@ -7,14 +7,24 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
-from tests.browser.sample import read
+from tests.browser.sample import Sample, read
 from tests.browser.test_accessibility import settle, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
-DELETE = "Delete the knowledge base"
+DELETE = "Delete knowledge base"
 
 
-@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light")])
+@pytest.mark.parametrize("width", [390, 720, 800, 1280])
+def test_the_menu_of_a_full_shelf_fits_the_page(open_page: Opener, sample: Sample, width: int) -> None:
+    page = open_page(f"/kb/{sample.knowledge_base['slug']}", width=width)
+    settle(page)
+    page.get_by_role("button", name="More").click()
+    panel = page.locator("#kb-menu .menu-panel").bounding_box()
+    assert panel is not None
+    assert 0 <= panel["x"] <= panel["x"] + panel["width"] <= width
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (830, "light")])
 def test_a_knowledge_base_is_renamed_and_after_a_question_deleted(
     open_page: Opener, api: httpx.Client, width: int, theme: str
 ) -> None:

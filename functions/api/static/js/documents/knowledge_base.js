@@ -48,7 +48,7 @@ export function attachKnowledgeBaseMenu(current, changed) {
     "div",
     {},
     entry("Rename or describe", () => menu.close() ?? openRename(current())),
-    entry("Delete the knowledge base", () => menu.close() ?? remove(current()).catch(refused)),
+    entry("Delete knowledge base", () => menu.close() ?? remove(current()).catch(refused)),
   );
   const menu = attachMenu(byId("kb-menu"), "More", panel, "button");
   byId("rename-cancel").addEventListener("click", () => byId("rename-dialog").close());
