@@ -163,6 +163,8 @@ def test_traces_of_the_other_organization_are_neither_listed_nor_read(
     client: Client, client_of: Callable[[Identity], Client], other_identity: Identity, own: Ids, foreign: Ids
 ) -> None:
     owner = client_of(other_identity)
+    for path, field in OPERATORS.items():
+        client.post(path, json={field: "7.1", "knowledge_base_ids": [own["knowledge_base_id"]]})
     for query in ({}, {"operator": "search"}, {"operator": "ask"}, {"operator": "lookup"}):
         listed = client.get("/v1/traces", params=query | {"limit": 500}).json()
         assert listed["items"]
