@@ -16,16 +16,20 @@ from uuid import UUID
 import numpy as np
 import psycopg
 
+from shared.adapters.local.postgres import SUPERUSER
 from shared.domain.scope import Scope
 from shared.ports import Vectors
+from shared.retrieval.requests import SearchRequest
 from shared.store import vector_search
 from shared.store.connect import Connection, Database
-from shared.store.selection import Filters, Selection, select_chunks
+from shared.store.selection import Filters, select_chunks
 from shared.store.vector_search import vector_candidates
+from tests.bench.scale_data import open_scale
 
 QUERIES = 40
 WANTED = 100
-FILTERS = {"none": Filters(), "tables": Filters(types=("table_row",)), "headings": Filters(types=("heading",))}
+# `hp` is even over 0 to 999; `family` follows the clusters, so that all of it or nothing is near a query.
+FILTERS = (None, "hp < 1", "hp < 10", "hp < 100", "hp < 500", "family = 3")
 
 
 @dataclass
@@ -47,22 +51,17 @@ class Measured:
 
 def main(home: Path) -> None:
     """Every knowledge base of another size in the workspace at `home`, one of each."""
-    socket = f"host={home / 'postgres'} dbname=autri"
-    with psycopg.connect(f"{socket} user=postgres") as owner, Database(f"{socket} user=autri_app", 1) as database:
-        sizes = (
-            "select organization_id, knowledge_base_id, embedder_version, count(*) from chunk_vectors group by 1, 2, 3"
-        )
-        tenants = {count: (org, base, version) for org, base, version, count in owner.execute(sizes).fetchall()}
-        print(
-            "| chunks | filter | wall ms p50 / p95 | CPU ms p50 / p95 | recall@10 | plan |\n|---|---|---|---|---|---|"
-        )
-        for count, (organization, base, version) in sorted(tenants.items()):
-            scope = Scope(organization_id=organization, knowledge_base_ids=(base,))
-            queries = near_stored(owner, base)
-            for name, filters in FILTERS.items():
-                found = measure(database, scope, queries, version, filters)
-                exact = measure(database, scope, queries, version, filters, exactly=True)
-                print(f"| {count:,} | {name} | {found.row(exact)} |", flush=True)
+    print("| chunks | filter | wall ms p50 / p95 | CPU ms p50 / p95 | recall@10 | plan |\n|---|---|---|---|---|---|")
+    with open_scale(home) as scale, psycopg.connect(scale.server.dsn(SUPERUSER)) as owner:
+        version, database = scale.runtime.embedder.version, scale.runtime.database
+        for tenant in {tenant.size: tenant for tenant in scale.tenants}.values():
+            queries = near_stored(owner, tenant.base)
+            for where in FILTERS:
+                filters = SearchRequest(query="x", where=where).filters()
+                measure(database, tenant.scope, queries, version, filters)
+                found = measure(database, tenant.scope, queries, version, filters)
+                exact = measure(database, tenant.scope, queries, version, filters, exactly=True)
+                print(f"| {tenant.size:,} | {where or 'none'} | {found.row(exact)} |", flush=True)
 
 
 def near_stored(owner: psycopg.Connection, base: UUID) -> list[Vectors]:
@@ -78,11 +77,11 @@ def near_stored(owner: psycopg.Connection, base: UUID) -> list[Vectors]:
 def measure(
     database: Database, scope: Scope, queries: Sequence[Vectors], version: str, filters: Filters, exactly: bool = False
 ) -> Measured:
-    """One after the other; every query in a transaction of its own, as requests are."""
+    """One after the other; every query in a transaction of its own, as requests are. The selection counts."""
     measured = Measured()
     for query in queries:
         with database.transaction(scope) as connection:
-            _one(connection, scope, query, version, select_chunks(connection, filters), measured, exactly)
+            _one(connection, scope, query, version, filters, measured, exactly)
     return measured
 
 
@@ -91,11 +90,12 @@ def _one(
     scope: Scope,
     query: Vectors,
     version: str,
-    selection: Selection,
+    filters: Filters,
     into: Measured,
     exactly: bool,
 ) -> None:
     before, started = _cpu_ms(connection.info.backend_pid), time.perf_counter()
+    selection = select_chunks(connection, filters)
     if exactly:
         made = vector_search._Query(version, query, WANTED)  # pyright: ignore[reportPrivateUsage]
         part = vector_search._exact(connection, made, scope.knowledge_base_ids, selection)  # pyright: ignore[reportPrivateUsage]
