@@ -11,6 +11,13 @@ from tests.browser.sample import Sample, count_type
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
+# Whether every card begins below the end of the one before.
+CARDS_APART = """() => {
+    const cards = [...document.querySelectorAll('.card')].map(card => card.getBoundingClientRect());
+    cards.sort((one, two) => one.top - two.top);
+    return cards.every((card, at) => at === 0 || cards[at - 1].bottom <= card.top);
+}"""
+
 
 def test_pointing_at_a_box_highlights_its_card_and_brings_it_into_view(open_page: Opener, sample: Sample) -> None:
     view = sample.richest
@@ -195,10 +202,6 @@ def test_a_picture_that_loads_into_a_card_pushes_the_cards_below_away(open_page:
     figure = next(c for c in view["items"] if c["chunk_type"] == "figure")["id"]
     page = open_inspector(open_page(sample.path(view, figure)))
     page.wait_for_function("document.querySelector('.card.pinned .card-figure')?.naturalHeight > 0")
-    page.wait_for_function(
-        """() => {
-            const cards = [...document.querySelectorAll('.card')].map(card => card.getBoundingClientRect());
-            cards.sort((one, two) => one.top - two.top);
-            return cards.length > 1 && cards.every((card, at) => at === 0 || cards[at - 1].bottom <= card.top);
-        }"""
-    )
+    page.wait_for_function(f"({CARDS_APART})()")
+    assert page.evaluate("document.querySelectorAll('.card').length") > 1
+    assert page.evaluate(CARDS_APART)

@@ -131,7 +131,7 @@ def together(tree: AllOf, values: Values) -> bool:
     for one in tree.all:
         if isinstance(one, Comparison) and one.op in ("lt", "le", "gt", "ge"):
             name = one.attr.lower().strip(":")
-            bounds.setdefault((name, one.unit is None), []).append(test_of(one, one.values[0], one.op))
+            bounds.setdefault((name, one.unit is None), []).append(satisfying(one, one.values[0], one.op))
     return all(
         any(isinstance(v, Quantity) and all(test(v) for test in tests) for n, v in values if n == name)
         for (name, _), tests in bounds.items()
@@ -155,11 +155,11 @@ def matches(one: Comparison, value: Quantity | str | bool, op: str) -> bool:
         return value in one.values
     if op == "between":
         low, high = one.values
-        return test_of(one, low, "ge")(value) and test_of(one, high, "le")(value)
-    return any(test_of(one, wanted, "eq" if op == "in" else op)(value) for wanted in one.values)
+        return satisfying(one, low, "ge")(value) and satisfying(one, high, "le")(value)
+    return any(satisfying(one, wanted, "eq" if op == "in" else op)(value) for wanted in one.values)
 
 
-def test_of(one: Comparison, wanted: Any, op: str) -> Callable[[Quantity], bool]:
+def satisfying(one: Comparison, wanted: Any, op: str) -> Callable[[Quantity], bool]:
     """Whether a stored number, as the set of numbers that it stands for, satisfies one comparison."""
 
     def test(value: Quantity) -> bool:
@@ -186,9 +186,6 @@ def test_of(one: Comparison, wanted: Any, op: str) -> Callable[[Quantity], bool]
                 return inside and not (same_high and open_high) and not (same_low and open_low)
 
     return test
-
-
-test_of.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]
 
 
 def selected(connection: Connection, selection: Selection, chunks: Sequence[UUID]) -> set[int]:
