@@ -51,19 +51,27 @@ def spread_pages(
     """Scores in which a page's second passage counts half, its third a quarter, and so on; best first.
 
     A page is cited once by its best passage; what else is on it gives way to other pages unless it is much better.
-    `exempt` keep their scores: passages of a section that was asked for belong together.
+    Sections with an address of their own are cited by it, so each of them counts as a page: two rules that stand side
+    by side do not push one another down. `exempt` keep their scores: passages of a section that was asked for belong
+    together.
     """
-    seen: Counter[tuple[UUID, int]] = Counter()
+    seen: Counter[tuple[UUID, int, UUID | None]] = Counter()
     spread: dict[UUID, float] = {}
     for chunk_id, score in scores.items():
-        chunk = chunks[chunk_id].chunk
-        page = _first_page(chunk)
+        place = _cited_by(chunks[chunk_id].chunk)
         repeats = 0
-        if page is not None and chunk_id not in exempt:
-            repeats = seen[chunk.document_id, page]
-            seen[chunk.document_id, page] += 1
+        if place is not None and chunk_id not in exempt:
+            repeats = seen[place]
+            seen[place] += 1
         spread[chunk_id] = score * REPEATED_PAGE**repeats
     return dict(sorted(spread.items(), key=lambda item: -item[1]))
+
+
+def _cited_by(chunk: Chunk) -> tuple[UUID, int, UUID | None] | None:
+    """Document, page, and the section if it has an address."""
+    page = _first_page(chunk)
+    addressed = chunk.section.id if chunk.section and chunk.section.address else None
+    return None if page is None else (chunk.document_id, page, addressed)
 
 
 def _prefer_parts(

@@ -31,8 +31,11 @@ def chunk(content: str, kind: ChunkType = "text", document: UUID = DOCUMENT, tab
 
 
 def under(section: Section, content: str, kind: ChunkType = "text") -> FoundChunk:
-    found = chunk(content, kind)
-    return found.model_copy(update={"chunk": found.chunk.model_copy(update={"section": section})})
+    return changed(chunk(content, kind), section=section)
+
+
+def changed(found: FoundChunk, **values: object) -> FoundChunk:
+    return found.model_copy(update={"chunk": found.chunk.model_copy(update=values)})
 
 
 def kept(*chunks: FoundChunk) -> list[tuple[str, float]]:
@@ -88,9 +91,7 @@ def test_what_was_dropped_says_why_and_for_which_chunk() -> None:
 
 
 def on_page(page: int) -> FoundChunk:
-    found = chunk(f"on page {page}")
-    box = PageBox(page=page, x=0, y=0, w=1, h=1, fragment_ids=())
-    return found.model_copy(update={"chunk": found.chunk.model_copy(update={"boxes": [box]})})
+    return changed(chunk(f"on page {page}"), boxes=[PageBox(page=page, x=0, y=0, w=1, h=1, fragment_ids=())])
 
 
 def test_passages_of_one_page_give_way_to_other_pages() -> None:
@@ -102,6 +103,14 @@ def test_passages_of_one_page_give_way_to_other_pages() -> None:
         (other.chunk.id, 0.8),
         (same.chunk.id, 0.45),
     ]
+
+
+def test_sections_with_addresses_of_their_own_do_not_push_each_other_down() -> None:
+    span, height = (Section(id=new_id(), address=a, title="", path=[], depth=3) for a in ("C7.4.1", "C7.4.2"))
+    one, again, beside = (changed(on_page(3), section=section) for section in (span, span, height))
+    scores = {one.chunk.id: 1.0, again.chunk.id: 0.9, beside.chunk.id: 0.8}
+    spread = spread_pages(scores, {c.chunk.id: c for c in (one, again, beside)})
+    assert list(spread.items()) == [(one.chunk.id, 1.0), (beside.chunk.id, 0.8), (again.chunk.id, 0.45)]
 
 
 def test_passages_that_were_asked_for_by_address_stay_together() -> None:
