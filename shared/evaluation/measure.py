@@ -12,7 +12,7 @@ from shared.evaluation.documents import DocumentNames
 from shared.evaluation.places import Documents, place_hits
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.scope import open_scope
-from shared.retrieval.service import embed_query, lookup, run_search
+from shared.retrieval.service import embed_query, run_lookup, run_search
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
 
@@ -82,10 +82,13 @@ class Measurer:
         if len(question.question) > ADDRESS_MAX:
             return []
         request = LookupRequest(address=question.question, documents=pinned, knowledge_base_ids=[self._base])
-        try:
-            return lookup(self._runtime, self._identity, request).hits
-        except BadInput:
-            return []
+        tracer = Tracer("lookup", request.address, request)
+        with open_scope(self._runtime, self._identity, [self._base]) as (connection, _):
+            try:
+                _, hits = run_lookup(connection, request, tracer)
+            except BadInput:
+                return []
+        return hits[: self._parameters.depth]
 
     def _ask_request(self, question: GoldInput) -> AskRequest:
         return AskRequest(question=question.question, knowledge_base_ids=[self._base])

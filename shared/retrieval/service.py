@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from shared.domain.knowledge import Boost, Hit, IndexRank, LookupResult, SearchResult
+from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, SearchResult
 from shared.domain.scope import Identity
 from shared.ports import Reranker
 from shared.retrieval.consolidate import consolidate, spread_pages
@@ -49,13 +49,18 @@ def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> Look
     """Sections by address with their chunks in document order; nothing found is an empty result."""
     tracer = Tracer("lookup", request.address, request)
     with _open_scope(runtime, identity, request.knowledge_base_ids, tracer) as (connection, granted):
-        check_documents(connection, request.filters())
-        sections, ids = lookup_section(connection, request.address, request.recursive, request.filters(), tracer)
-        with tracer.step("read_chunks"):
-            chunks = load_chunks(connection, ids)
-        hits = _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
+        sections, hits = run_lookup(connection, request, tracer)
         latency = tracer.store(connection, identity, granted)
     return LookupResult(query=request.address, trace_id=tracer.id, latency_ms=latency, sections=sections, hits=hits)
+
+
+def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -> tuple[list[FoundSection], list[Hit]]:
+    """(sections, their chunks) within the open scope; nothing is stored. Raises BadInput for what is no address."""
+    check_documents(connection, request.filters())
+    sections, ids = lookup_section(connection, request.address, request.recursive, request.filters(), tracer)
+    with tracer.step("read_chunks"):
+        chunks = load_chunks(connection, ids)
+    return sections, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
 
 
 @contextmanager

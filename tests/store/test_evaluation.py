@@ -9,8 +9,9 @@ from shared.domain.evaluation import EvalRun, GoldInput, GoldPlace, NewGold, Par
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, Forbidden, NotFound
 from shared.evaluation import gold, runs
+from shared.library.traces import list_traces
 from shared.runtime import Runtime
-from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
+from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages, section
 
 WINGS = [Passage("The zirconium wing weighs nine kilograms.", page=3), Passage("Its colour is free.", page=4)]
 PUMPS = [Passage("The diesel pump delivers seven litres a minute.", page=1)]
@@ -97,6 +98,19 @@ def test_a_question_is_asked_of_the_document_that_it_pins(tried: Tried) -> None:
     assert value(tried.run(pinned).scores, "fts.hit@10") == 0
     assert value(tried.run(asked("zirconium wing", place, pin="wings.pdf")).scores, "fts.hit@10") == 1
     assert value(tried.run(asked("zirconium wing", place, pin="lost.pdf")).scores, "fts.hit@10") == 0
+
+
+def test_searches_and_look_ups_of_a_run_are_cut_at_its_depth_and_leave_no_trace(
+    runtime: Runtime, identity: Identity
+) -> None:
+    tried = Tried(runtime, identity)
+    passages = [Passage(f"Clause {page} of the deck.", page=page, section=0) for page in (1, 2, 3)]
+    add_document(runtime, tried.scope, "decks.pdf", passages, [section(0, "C7", "Decks")])
+    question = asked("C7", *(GoldPlace(document="decks.pdf", page=page) for page in (1, 2, 3)))
+    done = tried.run(question, indexes=["lookup", "fts"], depth=2)
+    [result] = runs.list_results(runtime, identity, tried.base, done.id)
+    assert result.indexes["lookup"].ranks == [1, 2, None]
+    assert list_traces(runtime, identity, knowledge_base_id=tried.base) == []
 
 
 def test_negative_questions_are_answered_by_refusing_them(tried: Tried) -> None:
