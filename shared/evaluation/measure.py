@@ -9,7 +9,7 @@ from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.evaluation.documents import DocumentNames
-from shared.evaluation.places import Documents, place_hits
+from shared.evaluation.places import Documents, distinct, place_hits
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.scope import open_scope
 from shared.retrieval.service import embed_query, run_lookup, run_search
@@ -33,6 +33,7 @@ class Measurer:
         if self._parameters.skip_missing:
             there = [place for place in question.expected if named[place.document]]
             question = question.model_copy(update={"expected": there})
+        question = question.model_copy(update={"expected": distinct(question.expected, question.level, named)})
         result = QuestionResult(
             key=question.key,
             question=question.question,

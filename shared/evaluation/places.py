@@ -30,6 +30,28 @@ def place_hits(hits: Sequence[Hit], expected: Sequence[GoldPlace], level: Level,
     )
 
 
+def distinct(expected: Sequence[GoldPlace], level: Level, documents: Documents) -> list[GoldPlace]:
+    """Each place once as the level counts it, with the highest grade: two pages of a document are one document."""
+    found: dict[Hashable, GoldPlace] = {}
+    for place in expected:
+        key = _counted(place, level, documents)
+        if key not in found or found[key].grade < place.grade:
+            found[key] = place
+    return list(found.values())
+
+
+def _counted(place: GoldPlace, level: Level, documents: Documents) -> Hashable:
+    document = _meant(place.document, documents)
+    if level == "document":
+        return document
+    return (document, place.page) if level == "page" else (document, place.page, place.quote, place.content_hash)
+
+
+def _meant(name: str, documents: Documents) -> Hashable:
+    """Names of the same documents are one; a name that means none here is only itself."""
+    return documents[name] or name
+
+
 def pages_of(hit: Hit) -> list[int]:
     return list(dict.fromkeys(box.page for box in hit.chunk.boxes if box.kind == "page"))
 
@@ -63,10 +85,10 @@ def _is_chunk(hit: Hit, place: GoldPlace) -> bool:
 
 
 def _document_ranks(hits: Sequence[Hit], expected: Sequence[GoldPlace], documents: Documents) -> list[int | None]:
-    wanted = dict.fromkeys(place.document for place in expected)
+    wanted = {_meant(place.document, documents): place.document for place in expected}
     return [
         next((rank for rank, hit in enumerate(hits, start=1) if hit.document.id in documents[name]), None)
-        for name in wanted
+        for name in wanted.values()
     ]
 
 

@@ -27,7 +27,8 @@ from shared.runtime import Runtime
 from shared.store import eval_runs as rows
 from shared.store import gold
 from shared.store.connect import Connection
-from shared.store.eval_runs import OpenRun, Outcome
+from shared.store.embedders import embedded_by
+from shared.store.eval_runs import Outcome
 from shared.store.tokenizer import tokenizer_version
 
 # Well below the 30 s that HTTP API waits for an answer; one question takes under a second.
@@ -45,16 +46,16 @@ def start_run(
     """A run over `questions`, or over those stored in the knowledge base. Raises NotFound, BadInput."""
     for measure in parameters.floors:
         check_measure(measure, parameters.indexes)
-    embedder = runtime.embedder.version
     with open_library_to_change(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         asked = _stored(connection, knowledge_base_id) if questions is None else list(questions)
+        embedder = embedded_by(connection, knowledge_base_id).serving or runtime.embedders.default
         extractors = gold.extractor_versions(connection, knowledge_base_id)
         versions = Versions(embedder=embedder, tokenizer=tokenizer_version(), extractors=extractors)
         made = rows.add_run(
             connection, identity, knowledge_base_id, STORED if questions is None else name, parameters, versions, asked
         )
-        return _find(connection, knowledge_base_id, made).run
+        return _find(connection, knowledge_base_id, made)
 
 
 def add_questions(
@@ -63,38 +64,41 @@ def add_questions(
     """Further questions for a run that has not begun to measure. Raises NotFound, Conflict, BadInput (too many)."""
     with open_library_to_change(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
-        found = _find(connection, knowledge_base_id, run_id).run
+        found = _find(connection, knowledge_base_id, run_id)
         if found.total + len(questions) > QUESTIONS_MAX:
             raise BadInput(f"A run takes {QUESTIONS_MAX} questions at most. Divide the gold into several files.")
         if not rows.add_run_questions(connection, knowledge_base_id, run_id, questions):
             raise Conflict("This run measures already. Start another one for other questions.")
-        return _find(connection, knowledge_base_id, run_id).run
+        return _find(connection, knowledge_base_id, run_id)
 
 
 def continue_run(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID, slice_s: float = SLICE_S
 ) -> EvalRun:
     """Measure for `slice_s` seconds, one question at least; the last slice finishes the run. Raises NotFound, Conflict
-    when somebody else measures the same run."""
+    when somebody else measures the same run or adds questions to it meanwhile."""
     started = time.monotonic()
     with open_library_to_change(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
-        opened = _find(connection, knowledge_base_id, run_id)
+        run = _find(connection, knowledge_base_id, run_id)
+        if run.status == "done":
+            return run
+        questions = rows.run_questions(connection, run)
         documents = DocumentNames(gold.named_documents(connection, knowledge_base_id))
-    if opened.run.status == "done":
-        return opened.run
-    results = _measure(runtime, identity, opened, documents, started + slice_s)
+    results = _measure(runtime, identity, run, questions, documents, started + slice_s)
     with open_library_to_change(runtime, identity) as connection:
-        if not rows.add_results(connection, opened.run, results, time.monotonic() - started):
-            raise Conflict("Somebody else measures this run. Read it again to see how far it is.")
-        if opened.run.measured + len(results) == opened.run.total:
-            _finish(connection, opened.run, [*opened.results, *results])
-        return _find(connection, knowledge_base_id, run_id).run
+        if not rows.add_results(connection, run, results, time.monotonic() - started):
+            raise Conflict("Somebody else measures this run, or adds questions. Read it again to see how far it is.")
+        if run.measured + len(results) == run.total:
+            _finish(connection, run)
+        return _find(connection, knowledge_base_id, run_id)
 
 
 def get_run(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> EvalRun:
     """Raises NotFound."""
-    return _open(runtime, identity, knowledge_base_id, run_id).run
+    with open_library(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        return _find(connection, knowledge_base_id, run_id)
 
 
 def list_runs(
@@ -108,17 +112,13 @@ def list_runs(
 
 def list_results(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> list[QuestionResult]:
     """The questions of a run, those that it did worst on first. Raises NotFound."""
-    opened = _open(runtime, identity, knowledge_base_id, run_id)
-    return worst_first(opened.results, opened.run.parameters.indexes)
-
-
-def _open(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> OpenRun:
     with open_library(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
-        return _find(connection, knowledge_base_id, run_id)
+        run = _find(connection, knowledge_base_id, run_id)
+        return worst_first(rows.run_results(connection, run), run.parameters.indexes)
 
 
-def _find(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> OpenRun:
+def _find(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> EvalRun:
     found = rows.get_run(connection, knowledge_base_id, run_id)
     if found is None:
         raise NotFound(f"There is no evaluation {run_id} of this knowledge base. List those there are.")
@@ -138,22 +138,27 @@ def _stored(connection: Connection, knowledge_base_id: UUID) -> list[GoldInput]:
 
 
 def _measure(
-    runtime: Runtime, identity: Identity, opened: OpenRun, documents: DocumentNames, until: float
+    runtime: Runtime,
+    identity: Identity,
+    run: EvalRun,
+    questions: Sequence[GoldInput],
+    documents: DocumentNames,
+    until: float,
 ) -> list[QuestionResult]:
-    run = opened.run
     asks = run.parameters.ask
     if asks is None:
-        asks = any(question.kind == "negative" for question in opened.questions)
+        asks = any(question.kind == "negative" for question in questions)
     measurer = Measurer(runtime, identity, run.knowledge_base_id, run.parameters, asks, documents)
     results: list[QuestionResult] = []
-    for question in opened.questions[run.measured :]:
+    for question in questions[run.measured :]:
         results.append(measurer.measure(question))
         if time.monotonic() >= until:
             break
     return results
 
 
-def _finish(connection: Connection, run: EvalRun, results: Sequence[QuestionResult]) -> None:
+def _finish(connection: Connection, run: EvalRun) -> None:
+    results = rows.run_results(connection, run)
     counted = [r for r in results if not r.skipped]
     said = {"document_missing": sum(bool(r.missing) for r in results), "left_out": len(results) - len(counted)}
     scores = score(counted)

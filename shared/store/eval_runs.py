@@ -18,14 +18,6 @@ _SQL = load_queries("evaluation")
 Row = dict[str, Any]
 
 
-class OpenRun(BaseModel):
-    """A run with everything that was asked and measured."""
-
-    run: EvalRun
-    questions: list[GoldInput]
-    results: list[QuestionResult]
-
-
 class Outcome(BaseModel):
     """What a finished run says."""
 
@@ -72,22 +64,34 @@ def add_run_questions(
     return connection.execute(_SQL["add_run_questions"], values).rowcount == 1
 
 
-def get_run(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> OpenRun | None:
-    row = connection.execute(_SQL["get_run"], {"knowledge_base_id": knowledge_base_id, "id": run_id}).fetchone()
-    return OpenRun(run=_run(row), questions=row["questions"], results=row["results"]) if row else None
+def get_run(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> EvalRun | None:
+    values = {"knowledge_base_id": knowledge_base_id, "id": run_id, "before": None, "limit": 1}
+    row = connection.execute(_SQL["list_runs"], values).fetchone()
+    return _run(row) if row else None
+
+
+def run_questions(connection: Connection, run: EvalRun) -> list[GoldInput]:
+    """Everything that the run asks, measured or not."""
+    row = connection.execute(_SQL["run_questions"], _place(run)).fetchone()
+    return [GoldInput.model_validate(q) for q in row["questions"]] if row else []
+
+
+def run_results(connection: Connection, run: EvalRun) -> list[QuestionResult]:
+    """What has been measured, in the order of the questions."""
+    row = connection.execute(_SQL["run_results"], _place(run)).fetchone()
+    return [QuestionResult.model_validate(r) for r in row["results"]] if row else []
 
 
 def list_runs(connection: Connection, knowledge_base_id: UUID, before: UUID | None, limit: int) -> list[EvalRun]:
     """Newest first, from behind `before`."""
-    values = {"knowledge_base_id": knowledge_base_id, "before": before, "limit": limit}
+    values = {"knowledge_base_id": knowledge_base_id, "id": None, "before": before, "limit": limit}
     return [_run(row) for row in connection.execute(_SQL["list_runs"], values).fetchall()]
 
 
 def add_results(connection: Connection, run: EvalRun, results: Sequence[QuestionResult], seconds: float) -> bool:
-    """Whether they were added: not when somebody else has measured these questions meanwhile."""
-    values = {"knowledge_base_id": run.knowledge_base_id, "id": run.id, "results": _json(results)}
-    values |= {"measured": run.measured, "seconds": seconds}
-    return connection.execute(_SQL["add_results"], values).rowcount == 1
+    """Whether they were added: not when the run has other results or questions than when `run` was read."""
+    values = {"results": _json(results), "measured": run.measured, "total": run.total, "seconds": seconds}
+    return connection.execute(_SQL["add_results"], _place(run) | values).rowcount == 1
 
 
 def baseline_of(connection: Connection, run: EvalRun) -> tuple[UUID, list[QuestionResult]] | None:
@@ -98,12 +102,16 @@ def baseline_of(connection: Connection, run: EvalRun) -> tuple[UUID, list[Questi
 
 
 def finish_run(connection: Connection, run: EvalRun, outcome: Outcome) -> None:
-    place = {"knowledge_base_id": run.knowledge_base_id, "id": run.id, "gold": run.gold}
+    place = _place(run) | {"gold": run.gold}
     if outcome.baseline:
         connection.execute(_SQL["clear_baseline"], place)
     said = outcome.model_dump(mode="json")
     documents = {name: Jsonb(said[name]) for name in ("scores", "deltas", "floors", "left_out")}
     connection.execute(_SQL["finish_run"], place | said | documents)
+
+
+def _place(run: EvalRun) -> Row:
+    return {"knowledge_base_id": run.knowledge_base_id, "id": run.id}
 
 
 def _run(row: Row) -> EvalRun:

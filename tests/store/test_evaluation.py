@@ -1,5 +1,6 @@
 """Runs over gold questions: what they find, what is counted as a miss, how they compare, and whose they are."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -10,7 +11,8 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, Forbidden, NotFound
 from shared.evaluation import gold, runs
 from shared.library.traces import list_traces
-from shared.runtime import Runtime
+from shared.ports import Embedder
+from shared.runtime import Embedders, Runtime
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages, section
 
 WINGS = [Passage("The zirconium wing weighs nine kilograms.", page=3), Passage("Its colour is free.", page=4)]
@@ -100,6 +102,18 @@ def test_a_question_is_asked_of_the_document_that_it_pins(tried: Tried) -> None:
     assert value(tried.run(asked("zirconium wing", place, pin="lost.pdf")).scores, "fts.hit@10") == 0
 
 
+def test_places_that_are_one_at_the_level_counted_count_once_with_the_highest_grade(tried: Tried) -> None:
+    pages = [GoldPlace(document="wings.pdf", page=page, grade=page) for page in (1, 2, 3)]
+    by_document = tried.run(asked("zirconium wing", *pages, GoldPlace(document="pumps.pdf")))
+    assert value(by_document.scores, "fts.recall@5") == 0.5
+    [result] = runs.list_results(tried.runtime, tried.identity, tried.base, by_document.id)
+    assert (result.grades, result.expected) == ([3, 1], ["wings.pdf, page 3", "pumps.pdf"])
+    other_name = GoldPlace(document="Wings", page=3)
+    by_page = tried.run(asked("zirconium wing", pages[2], other_name, GoldPlace(document="pumps.pdf", page=1)))
+    assert value(by_page.scores, "fts.recall@5") == 0.5
+    assert value(by_page.scores, "fts.document_recall@5") == 0.5
+
+
 def test_searches_and_look_ups_of_a_run_are_cut_at_its_depth_and_leave_no_trace(
     runtime: Runtime, identity: Identity
 ) -> None:
@@ -177,6 +191,40 @@ def test_the_same_question_takes_further_places_and_is_kept_once(tried: Tried) -
         gold.delete_gold(*who, question.id)
     with pytest.raises(BadInput, match="no gold questions"):
         tried.run()
+
+
+def test_a_run_names_the_embedder_that_serves_its_knowledge_base_and_loads_none_to_start(
+    runtime: Runtime, identity: Identity
+) -> None:
+    def refuse(version: str) -> Embedder:
+        raise BadInput(f"{version} is not to be had.")
+
+    tried = Tried(runtime, identity)
+    tried.runtime = replace(runtime, embedders=Embedders(lambda: "default/1", refuse))
+    who = (tried.runtime, identity, tried.base, "file.jsonl", Parameters(indexes=["fts"]), [ON_PAGE])
+    assert runs.start_run(*who).versions.embedder == "default/1"
+    with runtime.database.transaction(tried.scope) as connection:
+        connection.execute("update knowledge_bases set embedder_version = 'own/1' where id = %s", (tried.base,))
+    assert runs.start_run(*who).versions.embedder == "own/1"
+
+
+def test_questions_added_while_the_first_are_measured_are_measured_too(
+    tried: Tried, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = (tried.runtime, tried.identity, tried.base)
+    started = runs.start_run(*who, "file.jsonl", Parameters(indexes=["fts"]), [ON_PAGE])
+    measure = runs._measure  # pyright: ignore[reportPrivateUsage]
+
+    def joined(*args: Any) -> Any:
+        monkeypatch.setattr(runs, "_measure", measure)
+        runs.add_questions(*who, started.id, [QUOTED])
+        return measure(*args)
+
+    monkeypatch.setattr(runs, "_measure", joined)
+    with pytest.raises(Conflict, match="adds questions"):
+        runs.continue_run(*who, started.id, 0)
+    done = tried.finish(runs.get_run(*who, started.id))
+    assert (done.measured, done.total) == (2, 2)
 
 
 def test_two_who_continue_one_run_at_once_do_not_measure_twice(tried: Tried, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,22 +54,28 @@ update eval_runs set questions = questions || %(questions)s::jsonb
 where knowledge_base_id = %(knowledge_base_id)s and id = %(id)s and status = 'running'
   and jsonb_array_length(results) = 0
 
--- name: get_run
-select r.*, jsonb_array_length(questions) as total, jsonb_array_length(results) as measured
-from eval_runs r where knowledge_base_id = %(knowledge_base_id)s and id = %(id)s
+-- One of them with `id`.
 
 -- name: list_runs
 select id, knowledge_base_id, gold, status, parameters, versions, scores, deltas, floors, left_out, baseline,
   baseline_id, seconds, author, created_at, finished_at,
   jsonb_array_length(questions) as total, jsonb_array_length(results) as measured
 from eval_runs
-where knowledge_base_id = %(knowledge_base_id)s and (%(before)s::uuid is null or id < %(before)s::uuid)
+where knowledge_base_id = %(knowledge_base_id)s and (%(id)s::uuid is null or id = %(id)s::uuid)
+  and (%(before)s::uuid is null or id < %(before)s::uuid)
 order by id desc
 limit %(limit)s
+
+-- name: run_questions
+select questions from eval_runs where knowledge_base_id = %(knowledge_base_id)s and id = %(id)s
+
+-- name: run_results
+select results from eval_runs where knowledge_base_id = %(knowledge_base_id)s and id = %(id)s
 
 -- name: add_results
 update eval_runs set results = results || %(results)s::jsonb, seconds = seconds + %(seconds)s
 where knowledge_base_id = %(knowledge_base_id)s and id = %(id)s and jsonb_array_length(results) = %(measured)s
+  and jsonb_array_length(questions) = %(total)s
 
 -- name: baseline_of
 select id, results from eval_runs
