@@ -15,7 +15,6 @@ UPLOADS_AT_ONCE = 200
 def forget_old_traces(runtime: Runtime, organization: Scope) -> int:
     """Delete the traces that the organization keeps no longer (`organizations.trace_days`); returns how many."""
     with runtime.database.transaction(organization) as connection:
-        open_organization(connection)
         return traces.forget_traces(connection)
 
 

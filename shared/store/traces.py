@@ -42,5 +42,7 @@ def traced_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> list[Row
 
 
 def forget_traces(connection: Connection) -> int:
-    """Delete the traces in scope that are older than their organization keeps them; returns how many."""
-    return connection.execute(_SQL["forget_traces"]).rowcount
+    """Delete the organization's traces that are older than it keeps them, whichever knowledge bases they are about, and
+    also those that are gone; returns how many."""
+    row = connection.execute(_SQL["forget_traces"]).fetchone()
+    return int(row["forgotten"]) if row else 0

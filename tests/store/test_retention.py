@@ -4,12 +4,14 @@ from datetime import timedelta
 from uuid import UUID
 
 import psycopg
+import pytest
 from pydantic import SecretStr
 
 from shared.domain.scope import Identity, Scope
+from shared.errors import NotFound
 from shared.ingestion.uploads import UploadRequest, UploadTicket, create_upload, receive_upload
 from shared.library.retention import forget_abandoned_uploads, forget_old_traces
-from shared.library.traces import list_traces
+from shared.library.traces import get_trace, list_traces
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
@@ -54,6 +56,26 @@ def test_traces_go_after_as_many_days_as_their_organization_keeps_them(
     assert len(list_traces(runtime, other_identity)) == 5
     assert forget_old_traces(runtime, organization_of(other_identity)) == 3
     assert [len(list_traces(runtime, who)) for who in bases] == [4, 2]
+
+
+def test_traces_of_a_knowledge_base_that_is_gone_go_with_age_too(
+    runtime: Runtime, identity: Identity, other_identity: Identity
+) -> None:
+    kept, gone = (make_knowledge_base(runtime, identity, name) for name in ("stays", "goes"))
+    theirs = make_knowledge_base(runtime, other_identity, "goes")
+    scopes = {who: scope_of(who, base) for who, base in ((identity, gone), (other_identity, theirs))}
+    both = search(runtime, identity, SearchRequest(query="x", index="fts", knowledge_base_ids=[kept, gone])).trace_id
+    wide = scopes[identity].model_copy(update={"knowledge_base_ids": (kept, gone)})
+    make_old(runtime, wide, "retrieval_log", both, 31)
+    make_old(runtime, scopes[other_identity], "retrieval_log", ask(runtime, other_identity, theirs), 3000)
+    # A search that began before its knowledge base was deleted stores its trace after.
+    for scope in scopes.values():
+        with runtime.database.transaction(scope) as connection:
+            connection.execute("delete from knowledge_bases where id = %s", (scope.knowledge_base_ids[0],))
+    with pytest.raises(NotFound):
+        get_trace(runtime, identity, both)
+    assert forget_old_traces(runtime, organization_of(identity)) == 1
+    assert forget_old_traces(runtime, organization_of(other_identity)) == 1
 
 
 def test_a_file_that_never_came_is_forgotten_with_its_password_after_a_day(

@@ -33,7 +33,4 @@ from unnest(%(ids)s::uuid[]) with ordinality wanted (id, place)
 order by wanted.place
 
 -- name: forget_traces
-delete from retrieval_log
-where created_at < now() - make_interval(days => (
-  select trace_days from organizations
-  where id = (select nullif(current_setting('app.organization_id', true), '')::uuid)))
+select forget_traces() as forgotten
