@@ -8,7 +8,7 @@ from typing import Any, Self
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
 from shared.errors import Unavailable
@@ -62,8 +62,11 @@ class Database:
         try:
             with self._pool.connection() as connection:
                 yield connection
-        except (PoolTimeout, psycopg.OperationalError) as error:
-            raise Unavailable("The database does not answer. Try again in a few seconds.") from error
+        except psycopg.OperationalError as error:
+            reason = _passing(error)
+            if reason is None:
+                raise
+            raise Unavailable(reason) from error
 
     @contextmanager
     def transaction(self, scope: Scope, *, snapshot: bool = False) -> Generator[Connection]:
@@ -81,6 +84,19 @@ class Database:
 def _check(connection: Connection) -> None:
     """A database that went to sleep closes its connections; one that is dead is replaced before it is handed out."""
     ConnectionPool[psycopg.Connection[Any]].check_connection(connection)
+
+
+def _passing(error: psycopg.OperationalError) -> str | None:
+    """What to tell of an error that is over when one tries again; None for one that is about the statement.
+
+    Without a state: no connection was had, or it broke. Classes: 08 connection, 57P shutdown and start, 40 rollback.
+    """
+    state = error.sqlstate
+    if state is None or state.startswith(("08", "57P")) or state == "53300":
+        return "The database does not answer. Try again in a few seconds."
+    if state.startswith("40"):
+        return "The same data was changed by somebody else at the same time. Try again."
+    return None
 
 
 def set_scope(connection: Connection, scope: Scope) -> None:

@@ -1,11 +1,15 @@
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 import pytest
 
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
+from shared.domain.scope import Identity, Scope
 from shared.errors import Unavailable
+from shared.runtime import Runtime
 from shared.store.migrate import migrate
+from tests.store.seeding import add_base
 
 
 def test_a_server_stops_with_the_last_of_its_users_and_keeps_its_data(test_home: Path) -> None:
@@ -31,3 +35,50 @@ def test_a_server_that_cannot_start_says_where_its_data_is(test_home: Path) -> N
 
 def test_migrations_are_applied_once(owner_dsn: str) -> None:
     assert migrate(owner_dsn) == []
+
+
+def change_after_another(runtime: Runtime, scope: Scope) -> None:
+    change = "update knowledge_bases set name = 'Raced'"
+    with runtime.database.transaction(scope, snapshot=True) as late:
+        late.execute("select 1 from knowledge_bases")
+        with runtime.database.transaction(scope) as first:
+            first.execute(change)
+        late.execute(change)
+
+
+def use_a_connection_that_breaks(runtime: Runtime, owner_dsn: str) -> None:
+    with runtime.database.unscoped() as connection:
+        with psycopg.connect(owner_dsn) as owner:
+            owner.execute("select pg_terminate_backend(%s)", (connection.info.backend_pid,))
+        connection.execute("select 1")
+
+
+def execute(runtime: Runtime, scope: Scope, statement: LiteralString) -> None:
+    with runtime.database.transaction(scope) as connection:
+        connection.execute(statement)
+
+
+def test_who_loses_to_a_change_at_the_same_time_is_told_to_try_again(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "raced")
+    with pytest.raises(Unavailable, match="changed by somebody else"):
+        change_after_another(runtime, scope)
+
+
+def test_a_connection_that_breaks_is_a_database_that_does_not_answer(runtime: Runtime, owner_dsn: str) -> None:
+    with pytest.raises(Unavailable, match="does not answer"):
+        use_a_connection_that_breaks(runtime, owner_dsn)
+
+
+@pytest.mark.parametrize(
+    ("error", "statement"),
+    [
+        (psycopg.errors.QueryCanceled, "set local statement_timeout = 20; select pg_sleep(9)"),
+        (psycopg.errors.ProgramLimitExceeded, "select lexical_reading('{1}', '{1:1}/9', 20001)"),
+    ],
+)
+def test_what_is_wrong_with_a_statement_is_not_called_a_database_that_does_not_answer(
+    runtime: Runtime, identity: Identity, error: type[psycopg.Error], statement: LiteralString
+) -> None:
+    scope = add_base(runtime, identity, error.__name__.lower())
+    with pytest.raises(error):
+        execute(runtime, scope, statement)
