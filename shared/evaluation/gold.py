@@ -22,7 +22,10 @@ from shared.store.connect import Connection
 
 
 def add_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, new: NewGold, source: str) -> GoldQuestion:
-    """A question that is here already takes the new places. Raises NotFound (knowledge base, chunk), BadInput."""
+    """A question that is here already takes the new places.
+
+    Raises NotFound (knowledge base, chunk), BadInput (no place, too many questions) and Conflict.
+    """
     with open_library_to_change(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         places = [*new.expected, *_places(connection, knowledge_base_id, new.chunk_ids)]
@@ -37,13 +40,10 @@ def add_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, new:
 def import_gold(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, questions: Sequence[GoldInput], source: str
 ) -> list[GoldQuestion]:
-    """All of them or none. Importing a file twice changes nothing. Raises NotFound, BadInput (too many)."""
+    """All of them or none. Importing a file twice changes nothing. Raises NotFound, BadInput (too many), Conflict."""
     with open_library_to_change(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
-        stored = _put(connection, identity, knowledge_base_id, questions, source)
-        if rows.count_gold(connection, knowledge_base_id) > QUESTIONS_MAX:
-            raise BadInput(f"A knowledge base keeps {QUESTIONS_MAX} gold questions at most. Delete some first.")
-        return stored
+        return _put(connection, identity, knowledge_base_id, questions, source)
 
 
 def list_gold(
@@ -66,11 +66,15 @@ def delete_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, g
 def _put(
     connection: Connection, identity: Identity, knowledge_base_id: UUID, questions: Sequence[GoldInput], source: str
 ) -> list[GoldQuestion]:
+    rows.lock_gold(connection, knowledge_base_id)
     wanted: dict[str, GoldInput] = {}
     known = rows.gold_by_key(connection, knowledge_base_id, [question.key for question in questions])
     for question in questions:
         wanted[question.key] = merge(wanted.get(question.key) or known.get(question.key), question)
-    return rows.put_gold(connection, identity, knowledge_base_id, list(wanted.values()), source)
+    stored = rows.put_gold(connection, identity, knowledge_base_id, list(wanted.values()), source)
+    if rows.count_gold(connection, knowledge_base_id) > QUESTIONS_MAX:
+        raise BadInput(f"A knowledge base keeps {QUESTIONS_MAX} gold questions at most. Delete some first.")
+    return stored
 
 
 def merge(known: GoldInput | None, new: GoldInput) -> GoldInput:

@@ -17,6 +17,7 @@ from shared.domain.versions import (
     VersionSuggestion,
 )
 from shared.errors import BadInput, Conflict, NotFound
+from shared.evaluation.renames import gold_follows
 from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.runtime import Runtime
 from shared.store import library, suggestions, versions
@@ -84,14 +85,16 @@ def make_current(runtime: Runtime, identity: Identity, document_id: UUID) -> Ver
 def change_document(runtime: Runtime, identity: Identity, document_id: UUID, change: DocumentChange) -> Document:
     """Another name or label, or another name of all versions together; raises NotFound.
 
-    What is indexed keeps the name it was read under until the document is read again.
+    What is indexed keeps the name it was read under until the document is read again; stored gold follows.
     """
     with open_library_to_change(runtime, identity) as connection:
-        find_place(connection, document_id)
+        place = find_place(connection, document_id)
         (logical,) = _lock(connection, document_id)
-        versions.rename(connection, document_id, change.name, change.label, "label" in change.model_fields_set)
-        if change.logical_document_name is not None:
-            versions.rename_logical(connection, logical, change.logical_document_name)
+        new_names = [name for name in (change.name, change.logical_document_name) if name is not None]
+        with gold_follows(connection, place.knowledge_base_id, new_names):
+            versions.rename(connection, document_id, change.name, change.label, "label" in change.model_fields_set)
+            if change.logical_document_name is not None:
+                versions.rename_logical(connection, logical, change.logical_document_name)
         return find_document(connection, document_id)
 
 

@@ -17,6 +17,11 @@ _SQL = load_queries("evaluation")
 Row = dict[str, Any]
 
 
+def lock_gold(connection: Connection, knowledge_base_id: UUID) -> None:
+    """Nobody else adds or changes gold here until the transaction ends: a new key has no row that could be locked."""
+    connection.execute(_SQL["lock_gold"], {"knowledge_base_id": str(knowledge_base_id)})
+
+
 def put_gold(
     connection: Connection, identity: Identity, knowledge_base_id: UUID, questions: Sequence[GoldInput], source: str
 ) -> list[GoldQuestion]:
@@ -37,7 +42,7 @@ def _put(connection: Connection, owner: Row, question: GoldInput) -> GoldQuestio
 
 
 def gold_by_key(connection: Connection, knowledge_base_id: UUID, keys: Collection[str]) -> dict[str, GoldInput]:
-    """Those that are here, locked against another writer."""
+    """Those that are here; nobody deletes them meanwhile."""
     values = {"knowledge_base_id": knowledge_base_id, "keys": list(keys)}
     return {row["key"]: _input(row) for row in connection.execute(_SQL["gold_by_key"], values).fetchall()}
 
@@ -46,6 +51,12 @@ def list_gold(connection: Connection, knowledge_base_id: UUID, after: UUID | Non
     """Oldest first, from behind `after`."""
     values = {"knowledge_base_id": knowledge_base_id, "after": after, "limit": limit}
     return [GoldQuestion.model_validate(row) for row in connection.execute(_SQL["list_gold"], values).fetchall()]
+
+
+def replace_gold(connection: Connection, knowledge_base_id: UUID, gold_id: UUID, question: GoldInput) -> None:
+    """Its places and pin; it stays as it is where another one has the key that it would get."""
+    values = {"knowledge_base_id": knowledge_base_id, "id": gold_id, "key": question.key}
+    connection.execute(_SQL["replace_gold"], values | {"expected": _places(question), "pin": question.pin})
 
 
 def count_gold(connection: Connection, knowledge_base_id: UUID) -> int:

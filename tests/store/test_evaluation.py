@@ -1,6 +1,7 @@
 """Runs over gold questions: what they find, what is counted as a miss, how they compare, and whose they are."""
 
 from dataclasses import replace
+from threading import Thread
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -8,9 +9,11 @@ import pytest
 
 from shared.domain.evaluation import EvalRun, GoldInput, GoldPlace, NewGold, Parameters, Score
 from shared.domain.scope import Identity
+from shared.domain.versions import DocumentChange
 from shared.errors import BadInput, Conflict, Forbidden, NotFound
 from shared.evaluation import gold, runs
 from shared.library.traces import list_traces
+from shared.library.versions import change_document
 from shared.ports import Embedder
 from shared.runtime import Embedders, Runtime
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages, section
@@ -174,6 +177,71 @@ def test_gold_survives_a_new_reading_of_its_document(tried: Tried) -> None:
         replace_passages(tried.runtime, tried.scope, tried.wings, "wings.pdf", WINGS)
         index_document(tried.runtime, tried.scope, tried.wings, tried.runtime.embedder)
         gold.delete_gold(tried.runtime, tried.identity, tried.base, kept.id)
+
+
+def test_gold_survives_a_new_name_of_its_document(runtime: Runtime, identity: Identity) -> None:
+    tried = Tried(runtime, identity)
+    who = (runtime, identity, tried.base)
+    place = GoldPlace(document="WINGS", page=3)
+    both = asked("zirconium wing", place, GoldPlace(document="pumps.pdf"))
+    gold.import_gold(*who, [asked("zirconium", place, pin="wings.pdf"), both], "file.jsonl")
+    assert value(tried.run().scores, "fts.hit@1") == 1
+    change_document(runtime, identity, tried.wings, DocumentChange(label="old"))
+    change_document(runtime, identity, tried.wings, DocumentChange(name="deck.pdf", logical_document_name="Deck"))
+    pinned, plain = gold.list_gold(*who, None, 10)
+    assert (pinned.pin, pinned.expected) == ("deck.pdf", [GoldPlace(document="deck.pdf", page=3)])
+    assert [place.document for place in plain.expected] == ["deck.pdf", "pumps.pdf"]
+    assert value(tried.run().scores, "fts.hit@1") == 1
+    change_document(runtime, identity, tried.wings, DocumentChange(name="1.pdf", logical_document_name="One"))
+    gold.import_gold(*who, [asked("zirconium", place, pin="1.pdf")], "file.jsonl")
+    assert len(gold.list_gold(*who, None, 10)) == 2
+
+
+def test_a_name_that_still_means_another_version_stays_in_the_gold(runtime: Runtime, identity: Identity) -> None:
+    tried = Tried(runtime, identity)
+    who = (runtime, identity, tried.base)
+    newer = add_document(runtime, tried.scope, "wings.pdf", WINGS, version_of=tried.wings)
+    gold.import_gold(*who, [ON_PAGE], "file.jsonl")
+    change_document(runtime, identity, tried.wings, DocumentChange(name="2019.pdf", logical_document_name="Wings"))
+    assert gold.list_gold(*who, None, 1)[0].expected == ON_PAGE.expected
+    change_document(runtime, identity, newer, DocumentChange(name="2026.pdf", logical_document_name="All"))
+    assert gold.list_gold(*who, None, 1)[0].expected == [GoldPlace(document="2026.pdf", page=3)]
+
+
+def test_a_knowledge_base_keeps_only_so_many_questions(tried: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gold, "QUESTIONS_MAX", 1)
+    who = (tried.runtime, tried.identity, tried.base)
+    kept = gold.add_gold(*who, NewGold(question="Who?", kind="negative"), "added")
+    assert gold.add_gold(*who, NewGold(question="who?", kind="negative"), "added").id == kept.id
+    with pytest.raises(BadInput, match="1 gold questions at most"):
+        gold.add_gold(*who, NewGold(question="Whose?", kind="negative"), "added")
+    assert [question.id for question in gold.list_gold(*who, None, 10)] == [kept.id]
+    gold.delete_gold(*who, kept.id)
+
+
+def test_two_who_add_one_new_question_at_once_both_have_their_places_kept(
+    tried: Tried, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = (tried.runtime, tried.identity, tried.base)
+    put = gold.rows.put_gold
+
+    def add(document: str) -> None:
+        gold.add_gold(*who, NewGold(question="Which?", expected=[GoldPlace(document=document)]), "added")
+
+    other = Thread(target=add, args=("pumps.pdf",))
+
+    def overtaken(*args: Any) -> Any:
+        monkeypatch.setattr(gold.rows, "put_gold", put)
+        other.start()
+        other.join(0.5)
+        return put(*args)
+
+    monkeypatch.setattr(gold.rows, "put_gold", overtaken)
+    add("wings.pdf")
+    other.join()
+    [kept] = gold.list_gold(*who, None, 10)
+    assert [place.document for place in kept.expected] == ["wings.pdf", "pumps.pdf"]
+    gold.delete_gold(*who, kept.id)
 
 
 def test_the_same_question_takes_further_places_and_is_kept_once(tried: Tried) -> None:

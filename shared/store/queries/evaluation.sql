@@ -1,5 +1,8 @@
 -- Gold questions and the runs over them. Scope comes from row-level security alone.
 
+-- name: lock_gold
+select pg_advisory_xact_lock(hashtextextended('autri gold ' || %(knowledge_base_id)s, 0))
+
 -- name: put_gold
 insert into gold_questions (organization_id, knowledge_base_id, id, key, question, kind, expected, pin, answer, source,
   author_id, author)
@@ -17,6 +20,11 @@ select * from gold_questions
 where knowledge_base_id = %(knowledge_base_id)s and (%(after)s::uuid is null or id > %(after)s::uuid)
 order by id
 limit %(limit)s
+
+-- name: replace_gold
+update gold_questions g set key = %(key)s, expected = %(expected)s, pin = %(pin)s
+where g.knowledge_base_id = %(knowledge_base_id)s and g.id = %(id)s and not exists (select from gold_questions o
+  where o.knowledge_base_id = g.knowledge_base_id and o.key = %(key)s and o.id <> g.id)
 
 -- name: count_gold
 select count(*) as questions from gold_questions where knowledge_base_id = %(knowledge_base_id)s

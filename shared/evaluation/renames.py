@@ -1,0 +1,43 @@
+"""Gold follows its documents when people rename them."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from uuid import UUID
+
+from shared.domain.evaluation import QUESTIONS_MAX, GoldInput
+from shared.evaluation.documents import DocumentNames
+from shared.store import gold as rows
+from shared.store.connect import Connection
+
+
+@contextmanager
+def gold_follows(connection: Connection, knowledge_base_id: UUID, new_names: Sequence[str]) -> Generator[None]:
+    """Names in stored gold that mean nothing any more after the change within take the new name of what they meant.
+
+    A name that still means another document stays: people wrote it for both.
+    """
+    if not new_names:
+        yield
+        return
+    rows.lock_gold(connection, knowledge_base_id)
+    before = DocumentNames(rows.named_documents(connection, knowledge_base_id))
+    yield
+    after = DocumentNames(rows.named_documents(connection, knowledge_base_id))
+
+    def renamed(name: str) -> str:
+        meant = before.find(name)
+        if not meant or after.find(name):
+            return name
+        return next((new for new in new_names if meant <= after.find(new)), name)
+
+    _rename(connection, knowledge_base_id, renamed)
+
+
+def _rename(connection: Connection, knowledge_base_id: UUID, renamed: Callable[[str], str]) -> None:
+    for kept in rows.list_gold(connection, knowledge_base_id, None, QUESTIONS_MAX):
+        question = GoldInput.model_validate(kept.model_dump(include=set(GoldInput.model_fields)))
+        places = [place.model_copy(update={"document": renamed(place.document)}) for place in question.expected]
+        pin = question.pin and renamed(question.pin)
+        if places != question.expected or pin != question.pin:
+            changed = question.model_copy(update={"expected": list(dict.fromkeys(places)), "pin": pin})
+            rows.replace_gold(connection, knowledge_base_id, kept.id, changed)
