@@ -136,7 +136,7 @@ def _reindex(connection: Connection, knowledge_base_id: UUID, documents: int) ->
     done = 0
     for row in connection.execute(_SQL["stale_documents"], values).fetchall():
         document = {"document_id": row["document_id"]}
-        if (connection.execute(_SQL["try_lock_document"], document).fetchone() or {})["locked"]:
+        if (connection.execute(_SQL["try_lock_document"], document).fetchone() or {"locked": False})["locked"]:
             _index(connection, knowledge_base_id, row["document_id"], recount=True)
             done += 1
     return done

@@ -2,6 +2,7 @@
 
 import math
 import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
@@ -205,6 +206,46 @@ def test_one_document_indexed_twice_at_once_is_counted_once(runtime: Runtime, sc
         thread.join()
     with runtime.database.transaction(scope) as connection:
         assert statistics(connection) == counted(connection)
+
+
+def wait_for_a_waiter(connection: Connection) -> None:
+    """Until another transaction waits for one of the connection's locks."""
+    for _ in range(500):
+        asked = "select count(*) n from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))"
+        if connection.execute(asked).fetchone() != {"n": 0}:
+            return
+        time.sleep(0.01)
+    raise AssertionError("nobody waits")
+
+
+def test_who_holds_the_document_indexes_it_while_another_waits_to(runtime: Runtime, scope: Scope) -> None:
+    document = add_document(runtime, scope, "Doc", passages(TEXTS))
+    other = threading.Thread(target=index_document, args=(runtime, scope, document))
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("set local lock_timeout = '2s'")
+        connection.execute(CHANGE, (document,))
+        connection.execute("select 1 from documents where id = %s for update", (document,))
+        other.start()
+        wait_for_a_waiter(connection)
+        assert lexical.index_chunks(connection, scope.knowledge_base_ids[0], document) == len(TEXTS)
+    other.join()
+    with runtime.database.transaction(scope) as connection:
+        assert statistics(connection) == counted(connection)
+
+
+def test_a_document_that_is_being_changed_or_deleted_is_passed_over_by_maintenance(
+    runtime: Runtime, scope: Scope
+) -> None:
+    held, _ = (add_document(runtime, scope, name, passages(TEXTS)) for name in ("Held", "Free"))
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update lexical_documents set tokenizer_version = 'before'")
+    base = scope.knowledge_base_ids[0]
+    with runtime.database.transaction(scope) as holder, runtime.database.transaction(scope) as maintenance:
+        holder.execute("select 1 from documents where id = %s for update", (held,))
+        maintenance.execute("set local lock_timeout = '2s'")
+        assert lexical.reindex_stale(maintenance, base) == 1
+        left = maintenance.execute("select document_id from lexical_documents where tokenizer_version = 'before'")
+        assert [row["document_id"] for row in left] == [held]
 
 
 def test_scores_follow_when_the_mean_length_drifts(runtime: Runtime, scope: Scope) -> None:

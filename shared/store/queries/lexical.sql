@@ -1,10 +1,15 @@
 -- The lexical index: rows per chunk, a share of the statistics per document.
 
+-- The document's own row first, as everybody has it who changes or deletes the document: rows of the index refer to it, so
+-- that it would be locked later and in the other order.
+
 -- name: lock_document
-select pg_advisory_xact_lock(hashtextextended('lexical:' || %(document_id)s::text, 0))
+select pg_advisory_xact_lock(hashtextextended('lexical:' || d.id::text, 0))
+from (select id from documents where id = %(document_id)s for key share) d
 
 -- name: try_lock_document
-select pg_try_advisory_xact_lock(hashtextextended('lexical:' || %(document_id)s::text, 0)) as locked
+select pg_try_advisory_xact_lock(hashtextextended('lexical:' || d.id::text, 0)) as locked
+from (select id from documents where id = %(document_id)s for key share skip locked) d
 
 -- name: stale_chunks
 select c.id, c.index_text, c.content, c.keywords, md5(c.index_hash || c.keywords::text) as source_hash
