@@ -48,18 +48,18 @@ def read_row(row: Row) -> GoldInput:
             question=str(section if text is None else text),
             kind="negative" if negative else "answerable",
             expected=[] if negative else places,
-            pin=_pin(row, text is None),
+            pin=_pin(row, text is None, places),
             answer=_answer(row),
         )
     except ValidationError as error:
-        raise BadInput(_first_error(error)) from error
+        raise BadInput(first_error(error)) from error
 
 
 def _places(row: Row) -> list[GoldPlace]:
     found = [place for part in _parts(row) for place in _place(part)]
     if not found:
         cited = CITED.findall(_answer(row) or "")
-        found = [GoldPlace(document=name.strip(), page=int(page)) for name, page in cited]
+        found = [place for name, page in cited for place in _place({"document": name, "page": page})]
     return list(dict.fromkeys(found))
 
 
@@ -84,7 +84,7 @@ def _place(part: Row) -> Iterator[GoldPlace]:
         try:
             yield GoldPlace.model_validate({"document": str(document), "page": page, **fine})
         except ValidationError as error:
-            raise BadInput(_first_error(error)) from error
+            raise BadInput(first_error(error)) from error
 
 
 def _is_negative(row: Row, places: Sequence[GoldPlace]) -> bool:
@@ -97,10 +97,13 @@ def _is_negative(row: Row, places: Sequence[GoldPlace]) -> bool:
     return not places and stated and not any(row.get(name) for name in ANSWERS)
 
 
-def _pin(row: Row, is_section: bool) -> str | None:
+def _pin(row: Row, is_section: bool, places: Sequence[GoldPlace]) -> str | None:
     """The document that is asked: named so, or the one that a section's id belongs to."""
     pin = row.get("pin")
-    return str(pin) if pin is not None else str(_first(row, DOCUMENTS)) if is_section else None
+    if pin is None and is_section:
+        expected = {place.document for place in places}
+        pin = _first(row, DOCUMENTS) or (expected.pop() if len(expected) == 1 else None)
+    return None if pin is None else str(pin)
 
 
 def _answer(row: Row) -> str | None:
@@ -116,7 +119,8 @@ def _list(value: Any) -> list[Any]:
     return [] if value is None else cast(list[Any], value) if isinstance(value, list) else [value]
 
 
-def _first_error(error: ValidationError) -> str:
+def first_error(error: ValidationError) -> str:
+    """What is wrong first, and where in the row."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{where}: {first['msg']}" if where else first["msg"].removeprefix("Value error, ")

@@ -7,15 +7,21 @@ A qrels line is `query iteration document grade`; grades of 0 and below are judg
 import html
 import re
 from collections import defaultdict
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from shared.domain.evaluation import GoldInput, GoldPlace
 from shared.errors import BadInput
 from shared.evaluation.gold_file import GoldFile, checked, read_text
+from shared.evaluation.gold_rows import first_error
 
 TOPIC = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.IGNORECASE | re.DOTALL)
 FIELD = r"<{0}>\s*(?:{1})?(.*?)(?=</{0}>|<\w+>|\Z)"
 NUMBER = re.compile(FIELD.format("num", r"Number:\s*"), re.IGNORECASE | re.DOTALL)
+GRADE = re.compile(r"-?[0-9]{1,9}")
 TITLE = re.compile(FIELD.format("(?:title|query)", r"Topic:\s*"), re.IGNORECASE | re.DOTALL)
 
 
@@ -31,10 +37,20 @@ def read_trec(topics: Path, qrels: Path, by_position: bool = False) -> GoldFile:
     for number, text in queries.items():
         places = judged.get(number, [])
         if places:
-            found.questions.append(GoldInput(question=text, expected=places))
+            with _reading(f"{topics}: query {number} (judged in {qrels.name})"):
+                found.questions.append(GoldInput(question=text, expected=places))
         else:
             found.left_out.append(f"{topics}: query {number} has no relevant document in {qrels.name}")
     return checked(found)
+
+
+@contextmanager
+def _reading(place: str) -> Generator[None]:
+    """Raises BadInput naming the place where something within is out of bounds."""
+    try:
+        yield
+    except ValidationError as error:
+        raise BadInput(f"{place} cannot be used: {first_error(error)}.") from error
 
 
 def _topics(path: Path, by_position: bool) -> dict[str, str]:
@@ -70,9 +86,10 @@ def _qrels(path: Path) -> dict[str, list[GoldPlace]]:
         fields = line.split()
         if not fields:
             continue
-        if len(fields) != 4 or not re.fullmatch(r"-?\d+", fields[3]):
+        if len(fields) != 4 or not GRADE.fullmatch(fields[3]):
             raise BadInput(f"{path}, line {line_number} is no judgement: `query iteration document grade` is expected.")
         query, _, document, grade = fields
         if int(grade) > 0:
-            found[query][document] = GoldPlace(document=document, grade=int(grade))
+            with _reading(f"{path}, line {line_number}"):
+                found[query][document] = GoldPlace(document=document, grade=int(grade))
     return {query: list(places.values()) for query, places in found.items()}

@@ -49,6 +49,15 @@ def test_a_section_is_asked_of_its_own_document(tmp_path: Path) -> None:
     assert (question.question, question.pin, question.expected) == ("V1.1.1", "asvs.pdf", [place("asvs.pdf", 17)])
 
 
+@pytest.mark.parametrize(("documents", "pin"), [(["a.pdf", "a.pdf"], "a.pdf"), (["a.pdf", "b.pdf"], None)])
+def test_a_section_is_asked_of_the_only_document_expected(
+    tmp_path: Path, documents: list[str], pin: str | None
+) -> None:
+    places = [{"document": name, "page": page} for page, name in enumerate(documents, start=3)]
+    [question] = read_gold(write(tmp_path, {"section_id": "4.2", "expected": places})).questions
+    assert (question.question, question.pin) == ("4.2", pin)
+
+
 @pytest.mark.parametrize(
     "row", [{"kind": "negative"}, {"answerable": False, "doc": "a.pdf"}, {"answer": None, "file": None, "pages": []}]
 )
@@ -81,6 +90,9 @@ def test_a_list_in_one_document_is_read_as_lines_are(tmp_path: Path) -> None:
         ({"question": "What?", "document": "rules.pdf", "page": "seven"}, "page"),
         ({"question": "x" * 5000, "document": "rules.pdf"}, "question"),
         ({"question": "What?", "expected": [{"document": "rules.pdf", "grade": 0}]}, "grade"),
+        ({"question": "What?", "answer": "So. [r.pdf#page=0]"}, "page"),
+        ({"question": "What?", "answer": f"So. [r.pdf#page={'9' * 5000}]"}, "page"),
+        ({"question": "What?", "answer": "So. [ #page=1]"}, "document"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_named_with_its_line(tmp_path: Path, line: Any, said: str) -> None:
@@ -149,6 +161,11 @@ def test_judgements_may_count_the_topics_by_their_position(tmp_path: Path) -> No
     [
         (XML, "4 0 184 1\n4 184 1\n", "qrels, line 2"),
         (XML, "4 0 184 good\n", "qrels, line 1"),
+        (XML, "8 0 12 1\n4 0 184 500\n", "qrels, line 2 cannot be used: grade"),
+        (XML, f"4 0 184 {'9' * 5000}\n", "qrels, line 1"),
+        (XML, f"4 0 {'x' * 600} 1\n", "qrels, line 1 cannot be used: document"),
+        (XML, "\n".join(f"4 0 {n} 1" for n in range(5001)), r"topics: query 4 .*qrels.*expected"),
+        (f"4\t{'x' * 4001}\n", "4 0 184 1\n", "topics: query 4 .*question"),
         ("<top><num>4</num></top>", "4 0 184 1\n", "no <title>"),
         ("4 heat\n", "4 0 184 1\n", "topics, line 1"),
     ],
