@@ -8,12 +8,16 @@ from typing import Self
 import psycopg
 
 from shared.errors import AutriError
-from shared.maintenance import maintain
+from shared.maintenance import Pace, maintain
 from shared.runtime import Runtime
 
 logger = logging.getLogger("autri.maintenance")
 
 FIRST_S, EVERY_S, SOON_S = 20.0, 300.0, 1.0
+TURN_S = 20.0
+# Searches run in this process: three quarters of the time they meet no maintenance, and a unit of it is short.
+REST_PER_WORK = 3.0
+TEXTS, DOCUMENTS = 32, 2
 
 
 class Maintenance:
@@ -37,7 +41,11 @@ class Maintenance:
         while not self._stopping.wait(wait):
             wait = EVERY_S
             try:
-                # Short turns: a change of embedders is interrupted at its next batch when the server stops.
-                wait = SOON_S if maintain(self._runtime, self._owner_dsn, seconds=2.0)["more"] else EVERY_S
+                done = maintain(self._runtime, self._owner_dsn, TURN_S, Pace(TEXTS, DOCUMENTS, self._rest))
+                wait = SOON_S if done["more"] and not done["failed"] else EVERY_S
             except (AutriError, psycopg.Error) as error:
-                logger.warning("maintenance: %s", type(error).__name__)
+                logger.warning("maintenance: %s: %s", type(error).__name__, error)
+
+    def _rest(self, worked_s: float) -> bool:
+        """Sleep between two units of work; True when the server stops meanwhile."""
+        return self._stopping.wait(worked_s * REST_PER_WORK)

@@ -51,7 +51,9 @@ def _local_embedder(folder: Path, version: str) -> Embedder:
     if version != _local_embedder_version():
         from shared.adapters.aws.embedders import load_embedder as load_from_bedrock
 
-        return load_from_bedrock(version)
+        embedder = load_from_bedrock(version)
+        _check_aws(f"The embedder {version}", "stay with the bundled one, which needs no network")
+        return embedder
     from shared.adapters.local.embedder import load_embedder
 
     return load_embedder(folder)
@@ -88,9 +90,15 @@ def _cloud_ocr(settings: CloudSettings) -> Ocr | None:
 
 def _local_grouper() -> Grouper:
     """Bedrock with the credentials of this machine, where it has any; raises BadInput with what to set."""
-    from boto3 import Session
-
     from shared.adapters.aws.bedrock_grouper import BedrockGrouper
+
+    _check_aws("The engine bedrock", "use --engine layout, which needs no network")
+    return BedrockGrouper(LocalSettings().extraction_model_id)
+
+
+def _check_aws(what: str, otherwise: str) -> None:
+    """Raises BadInput with what to set where this machine cannot call Bedrock."""
+    from boto3 import Session
 
     session = Session()
     lacking = [
@@ -99,10 +107,9 @@ def _local_grouper() -> Grouper:
     ]
     if lacking:
         raise BadInput(
-            f"The engine bedrock calls a model on Amazon Bedrock and needs {' and '.join(lacking)}."
-            " Set them and start again, or use --engine layout, which needs no network."
+            f"{what} calls a model on Amazon Bedrock and needs {' and '.join(lacking)}."
+            f" Set them and start again, or {otherwise}."
         )
-    return BedrockGrouper(LocalSettings().extraction_model_id)
 
 
 def _cloud_grouper(settings: CloudSettings) -> Grouper:

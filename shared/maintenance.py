@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import psycopg
 
@@ -27,13 +27,28 @@ logger = logging.getLogger("autri.maintenance")
 SECONDS: Final = 600.0
 
 
-@dataclass(frozen=True)
+class Pace(NamedTuple):
+    """How much is one unit of work, and what is done after each: `rest` gets the seconds that the unit took, and says
+    whether to stop."""
+
+    texts: int = embedder_change.BATCH
+    documents: int = lexical.DOCUMENTS_FOLLOWING
+    rest: Callable[[float], bool] = lambda _: False
+
+
+FULL_PACE: Final = Pace()
+
+
+@dataclass
 class Workplace:
-    """What a task works with. `deadline` is a time of `time.monotonic` after which nothing new is begun."""
+    """What a task works with. `deadline` is a time of `time.monotonic` after which nothing new is begun; a task that
+    leaves something for the next run says so in `more`."""
 
     runtime: Runtime
     owner_dsn: str
     deadline: float
+    pace: Pace
+    more: bool = False
 
     def organizations(self) -> Iterator[Scope]:
         """Every organization, with all of its knowledge bases."""
@@ -48,17 +63,32 @@ class Workplace:
                 bases = (row["knowledge_base_id"],)
                 yield Scope(organization_id=row["organization_id"], knowledge_base_ids=bases)
 
-    @property
-    def open(self) -> bool:
-        return time.monotonic() < self.deadline
+    def work_through(self, scopes: Iterator[Scope], unit: Callable[[Scope], int]) -> int:
+        """Repeat a unit of work in each scope until it answers 0, or until the time is over; returns the sum.
+
+        A run makes one unit at least: what other tasks need never keeps one from its end.
+        """
+        total = 0
+        for scope in scopes:
+            started = time.monotonic()
+            while done := unit(scope):
+                total += done
+                stop = self.pace.rest(time.monotonic() - started)
+                started = time.monotonic()
+                if stop or started >= self.deadline:
+                    self.more = True
+                    return total
+        return total
 
 
 Task = Callable[[Workplace], Any]
 
 
 def embed_for_changes(place: Workplace) -> int:
-    scopes = place.knowledge_bases(changing=True)
-    return sum(embedder_change.backfill(place.runtime, scope, place.deadline) for scope in scopes)
+    def embed(scope: Scope) -> int:
+        return embedder_change.backfill(place.runtime, scope, place.pace.texts)
+
+    return place.work_through(place.knowledge_bases(changing=True), embed)
 
 
 def keep_indexes(place: Workplace) -> dict[str, Any]:
@@ -71,19 +101,18 @@ def switch_embedders(place: Workplace) -> int:
 
 
 def forget_former_vectors(place: Workplace) -> int:
-    return sum(embedder_change.forget_former_vectors(place.runtime, scope) for scope in place.knowledge_bases())
+    def forget(scope: Scope) -> int:
+        return embedder_change.forget_former_vectors(place.runtime, scope)
+
+    return place.work_through(place.knowledge_bases(), forget)
 
 
 def index_text_anew(place: Workplace) -> int:
-    done = 0
-    for scope in place.knowledge_bases():
-        while place.open:
-            with place.runtime.database.transaction(scope) as connection:
-                documents = lexical.reindex_stale(connection, scope.knowledge_base_ids[0])
-            if not documents:
-                break
-            done += documents
-    return done
+    def index(scope: Scope) -> int:
+        with place.runtime.database.transaction(scope) as connection:
+            return lexical.reindex_stale(connection, scope.knowledge_base_ids[0], place.pace.documents)
+
+    return place.work_through(place.knowledge_bases(), index)
 
 
 def forget_old_traces(place: Workplace) -> int:
@@ -105,17 +134,17 @@ TASKS: Final[tuple[Task, ...]] = (
 )
 
 
-def maintain(runtime: Runtime, owner_dsn: str, seconds: float = SECONDS) -> dict[str, Any]:
+def maintain(runtime: Runtime, owner_dsn: str, seconds: float = SECONDS, pace: Pace = FULL_PACE) -> dict[str, Any]:
     """Do what is due: `{busy, more, failed, tasks: [{task, seconds, result, error}]}`.
 
-    `more`: an embedder's change is still under way, so run it again. A task that fails stops no other.
+    `more`: time ran out, or an embedder's change is still under way, so run it again. A task that fails stops no other.
     """
     with maintaining(owner_dsn) as alone:
         if not alone:
             return {"busy": True, "more": False, "failed": 0, "tasks": []}
-        place = Workplace(runtime, owner_dsn, time.monotonic() + seconds)
+        place = Workplace(runtime, owner_dsn, time.monotonic() + seconds, pace)
         done = [_run(task, place) for task in TASKS]
-        more = any(True for _ in place.knowledge_bases(changing=True))
+        more = place.more or any(True for _ in place.knowledge_bases(changing=True))
     return {"busy": False, "more": more, "failed": sum(one["error"] is not None for one in done), "tasks": done}
 
 
@@ -126,5 +155,5 @@ def _run(task: Task, place: Workplace) -> dict[str, Any]:
         result = task(place)
     except (AutriError, psycopg.Error) as failure:
         error = f"{type(failure).__name__}: {failure}".strip()
-        logger.warning("maintenance: %s failed: %s", name, type(failure).__name__)
+        logger.warning("maintenance: %s failed: %s", name, error)
     return {"task": name, "seconds": round(time.monotonic() - started, 3), "result": result, "error": error}

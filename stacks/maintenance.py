@@ -1,4 +1,8 @@
-"""Maintenance by schedule: once a day, and after every ingestion, when the database is awake anyway."""
+"""Maintenance by schedule: once a day, and after every ingestion, when the database is awake anyway.
+
+A run that leaves something, as a change of embedders does, is followed by another one. The service passes the answer on
+to the event bus: the function itself reaches neither Lambda nor the bus from its network.
+"""
 
 from typing import cast
 
@@ -6,6 +10,7 @@ from aws_cdk import Duration
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -40,6 +45,22 @@ class Maintenance(Construct):
         acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
         target = targets.LambdaFunction(
             cast(lambda_.IFunction, function), dead_letter_queue=undelivered, retry_attempts=2
+        )
+        function.configure_async_invoke(
+            on_success=cast(lambda_.IDestination, destinations.EventBridgeDestination()), retry_attempts=2
+        )
+        events.Rule(
+            self,
+            "WhileMore",
+            event_pattern=events.EventPattern(
+                source=["lambda"],
+                detail_type=["Lambda Function Invocation Result - Success"],
+                detail={
+                    "requestContext": {"functionArn": [{"prefix": function.function_arn}]},
+                    "responsePayload": {"more": [True]},
+                },
+            ),
+            targets=[cast(events.IRuleTarget, target)],
         )
         events.Rule(self, "Daily", schedule=events.Schedule.rate(EVERY), targets=[cast(events.IRuleTarget, target)])
         events.Rule(

@@ -7,7 +7,7 @@ import typer
 from functions.cli.api import open_api
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
-from functions.cli.output import new_table, out, print_json
+from functions.cli.output import new_table, out, print_error, print_json
 from shared.settings import LocalSettings
 
 app = typer.Typer(no_args_is_help=True, help="Embedders: move a knowledge base to another one while it is searched.")
@@ -41,10 +41,7 @@ def change(kb: Kb, to: To = None, json: Json = False, url: Url = None, token: To
     with open_api(url, token) as api:
         base = find_knowledge_base(api, kb)
         state = api.call("POST", f"/knowledge-bases/{base['id']}/embedder", {"to": to})
-    while url is None and state["target"] is not None:
-        done = _maintain_here(600)
-        if done["failed"] or done["busy"] or not done["more"]:
-            break
+    failed = _finish_here() if url is None and state["target"] is not None else []
     if url is None:
         with open_api(url, token) as api:
             state = api.call("GET", f"/knowledge-bases/{base['id']}/embedder")
@@ -54,6 +51,18 @@ def change(kb: Kb, to: To = None, json: Json = False, url: Url = None, token: To
         out.print(f"[green]✓[/] [bold]{base['slug']}[/] is searched by {state['serving']}.")
     else:
         out.print(f"[bold]{base['slug']}[/] is being moved to {state['target']}; until then {state['serving']} serves.")
+    for one in failed:
+        print_error(f"{_words(one['task'])}: {one['error']}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _finish_here() -> list[dict[str, Any]]:
+    """Maintenance until nothing is left, or until another process has taken it over; the tasks that failed."""
+    while True:
+        done = _maintain_here(600)
+        if done["failed"] or done["busy"] or not done["more"]:
+            return [one for one in done["tasks"] if one["error"]]
 
 
 def _maintain_here(seconds: float) -> dict[str, Any]:
@@ -67,5 +76,18 @@ def _maintain_here(seconds: float) -> dict[str, Any]:
 def _print_tasks(done: dict[str, Any]) -> None:
     table = new_table("task", "seconds", "result", numbers=("seconds",))
     for one in done["tasks"]:
-        table.add_row(one["task"].replace("_", " "), f"{one['seconds']:.1f}", str(one["error"] or one["result"]))
+        table.add_row(_words(one["task"]), f"{one['seconds']:.1f}", one["error"] or _result(one["result"]))
     out.print(table)
+
+
+def _result(result: Any) -> str:
+    """A number as it is; of an object what is not nothing: `made 2, kept 5`."""
+    if not isinstance(result, dict):
+        return f"{result:,}" if result else "–"
+    found: dict[str, Any] = result
+    counts = {name: len(value) if isinstance(value, list) else value for name, value in found.items()}
+    return ", ".join(name if n is True else f"{name} {n:,}" for name, n in counts.items() if n) or "–"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

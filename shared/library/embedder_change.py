@@ -4,7 +4,6 @@ Vectors of the new embedder are made beside the old ones, each text once; querie
 chunk has a new one, then by those from one transaction to the next. Every step may be interrupted and taken up again.
 """
 
-import time
 from typing import Final
 from uuid import UUID
 
@@ -69,22 +68,18 @@ def request_change(
     return EmbedderState(serving=serving, target=target)
 
 
-def backfill(runtime: Runtime, scope: Scope, deadline: float) -> int:
-    """Make vectors of the target until none is missing or `time.monotonic()` passes `deadline`; returns for how many
-    texts."""
+def backfill(runtime: Runtime, scope: Scope, batch: int = BATCH) -> int:
+    """Make vectors of the target for up to `batch` texts that lack one; returns for how many, 0 when none does."""
     (base,) = scope.knowledge_base_ids
-    made = 0
-    while time.monotonic() < deadline:
-        with runtime.database.transaction(scope) as connection:
-            target = embedded_by(connection, base).target
-            texts = missing_texts(connection, base, target, BATCH) if target else {}
-        if not target or not texts:
-            break
-        found = runtime.embedders.get(target).embed_passages(list(texts.values()))
-        with runtime.database.transaction(scope) as connection:
-            store_by_hash(connection, base, target, dict(zip(texts, found, strict=True)))
-        made += len(texts)
-    return made
+    with runtime.database.transaction(scope) as connection:
+        target = embedded_by(connection, base).target
+        texts = missing_texts(connection, base, target, batch) if target else {}
+    if not target or not texts:
+        return 0
+    found = runtime.embedders.get(target).embed_passages(list(texts.values()))
+    with runtime.database.transaction(scope) as connection:
+        store_by_hash(connection, base, target, dict(zip(texts, found, strict=True)))
+    return len(texts)
 
 
 def finish_change(runtime: Runtime, scope: Scope) -> bool:
@@ -96,12 +91,7 @@ def finish_change(runtime: Runtime, scope: Scope) -> bool:
 
 
 def forget_former_vectors(runtime: Runtime, scope: Scope) -> int:
-    """Delete vectors that neither serve nor will, some at a time; returns how many."""
+    """Delete some of the vectors that neither serve nor will; returns how many, 0 when none is left."""
     (base,) = scope.knowledge_base_ids
-    deleted = 0
-    while True:
-        with runtime.database.transaction(scope) as connection:
-            batch = delete_other_vectors(connection, base, DELETED_AT_ONCE)
-        deleted += batch
-        if batch < DELETED_AT_ONCE:
-            return deleted
+    with runtime.database.transaction(scope) as connection:
+        return delete_other_vectors(connection, base, DELETED_AT_ONCE)

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Generator
 
 import pytest
 
@@ -19,19 +18,12 @@ from shared.errors import BadInput, Unavailable
 from shared.ingestion.model_pages import MODEL_PAGE_S, PAGE_BUDGET_S, SHARD_BUDGET_S
 from shared.ingestion.pages import START_TIMEOUT_S
 from tests.adapters.pictures import jpeg_of
-from tests.aws.account import fake_account
-from tests.aws.bedrock import FakeBedrock, running_bedrock
+from tests.aws.bedrock import FakeBedrock
 from tests.aws.converse import Behaviour, page_text_of
 
 HAIKU = "eu.anthropic.claude-haiku-4-5-20251001-v1:0"
 CONTEXT = PageContext(document="Rules 2026", sections=("Part A", "Pits"), previous_tail="as long as the")
 BUSY: list[Behaviour] = ["throttle", "unavailable", "timeout"]
-
-
-@pytest.fixture
-def bedrock(monkeypatch: pytest.MonkeyPatch) -> Generator[FakeBedrock]:
-    with running_bedrock() as server, fake_account(monkeypatch, bedrock_runtime=server.url):
-        yield server
 
 
 @pytest.fixture

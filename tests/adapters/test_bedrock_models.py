@@ -1,34 +1,16 @@
 """Cohere's embedder and both rerankers against a server that speaks Bedrock's wire format."""
 
-from collections.abc import Generator
-
 import numpy as np
 import pytest
 
-from shared.adapters.aws import clients
 from shared.adapters.aws.bedrock_embedder import COHERE_TEXTS, CohereEmbedder, TitanEmbedder
 from shared.adapters.aws.bedrock_reranker import TEXTS_PER_CALL, BedrockReranker
 from shared.adapters.aws.embedders import embedder_version, load_embedder
 from shared.errors import BadInput, Unavailable
 from shared.ports import Embedder, IdentityReranker, Reranker
-from tests.aws.bedrock import AMAZON_RERANK, COHERE, COHERE_RERANK, TITAN, FakeBedrock, running_bedrock
+from tests.aws.bedrock import AMAZON_RERANK, COHERE, COHERE_RERANK, TITAN, FakeBedrock
 
 TEXTS = ["The wing must not flex.", "Prices are in euro.", "A compressor of 15 kW."]
-
-
-@pytest.fixture
-def bedrock(monkeypatch: pytest.MonkeyPatch) -> Generator[FakeBedrock]:
-    with running_bedrock() as server:
-        for name, value in {
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": server.url,
-            "AWS_DEFAULT_REGION": "eu-central-1",
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-        }.items():
-            monkeypatch.setenv(name, value)
-        clients.make_client.cache_clear()
-        yield server
-        clients.make_client.cache_clear()
 
 
 @pytest.mark.parametrize("version", [f"{TITAN}/512", f"{COHERE}/256", f"{COHERE}/1536"])

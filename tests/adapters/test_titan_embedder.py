@@ -1,31 +1,15 @@
 """The Titan adapter against a server that speaks Bedrock's wire format; the contract is the local embedder's too."""
 
-from collections.abc import Generator
-
 import numpy as np
 import pytest
 
-from shared.adapters.aws import bedrock_calls, clients
+from shared.adapters.aws import bedrock_calls
 from shared.adapters.aws.bedrock_embedder import MAX_CHARACTERS, TitanEmbedder
 from shared.errors import BadInput, Unavailable
-from tests.aws.bedrock import TITAN, FakeBedrock, running_bedrock
+from tests.aws.account import forget_account
+from tests.aws.bedrock import TITAN, FakeBedrock
 
 TEXTS = ["The wing must not flex.", "Prices are in euro.", "A compressor of 15 kW."]
-
-
-@pytest.fixture
-def bedrock(monkeypatch: pytest.MonkeyPatch) -> Generator[FakeBedrock]:
-    with running_bedrock() as server:
-        for name, value in {
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": server.url,
-            "AWS_DEFAULT_REGION": "eu-central-1",
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-        }.items():
-            monkeypatch.setenv(name, value)
-        clients.make_client.cache_clear()
-        yield server
-        clients.make_client.cache_clear()
 
 
 @pytest.fixture
@@ -79,6 +63,12 @@ def test_a_refused_text_is_bad_input_and_not_tried_again(embedder: TitanEmbedder
 def test_an_overlong_text_is_cut_to_what_the_model_takes(embedder: TitanEmbedder, bedrock: FakeBedrock) -> None:
     embedder.embed_query("word " * MAX_CHARACTERS)
     assert [len(body["inputText"]) for body in bedrock.bodies] == [MAX_CHARACTERS]
+
+
+def test_without_a_region_it_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget_account(monkeypatch)
+    with pytest.raises(Unavailable, match="specify a region"):
+        TitanEmbedder(TITAN, 1024).embed_query("wing")
 
 
 def test_an_unknown_model_is_unavailable(bedrock: FakeBedrock) -> None:

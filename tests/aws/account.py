@@ -1,5 +1,6 @@
 """An account that does not exist: fake keys, a region, and clients that are made anew for it."""
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -20,4 +21,14 @@ def fake_account(monkeypatch: pytest.MonkeyPatch, **endpoints: str) -> Generator
         monkeypatch.setenv("AWS_ENDPOINT_URL" if service == "all" else f"AWS_ENDPOINT_URL_{service.upper()}", url)
     clients.make_client.cache_clear()
     yield
+    clients.make_client.cache_clear()
+
+
+def forget_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without keys and region, wherever they may come from."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     clients.make_client.cache_clear()

@@ -194,7 +194,9 @@ def test_every_accepted_finding_of_cdk_nag_has_a_reason(template: Template) -> N
     assert all(len(rule["reason"]) > 20 for rule in accepted)
 
 
-def test_maintenance_runs_daily_and_after_an_ingestion_and_nobody_else_calls_it(template: Template) -> None:
+def test_maintenance_runs_daily_after_an_ingestion_and_while_it_leaves_something_and_nobody_else_calls_it(
+    template: Template,
+) -> None:
     function = next(
         name
         for name, p in template.of_type("AWS::Lambda::Function").items()
@@ -205,10 +207,17 @@ def test_maintenance_runs_daily_and_after_an_ingestion_and_nobody_else_calls_it(
         for name, rule in template.of_type("AWS::Events::Rule").items()
         if any(function in json.dumps(target["Arn"]) for target in rule["Targets"])
     }
-    assert sorted(rule.get("ScheduleExpression", "") for rule in rules.values()) == ["", "rate(1 day)"]
+    assert sorted(rule.get("ScheduleExpression", "") for rule in rules.values()) == ["", "", "rate(1 day)"]
     (machine,) = template.of_type("AWS::StepFunctions::StateMachine")
-    (pattern,) = (rule["EventPattern"]["detail"] for rule in rules.values() if "EventPattern" in rule)
-    assert (pattern["status"], pattern["stateMachineArn"]) == (["SUCCEEDED"], [{"Ref": machine}])
+    patterns = {p["source"][0]: p for rule in rules.values() if (p := rule.get("EventPattern"))}
+    ingested = patterns["aws.states"]["detail"]
+    assert (ingested["status"], ingested["stateMachineArn"]) == (["SUCCEEDED"], [{"Ref": machine}])
+    followed = patterns["lambda"]["detail"]
+    assert followed["requestContext"]["functionArn"] == [{"prefix": {"Fn::GetAtt": [function, "Arn"]}}]
+    assert followed["responsePayload"] == {"more": [True]}
+    (passed_on,) = template.of_type("AWS::Lambda::EventInvokeConfig").values()
+    assert passed_on["FunctionName"] == {"Ref": function}
+    assert "event-bus/default" in json.dumps(passed_on["DestinationConfig"]["OnSuccess"])
     allowed = [p for p in template.of_type("AWS::Lambda::Permission").values() if function in json.dumps(p)]
     assert {p["Principal"] for p in allowed} == {"events.amazonaws.com"}
     assert {reference(p["SourceArn"]) for p in allowed} == set(rules)

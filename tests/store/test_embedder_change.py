@@ -1,22 +1,22 @@
 """Two embedders side by side, and a knowledge base that moves from one to the other while it is searched."""
 
-import time
 from collections.abc import Generator
+from dataclasses import replace
 from uuid import UUID
 
-import psycopg
 import pytest
 
-from shared.adapters.aws import clients
+from shared.adapters.aws.embedders import load_embedder
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Forbidden, NotFound
 from shared.ingestion.embed import embed_missing
 from shared.library.embedder_change import EmbedderWish, backfill, embedder_state, finish_change, request_change
 from shared.library.traces import get_trace
-from shared.maintenance import TASKS, Task, Workplace, maintain
+from shared.maintenance import maintain
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
-from shared.runtime import Runtime
+from shared.runtime import Embedders, Runtime
+from tests.aws.account import fake_account, forget_account
 from tests.aws.bedrock import COHERE, TITAN, FakeBedrock, running_bedrock
 from tests.store.seeding import Passage, add_base, add_document
 
@@ -26,14 +26,12 @@ TITAN_512 = f"{TITAN}/512"
 
 @pytest.fixture(scope="module")
 def bedrock() -> Generator[FakeBedrock]:
-    with running_bedrock() as server, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", server.url)
-        patch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-        patch.setenv("AWS_ACCESS_KEY_ID", "test")
-        patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-        clients.make_client.cache_clear()
+    with (
+        running_bedrock() as server,
+        pytest.MonkeyPatch.context() as patch,
+        fake_account(patch, bedrock_runtime=server.url),
+    ):
         yield server
-        clients.make_client.cache_clear()
 
 
 def filled(runtime: Runtime, identity: Identity, name: str) -> Scope:
@@ -58,11 +56,16 @@ def nearest(runtime: Runtime, identity: Identity, *scopes: Scope) -> list[str]:
     return [hit.chunk.content for hit in search(runtime, identity, request).hits]
 
 
-def test_the_first_document_decides_and_later_ones_follow(runtime: Runtime, identity: Identity) -> None:
-    scope = filled(runtime, identity, "follows")
-    default = runtime.embedders.default
-    assert embedder_state(runtime, identity, base_of(scope)).serving == default
-    assert versions(runtime, scope) == {default: len(PASSAGES)}
+def test_the_first_document_decides_and_later_ones_follow(
+    runtime: Runtime, identity: Identity, bedrock: FakeBedrock
+) -> None:
+    scope = add_base(runtime, identity, "follows")
+    first, later = (add_document(runtime, scope, name, [Passage(name)]) for name in ("first", "later"))
+    here = replace(runtime, embedders=Embedders(lambda: TITAN_512, load_embedder))
+    embed_missing(here, scope, first)
+    embed_missing(runtime, scope, later)
+    assert embedder_state(runtime, identity, base_of(scope)).serving == TITAN_512
+    assert versions(runtime, scope) == {TITAN_512: 2}
 
 
 def test_equal_texts_are_embedded_once(runtime: Runtime, identity: Identity, bedrock: FakeBedrock) -> None:
@@ -80,10 +83,9 @@ def test_a_base_is_searched_by_the_old_embedder_until_everything_is_there(
     scope = filled(runtime, identity, "moves")
     old = runtime.embedders.default
     assert request_change(runtime, identity, base_of(scope), EmbedderWish(to=TITAN_512)).target == TITAN_512
-    assert backfill(runtime, scope, deadline=0) == 0
     assert not finish_change(runtime, scope)
     assert nearest(runtime, identity, scope)[0] == PASSAGES[0]
-    assert backfill(runtime, scope, time.monotonic() + 60) == len(set(PASSAGES))
+    assert [backfill(runtime, scope, 2), backfill(runtime, scope), backfill(runtime, scope)] == [2, 1, 0]
     assert versions(runtime, scope) == {old: len(PASSAGES), TITAN_512: len(PASSAGES)}
     late = add_document(runtime, scope, "late", [Passage("Committed while the change goes on.")])
     assert not finish_change(runtime, scope)
@@ -137,28 +139,17 @@ def test_a_change_is_refused_to_readers_strangers_and_unknown_embedders(
     assert embedder_state(runtime, identity, base_of(scope)).target is None
 
 
+def test_a_change_to_what_this_machine_cannot_call_is_refused(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_account(monkeypatch)
+    scope = filled(runtime, identity, "no account")
+    with pytest.raises(BadInput, match="AWS_REGION"):
+        request_change(runtime, identity, base_of(scope), EmbedderWish(to=f"{TITAN}/256"))
+    assert embedder_state(runtime, identity, base_of(scope)).target is None
+
+
 def test_the_embedder_that_serves_ends_a_change(runtime: Runtime, identity: Identity, bedrock: FakeBedrock) -> None:
     scope = filled(runtime, identity, "back")
     request_change(runtime, identity, base_of(scope), EmbedderWish(to=TITAN_512))
     assert request_change(runtime, identity, base_of(scope), EmbedderWish()).target is None
-
-
-def test_a_task_that_fails_stops_no_other(runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(_place: Workplace) -> None:
-        raise psycopg.OperationalError("gone")
-
-    tasks: tuple[Task, ...] = (breaks, *TASKS)
-    monkeypatch.setattr("shared.maintenance.TASKS", tasks)
-    done = maintain(runtime, owner_dsn)
-    assert [one["task"] for one in done["tasks"] if one["error"]] == ["breaks"]
-    assert (done["failed"], len(done["tasks"])) == (1, len(TASKS) + 1)
-
-
-def test_a_second_run_at_the_same_time_leaves(
-    runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def again(place: Workplace) -> bool:
-        return bool(maintain(place.runtime, place.owner_dsn)["busy"])
-
-    monkeypatch.setattr("shared.maintenance.TASKS", (again,))
-    assert maintain(runtime, owner_dsn)["tasks"][0]["result"] is True

@@ -23,8 +23,8 @@ NOT_ALLOWED: Final = {
 
 def invoke(model_id: str, body: dict[str, Any], what: str, attempts: int = ATTEMPTS) -> dict[str, Any]:
     """The answer's JSON. Raises BadInput where body or caller are refused, and Unavailable after all tries."""
-    client = make_client("bedrock-runtime", attempts, CONCURRENCY)
     try:
+        client = make_client("bedrock-runtime", attempts, CONCURRENCY)
         answer = client.invoke_model(
             modelId=model_id, body=json.dumps(body), contentType="application/json", accept="application/json"
         )

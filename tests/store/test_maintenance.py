@@ -1,0 +1,124 @@
+"""Maintenance as a whole: what stops it and what does not, and how it shares a machine with searches."""
+
+import time
+from collections.abc import Callable
+
+import psycopg
+import pytest
+
+from functions import background
+from functions import maintain as on_schedule
+from functions.background import Maintenance
+from shared.domain.scope import Identity, Scope
+from shared.maintenance import FULL_PACE, TASKS, Pace, Task, Workplace, index_text_anew, maintain
+from shared.runtime import Runtime
+from tests.store.seeding import Passage, add_base, add_document
+
+
+def breaks(_place: Workplace) -> None:
+    raise psycopg.OperationalError("the disk is full")
+
+
+def with_stale_rows(runtime: Runtime, identity: Identity, name: str, documents: int = 3) -> Scope:
+    scope = add_base(runtime, identity, name)
+    for number in range(documents):
+        add_document(runtime, scope, f"{name} {number}", [Passage(f"Wing {number}.")])
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update lexical_documents set tokenizer_version = 'before'")
+    return scope
+
+
+def test_a_task_that_fails_stops_no_other(runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks: tuple[Task, ...] = (breaks, *TASKS)
+    monkeypatch.setattr("shared.maintenance.TASKS", tasks)
+    done = maintain(runtime, owner_dsn)
+    assert [one["task"] for one in done["tasks"] if one["error"]] == ["breaks"]
+    assert (done["failed"], len(done["tasks"])) == (1, len(TASKS) + 1)
+
+
+def test_a_second_run_at_the_same_time_leaves(
+    runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again(place: Workplace) -> bool:
+        return bool(maintain(place.runtime, place.owner_dsn)["busy"])
+
+    monkeypatch.setattr("shared.maintenance.TASKS", (again,))
+    assert maintain(runtime, owner_dsn)["tasks"][0]["result"] is True
+
+
+def test_what_the_time_did_not_suffice_for_is_left_to_the_next_run(
+    runtime: Runtime, identity: Identity, owner_dsn: str
+) -> None:
+    with_stale_rows(runtime, identity, "stale")
+    short, left = Pace(documents=2), []
+    for _ in range(3):
+        done = maintain(runtime, owner_dsn, 0, short)
+        left.append((next(one["result"] for one in done["tasks"] if one["task"] == "index_text_anew"), done["more"]))
+    assert left == [(2, True), (1, True), (0, False)]
+
+
+def test_after_each_unit_it_rests_for_what_the_unit_took_and_stops_when_told(
+    runtime: Runtime, identity: Identity, owner_dsn: str
+) -> None:
+    with_stale_rows(runtime, identity, "gently")
+    worked: list[float] = []
+
+    def rest(seconds: float) -> bool:
+        worked.append(seconds)
+        return len(worked) == 2
+
+    place = Workplace(runtime, owner_dsn, time.monotonic() + 60, Pace(documents=1, rest=rest))
+    assert (index_text_anew(place), place.more, len(worked)) == (2, True, 2)
+    assert all(seconds > 0 for seconds in worked)
+    place = Workplace(runtime, owner_dsn, time.monotonic() + 60, FULL_PACE)
+    assert (index_text_anew(place), place.more) == (1, False)
+
+
+@pytest.fixture
+def run_behind(runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Task], None]:
+    """Beside a server for a second in which it would run dozens of times."""
+
+    def run(task: Task) -> None:
+        monkeypatch.setattr("shared.maintenance.TASKS", (task,))
+        monkeypatch.setattr(background, "SOON_S", 0.01)
+        with Maintenance(runtime, owner_dsn, first_s=0):
+            time.sleep(1)
+
+    return run
+
+
+def test_the_server_goes_on_at_once_where_there_is_more_to_do(run_behind: Callable[[Task], None]) -> None:
+    runs: list[float] = []
+
+    def leaves_some(place: Workplace) -> None:
+        runs.append(time.monotonic())
+        place.more = len(runs) < 3
+
+    run_behind(leaves_some)
+    assert len(runs) == 3
+
+
+def test_the_server_waits_after_a_failure_and_says_what_failed(
+    run_behind: Callable[[Task], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    runs: list[float] = []
+
+    def leaves_some_and_breaks(place: Workplace) -> None:
+        runs.append(time.monotonic())
+        place.more = True
+        breaks(place)
+
+    run_behind(leaves_some_and_breaks)
+    assert len(runs) == 1
+    assert "the disk is full" in caplog.text
+
+
+def test_on_a_schedule_a_failing_task_fails_the_run_and_is_named(
+    runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_schedule, "process_runtime", lambda: runtime)
+    monkeypatch.setattr(on_schedule, "owner_dsn", lambda: owner_dsn)
+    assert on_schedule.handler({}, None) == {"busy": False, "more": False}
+    monkeypatch.setattr("shared.maintenance.TASKS", (breaks,))
+    with pytest.raises(RuntimeError, match="breaks: OperationalError: the disk is full"):
+        on_schedule.handler({}, None)
