@@ -17,7 +17,7 @@ from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
 from shared.store.lexical_query import read_query
 from shared.store.page_scores import rank_with_pages
-from shared.store.selection import Selection, keep_selected
+from shared.store.selection import Selection
 
 # A section that the query names counts as much as both indexes together.
 WEIGHTS: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": 0.7, "lookup_section": 1.7}
@@ -32,11 +32,10 @@ def hybrid_search(
     lexical = fts_search(connection, words, selection, limit, tracer)
     nearest = vector_search(connection, query, selection, limit, tracer)
     found = dict.fromkeys(c.chunk_id for c in [*lexical, *nearest])
-    named = named_chunks(connection, query.text, selection.filters, tracer)
+    named = named_chunks(connection, query.text, selection, tracer)
     with tracer.step("weigh_documents"):
         evidence, documents = read_evidence(connection, words, [*found, *named])
-    named += chunks_of_named_pages(connection, query.text, set(documents.values()), selection.filters, tracer)
-    named = keep_selected(connection, selection, named)
+    named += chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     if named:
         tracer.looked_up(named)
     with tracer.step("weigh_pages"):

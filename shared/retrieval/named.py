@@ -8,19 +8,19 @@ document, by words of its name that the other documents' names have not, or wher
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from itertools import zip_longest
 from uuid import UUID
 
 from shared.extraction.addresses import normalise
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
 from shared.store.profiles import document_names, spoken_name
-from shared.store.search import page_chunks, section_chunks, sections_by_address
-from shared.store.selection import Filters
+from shared.store.search import first_of_pages, first_of_sections, sections_by_address
+from shared.store.selection import Selection
 from shared.store.tokenizer import tokenize
 
 SECTIONS_MAX = 20
 CHUNKS_PER_SECTION = 5
+PAGES_MAX = 20
 CHUNKS_PER_PAGE = 30
 
 _NUMBER = r"\d{1,4}(?:[.\-]\d{1,4}[a-z]?)*(?:\(\w{1,4}\))*"
@@ -52,8 +52,8 @@ def named_pages(query: str) -> list[int]:
     return list(dict.fromkeys(int(number) for number in _PAGE.findall(query)))
 
 
-def named_chunks(connection: Connection, query: str, filters: Filters, tracer: Tracer) -> list[UUID]:
-    """The first chunks of each section that the query names, those below it included; [] where it names none.
+def named_chunks(connection: Connection, query: str, selection: Selection, tracer: Tracer) -> list[UUID]:
+    """The first selected chunks of each section that the query names, those below it included; [] where it names none.
 
     Of several sections each one's first chunk comes before the second of any.
     """
@@ -61,24 +61,25 @@ def named_chunks(connection: Connection, query: str, filters: Filters, tracer: T
     if not keys:
         return []
     with tracer.step("lookup_section"):
-        sections = sections_by_address(connection, keys, filters)[:SECTIONS_MAX]
-        each = [section_chunks(connection, [s], True, filters.types)[:CHUNKS_PER_SECTION] for s in sections]
+        sections = sections_by_address(connection, keys, selection.filters)
+        found = first_of_sections(connection, sections, selection, SECTIONS_MAX, CHUNKS_PER_SECTION)
     tracer.body.notes["named_addresses"] = keys
-    return list(dict.fromkeys(chunk for place in zip_longest(*each) for chunk in place if chunk))
+    return found
 
 
 def chunks_of_named_pages(
-    connection: Connection, query: str, documents: Collection[UUID], filters: Filters, tracer: Tracer
+    connection: Connection, query: str, documents: Collection[UUID], selection: Selection, tracer: Tracer
 ) -> list[UUID]:
-    """Chunks of the pages that the query names, of the one of `documents` whose name it has most of; else []."""
+    """The first selected chunks of each page that the query names, of the one of `documents` whose name it has most of;
+    else []."""
     pages = named_pages(query)
     if not pages or not documents:
         return []
     with tracer.step("lookup_page"):
         meant = _named_document(query, document_names(connection, documents))
-        found = page_chunks(connection, meant, pages, filters.types) if meant else []
+        found = first_of_pages(connection, meant, pages, selection, PAGES_MAX, CHUNKS_PER_PAGE) if meant else []
     tracer.body.notes["named_pages"] = pages
-    return found[: CHUNKS_PER_PAGE * len(pages)]
+    return found
 
 
 def _named_document(query: str, names: Mapping[UUID, str]) -> UUID | None:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
-from shared.store.selection import Filters, select_chunks
+from shared.store.selection import Filters, Selection, select_chunks
 
 _SQL = load_queries("search")
 Row = dict[str, Any]
@@ -68,7 +68,7 @@ def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Found
 
 
 def sections_by_address(connection: Connection, keys: Sequence[str], filters: Filters) -> list[FoundSection]:
-    """Sections that answer to one of `keys`. Within a document those that print it win over aliases."""
+    """Sections that answer to one of `keys`, each once. Those that print a key win in their document over its aliases."""
     values = filters.values() | {"keys": list(keys), "limit": SECTIONS_MAX}
     return [
         FoundSection(section=_section(row, "id"), document=_document(row), version=_version(row))
@@ -76,24 +76,38 @@ def sections_by_address(connection: Connection, keys: Sequence[str], filters: Fi
     ]
 
 
-def section_chunks(
-    connection: Connection, sections: Sequence[FoundSection], recursive: bool, types: Sequence[str] | None = None
-) -> list[UUID]:
+def section_chunks(connection: Connection, sections: Sequence[FoundSection], recursive: bool) -> list[UUID]:
     """Chunks of the sections, with `recursive` of those below them too: documents as given, each in its own order."""
     documents = list(dict.fromkeys(s.document.id for s in sections))
     values: Row = {"ids": [s.section.id for s in sections], "documents": documents, "recursive": recursive}
-    values |= {"types": None if types is None else list(types), "limit": SECTION_CHUNKS_MAX}
-    rows = connection.execute(_SQL["section_chunks"], values).fetchall()
+    rows = connection.execute(_SQL["section_chunks"], values | {"limit": SECTION_CHUNKS_MAX}).fetchall()
     return [row["chunk_id"] for row in rows]
 
 
-def page_chunks(
-    connection: Connection, document_id: UUID, pages: Sequence[int], types: Sequence[str] | None = None
+def first_of_sections(
+    connection: Connection, sections: Sequence[FoundSection], selection: Selection, places: int, each: int
 ) -> list[UUID]:
-    """Chunks that touch one of the document's `pages`, in document order."""
-    values: Row = {"document_id": document_id, "pages": list(pages), "limit": SECTION_CHUNKS_MAX}
-    rows = connection.execute(_SQL["page_chunks"], values | {"types": None if types is None else list(types)})
-    return [row["chunk_id"] for row in rows]
+    """Of the first `places` sections that have selected chunks, in them or below them, the first `each` of those.
+
+    Every section's first chunk comes before the second of any.
+    """
+    return _first_of_each(connection, "in_sections", {"ids": [s.section.id for s in sections]}, selection, places, each)
+
+
+def first_of_pages(
+    connection: Connection, document_id: UUID, pages: Sequence[int], selection: Selection, places: int, each: int
+) -> list[UUID]:
+    """The same of the document's `pages`: chunks that touch them."""
+    asked: Row = {"document_id": document_id, "pages": list(pages)}
+    return _first_of_each(connection, "on_pages", asked, selection, places, each)
+
+
+def _first_of_each(
+    connection: Connection, block: str, asked: Row, selection: Selection, places: int, each: int
+) -> list[UUID]:
+    query = sql.SQL(_SQL["first_of_each"]).format(places=sql.SQL(_SQL[block]), selected=selection.condition("n"))
+    rows = connection.execute(query, asked | selection.values() | {"places": places, "each": each})
+    return list(dict.fromkeys(row["chunk_id"] for row in rows))
 
 
 def row_contexts(connection: Connection, ids: Sequence[UUID]) -> tuple[dict[UUID, str], dict[UUID, UUID]]:

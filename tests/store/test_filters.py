@@ -85,6 +85,18 @@ def passing(runtime: Runtime, identity: Identity, base: UUID, where: object, **f
     return "".join(sorted(hit.chunk.content[0] for hit in search(runtime, identity, request).hits))
 
 
+def test_a_named_page_is_filtered_before_it_is_cut(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "long pages")
+    rows: list[tuple[str, list[tuple[str, object]]]] = [(f"row {i}", []) for i in range(40)]
+    add_chunks(runtime, scope, "Delivered", [*rows, ("last row", [("mass", "4 kg")])])
+    request = SearchRequest(
+        query="what is on page 1", where="mass = 4 kg", knowledge_base_ids=list(scope.knowledge_base_ids)
+    )
+    (hit,) = search(runtime, identity, request).hits
+    assert hit.chunk.content == "last row"
+    assert "lookup_section" in {index.name for index in hit.indexes}
+
+
 @pytest.mark.parametrize(
     ("where", "expected"),
     [

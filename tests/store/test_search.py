@@ -10,6 +10,7 @@ from shared.library.traces import get_trace
 from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
+from shared.store.search import load_chunks
 from tests.store.seeding import Passage, add_base, add_document, section
 
 RULES = [
@@ -210,6 +211,30 @@ def test_a_printed_address_wins_over_an_alias(runtime: Runtime, identity: Identi
     add_document(runtime, scope, "Plan", [Passage("printed", section=0), Passage("alias", section=1)], sections)
     request = LookupRequest(address="1.1", knowledge_base_ids=list(scope.knowledge_base_ids))
     assert [h.chunk.content for h in lookup(runtime, identity, request).hits] == ["printed"]
+
+
+def test_one_named_address_does_not_hide_what_another_one_means(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "compared")
+    sections = [section(0, "V1.1.6", "Printed"), section(1, "R2.3", "Alias", aliases=["2.3"])]
+    sections += [section(2, "T1.1.6", "Other", aliases=["1.1.6", "v1.1.6"])]
+    passages = [Passage(text, section=i) for i, text in enumerate(("Of brakes.", "Of tyres.", "Of fuel."))]
+    add_document(runtime, scope, "Plan", passages, sections, embedder=runtime.embedder)
+    result = search(runtime, identity, ask_for(scope.knowledge_base_ids[0], "compare V1.1.6 and section 2.3"))
+    named = {h.chunk.content for h in result.hits if "lookup_section" in {i.name for i in h.indexes}}
+    assert named == {"Of brakes.", "Of tyres."}
+
+
+def test_each_of_several_named_pages_is_looked_up(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "long pages")
+    passages = [Passage(f"Row {i} of what was delivered.", page=3) for i in range(70)]
+    add_document(runtime, scope, "Plan", [*passages, Passage("Signed.", page=4)], embedder=runtime.embedder)
+    result = search(runtime, identity, ask_for(scope.knowledge_base_ids[0], "delivered on page 3 and page 4"))
+    trace = get_trace(runtime, identity, result.trace_id)
+    (looked_up,) = (index.candidates for index in trace.indexes if index.name == "lookup_section")
+    assert len(looked_up) == 31
+    with runtime.database.transaction(scope) as connection:
+        second = load_chunks(connection, [looked_up[1].chunk_id])
+    assert [found.chunk.content for found in second.values()] == ["Signed."]
 
 
 def test_a_page_that_the_query_names_leads_where_its_document_is_named_too(

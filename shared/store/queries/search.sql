@@ -1,5 +1,5 @@
--- Candidates and hits. Scope comes from row-level security; every block repeats which documents are served:
--- those that are pinned by id, otherwise the current versions, or all versions on request.
+-- Sections, candidates without an index, and hits. Scope comes from row-level security. {selected} is the condition of
+-- the selection on n; the look-up of sections, which has no selection, says itself which documents are served.
 
 -- name: known_knowledge_bases
 select id from knowledge_bases where id = any (%(ids)s)
@@ -44,16 +44,19 @@ select s.id, s.address, s.title, s.path, s.depth, s.document_id,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
   o.name as logical_document_name
 from (
-  select a.section_id, a.exact, bool_or(a.exact) over (partition by a.document_id) as has_exact
-  from section_addresses a
-    join documents d on d.id = a.document_id
-  where a.address_key = any (%(keys)s)
-    and d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
-      else d.id = any (%(documents)s::uuid[]) end)) found
+  select a.section_id, bool_or(a.exact) as exact
+  from (
+    select a.section_id, a.exact, bool_or(a.exact) over (partition by a.document_id, a.address_key) as has_exact
+    from section_addresses a
+      join documents d on d.id = a.document_id
+    where a.address_key = any (%(keys)s)
+      and d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+        else d.id = any (%(documents)s::uuid[]) end)) a
+  where a.exact or not a.has_exact
+  group by a.section_id) found
   join sections s on s.id = found.section_id
   join documents d on d.id = s.document_id
   join logical_documents o on o.id = d.logical_document_id
-where found.exact or not found.has_exact
 order by found.exact desc, s.document_id, s.ordinal
 limit %(limit)s
 
@@ -65,16 +68,36 @@ with recursive wanted as (
   where %(recursive)s or s.captioned)
 select c.id as chunk_id
 from chunks c join wanted w on w.id = c.section_id
-where %(types)s::text[] is null or c.chunk_type = any (%(types)s::text[])
 order by array_position(%(documents)s::uuid[], c.document_id), c.ordinal
 limit %(limit)s
 
--- name: page_chunks
-select c.id as chunk_id from chunks c
-where c.document_id = %(document_id)s
-  and exists (select from unnest(%(pages)s::int[]) p where p between c.first_page and c.last_page)
-  and (%(types)s::text[] is null or c.chunk_type = any (%(types)s::text[]))
-order by c.ordinal limit %(limit)s
+-- Of each of the first places with selected chunks the first few of these; every place's first chunk comes before the
+-- second of any.
+
+-- name: first_of_each
+select f.chunk_id
+from (
+  select r.*, dense_rank() over (order by r.place) as nth
+  from (
+    select n.chunk_id, n.place, row_number() over (partition by n.place order by n.ordinal) as rank
+    from ({places}) n where {selected}) r) f
+where f.nth <= %(places)s and f.rank <= %(each)s
+order by f.rank, f.place
+
+-- name: in_sections
+with recursive below as (
+  select w.id, w.place from unnest(%(ids)s::uuid[]) with ordinality w (id, place)
+  union
+  select s.id, b.place from below b join sections s on s.parent_id = b.id)
+select c.id as chunk_id, c.document_id, c.ordinal, b.place
+from below b cross join lateral (
+  select c.id, c.document_id, c.ordinal from chunks c where c.section_id = b.id offset 0) c
+
+-- name: on_pages
+select c.id as chunk_id, c.document_id, c.ordinal, p.place
+from unnest(%(pages)s::int[]) with ordinality p (page, place) cross join lateral (
+  select c.id, c.document_id, c.ordinal from chunks c
+  where c.document_id = %(document_id)s and p.page between c.first_page and c.last_page offset 0) c
 
 -- name: row_contexts
 select r.id, r.index_text, t.id as table_chunk
