@@ -3,11 +3,12 @@
 What measures is loaded by the first of these requests: most processes of the API never see one.
 """
 
+from typing import Annotated, Self
 from uuid import UUID
 
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
@@ -24,6 +25,8 @@ from shared.domain.evaluation import (
     QuestionResult,
 )
 
+# NaN and infinities are out of bounds too.
+Least = Annotated[float, Field(ge=0, le=1)]
 router = APIRouter(prefix="/knowledge-bases/{knowledge_base_id}", tags=["evaluation"])
 
 
@@ -45,8 +48,18 @@ class Imported(BaseModel):
 class NewRun(Parameters):
     """What to measure: the questions kept in the knowledge base, or with `questions` those of a file, named `gold`."""
 
+    floors: dict[Name, Least] = Field(default={}, max_length=50, description="measure → least value, from 0 to 1")
     gold: Name = STORED
-    questions: list[GoldInput] | None = Field(default=None, max_length=BATCH_MAX)
+    questions: list[GoldInput] | None = Field(default=None, min_length=1, max_length=BATCH_MAX)
+
+    @model_validator(mode="after")
+    def _is_told_apart(self) -> Self:
+        """A file is never compared with, nor taken for, the questions that are kept."""
+        if (self.questions is None) != (self.gold == STORED):
+            raise ValueError(f"`questions` need the name of their file as `gold`, and `{STORED}` is not one")
+        if len(set(self.indexes)) < len(self.indexes):
+            raise ValueError("each of `indexes` is named once")
+        return self
 
 
 class MoreQuestions(BaseModel):

@@ -25,7 +25,7 @@ def lock_gold(connection: Connection, knowledge_base_id: UUID) -> None:
 def put_gold(
     connection: Connection, identity: Identity, knowledge_base_id: UUID, questions: Sequence[GoldInput], source: str
 ) -> list[GoldQuestion]:
-    """Add them; a key that is here already takes the new places and answer."""
+    """Add them in their order; a key that is here already takes the new places and answer."""
     owner = {
         "organization_id": identity.organization_id,
         "knowledge_base_id": knowledge_base_id,
@@ -33,11 +33,13 @@ def put_gold(
         "author": name_of(connection, identity),
         "source": source,
     }
-    return [_put(connection, owner, question) for question in questions]
+    # Ids of one millisecond are not in the order they were made in.
+    ids = sorted(new_id() for _ in questions)
+    return [_put(connection, owner | {"id": i}, question) for i, question in zip(ids, questions, strict=True)]
 
 
 def _put(connection: Connection, owner: Row, question: GoldInput) -> GoldQuestion:
-    values = owner | question.model_dump() | {"id": new_id(), "key": question.key, "expected": _places(question)}
+    values = owner | question.model_dump() | {"key": question.key, "expected": _places(question)}
     return GoldQuestion.model_validate(connection.execute(_SQL["put_gold"], values).fetchone())
 
 

@@ -100,9 +100,34 @@ def test_a_question_cannot_be_both_answered_and_negative(client: Client, place: 
 
 
 def test_a_floor_that_no_run_can_have_is_refused_before_measuring(client: Client, place: str) -> None:
-    answer = client.post(f"{place}/evaluations", json={"questions": [ANSWERED], "floors": {"hybrid.recall@7": 0.5}})
+    wish = {"gold": "a.jsonl", "questions": [ANSWERED], "floors": {"hybrid.recall@7": 0.5}}
+    answer = client.post(f"{place}/evaluations", json=wish)
     assert answer.status_code == 422
     assert "hybrid.recall@7" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("floors", [r'{"fts.mrr": NaN}', r'{"fts.mrr": 1e999}', r'{"\ud800": 0.5}', r'{"fts.mrr": 60}'])
+def test_a_floor_is_a_measure_with_a_share(client: Client, place: str, floors: str) -> None:
+    body = f'{{"gold": "a.jsonl", "questions": [{json.dumps(ANSWERED)}], "indexes": ["fts"], "floors": {floors}}}'
+    answer = client.post(f"{place}/evaluations", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert "floors" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ({"questions": [ANSWERED]}, "the name of their file"),
+        ({"questions": [ANSWERED], "gold": "stored"}, "the name of their file"),
+        ({"gold": "a.jsonl"}, "the name of their file"),
+        ({"questions": [], "gold": "a.jsonl"}, "questions"),
+        ({"questions": [ANSWERED], "gold": "a.jsonl", "indexes": ["fts", "fts"]}, "named once"),
+    ],
+)
+def test_a_run_says_what_it_measures(client: Client, place: str, wish: Json, said: str) -> None:
+    answer = client.post(f"{place}/evaluations", json=wish)
+    assert answer.status_code == 422
+    assert said in answer.json()["detail"]
 
 
 @pytest.fixture

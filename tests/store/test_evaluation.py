@@ -219,6 +219,16 @@ def test_a_knowledge_base_keeps_only_so_many_questions(tried: Tried, monkeypatch
     gold.delete_gold(*who, kept.id)
 
 
+def test_imported_questions_stay_in_the_order_of_their_file(tried: Tried) -> None:
+    who = (tried.runtime, tried.identity, tried.base)
+    file = [GoldInput(question=f"Question {number}?", kind="negative") for number in range(30)]
+    gold.import_gold(*who, file, "file.jsonl")
+    kept = gold.list_gold(*who, None, 50)
+    assert [question.question for question in kept] == [question.question for question in file]
+    for question in kept:
+        gold.delete_gold(*who, question.id)
+
+
 def test_two_who_add_one_new_question_at_once_both_have_their_places_kept(
     tried: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
