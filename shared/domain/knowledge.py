@@ -92,6 +92,10 @@ class Chunk(BaseModel):
     row: int | None = None
     table: TableGrid | None = None
 
+    @property
+    def first_page(self) -> int | None:
+        return min((box.page for box in self.boxes if box.kind == "page"), default=None)
+
 
 class VersionEnvelope(BaseModel):
     """Which version of which logical document a hit comes from; `index` counts from 1, oldest first."""

@@ -7,8 +7,7 @@ stay, because each cites its own page.
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from shared.domain.knowledge import Chunk
@@ -18,7 +17,6 @@ from shared.store.search import FoundChunk
 
 # What stands under a heading and says something by itself.
 PASSAGES: frozenset[ChunkType] = frozenset({"text", "list", "table_row", "code", "formula", "structured"})
-REPEATED_PAGE = 0.5
 _Whole = tuple[DropReason, UUID, int | None]
 _WORD = re.compile(r"\w+")
 
@@ -45,35 +43,6 @@ def consolidate(
     return kept, dropped
 
 
-def spread_pages(
-    scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], exempt: Collection[UUID] = ()
-) -> dict[UUID, float]:
-    """Scores in which a page's second passage counts half, its third a quarter, and so on; best first.
-
-    A page is cited once by its best passage; what else is on it gives way to other pages unless it is much better.
-    Sections with an address of their own are cited by it, so each of them counts as a page: two rules that stand side
-    by side do not push one another down. `exempt` keep their scores: passages of a section that was asked for belong
-    together.
-    """
-    seen: Counter[tuple[UUID, int, UUID | None]] = Counter()
-    spread: dict[UUID, float] = {}
-    for chunk_id, score in scores.items():
-        place = _cited_by(chunks[chunk_id].chunk)
-        repeats = 0
-        if place is not None and chunk_id not in exempt:
-            repeats = seen[place]
-            seen[place] += 1
-        spread[chunk_id] = score * REPEATED_PAGE**repeats
-    return dict(sorted(spread.items(), key=lambda item: -item[1]))
-
-
-def _cited_by(chunk: Chunk) -> tuple[UUID, int, UUID | None] | None:
-    """Document, page, and the section if it has an address."""
-    page = _first_page(chunk)
-    addressed = chunk.section.id if chunk.section and chunk.section.address else None
-    return None if page is None else (chunk.document_id, page, addressed)
-
-
 def _prefer_parts(
     ordered: Sequence[UUID], chunks: Mapping[UUID, FoundChunk]
 ) -> tuple[list[tuple[UUID, UUID]], list[Dropped]]:
@@ -98,7 +67,7 @@ def _stands_for(chunk: Chunk) -> _Whole | None:
     if chunk.chunk_type == "table" and chunk.table_id:
         return "table_of_row", chunk.table_id, None
     if chunk.chunk_type == "heading" and chunk.section:
-        return "heading_of_passage", chunk.section.id, _first_page(chunk)
+        return "heading_of_passage", chunk.section.id, chunk.first_page
     return None
 
 
@@ -108,12 +77,8 @@ def _part_of(chunk: Chunk) -> list[_Whole]:
     if chunk.chunk_type == "table_row" and chunk.table_id:
         found.append(("table_of_row", chunk.table_id, None))
     if chunk.chunk_type in PASSAGES and chunk.section:
-        found.append(("heading_of_passage", chunk.section.id, _first_page(chunk)))
+        found.append(("heading_of_passage", chunk.section.id, chunk.first_page))
     return found
-
-
-def _first_page(chunk: Chunk) -> int | None:
-    return min((box.page for box in chunk.boxes if box.kind == "page"), default=None)
 
 
 def _words(content: str) -> str:

@@ -9,7 +9,8 @@ from uuid import UUID
 from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, SearchResult
 from shared.domain.scope import Identity
 from shared.ports import Reranker
-from shared.retrieval.consolidate import consolidate, spread_pages
+from shared.retrieval.consolidate import consolidate
+from shared.retrieval.diversity import diversify
 from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
 from shared.retrieval.hybrid import hybrid_search
@@ -104,7 +105,7 @@ def run_search(
         scores = read | {c: s for c, s in scores.items() if c not in read}
     tracer.ranked(scores, boosts)
     kept = _without_repetitions(scores, chunks, tracer)
-    kept, boosts = _spread_over_pages(kept, chunks, boosts, tracer)
+    kept, boosts = _diversify(kept, chunks, boosts, tracer)
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
     return _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)
@@ -162,21 +163,21 @@ def _without_repetitions(
     return kept
 
 
-def _spread_over_pages(
+def _diversify(
     kept: dict[UUID, float], chunks: Mapping[UUID, FoundChunk], boosts: dict[UUID, list[Boost]], tracer: Tracer
 ) -> tuple[dict[UUID, float], dict[UUID, list[Boost]]]:
-    """Further passages of a page step back, in a search of several indexes; each says from which rank."""
+    """Further passages of a place step back, in a search of several indexes; each says from which rank."""
     if len(tracer.body.indexes) < 2:
         return kept, boosts
-    spread = spread_pages(kept, chunks, _looked_up(tracer))
+    ordered = diversify(kept, chunks, _looked_up(tracer))
     before = {chunk_id: rank for rank, chunk_id in enumerate(kept, start=1)}
     moved = {
-        chunk_id: Boost(name="further_on_page", factor=score / kept[chunk_id], from_rank=before[chunk_id], to_rank=rank)
-        for rank, (chunk_id, score) in enumerate(spread.items(), start=1)
+        chunk_id: Boost(name="diversity", factor=score / kept[chunk_id], from_rank=before[chunk_id], to_rank=rank)
+        for rank, (chunk_id, score) in enumerate(ordered.items(), start=1)
         if score < kept[chunk_id]
     }
     tracer.boosted(moved)
-    return spread, {c: [*boosts.get(c, []), *([moved[c]] if c in moved else [])] for c in kept}
+    return ordered, {c: [*boosts.get(c, []), *([moved[c]] if c in moved else [])] for c in kept}
 
 
 def _looked_up(tracer: Tracer) -> set[UUID]:

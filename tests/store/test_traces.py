@@ -188,8 +188,8 @@ def test_a_passage_that_steps_back_behind_other_pages_says_from_where(runtime: R
     add_document(runtime, scope, "Rotors", passages, embedder=runtime.embedder)
     wish = SearchRequest(query="rotor 0 1 2 hertz", knowledge_base_ids=list(scope.knowledge_base_ids))
     result = search(runtime, identity, wish)
-    moved = [(hit, boost) for hit in result.hits for boost in hit.boosts if boost.name == "further_on_page"]
+    moved = [(hit, boost) for hit in result.hits for boost in hit.boosts if boost.name == "diversity"]
     assert len(moved) == 2
     assert all(boost.factor < 1 and boost.from_rank <= boost.to_rank for _, boost in moved)
     ranking = {c.chunk_id: c.boosts for c in get_trace(runtime, identity, result.trace_id).ranking}
-    assert [boost.name for hit, _ in moved for boost in ranking[hit.chunk.id]] == ["further_on_page"] * 2
+    assert [boost.name for hit, _ in moved for boost in ranking[hit.chunk.id]] == ["diversity"] * 2

@@ -1,12 +1,14 @@
 """One hit where several would say the same."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Section, VersionEnvelope
 from shared.domain.operations import ChunkType
-from shared.retrieval.consolidate import consolidate, spread_pages
+from shared.retrieval.consolidate import consolidate
+from shared.retrieval.diversity import diversify
 from shared.store.search import FoundChunk
 
 DOCUMENT, OTHER, TABLE = new_id(), new_id(), new_id()
@@ -90,37 +92,38 @@ def test_what_was_dropped_says_why_and_for_which_chunk() -> None:
     ]
 
 
-def on_page(page: int) -> FoundChunk:
-    return changed(chunk(f"on page {page}"), boxes=[PageBox(page=page, x=0, y=0, w=1, h=1, fragment_ids=())])
+def on_page(page: int, document: UUID = DOCUMENT) -> FoundChunk:
+    box = PageBox(page=page, x=0, y=0, w=1, h=1, fragment_ids=())
+    return changed(chunk(f"on page {page}", document=document), boxes=[box])
+
+
+def order(*scored: tuple[FoundChunk, float], exempt: Collection[UUID] = ()) -> list[tuple[int, float]]:
+    """Which of `scored` come out, best first, and with what."""
+    ids = [found.chunk.id for found, _ in scored]
+    found = diversify({f.chunk.id: score for f, score in scored}, {f.chunk.id: f for f, _ in scored}, exempt)
+    return [(ids.index(chunk_id), round(score, 4)) for chunk_id, score in found.items()]
 
 
 def test_passages_of_one_page_give_way_to_other_pages() -> None:
-    one, same, other = on_page(3), on_page(3), on_page(4)
-    found = {c.chunk.id: c for c in (one, same, other)}
-    scores = dict(zip(found, [1.0, 0.9, 0.8], strict=True))
-    assert list(spread_pages(scores, found).items()) == [
-        (one.chunk.id, 1.0),
-        (other.chunk.id, 0.8),
-        (same.chunk.id, 0.45),
-    ]
+    assert order((on_page(3), 1.0), (on_page(3), 0.9), (on_page(4), 0.8)) == [(0, 1.0), (2, 0.8), (1, 0.45)]
+
+
+def test_passages_of_one_document_give_way_to_other_documents() -> None:
+    scored = [(on_page(1), 1.0), (on_page(2), 0.9), (on_page(3), 0.88), (on_page(1, OTHER), 0.8)]
+    assert order(*scored) == [(0, 1.0), (3, 0.8), (1, 0.765), (2, 0.6358)]
 
 
 def test_sections_with_addresses_of_their_own_do_not_push_each_other_down() -> None:
     span, height = (Section(id=new_id(), address=a, title="", path=[], depth=3) for a in ("C7.4.1", "C7.4.2"))
     one, again, beside = (changed(on_page(3), section=section) for section in (span, span, height))
-    scores = {one.chunk.id: 1.0, again.chunk.id: 0.9, beside.chunk.id: 0.8}
-    spread = spread_pages(scores, {c.chunk.id: c for c in (one, again, beside)})
-    assert list(spread.items()) == [(one.chunk.id, 1.0), (beside.chunk.id, 0.8), (again.chunk.id, 0.45)]
+    assert order((one, 1.0), (again, 0.9), (beside, 0.8)) == [(0, 1.0), (2, 0.8), (1, 0.45)]
 
 
 def test_passages_that_were_asked_for_by_address_stay_together() -> None:
-    one, same, other = on_page(3), on_page(3), on_page(4)
-    found = {c.chunk.id: c for c in (one, same, other)}
-    scores = dict(zip(found, [1.0, 0.9, 0.8], strict=True))
-    assert spread_pages(scores, found, {one.chunk.id, same.chunk.id}) == scores
+    one, same, other = on_page(3), on_page(3), on_page(4, OTHER)
+    asked = {one.chunk.id, same.chunk.id}
+    assert order((one, 1.0), (same, 0.9), (other, 0.8), exempt=asked) == [(0, 1.0), (1, 0.9), (2, 0.8)]
 
 
-def test_passages_without_pages_are_left_as_they_are() -> None:
-    found = {c.chunk.id: c for c in (chunk("one"), chunk("two"))}
-    scores = dict.fromkeys(found, 1.0)
-    assert spread_pages(scores, found) == scores
+def test_passages_without_pages_in_one_document_are_left_as_they_are() -> None:
+    assert order((chunk("one"), 1.0), (chunk("two"), 1.0)) == [(0, 1.0), (1, 1.0)]
