@@ -68,7 +68,7 @@ def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Found
 
 
 def sections_by_address(connection: Connection, keys: Sequence[str], filters: Filters) -> list[FoundSection]:
-    """Sections that answer to one of `keys`, each once. Those that print a key win in their document over its aliases."""
+    """Sections that answer to one of `keys`, each once; in a document those that print a key win over its aliases."""
     values = filters.values() | {"keys": list(keys), "limit": SECTIONS_MAX}
     return [
         FoundSection(section=_section(row, "id"), document=_document(row), version=_version(row))
