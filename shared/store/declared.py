@@ -4,7 +4,7 @@ A filter that names an unknown attribute, or compares one with what it is not, i
 empty result would look like an answer.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, NoReturn
@@ -78,7 +78,7 @@ def _refuse_unknown(connection: Connection, term: Term) -> NoReturn:
 def _checked(tree: Tree, declared: Mapping[str, Declared]) -> LeafTree:
     if isinstance(tree, Group):
         parts = [_checked(part, declared) for part in tree.parts]
-        return LeafGroup(tree.kind, tuple(_together(parts) if tree.kind == "all" else parts))
+        return LeafGroup(tree.kind, tuple(_together(_flat(parts)) if tree.kind == "all" else parts))
     found = next(declared[name] for name in tree.names if name in declared)
     if tree.op == "exists":
         return Leaf(found.name)
@@ -86,6 +86,15 @@ def _checked(tree: Tree, declared: Mapping[str, Declared]) -> LeafTree:
         return Leaf(found.name, tuple((check,) for check in [_ordering(tree, found)]))
     equal = Leaf(found.name, tuple((check,) for check in _equalities(tree, found)))
     return equal if tree.op != "ne" else LeafGroup("all", (Leaf(found.name), LeafGroup("none", (equal,))))
+
+
+def _flat(parts: Iterable[LeafTree]) -> Iterator[LeafTree]:
+    """The parts of an `all`: what stands in brackets in it, and both bounds of `between`, are its own."""
+    for part in parts:
+        if isinstance(part, LeafGroup) and part.kind == "all":
+            yield from part.parts
+        else:
+            yield part
 
 
 def _together(parts: Iterable[LeafTree]) -> list[LeafTree]:

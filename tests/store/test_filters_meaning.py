@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -126,16 +126,24 @@ def holds(tree: Filter, values: Values) -> bool:
 
 
 def together(tree: AllOf, values: Values) -> bool:
-    """Bounds of one attribute in one unit are for one value; `between` is two of them."""
+    """Bounds of one attribute in one unit are for one value; `between` is two of them, brackets change nothing."""
     bounds: dict[tuple[str, bool], list[Callable[[Quantity], bool]]] = {}
-    for one in tree.all:
-        if isinstance(one, Comparison) and one.op in ("lt", "le", "gt", "ge"):
-            name = one.attr.lower().strip(":")
-            bounds.setdefault((name, one.unit is None), []).append(satisfying(one, one.values[0], one.op))
+    for one, value, op in bounds_of(tree):
+        bounds.setdefault((one.attr.lower().strip(":"), one.unit is None), []).append(satisfying(one, value, op))
     return all(
         any(isinstance(v, Quantity) and all(test(v) for test in tests) for n, v in values if n == name)
         for (name, _), tests in bounds.items()
     )
+
+
+def bounds_of(tree: Filter) -> Iterator[tuple[Comparison, Any, str]]:
+    if isinstance(tree, AllOf):
+        for child in tree.all:
+            yield from bounds_of(child)
+    elif isinstance(tree, Comparison) and tree.op == "between":
+        yield from zip([tree, tree], tree.values, ["ge", "le"], strict=True)
+    elif isinstance(tree, Comparison) and tree.op in ("lt", "le", "gt", "ge"):
+        yield tree, tree.values[0], tree.op
 
 
 def compared(one: Comparison, values: Values) -> bool:
