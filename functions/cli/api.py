@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import httpx
 
-from shared.errors import AutriError, Unavailable
+from shared.errors import AutriError, BadInput, Unavailable
 from shared.settings import LocalSettings
 
 IN_PROCESS = "http://127.0.0.1"
@@ -35,8 +35,11 @@ class Api:
     def __init__(self, base: str, token: str | None = None, transport: httpx.AsyncBaseTransport | None = None) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._base = base.rstrip("/")
+        try:
+            self._http = httpx.AsyncClient(base_url=self._base, headers=headers, transport=transport, timeout=TIMEOUT)
+        except (httpx.InvalidURL, ValueError) as error:
+            raise BadInput(f"{base} or the token cannot be used: {error}.") from error
         self._runner = asyncio.Runner()
-        self._http = httpx.AsyncClient(base_url=self._base, headers=headers, transport=transport, timeout=TIMEOUT)
         # Storage elsewhere gets the file and never the token.
         self._storage = httpx.AsyncClient(timeout=TIMEOUT)
 
@@ -49,9 +52,14 @@ class Api:
         self._runner.close()
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
-        """The answer's JSON. Raises ApiError with what the server says, Unavailable when nobody answers."""
+        """The answer's JSON. Raises ApiError with what the server says, BadInput for what cannot be sent, Unavailable
+        when nobody answers or something else than Autri does."""
         given = {name: value for name, value in query.items() if value is not None}
-        return self._send(self._http, method, f"/v1{path}", json=body, params=given)
+        answer = self._send(self._http, method, f"/v1{path}", json=body, params=given)
+        if answer.is_redirect or not answer.headers.get("content-type", "").startswith("application/json"):
+            leads = f", which leads to {answer.headers.get('location')}" if answer.is_redirect else ""
+            raise Unavailable(f"{self._base} is not an Autri server{leads}. Check the address.")
+        return answer.json()
 
     def items(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
         """Everything on a list, page by page."""
@@ -74,14 +82,18 @@ class Api:
         headers = ticket["headers"] | {"Content-Length": str(path.stat().st_size)}
         self._send(client, ticket["method"], ticket["url"], content=_pieces(path), headers=headers)
 
-    def _send(self, client: httpx.AsyncClient, method: str, url: str, **options: Any) -> Any:
+    def _send(self, client: httpx.AsyncClient, method: str, url: str, **options: Any) -> httpx.Response:
         try:
-            answer = self._runner.run(client.request(method, url, **options))
+            request = client.build_request(method, url, **options)
+        except (httpx.InvalidURL, ValueError) as error:
+            raise BadInput(f"This cannot be sent: {error}.") from error
+        try:
+            answer = self._runner.run(client.send(request))
         except httpx.TransportError as error:
             raise Unavailable(f"No answer from {self._base} ({error}). Check the address and that it runs.") from error
         if answer.is_error:
             raise _to_error(answer)
-        return answer.json() if answer.headers.get("content-type", "").startswith("application/json") else None
+        return answer
 
 
 @contextmanager

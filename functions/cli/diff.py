@@ -12,6 +12,8 @@ from functions.cli.output import count, out, print_json
 
 STATUS_STYLES = {"added": "green", "removed": "red", "changed": "yellow", "moved": "cyan"}
 WORD_STYLES = {"equal": "", "removed": "red strike", "added": "green underline"}
+# As wdiff marks them: for pipes, and for those who do not see the colours.
+WORD_MARKS = {"equal": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
 # Words of unchanged text shown on either side of a change.
 AROUND = 8
 
@@ -71,7 +73,8 @@ def _words(runs: list[dict[str, str]]) -> Text:
         text = " ".join(run["text"].split())
         if run["op"] == "equal":
             text = _shortened(text, number == 0, number == len(runs) - 1)
-        line.append(text, style=WORD_STYLES[run["op"]]).append(" ")
+        before, after = WORD_MARKS[run["op"]]
+        line.append(f"{before}{text}{after}", style=WORD_STYLES[run["op"]]).append(" ")
     return line
 
 

@@ -11,7 +11,7 @@ from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, print_note, shorten
 
-app = typer.Typer(no_args_is_help=True, help="Knowledge bases: create, list, delete.")
+app = typer.Typer(no_args_is_help=True, help="Knowledge bases: create, list, rename, delete.")
 
 Name = Annotated[str, typer.Argument(help="What people call it.")]
 Which = Annotated[str, typer.Argument(metavar="NAME", help="Its name, slug or id.")]
@@ -32,6 +32,28 @@ def create(
         print_json(made)
         return
     out.print(f"[green]✓[/] [bold]{made['slug']}[/] is ready.", f"Fill it: autri ingest FILES… --kb {made['slug']}")
+
+
+@app.command()
+def rename(
+    kb: Which,
+    name: Annotated[str | None, typer.Option(help="What people call it from now on; its slug stays.")] = None,
+    description: Description = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Change the name or the description of a knowledge base."""
+    wanted = {"name": name, "description": description}
+    body = {field: value for field, value in wanted.items() if value is not None}
+    if not body:
+        raise typer.BadParameter("Say what to change: --name or --description.")
+    with open_api(url, token) as api:
+        changed = api.call("PATCH", f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}", body)
+    if json:
+        print_json(changed)
+        return
+    _print_list([changed])
 
 
 @app.command("list")

@@ -14,6 +14,9 @@ app = typer.Typer(no_args_is_help=True, help="Versions: list, link, unlink, sugg
 
 Which = Annotated[str, typer.Argument(metavar="DOCUMENT", help="Its id or name.")]
 Label = Annotated[str | None, typer.Option(metavar="L", help="What this version is called, such as 4.0.3 or 2022 Q3.")]
+NewLabel = Annotated[
+    str | None, typer.Option("--label", metavar="L", help="What this version is called; an empty one removes it.")
+]
 Position = Annotated[int | None, typer.Option(min=1, help="Which version it is, from 1, oldest first.")]
 SuggestionId = Annotated[str, typer.Argument(metavar="SUGGESTION", help="The suggestion's id, as listed.")]
 
@@ -64,7 +67,7 @@ def current(document: Which, kb: SomeKb = None, json: Json = False, url: Url = N
 @app.command()
 def rename(
     document: Which,
-    label: Label = None,
+    label: NewLabel = None,
     name: Annotated[str | None, typer.Option(help="Another name of this version.")] = None,
     together: Annotated[str | None, typer.Option(help="Another name of all its versions together.")] = None,
     kb: SomeKb = None,
@@ -74,7 +77,9 @@ def rename(
 ) -> None:
     """Change a version's label or name, or what all versions are called together."""
     wanted = {"label": label, "name": name, "logical_document_name": together}
-    body = {field: value for field, value in wanted.items() if value is not None}
+    body = {field: value or None for field, value in wanted.items() if value is not None}
+    if not body:
+        raise typer.BadParameter("Say what to change: --label, --name or --together.")
     with open_api(url, token) as api:
         done = api.call("PATCH", f"/documents/{find_document(api, document, kb)['id']}", body)
     _say([done], json, one=True)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from shared.domain.characters import OneLine
 from shared.domain.knowledge import Document
 from shared.domain.version_profile import VersionParts
 
@@ -64,7 +65,7 @@ class LinkRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     version_of: UUID
-    label: str | None = Field(default=None, min_length=1, max_length=LABEL_MAX)
+    label: OneLine | None = Field(default=None, min_length=1, max_length=LABEL_MAX)
     position: int | None = Field(default=None, ge=1, le=VERSIONS_MAX)
 
 
@@ -73,7 +74,7 @@ class AcceptRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    label: str | None = Field(default=None, min_length=1, max_length=LABEL_MAX)
+    label: OneLine | None = Field(default=None, min_length=1, max_length=LABEL_MAX)
     position: int | None = Field(default=None, ge=1, le=VERSIONS_MAX)
 
 
@@ -85,9 +86,9 @@ class DocumentChange(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    name: str | None = Field(default=None, min_length=1, max_length=NAME_MAX)
-    label: str | None = Field(default=None, min_length=1, max_length=LABEL_MAX)
-    logical_document_name: str | None = Field(default=None, min_length=1, max_length=NAME_MAX)
+    name: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
+    label: OneLine | None = Field(default=None, min_length=1, max_length=LABEL_MAX)
+    logical_document_name: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
 
 
 class Versions(BaseModel):

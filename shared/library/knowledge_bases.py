@@ -4,10 +4,11 @@ import re
 import unicodedata
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from shared.contract import INCOMING_PREFIX, WORK_PREFIX
 from shared.domain.account import Deleted
+from shared.domain.characters import OneLine
 from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity
@@ -26,10 +27,8 @@ class NewKnowledgeBase(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    name: str = Field(min_length=1, max_length=NAME_MAX)
+    name: OneLine = Field(min_length=1, max_length=NAME_MAX)
     description: str = Field(default="", max_length=DESCRIPTION_MAX)
-
-    _printable = field_validator("name")(lambda value: _one_line(value))
 
 
 class KnowledgeBaseChange(BaseModel):
@@ -37,16 +36,8 @@ class KnowledgeBaseChange(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    name: str | None = Field(default=None, min_length=1, max_length=NAME_MAX)
+    name: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
     description: str | None = Field(default=None, max_length=DESCRIPTION_MAX)
-
-    _printable = field_validator("name")(lambda value: _one_line(value))
-
-
-def _one_line(value: str | None) -> str | None:
-    if value is not None and any(unicodedata.category(c) in {"Cc", "Cs"} for c in value):
-        raise ValueError("use one line of printable characters")
-    return value
 
 
 def slug_of(name: str) -> str:

@@ -1,7 +1,9 @@
-"""The application over the module's database, and clients that speak to it as different people."""
+"""The application over the module's database, clients that speak to it as different people, and command lines."""
 
 import asyncio
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,10 +12,12 @@ from fastapi import FastAPI
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
+from functions.cli.main import call
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 
 BASE = "http://127.0.0.1:8000"
+Run = Callable[..., "Outcome"]
 
 
 class Client:
@@ -56,3 +60,43 @@ def client(app: FastAPI) -> Client:
 def client_of(runtime: Runtime) -> Callable[[Identity], Client]:
     """A client for anybody: who asks is decided before the application sees the request."""
     return lambda identity: Client(create_app(runtime, lambda _: identity, local=True))
+
+
+class Outcome:
+    """What a command left behind."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def home(test_home: Path, request: pytest.FixtureRequest) -> Path:
+    """Data of this module's own, as a new user has it; the models are shared."""
+    folder = test_home / request.module.__name__.rpartition("test_")[2]
+    folder.mkdir()
+    (test_home / "models").mkdir(exist_ok=True)
+    (folder / "models").symlink_to(test_home / "models")
+    return folder
+
+
+@pytest.fixture
+def run(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command line in this process, on this machine's data."""
+    monkeypatch.setenv("AUTRI_HOME", str(home))
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run_line(*arguments: str) -> Outcome:
+        capfd.readouterr()
+        code = call([str(part) for part in arguments])
+        out, err = capfd.readouterr()
+        return Outcome(code, out, err)
+
+    return run_line

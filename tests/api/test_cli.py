@@ -1,65 +1,24 @@
-import json
-import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import httpx
+import psycopg
 import pytest
 from fastapi import FastAPI
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from functions.cli.api import IN_PROCESS, Api
 from functions.cli.ingestion import Job, ingest_files
-from functions.cli.main import call
+from tests.api.conftest import Run
 from tests.api.files import three_pages
+from tests.aws.account import fake_account, forget_account
+from tests.aws.bedrock import TITAN, running_bedrock
 from tests.live import serving
-
-Run = Callable[..., "Outcome"]
-
-
-class Outcome:
-    """What a command left behind."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-@pytest.fixture(scope="module")
-def home(test_home: Path) -> Path:
-    """Data of this module's own, as a new user has it; the models are shared."""
-    folder = test_home / "cli"
-    folder.mkdir()
-    (test_home / "models").mkdir(exist_ok=True)
-    (folder / "models").symlink_to(test_home / "models")
-    return folder
-
-
-@pytest.fixture
-def run(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command line in this process, on this machine's data."""
-    monkeypatch.setenv("AUTRI_HOME", str(home))
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def run_line(*arguments: str) -> Outcome:
-        capfd.readouterr()
-        code = call([str(part) for part in arguments])
-        out, err = capfd.readouterr()
-        return Outcome(code, out, err)
-
-    return run_line
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +137,77 @@ def test_nobody_at_the_address_is_one_sentence(run: Run) -> None:
     assert "No answer from http://127.0.0.1:1" in outcome.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("a search", "--min-score", "nan"),
+        ("\udcff",),
+        ("x", "--url", "http://a:b"),
+        ("x", "--token", "ü", "--url", "http://127.0.0.1:1"),
+    ],
+)
+def test_what_cannot_be_sent_is_one_sentence(run: Run, arguments: tuple[str, ...]) -> None:
+    run("kb", "create", "unsent", "--json")
+    outcome = run("search", *arguments, "--kb", "unsent")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.startswith("autri: ")
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(("path", "leads"), [("/page", "."), ("/moved", ", which leads to /page.")])
+def test_a_server_that_is_not_autri_is_called_that(run: Run, path: str, leads: str) -> None:
+    site = FastAPI(docs_url=None)
+    site.get("/page/v1/knowledge-bases")(lambda: HTMLResponse("Welcome"))
+    site.get("/moved/v1/knowledge-bases")(lambda: RedirectResponse("/page"))
+    with serving(site) as url:
+        outcome = run("kb", "list", "--url", url + path)
+        assert (outcome.code, outcome.out) == (1, "")
+        assert f"{url}{path} is not an Autri server{leads}" in outcome.err
+
+
+def test_a_knowledge_base_is_renamed_and_described(run: Run) -> None:
+    run("kb", "create", "Old name", "--json")
+    changed = run("kb", "rename", "old-name", "--name", "New name", "--json").json
+    assert (changed["slug"], changed["name"], changed["description"]) == ("old-name", "New name", "")
+    assert "Fresh." in run("kb", "rename", "old-name", "--description", "Fresh.").out
+    assert run("kb", "rename", "old-name").code == 2
+
+
+def fails(_place: object) -> None:
+    raise psycopg.OperationalError("the disk is full")
+
+
+def test_maintenance_that_fails_is_no_success(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("maintain", "--json").json["failed"] == 0
+    shown = run("maintain")
+    assert shown.code == 0
+    assert "{" not in shown.out
+    monkeypatch.setattr("shared.maintenance.TASKS", (fails,))
+    broken = run("maintain")
+    assert broken.code == 1
+    assert "OperationalError: the disk is full" in broken.out
+
+
+def test_a_change_of_embedders_that_fails_is_no_success(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("kb", "create", "moved", "--json")
+    run("ingest", str(files / "parts.pdf"), "--kb", "moved")
+    change = ("embedder", "change", "--kb", "moved", "--to", f"{TITAN}/256")
+    with monkeypatch.context() as patch:
+        forget_account(patch)
+        refused = run(*change)
+        assert refused.code == 1
+        assert "AWS_REGION" in refused.err
+    with running_bedrock() as bedrock, fake_account(monkeypatch, bedrock_runtime=bedrock.url):
+        bedrock.forbidden.add(TITAN)
+        failed = run(*change)
+        assert failed.code == 1
+        assert "embed for changes: BadInput" in failed.err
+        bedrock.forbidden.clear()
+        done = run(*change)
+        assert done.code == 0
+        assert f"is searched by {TITAN}/256" in done.out
+
+
 def test_migrate_has_nothing_left_to_do_the_second_time(run: Run) -> None:
     run("migrate", "--json")
     again = run("migrate", "--json").json
@@ -197,11 +227,7 @@ def test_doctor_finds_this_machine_able(run: Run) -> None:
 def test_an_engine_that_needs_a_model_says_what_to_set_where_there_is_none(
     run: Run, files: Path, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in os.environ if name.startswith("AWS_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    forget_account(monkeypatch)
     run("kb", "create", engine)
     outcome = run("ingest", str(next(files.glob("*.pdf"))), "--kb", engine, "--json", "--engine", engine)
     assert outcome.code == 1
