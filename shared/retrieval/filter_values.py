@@ -65,13 +65,13 @@ def span_of(text: str) -> Span | None:
         day = whole_date(text)
         if day:
             return Span(day, day + timedelta(days=1))
-        moment = datetime.fromisoformat(text) if "T" in text else None
+        if "T" not in text:
+            return None
+        moment = datetime.fromisoformat(text)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return Span(moment, moment + timedelta(microseconds=1))
     except (ValueError, OverflowError):
         return None
-    if moment is None:
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return Span(moment, moment + timedelta(microseconds=1))
 
 
 def _period(year: int, month: str | None) -> Span:

@@ -140,6 +140,7 @@ def test_a_named_page_is_filtered_before_it_is_cut(runtime: Runtime, identity: I
         ("made >= 2026-01-01", "d"),
         ("made = 2026-03", "d"),
         ("made < 2026", "c"),
+        ('model = "9999-12-31T23:59:59.999999"', ""),
         ("made between 2025-03-01 and 2026-03-31", "cd"),
         ('model = "911"', "ce"),
         ("model = k-7", "d"),
