@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from functions.cli.api import open_api
 from functions.cli.confirm import confirm_deletion
+from functions.cli.eval_batches import batches
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, print_note
-from shared.domain.evaluation import BATCH_MAX, GoldInput
+from shared.domain.evaluation import GoldInput
 from shared.evaluation.gold_file import read_gold
 
 app = typer.Typer(no_args_is_help=True, help="Gold questions: add, list, import, export, delete.")
@@ -53,7 +55,8 @@ def add(
     if json:
         print_json(made)
         return
-    out.print(f"[green]✓[/] Kept, with {count(len(made['expected']), 'place')}. Measure: autri eval run --kb {kb}")
+    kept = f"Kept, with {count(len(made['expected']), 'place')}."
+    out.print(f"[green]✓[/] {kept} Measure: autri eval run --kb {escape(kb)}")
 
 
 @app.command("list")
@@ -81,13 +84,14 @@ def import_file(file: GoldFileName, kb: Kb, json: Json = False, url: Url = None,
     found = read_gold(file)
     for note in found.left_out:
         print_note(f"Left out: {note}.")
-    rows = [question.model_dump(mode="json", exclude_defaults=True) for question in found.questions]
     with open_api(url, token) as api:
         place = f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}/gold/import"
-        for start in range(0, len(rows), BATCH_MAX):
-            api.call("POST", place, {"source": found.name, "questions": rows[start : start + BATCH_MAX]})
-    done = {"questions": len(rows), "left_out": len(found.left_out)}
-    print_json(done) if json else out.print(f"[green]✓[/] {count(len(rows), 'question')} of {found.name} kept.")
+        for batch in batches(found.questions):
+            api.call("POST", place, {"source": found.name, "questions": batch})
+    if json:
+        print_json({"questions": len(found.questions), "left_out": len(found.left_out)})
+        return
+    out.print(f"[green]✓[/] {count(len(found.questions), 'question')} of {escape(found.name)} kept.")
 
 
 @app.command()

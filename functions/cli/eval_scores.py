@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from rich.markup import escape
 from rich.text import Text
 
 from functions.cli.output import count, new_table, out, print_note
@@ -10,15 +11,16 @@ from functions.cli.output import count, new_table, out, print_note
 Score = dict[str, Any]
 # In the order of a scorecard's columns.
 METRICS = ("recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10", "document_recall@5")
+HEADINGS = {"mrr": "MRR", "ndcg@10": "nDCG@10"}
 LEFT_OUT = {
-    "document_missing": "name a document that this knowledge base does not have (misses, unless --skip-missing)",
-    "left_out": "left out, since nothing they expect is here",
+    "document_missing": "with a document that this knowledge base does not have (a miss, unless --skip-missing)",
+    "left_out": "left out, since nothing that is expected is here",
 }
 
 
 def print_scorecard(run: dict[str, Any]) -> None:
     """Means with their 95 % intervals per index; below, differences to the baseline, answers and floors."""
-    out.print(f"[bold]{run['gold']}[/] · {count(run['measured'], 'question')} in {run['seconds']:.0f} s")
+    out.print(f"[bold]{escape(run['gold'])}[/] · {count(run['measured'], 'question')} in {run['seconds']:.0f} s")
     ranked = [s for s in run["scores"] if s["index"] != "ask"]
     for level in dict.fromkeys(s["level"] for s in ranked):
         _print_level([s for s in ranked if s["level"] == level], run["deltas"], level)
@@ -30,9 +32,10 @@ def print_scorecard(run: dict[str, Any]) -> None:
     for floor in run["floors"]:
         value = "not measured" if floor["value"] is None else f"{floor['value']:.3f}"
         mark = "[green]✓[/]" if floor["met"] else "[red]✗[/]"
-        out.print(f"{mark} {floor['measure']} {value} (at least {floor['least']:g})")
+        out.print(f"{mark} {escape(floor['measure'])} {value} (at least {floor['least']:g})")
     versions = run["versions"]
-    out.print(f"[dim]{versions['embedder']} · {versions['tokenizer']} · {', '.join(versions['extractors'])}[/]")
+    made_with = " · ".join((versions["embedder"], versions["tokenizer"], ", ".join(versions["extractors"])))
+    out.print(f"[dim]{escape(made_with)}[/]")
     out.print(f"[dim]run {run['id']}{' · the baseline from now on' if run['baseline'] else ''}[/]")
 
 
@@ -40,9 +43,10 @@ def print_history(runs: Sequence[dict[str, Any]]) -> None:
     if not runs:
         out.print("No run yet. Measure: [bold]autri eval run GOLD --kb NAME[/]")
         return
-    table = new_table("when", "gold", "questions", "index", "recall@5", "mrr", "nDCG@10", "state", "run")
+    table = new_table("when", "gold", "questions", "index", "recall@5", "MRR", "nDCG@10", "state", "run")
     for run in runs:
-        state = "baseline" if run["baseline"] else "" if run["status"] == "done" else f"stopped at {run['measured']}"
+        unfinished = "" if run["status"] == "done" else f"unfinished, {run['measured']} of {run['total']}"
+        state = "baseline" if run["baseline"] else unfinished
         for index in run["parameters"]["indexes"]:
             cells = [_value(_find(run["scores"], index, None, metric)) for metric in ("recall@5", "mrr", "ndcg@10")]
             table.add_row(run["created_at"][:16], run["gold"], str(run["total"]), index, *cells, state, run["id"])
@@ -53,7 +57,8 @@ def _print_level(scores: Sequence[Score], deltas: Sequence[Score], level: str | 
     sizes = {s["n"] for s in scores}
     name = f"{level} level" if level else "each question at its own level"
     out.print(f"\n[bold]{name}[/], {count(max(sizes), 'question')}, 95 % intervals")
-    table = new_table("index", *METRICS, numbers=METRICS)
+    headings = tuple(HEADINGS.get(metric, metric) for metric in METRICS)
+    table = new_table("index", *headings, numbers=headings)
     for index in dict.fromkeys(s["index"] for s in scores):
         cells = [_with_delta(scores, deltas, index, level, metric) for metric in METRICS]
         table.add_row(index, *cells)

@@ -1,28 +1,28 @@
 """`autri eval …`: how good retrieval is on a knowledge base, measured on questions whose answer is known."""
 
-from collections.abc import Iterator, Sequence
+import math
 from pathlib import Path
 from typing import Annotated, Any
+from uuid import UUID
 
 import typer
 from rich.progress import Progress
 
 from functions.cli import eval_gold
 from functions.cli.api import Api, open_api
+from functions.cli.eval_batches import batches
 from functions.cli.eval_scores import print_history, print_scorecard
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, err, print_error, print_json, print_note
-from shared.domain.evaluation import BATCH_MAX, GoldInput
-from shared.errors import BadInput
+from shared.domain.evaluation import GoldInput
+from shared.errors import AutriError, BadInput
 from shared.evaluation.gold_file import GoldFile, read_gold
 from shared.evaluation.trec import read_trec
 
-app = typer.Typer(no_args_is_help=True, help="Measure retrieval on gold questions: run, gold, history.")
+app = typer.Typer(no_args_is_help=True, help="Measure retrieval on gold questions: run, continue, gold, history.")
 app.add_typer(eval_gold.app, name="gold")
 
-# Half of what a request may hold.
-REQUEST_BYTES = 500_000
 NOTES_MAX = 5
 
 Gold = Annotated[
@@ -52,6 +52,8 @@ Floors = Annotated[
     list[str] | None, typer.Option("--floor", metavar="M=V", help="Exit 1 below: hybrid.recall@5=0.6. May be repeated.")
 ]
 
+RunId = Annotated[UUID, typer.Argument(metavar="RUN", help="The run's id, as `history` lists it.")]
+
 
 @app.command()
 def run(
@@ -79,12 +81,17 @@ def run(
         base = find_knowledge_base(api, kb)
         place = f"/knowledge-bases/{base['id']}/evaluations"
         started = _start(api, place, wish, file, within_document)
-        done = _follow(api, f"{place}/{started['id']}", started)
-    print_json(done) if json else print_scorecard(done)
-    failed = [f["measure"] for f in done["floors"] if not f["met"]]
-    if failed:
-        print_error(f"Below the floor: {', '.join(failed)}.")
-        raise typer.Exit(1)
+        done = _follow(api, f"{place}/{started['id']}", started, kb)
+    _conclude(done, json)
+
+
+@app.command("continue")
+def continue_run(started: RunId, kb: Kb, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Measure the rest of a run that was interrupted, and score it as `run` does."""
+    with open_api(url, token) as api:
+        place = f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}/evaluations/{started}"
+        done = _follow(api, place, api.call("GET", place), kb)
+    _conclude(done, json)
 
 
 @app.command()
@@ -108,9 +115,12 @@ def _read(gold: Path | None, topics: Path | None, qrels: Path | None, by_positio
 def _floor(text: str) -> tuple[str, float]:
     name, _, least = text.partition("=")
     try:
-        return name.strip(), float(least)
-    except ValueError as error:
-        raise typer.BadParameter(f"`{text}`: write MEASURE=VALUE, such as hybrid.recall@5=0.6.") from error
+        value = float(least)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise typer.BadParameter(f"`{text}`: write MEASURE=VALUE, from 0 to 1, such as hybrid.recall@5=0.6.")
+    return name.strip(), value
 
 
 def _start(api: Api, place: str, wish: dict[str, Any], file: GoldFile | None, within: bool) -> dict[str, Any]:
@@ -120,9 +130,9 @@ def _start(api: Api, place: str, wish: dict[str, Any], file: GoldFile | None, wi
         print_note(f"Left out: {note}.")
     if len(file.left_out) > NOTES_MAX:
         print_note(f"… and {count(len(file.left_out) - NOTES_MAX, 'line')} more.")
-    batches = _batches([_within(question) if within else question for question in file.questions])
-    run: dict[str, Any] = api.call("POST", place, wish | {"gold": file.name, "questions": next(batches)})
-    for batch in batches:
+    requests = batches([_within(question) if within else question for question in file.questions])
+    run: dict[str, Any] = api.call("POST", place, wish | {"gold": file.name, "questions": next(requests)})
+    for batch in requests:
         run = api.call("POST", f"{place}/{run['id']}/questions", {"questions": batch})
     return run
 
@@ -135,25 +145,25 @@ def _within(question: GoldInput) -> GoldInput:
     return question.model_copy(update={"pin": next(iter(documents), None)})
 
 
-def _batches(questions: Sequence[GoldInput]) -> Iterator[list[dict[str, Any]]]:
-    """As many as a request may hold."""
-    batch: list[dict[str, Any]] = []
-    size = 0
-    for question in questions:
-        length = len(question.model_dump_json(exclude_defaults=True).encode())
-        if batch and (len(batch) == BATCH_MAX or size + length > REQUEST_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(question.model_dump(mode="json", exclude_defaults=True))
-        size += length
-    yield batch
-
-
-def _follow(api: Api, address: str, run: dict[str, Any]) -> dict[str, Any]:
-    """Slice after slice until the run is done."""
-    with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:
-        bar = progress.add_task("measuring", total=run["total"])
-        while run["status"] != "done":
-            run = api.call("POST", f"{address}/continue")
-            progress.update(bar, completed=run["measured"])
+def _follow(api: Api, address: str, run: dict[str, Any], kb: str) -> dict[str, Any]:
+    """Slice after slice until the run is done; where that is interrupted, it says how to go on."""
+    try:
+        with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:
+            bar = progress.add_task("measuring", total=run["total"], completed=run["measured"])
+            while run["status"] != "done":
+                run = api.call("POST", f"{address}/continue")
+                progress.update(bar, completed=run["measured"])
+    except (AutriError, KeyboardInterrupt):
+        done = f"{run['measured']} of {count(run['total'], 'question')}"
+        print_note(f"What was measured is kept: {done}. Go on: autri eval continue {run['id']} --kb {kb}")
+        raise
     return run
+
+
+def _conclude(done: dict[str, Any], json: bool) -> None:
+    """Print what was found; exits 1 below a floor."""
+    print_json(done) if json else print_scorecard(done)
+    failed = [f["measure"] for f in done["floors"] if not f["met"]]
+    if failed:
+        print_error(f"Below the floor: {', '.join(failed)}.")
+        raise typer.Exit(1)

@@ -11,6 +11,8 @@ from fastapi import FastAPI
 from functions.cli.main import call
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.errors import Unavailable
+from shared.evaluation import runs
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.api.files import three_pages
@@ -159,6 +161,57 @@ def test_the_command_line_measures_a_file_and_fails_below_a_floor(cli: Run, tmp_
     code, out, _ = cli("history")
     assert "baseline" in out
     assert [run["gold"] for run in json.loads(cli("history", "--json")[1])][:2] == ["gold.jsonl", "gold.jsonl"]
+
+
+def test_the_command_line_goes_on_with_a_run_that_was_interrupted(
+    cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "cut[bold].jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in (ANSWERED, LOST)))
+
+    def stop(*_: Any) -> None:
+        raise Unavailable("The database does not answer.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "_measure", stop)
+        code, _, err = cli("run", str(file), "--index", "fts", "--floor", "fts.recall@10=0.6")
+    assert code == 1
+    stopped = json.loads(cli("history", "--json")[1])[0]
+    assert f"0 of 2 questions. Go on: autri eval continue {stopped['id']} --kb" in " ".join(err.split())
+    assert "unfinished, 0 of 2" in cli("history")[1]
+    code, out, err = cli("continue", stopped["id"])
+    assert (code, "Below the floor: fts.recall@10" in err) == (1, True)
+    assert "cut[bold].jsonl · 2 questions" in out
+    assert "MRR" in out
+    assert len([run for run in json.loads(cli("history", "--json")[1]) if run["gold"] == file.name]) == 1
+
+
+def test_one_question_without_its_document_is_told_in_the_singular(cli: Run, tmp_path: Path) -> None:
+    file = tmp_path / "gold.jsonl"
+    file.write_text(json.dumps({"question": "What is free?", "document": "lost.pdf"}))
+    err = " ".join(cli("run", str(file), "--index", "fts")[2].split())
+    assert "1 question with a document that this knowledge base does not have" in err
+
+
+@pytest.mark.parametrize("floor", ["fts.mrr", "fts.mrr=nan", "fts.mrr=inf", "fts.mrr=60"])
+def test_a_floor_that_is_no_share_is_wrong_usage(cli: Run, tmp_path: Path, floor: str) -> None:
+    (tmp_path / "gold.jsonl").write_text(json.dumps(ANSWERED))
+    code, _, err = cli("run", str(tmp_path / "gold.jsonl"), "--floor", floor)
+    assert code == 2
+    assert "from 0 to 1" in err
+
+
+def test_gold_larger_than_a_request_is_imported_in_several(cli: Run, tmp_path: Path) -> None:
+    file = tmp_path / "[bold]large.jsonl"
+    rows = [{"question": f"Question {number}?", "kind": "negative", "answer": "n" * 15_000} for number in range(80)]
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    code, out, err = cli("gold", "import", str(file))
+    assert code == 0, err
+    assert f"80 questions of {file.name} kept" in out
+    kept = json.loads(cli("gold", "list", "--json")[1])
+    assert len(kept) == 80
+    for item in kept:
+        assert cli("gold", "delete", item["id"], "--yes")[0] == 0
 
 
 def test_the_command_line_measures_judgements_of_trec(cli: Run, tmp_path: Path) -> None:
