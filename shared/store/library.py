@@ -11,7 +11,7 @@ from shared.domain.inspect import PageRow
 from shared.domain.knowledge import Chunk, Document, DocumentStatus, Section, VersionEnvelope, tier_of
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
-from shared.store.versions import lock_logical
+from shared.store.versions import lock_logical, tidy
 
 _SQL = load_queries("library")
 Row = dict[str, Any]
@@ -106,14 +106,12 @@ def source_keys(connection: Connection, document_id: UUID) -> list[str]:
 
 
 def remove_document(connection: Connection, document_id: UUID) -> None:
-    """The document's rows; the newest version left becomes the current one, and the last takes its name with it."""
+    """The document's rows; what is left of its versions is as where one is taken out of them."""
     lock_logical(connection, document_id)
     connection.execute(_SQL["remove_uploads"], {"document_id": document_id})
     removed = connection.execute(_SQL["remove_document"], {"id": document_id}).fetchone()
     if removed:
-        logical = {"id": removed["logical_document_id"]}
-        connection.execute(_SQL["remove_empty_logical_document"], logical)
-        connection.execute(_SQL["make_newest_current"], logical)
+        tidy(connection, removed["logical_document_id"])
 
 
 def _range(document_id: UUID, after: Position | None, limit: int | None) -> Row:

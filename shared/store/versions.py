@@ -65,7 +65,7 @@ def move(connection: Connection, document_id: UUID, source: UUID, target: UUID, 
     if source != target:
         newer = own.serving and (kept is None or order.index(own) > order.index(kept))
         _set_current(connection, target, own if newer else kept)
-        _tidy(connection, source)
+        tidy(connection, source)
 
 
 def separate(connection: Connection, document_id: UUID, source: UUID, name: str) -> UUID:
@@ -90,6 +90,18 @@ def rename_logical(connection: Connection, logical_id: UUID, name: str) -> None:
     connection.execute(_SQL["rename_logical"], {"id": logical_id, "name": name})
 
 
+def tidy(connection: Connection, logical_id: UUID) -> None:
+    """What a version has left: numbers without a gap, the newest served version current, or nothing at all."""
+    left = list_members(connection, logical_id)
+    if not left:
+        connection.execute(_SQL["remove_empty"], {"id": logical_id})
+        return
+    if [m.version_index for m in left] != list(range(1, len(left) + 1)):
+        _arrange(connection, logical_id, left)
+    if not any(m.is_current for m in left):
+        _set_current(connection, logical_id, next((m for m in reversed(left) if m.serving), None))
+
+
 def _logical_of(connection: Connection, document_id: UUID) -> UUID | None:
     row = connection.execute(_SQL["logical_of"], {"id": document_id}).fetchone()
     return row["id"] if row else None
@@ -99,17 +111,6 @@ def _arrange(connection: Connection, logical_id: UUID, order: Sequence[Member]) 
     for rank, member in enumerate(order, 1):
         connection.execute(_SQL["park"], {"id": member.id, "logical_id": logical_id, "rank": rank})
     connection.execute(_SQL["renumber"], {"id": logical_id})
-
-
-def _tidy(connection: Connection, logical_id: UUID) -> None:
-    """What a version has left: numbers without a gap, the newest served version current, or nothing at all."""
-    left = list_members(connection, logical_id)
-    if not left:
-        connection.execute(_SQL["remove_empty"], {"id": logical_id})
-        return
-    _arrange(connection, logical_id, left)
-    if not any(m.is_current for m in left):
-        _set_current(connection, logical_id, next((m for m in reversed(left) if m.serving), None))
 
 
 def _set_current(connection: Connection, logical_id: UUID, member: Member | None) -> None:

@@ -96,6 +96,20 @@ def test_unlinking_gives_a_document_of_its_own_back_and_the_newest_left_becomes_
         library.unlink(shelf.runtime, shelf.identity, new)
 
 
+@pytest.mark.parametrize("gone", [0, 1, 2])
+def test_deleting_a_version_leaves_the_others_as_unlinking_it_does(shelf: Shelf, gone: int) -> None:
+    orders: list[list[tuple[int, int, bool]]] = []
+    for name, take_out in (("rules", library.unlink), ("codes", delete_document)):
+        versions = [shelf.add(f"{name} {year}.pdf", year) for year in (2024, 2025, 2026)]
+        for newer in versions[1:]:
+            shelf.link(newer, versions[0])
+        take_out(shelf.runtime, shelf.identity, versions[gone])
+        left = next(v for v in versions if v != versions[gone])
+        orders.append([(versions.index(v), number, current) for v, number, current in shelf.order(left)])
+    assert orders[0] == orders[1]
+    assert [(number, current) for _, number, current in orders[1]] == [(1, False), (2, True)]
+
+
 def test_going_back_to_an_older_version_lasts_through_reading_it_again_and_ends_with_a_newer_one(
     shelf: Shelf, runtime: Runtime, base: Scope
 ) -> None:

@@ -87,15 +87,3 @@ where i.id = u.id and i.document_id = %(document_id)s
 
 -- name: remove_document
 delete from documents where id = %(id)s returning logical_document_id
-
--- name: remove_empty_logical_document
-delete from logical_documents l
-where l.id = %(id)s and not exists (select from documents d where d.logical_document_id = l.id)
-
--- name: make_newest_current
-update documents d set is_current = true
-where d.logical_document_id = %(id)s and d.serving
-  and not exists (select from documents c where c.logical_document_id = %(id)s and c.is_current)
-  and d.version_index = (
-    select max(version_index) from documents n where n.logical_document_id = %(id)s and n.serving
-  )
