@@ -74,6 +74,12 @@ def reindex_stale(connection: Connection, knowledge_base_id: UUID, documents: in
     return done
 
 
+def follow_name(connection: Connection, document_id: UUID) -> None:
+    """Make the document's profile anew, with the name that it has now; waits for whoever is indexing the document."""
+    connection.execute(_SQL["lock_document"], {"document_id": document_id})
+    profile_document(connection, document_id)
+
+
 def query_vector(connection: Connection, text: str) -> SparseVector | None:
     """A query's terms weighted by rarity within the scope; None when the scope has none of them.
 

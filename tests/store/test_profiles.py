@@ -1,11 +1,14 @@
 """What documents are known by, and the searches that prefer the documents a query names."""
 
+import itertools
 from uuid import UUID
 
 import pytest
 
 from shared.domain.scope import Identity, Scope
+from shared.domain.versions import DocumentChange
 from shared.library.traces import get_trace
+from shared.library.versions import change_document
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
@@ -65,6 +68,29 @@ def test_how_often_a_word_occurs_is_known_where_it_names_another_document(runtim
         profiles = read_profiles(connection, [memo, gaskets], [number("gasket"), number("leak")])
     assert number("gasket") not in profiles[memo].names
     assert profiles[memo].frequencies == {number("gasket"): 9}
+
+
+def test_a_document_is_known_by_its_new_name_at_once(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "renamed")
+    document = add_document(runtime, scope, "scan-1.pdf", [*FILLER, Passage("Of the Kestrel nothing is said.")])
+    add_document(runtime, scope, "scan-2.pdf", FILLER)
+    change_document(runtime, identity, document, DocumentChange(name="kestrel.pdf"))
+    with runtime.database.transaction(scope) as connection:
+        profile = read_profiles(connection, [document], [number("kestrel"), number("scan")])[document]
+    assert profile.names == {number("kestrel")}
+
+
+def test_words_that_name_a_long_document_are_kept_before_its_frequent_ones(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "long")
+    words = ["".join(letters) for letters in itertools.islice(itertools.product("bcdfghklmnprt", repeat=5), 16_000)]
+    pages = [Passage(" ".join(words[i : i + 2000])) for i in range(0, len(words), 2000)]
+    long = add_document(runtime, scope, "scan.pdf", [Passage("Acme Incorporated."), *pages, *pages])
+    other = add_document(runtime, scope, "other.pdf", FILLER)
+    with runtime.database.transaction(scope) as connection:
+        profile = read_profiles(connection, [long, other], [number("acm")])[long]
+    assert profile.frequencies == {number("acm"): 1}
 
 
 @pytest.mark.parametrize("company", ["Acme", "Kestrel", "Tarnwick"])

@@ -16,9 +16,12 @@ select l.organization_id, l.knowledge_base_id, l.document_id, l.chunks, %(named)
 from lexical_documents l cross join lateral (
   select string_agg((first::bigint & 4294967295) / 16 + 1 || ':' || frequency, ',') as counts
   from (
-    select s.slot - (s.slot & 15) as first, sum(s.count)::int as frequency
-    from unnest(l.slots, l.counts) s (slot, count) group by 1 order by 2 desc limit %(terms)s) counted
-  where first = any (%(named)s::int[]) or frequency >= %(share)s * l.chunks) p
+    select first, frequency
+    from (
+      select s.slot - (s.slot & 15) as first, sum(s.count)::int as frequency
+      from unnest(l.slots, l.counts) s (slot, count) group by 1) counted
+    where first = any (%(named)s::int[]) or frequency >= %(share)s * l.chunks
+    order by first = any (%(named)s::int[]) desc, frequency desc limit %(terms)s) kept) p
 where l.document_id = %(document_id)s
 on conflict (document_id) do update set chunks = excluded.chunks, names = excluded.names, counts = excluded.counts
 
