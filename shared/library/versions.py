@@ -85,7 +85,8 @@ def make_current(runtime: Runtime, identity: Identity, document_id: UUID) -> Ver
 def change_document(runtime: Runtime, identity: Identity, document_id: UUID, change: DocumentChange) -> Document:
     """Another name or label, or another name of all versions together; raises NotFound.
 
-    What is indexed keeps the name it was read under until the document is read again; stored gold follows.
+    The passages' context keeps the name it was read under until the document is read again; what the document is known
+    by and stored gold follow.
     """
     with open_library_to_change(runtime, identity) as connection:
         place = find_place(connection, document_id)

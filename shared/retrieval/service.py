@@ -8,6 +8,7 @@ from uuid import UUID
 
 from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, SearchResult
 from shared.domain.scope import Identity
+from shared.domain.trace import TracedHit
 from shared.ports import Reranker
 from shared.retrieval.consolidate import consolidate
 from shared.retrieval.diversity import diversify
@@ -20,13 +21,13 @@ from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
 from shared.retrieval.scope import Opened, open_scope
 from shared.retrieval.threshold import check_threshold, cut_low_scores
-from shared.retrieval.trace import TracedHit, Tracer
+from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.runtime import Runtime
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
 from shared.store.search import FoundChunk, chunk_dates, load_chunks, newest_candidates
-from shared.store.selection import select_chunks
+from shared.store.selection import Filters, select_chunks
 
 # Candidates an index hands to fusion, and how many of the fused ones are read whole to find repetitions among them.
 POOL = 100
@@ -57,8 +58,9 @@ def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> Look
 
 def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -> tuple[list[FoundSection], list[Hit]]:
     """(sections, their chunks) within the open scope; nothing is stored. Raises BadInput for what is no address."""
-    check_documents(connection, request.filters())
-    sections, ids = lookup_section(connection, request.address, request.recursive, request.filters(), tracer)
+    filters = request.filters()
+    check_documents(connection, filters)
+    sections, ids = lookup_section(connection, request.address, request.recursive, filters, tracer)
     with tracer.step("read_chunks"):
         chunks = load_chunks(connection, ids)
     return sections, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
@@ -95,8 +97,9 @@ def run_search(
     Select what may be ranked, rank and fuse, cut what scores too low, prefer what is recent, read the best, rerank
     those, take repetitions out, keep `k`. A search of one index is that index' order and is not reranked.
     """
-    check_documents(connection, request.filters())
-    scores = _candidates(connection, request, query, tracer)
+    filters = request.filters()
+    check_documents(connection, filters)
+    scores = _candidates(connection, request, filters, query, tracer)
     scores = cut_low_scores(scores, request.min_score, tracer)
     scores, boosts = _prefer_recent(connection, scores, request, tracer)
     chunks = _read_best(connection, scores, request.k, tracer)
@@ -112,10 +115,10 @@ def run_search(
 
 
 def _candidates(
-    connection: Connection, request: SearchRequest, query: EmbeddedQuery | None, tracer: Tracer
+    connection: Connection, request: SearchRequest, filters: Filters, query: EmbeddedQuery | None, tracer: Tracer
 ) -> dict[UUID, float]:
     """Scores of one index or fused ones, best first. Without a query every chunk that passes scores 1."""
-    filters, limit = request.filters(), max(POOL, READ_PER_HIT * request.k)
+    limit = max(POOL, READ_PER_HIT * request.k)
     if not request.query.strip():
         with tracer.step("filter"):
             newest = newest_candidates(connection, filters, request.recency_days is not None, limit)

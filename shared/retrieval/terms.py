@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from shared.store.connect import Connection
-from shared.store.lexical import term_rarities
+from shared.store.lexical_query import read_query
 from shared.store.tokenizer import tokenize
 
 
 def weigh_terms(connection: Connection, question: str) -> dict[str, float]:
     """The question's terms with their rarity in scope; a word that no chunk has weighs most."""
-    return term_rarities(connection, question)
+    return read_query(connection, question).rarities()
 
 
 def coverage(weights: Mapping[str, float], text: str) -> float:

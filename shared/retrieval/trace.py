@@ -20,16 +20,12 @@ from shared.domain.trace import (
     Dropped,
     DropReason,
     IndexTrace,
-    ListedTrace,
     Operator,
     RankedCandidate,
     SelectionTrace,
     Step,
-    Trace,
     TraceBody,
     TracedCandidate,
-    TracedChunk,
-    TracedHit,
 )
 from shared.store import traces
 from shared.store.candidates import Ranking
@@ -37,19 +33,6 @@ from shared.store.clock import database_seconds
 from shared.store.connect import Connection
 from shared.store.selection import Selection
 from shared.store.trace_packing import pack
-
-__all__ = [
-    "DropReason",
-    "Dropped",
-    "IndexTrace",
-    "ListedTrace",
-    "Operator",
-    "Trace",
-    "TraceBody",
-    "TracedChunk",
-    "TracedHit",
-    "Tracer",
-]
 
 
 class Tracer:
@@ -73,8 +56,7 @@ class Tracer:
 
     def selected(self, selection: Selection) -> None:
         """How the filters were applied."""
-        plan = str(getattr(selection, "plan", "")) or _plan_of(selection)
-        self.body.selection = SelectionTrace(plan=plan, figures=dict(getattr(selection, "figures", {})))
+        self.body.selection = SelectionTrace(plan=selection.plan, figures=selection.figures)
 
     def found(self, name: IndexName, ranking: Ranking) -> None:
         listed = [
@@ -125,10 +107,6 @@ class Tracer:
         }
         traces.add_trace(connection, identity, row)
         return latency
-
-
-def _plan_of(selection: Selection) -> str:
-    return "every chunk that passes the filters" if selection.chunk_ids is None else "listed chunks"
 
 
 def _milliseconds_since(started: float) -> float:

@@ -4,18 +4,15 @@ Formulas: Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and
 document frequency of Lucene, ln(1 + (N - n + .5) / (n + .5)), which is never negative.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
-
-from pgvector import SparseVector
 
 from shared.store.connect import Connection
 from shared.store.languages import detect_language
 from shared.store.lexical_fields import WeightedTerms, weigh_fields
 from shared.store.lexical_keys import IMPACT_MAX, base_number, keys_of
-from shared.store.lexical_query import LexicalQuery, read_query
 from shared.store.lexical_statistics import fold_shares
 from shared.store.named_queries import load_queries
 from shared.store.profiles import profile_document
@@ -78,40 +75,6 @@ def follow_name(connection: Connection, document_id: UUID) -> None:
     """Make the document's profile anew, with the name that it has now; waits for whoever is indexing the document."""
     connection.execute(_SQL["lock_document"], {"document_id": document_id})
     profile_document(connection, document_id)
-
-
-def query_vector(connection: Connection, text: str) -> SparseVector | None:
-    """A query's terms weighted by rarity within the scope; None when the scope has none of them.
-
-    The inner product with a chunk's impacts is its BM25 score.
-    """
-    return read_query(connection, text).vector()
-
-
-def term_rarities(connection: Connection, text: str) -> dict[str, float]:
-    """Each term of a text with its rarity within the scope; one that occurs nowhere is the rarest."""
-    return read_query(connection, text).rarities()
-
-
-def shares_of_terms(connection: Connection, weights: Mapping[str, float], chunk_ids: Sequence[UUID]) -> list[float]:
-    """Share (0..1) of the weight of the terms that each chunk's index row has; 0 for one that is not in scope."""
-    whole = sum(weights.values())
-    numbers = {term_number(term): weight for term, weight in weights.items()}
-    found = read_impacts(connection, chunk_ids)
-    present = [numbers.keys() & found.get(chunk_id, {}).keys() for chunk_id in chunk_ids]
-    return [sum(numbers[n] for n in terms) / whole if whole else 0.0 for terms in present]
-
-
-def shares_of_query(connection: Connection, query: LexicalQuery, chunk_ids: Sequence[UUID]) -> list[float]:
-    """The same for a query that was read already: a word counts in whichever language the chunk has it."""
-    found = read_impacts(connection, chunk_ids)
-    return [query.share(found.get(chunk_id, {}).keys()) for chunk_id in chunk_ids]
-
-
-def read_impacts(connection: Connection, chunk_ids: Sequence[UUID]) -> dict[UUID, dict[int, float]]:
-    """Term numbers and impacts of the index rows of those chunks that are in scope."""
-    rows = connection.execute(_SQL["impacts_of_chunks"], {"ids": list(chunk_ids)}).fetchall()
-    return {r["chunk_id"]: dict(zip(r["impacts"].indices(), r["impacts"].values(), strict=True)) for r in rows}
 
 
 def impact(count: float, length: float, pivot: float) -> float:

@@ -1,11 +1,11 @@
 """A query as the lexical index reads it: its terms, how rare they are in scope, and where they lie.
 
-Read once per call; ranking, fusion and answering take from it what they need.
+A search reads it once; ranking and fusion take from it what they need.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -82,15 +82,10 @@ class LexicalQuery:
             rarities |= dict.fromkeys(() if word.form.endswith("*") else plain, word.rarity)
         return rarities
 
-    def share(self, numbers: Set[int]) -> float:
-        """Share (0..1) of the words' rarity that a chunk with the terms `numbers` has."""
-        whole = sum(word.rarity for word in self.words)
-        found = sum(word.rarity for word in self.words if not numbers.isdisjoint(word.terms.values()))
-        return found / whole if whole else 0.0
-
 
 def read_query(connection: Connection, text: str) -> LexicalQuery:
-    """The query in the languages of the scope's documents, with rarities in scope: two statements."""
+    """The query in the languages of the scope's documents, with rarities in scope: two statements, and one per
+    beginning that is completed."""
     parsed = parse_query(text)
     totals = chunk_totals(connection)
     chunks = {base: sum(by_language.values()) for base, by_language in totals.items()}

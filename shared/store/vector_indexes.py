@@ -66,10 +66,12 @@ def keep_vector_indexes(owner_dsn: str, make_from: int = MAKE_FROM, drop_below: 
             connection.execute(sql.SQL(_SQL["drop"]).format(name=sql.Identifier(name)))
         for one in wanted:
             _make(connection, one)
-    made = [
-        {"knowledge_base_id": str(one.knowledge_base_id), "embedder_version": one.embedder_version} for one in wanted
-    ]
-    return {"made": made, "dropped": sorted(existing.keys() - kept), "kept": len(kept), "busy": False}
+    return {
+        "made": [one.described() for one in wanted],
+        "dropped": sorted(existing.keys() - kept),
+        "kept": len(kept),
+        "busy": False,
+    }
 
 
 def _make(connection: psycopg.Connection[DictRow], one: Indexed) -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
-from shared.store import lexical
 from shared.store.lexical_query import read_query
 from shared.store.lexical_search import LIMITS, Limits, lexical_candidates
 from shared.store.selection import Filters, Selection
@@ -139,16 +138,13 @@ def test_a_word_is_as_rare_as_all_its_forms_together(runtime: Runtime, scope: Sc
         (word,) = read_query(connection, "system").words
         assert word.frequency == 2
         assert len(word.terms) == 3
-        query = read_query(connection, "system")
-        ids = [row["id"] for row in connection.execute("select id from chunks where content like '%%System%%'")]
-        assert lexical.shares_of_query(connection, query, ids) == [1.0]
 
 
 def test_rarities_are_of_terms_that_any_text_is_read_with(runtime: Runtime, identity: Identity) -> None:
     base = add_base(runtime, identity, "nur deutsch")
     add_document(runtime, base, "Regeln", [Passage(t) for t in GERMAN])
     with runtime.database.transaction(base) as connection:
-        weights = lexical.term_rarities(connection, "Veranstalters GA-37 veran*")
+        weights = read_query(connection, "Veranstalters GA-37 veran*").rarities()
     assert set(weights) == set(tokenize("Veranstalters GA-37").counts)
     assert set(weights) & set(tokenize(GERMAN[1]).counts)
 

@@ -17,7 +17,7 @@ select k.embedder_version as serving, k.embedder_target as target from knowledge
 update knowledge_bases set embedder_target = nullif(%(target)s, embedder_version)
 where id = %(base)s and embedder_version is not null
 
--- One chunk of each text that has no vector of this embedder yet, oldest first.
+-- One chunk of each text that has no vector of this embedder yet.
 
 -- name: missing_texts
 select distinct on (c.index_hash) c.index_hash, c.index_text

@@ -28,6 +28,8 @@ select (select count(*) from chunk_lexical where document_id = %(document_id)s) 
   (select chunks from lexical_documents where document_id = %(document_id)s) as counted,
   (select language from lexical_documents where document_id = %(document_id)s) as language
 
+-- Two ranges each in place of `<>`, which the index on version and pivot could not be read by.
+
 -- name: stale_documents
 select document_id from (
   select document_id from lexical_documents
@@ -91,6 +93,3 @@ where d.id = %(document_id)s
 -- name: base_totals
 select coalesce(sum(chunks), 0)::bigint as chunks, coalesce(sum(length), 0)::bigint as length
 from lexical_totals where knowledge_base_id = %(knowledge_base_id)s
-
--- name: impacts_of_chunks
-select chunk_id, impacts from chunk_lexical where chunk_id = any (%(ids)s)
