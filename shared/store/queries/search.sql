@@ -88,7 +88,8 @@ order by f.rank, f.place
 with recursive below as (
   select w.id, w.place from unnest(%(ids)s::uuid[]) with ordinality w (id, place)
   union
-  select s.id, b.place from below b join sections s on s.parent_id = b.id)
+  select s.id, b.place
+  from below b cross join lateral (select s.id from sections s where s.parent_id = b.id offset 0) s)
 select c.id as chunk_id, c.document_id, c.ordinal, b.place
 from below b cross join lateral (
   select c.id, c.document_id, c.ordinal from chunks c where c.section_id = b.id offset 0) c
