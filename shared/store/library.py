@@ -106,7 +106,7 @@ def source_keys(connection: Connection, document_id: UUID) -> list[str]:
 
 
 def remove_document(connection: Connection, document_id: UUID) -> None:
-    """The document's rows; what is left of its versions is as where one is taken out of them."""
+    """The document's rows. Its other versions close ranks, and the newest of them is current where it was."""
     lock_logical(connection, document_id)
     connection.execute(_SQL["remove_uploads"], {"document_id": document_id})
     removed = connection.execute(_SQL["remove_document"], {"id": document_id}).fetchone()
