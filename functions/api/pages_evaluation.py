@@ -9,7 +9,7 @@ from functions.api.pages_storage import storage_origin
 router = APIRouter(include_in_schema=False)
 
 
-@router.get("/knowledge-bases/{slug}/evaluation", response_class=HTMLResponse)
+@router.get("/kb/{slug}/evaluation", response_class=HTMLResponse)
 def evaluation(request: Request, slug: str) -> HTMLResponse:
     """Runs over gold questions; `?run=&measure=` are read by the module."""
     context = PageContext(

@@ -1,6 +1,22 @@
-"""What a person does with the inspector, and what they then see."""
+"""What a person does with the pages, and what they then see."""
 
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FloatRect, Locator, Page, expect
+
+
+def settle(page: Page) -> Page:
+    """Waits until nothing is loaded any more."""
+    page.wait_for_load_state("networkidle", timeout=60_000)
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    return page
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds."""
+    result: dict[str, Any] = Axe().run(page).response
+    return [f"{v['id']}: {n['target']} {n['html'][:120]}" for v in result["violations"] for n in v["nodes"]]
 
 
 def open_inspector(page: Page) -> Page:

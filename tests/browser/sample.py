@@ -1,5 +1,7 @@
 """Picks, from what the API says, pages of the sample documents that show what a test needs."""
 
+import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +11,7 @@ from urllib.parse import quote
 import httpx
 
 Json = dict[str, Any]
+PATIENCE_S = 120
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,23 @@ def read(api: httpx.Client, path: str) -> Json:
     answer = api.get(path)
     answer.raise_for_status()
     return answer.json()
+
+
+def ingest(api: httpx.Client, knowledge_base: str, name: str, data: bytes) -> str:
+    """Sends a file and waits until it is read; the document's id."""
+    announced = {
+        "filename": name,
+        "size": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "knowledge_base_id": knowledge_base,
+    }
+    ticket = api.post("/v1/uploads", json=announced).json()
+    api.put(ticket["url"], content=data, headers=ticket["headers"]).raise_for_status()
+    deadline = time.monotonic() + PATIENCE_S
+    while (run := read(api, f"/v1/ingestions/{ticket['upload_id']}"))["status"] != "ready":
+        assert time.monotonic() < deadline, run
+        time.sleep(0.2)
+    return run["document_id"]
 
 
 def count_type(view: Json, chunk_type: str) -> int:

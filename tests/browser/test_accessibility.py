@@ -1,13 +1,10 @@
 """Every page in both themes, narrow and wide: axe finds nothing, nothing overflows, nothing inline runs."""
 
-from typing import Any
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import open_inspector
+from tests.browser.gestures import open_inspector, settle, violations
 from tests.browser.sample import Sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -34,16 +31,6 @@ def path_of(place: str, sample: Sample) -> str:
         "lookup": sample.playground(address, "lookup"),
         "missing": "/kb/no-such-shelf",
     }[place]
-
-
-def violations(page: Page) -> list[str]:
-    result: dict[str, Any] = Axe().run(page).response
-    return [f"{v['id']}: {n['target']} {n['html'][:120]}" for v in result["violations"] for n in v["nodes"]]
-
-
-def settle(page: Page) -> None:
-    page.wait_for_load_state("networkidle", timeout=60_000)
-    expect(page.locator("[aria-busy=true]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

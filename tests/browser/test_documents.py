@@ -99,6 +99,7 @@ def test_deleting_asks_first_and_keeps_the_document_when_told_so(open_page: Open
     row.get_by_role("button", name=re.compile("Delete")).click()
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(row).to_have_count(0)
+    expect(page.locator("#documents")).to_be_focused()
 
 
 def test_dragging_files_over_the_page_shows_where_they_will_go(open_page: Opener, sample: Sample) -> None:

@@ -6,12 +6,11 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import open_inspector
+from tests.browser.gestures import open_inspector, settle, violations
 from tests.browser.sample import Sample
-from tests.browser.test_accessibility import settle, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -47,14 +46,18 @@ def _forget(api: httpx.Client, place: str) -> None:
 
 
 def page_of(open_page: Opener, sample: Sample, query: str = "", **options: Any) -> Page:
-    page = open_page(f"/knowledge-bases/{sample.knowledge_base['slug']}/evaluation{query}", **options)
+    page = open_page(f"/kb/{sample.knowledge_base['slug']}/evaluation{query}", **options)
     settle(page)
     return page
 
 
+def is_new_run(request: Request) -> bool:
+    return request.method == "POST" and request.url.endswith("/evaluations")
+
+
 def test_a_knowledge_base_without_gold_says_what_to_do(open_page: Opener, api: httpx.Client) -> None:
     made = api.post("/v1/knowledge-bases", json={"name": "Nothing asked yet"}).json()
-    page = open_page(f"/knowledge-bases/{made['slug']}/evaluation")
+    page = open_page(f"/kb/{made['slug']}/evaluation")
     settle(page)
     expect(page.get_by_role("heading", name="Nothing measured yet")).to_be_visible()
     expect(page.locator(".how")).to_contain_text(f"autri eval gold import FILE --kb {made['slug']}")
@@ -97,6 +100,37 @@ def test_the_scorecard_has_intervals_and_differences_and_the_worst_question_come
     expect(hybrid.locator(".delta").first).to_have_text("= 0.000")
     expect(page.locator("#worst h3").first).to_have_text(NOBODY)
     expect(page.locator("#worst li").first).to_contain_text("kestrel-cup-2026.pdf, page 1")
+
+
+def test_questions_that_cannot_be_read_are_a_failure_that_can_be_tried_again(
+    open_page: Opener, sample: Sample, measured: str
+) -> None:
+    page = page_of(open_page, sample, f"?run={measured}")
+    page.route("**/results?*", lambda route: route.fulfill(status=429, json={"title": "Too many requests"}))
+    page.locator("#measure").focus()
+    page.keyboard.press("n")
+    expect(page.locator("#worst").get_by_role("alert")).to_contain_text("Too many requests")
+    expect(page.locator("#scorecard")).to_be_visible()
+    page.unroute("**/results?*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#worst h3").first).to_have_text(NOBODY)
+    expect(page.locator("#worst").get_by_role("alert")).to_have_count(0)
+
+
+def test_a_run_that_was_interrupted_goes_on_where_it_was(
+    open_page: Opener, api: httpx.Client, sample: Sample, place: str
+) -> None:
+    api.post(f"{place}/gold", json=LOST).raise_for_status()
+    page = page_of(open_page, sample)
+    page.route("**/continue", lambda route: route.fulfill(status=429, json={"title": "Too many requests"}))
+    begun: list[str] = []
+    page.on("request", lambda sent: begun.append(sent.url) if is_new_run(sent) else None)
+    page.get_by_role("button", name=re.compile("Measure now|Run 1 stored question")).click()
+    expect(page.get_by_role("alert")).to_contain_text("Too many requests")
+    page.unroute("**/continue")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#worst h3").first).to_have_text(NOBODY, timeout=MEASURED_MS)
+    assert len(begun) == 1
 
 
 def test_the_history_is_plotted_told_in_words_and_walked_by_keyboard(

@@ -1,41 +1,24 @@
 """What a person corrects in the inspector: one document of this module's own, so that the samples stay as they are."""
 
-import hashlib
-import time
 from collections.abc import Callable
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.api.files import three_pages
 from tests.browser.conftest import Opener
-from tests.browser.gestures import box_of, card_of, open_inspector
-from tests.browser.sample import Json, read
+from tests.browser.gestures import box_of, card_of, open_inspector, violations
+from tests.browser.sample import Json, ingest, read
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
-PATIENCE_S = 120
 
 
 @pytest.fixture(scope="module")
 def document(api: httpx.Client) -> str:
     """The id of a document that these tests may change; each takes back what it did."""
     base = api.post("/v1/knowledge-bases", json={"name": "edited in the browser"}).json()["id"]
-    data = three_pages("bronze")
-    announced = {
-        "filename": "edited.pdf",
-        "size": len(data),
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "knowledge_base_id": base,
-    }
-    ticket = api.post("/v1/uploads", json=announced).json()
-    api.put(ticket["url"], content=data, headers=ticket["headers"]).raise_for_status()
-    deadline = time.monotonic() + PATIENCE_S
-    while (run := read(api, f"/v1/ingestions/{ticket['upload_id']}"))["status"] != "ready":
-        assert time.monotonic() < deadline, run
-        time.sleep(0.2)
-    return run["document_id"]
+    return ingest(api, base, "edited.pdf", three_pages("bronze"))
 
 
 @pytest.fixture
@@ -179,9 +162,9 @@ def test_axe_finds_no_violation_while_something_is_edited(
     for name in ("type", "section"):
         page.locator(f'[data-edit="{name}"]').click()
         expect(page.locator(".edit-panel:not([hidden]) .menu-item").first).to_be_visible()
-        assert [v["id"] for v in Axe().run(page).response["violations"]] == []
+        assert violations(page) == []
         page.keyboard.press("Escape")
     page.keyboard.press("6")
     expect(page.locator(".edit-entry").first).to_be_visible()
-    assert [v["id"] for v in Axe().run(page).response["violations"]] == []
+    assert violations(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -6,9 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import open_inspector, rect
+from tests.browser.gestures import open_inspector, rect, violations
 from tests.browser.sample import Json, Sample
-from tests.browser.test_accessibility import violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
+from tests.browser.gestures import settle, violations
 from tests.browser.sample import Sample, read
-from tests.browser.test_accessibility import settle, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 DELETE = "Delete knowledge base"

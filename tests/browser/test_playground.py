@@ -221,3 +221,29 @@ def test_the_scope_picker_is_walked_by_keyboard(open_page: Opener) -> None:
     expect(boxes.nth(1)).not_to_be_checked()
     page.keyboard.press("Escape")
     expect(button).to_be_focused()
+
+
+def test_the_number_of_hits_is_said_to_screen_readers(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "search") + "&k=5")
+    expect(page.locator("#announcer")).to_have_text("5 hits")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#announcer")).to_have_text("5 hits with A, 5 hits with B")
+
+
+def test_a_number_that_cannot_be_meant_is_said_at_its_field_and_nothing_is_asked(
+    open_page: Opener, sample: Sample
+) -> None:
+    page = open_page(sample.playground(words_of(sample), "search"))
+    expect(page.locator(".hit").first).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/v1/search") else None)
+    field = page.get_by_label("Half-life")
+    field.fill("-5")
+    field.press("Tab")
+    expect(field).to_be_focused()
+    page.get_by_role("button", name="Run").click()
+    assert asked == []
+    field.fill("30")
+    field.press("Tab")
+    page.wait_for_url("**recency=30**")
+    assert len(asked) == 1

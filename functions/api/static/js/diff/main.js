@@ -140,7 +140,8 @@ async function start() {
     filters();
     const asked = new URLSearchParams(location.search).get("show");
     choose(FILTERS.some((filter) => filter.name === asked) ? asked : "all", false);
-    await crumb();
+    // Without the name of its knowledge base the way leads to all of them.
+    await crumb().catch((error) => console.warn(error));
   } catch (error) {
     place.replaceChildren(failure(error, { retry: start, next: { href: "/", label: "All knowledge bases" } }));
     byId("diff-name").textContent = "Differences";

@@ -3,7 +3,8 @@
 import { all } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { bytes } from "../lib/format.js";
-import { emptiness, failure } from "../lib/notice.js";
+import { findBySlug, noSuchBase } from "../lib/knowledge_base.js";
+import { failure } from "../lib/notice.js";
 import { acceptDrops } from "./drop.js";
 import { IngestionList } from "./ingestions.js";
 import { attachKnowledgeBaseMenu } from "./knowledge_base.js";
@@ -26,7 +27,26 @@ function emptyShelf() {
   );
 }
 
+const nameOf = (node) => node?.getAttribute("aria-label") ?? node?.getAttribute("href");
+
+/** What is focused among what is drawn anew; of a menu its button, which is there before it is opened. */
+function focusedName() {
+  const focused = document.activeElement;
+  if (![place, byId("suggestions")].some((part) => part?.contains(focused))) return null;
+  return nameOf(focused.closest(".menu")?.querySelector(".menu-button") ?? focused) ?? "";
+}
+
+/** The element of that name, or else the list; nothing where the focus went elsewhere meanwhile. */
+function focusAgain(name) {
+  if (name === null || document.activeElement !== document.body) return;
+  const list = place.querySelector("ul") ?? place;
+  const again = [...place.querySelectorAll("[aria-label], [href]")].find((node) => nameOf(node) === name);
+  if (!again) list.tabIndex = -1;
+  (again ?? list).focus();
+}
+
 async function loadDocuments() {
+  const focused = focusedName();
   try {
     const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
     const list = documents.length
@@ -35,10 +55,9 @@ async function loadDocuments() {
           h("p", { class: "drop-hint-line" }, "Drop PDFs anywhere on this page to add them."),
         ]
       : [emptyShelf()];
-    const focused = document.activeElement;
     place.replaceChildren(...list);
-    if (place.contains(focused)) focused.focus();
     await showSuggestions(kb, loadDocuments);
+    focusAgain(focused);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
   }
@@ -61,25 +80,19 @@ function show() {
   byId("ask-link").hidden = kb.chunks === 0;
   byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
   byId("evaluation-link").hidden = kb.chunks === 0;
-  byId("evaluation-link").href = `/knowledge-bases/${encodeURIComponent(kb.slug)}/evaluation`;
+  byId("evaluation-link").href = `/kb/${encodeURIComponent(kb.slug)}/evaluation`;
   byId("drop-hint").textContent = `into ${kb.name}`;
 }
 
 function unknown() {
   byId("kb-name").textContent = "No such knowledge base";
-  place.replaceChildren(
-    emptiness(
-      `There is no knowledge base “${slug}”`,
-      "It may have been deleted or renamed, or it belongs to another organization.",
-      h("a", { class: "button", href: "/" }, "All knowledge bases"),
-    ),
-  );
+  place.replaceChildren(noSuchBase(slug));
   place.setAttribute("aria-busy", "false");
 }
 
 async function start() {
   try {
-    kb = (await all("/v1/knowledge-bases")).find((item) => item.slug === slug);
+    kb = await findBySlug(slug);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: start }));
     return;

@@ -3,6 +3,7 @@
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { duration, plural } from "../lib/format.js";
+import { findBySlug, noSuchBase } from "../lib/knowledge_base.js";
 import { emptiness, failure } from "../lib/notice.js";
 import { historyView } from "./history.js";
 import { questionRow } from "./questions.js";
@@ -39,12 +40,13 @@ function progress(run) {
   );
 }
 
-/** Starts a run over the stored questions, slice after slice; what is stored stays where the page is left. */
-async function measure(button) {
+/** Measures the stored questions slice after slice, in a new run or going on with `run`; what is stored stays where the
+ * page is left. */
+async function measure(button, run = null) {
   button.disabled = true;
   byId("progress").replaceChildren();
   try {
-    let run = await post(`${base()}/evaluations`, { baseline: !runs.some((one) => one.gold === "stored" && one.baseline) });
+    run ??= await post(`${base()}/evaluations`, { baseline: !runs.some((one) => one.gold === "stored" && one.baseline) });
     while (run.status !== "done") {
       progress(run);
       run = await post(`${base()}/evaluations/${run.id}/continue`);
@@ -53,7 +55,7 @@ async function measure(button) {
     announce(`${plural(run.measured, "question")} measured.`);
     await load();
   } catch (error) {
-    byId("progress").replaceChildren(failure(error, { safe: "Earlier runs are as they were.", retry: () => measure(button) }));
+    byId("progress").replaceChildren(failure(error, { safe: "Earlier runs are as they were.", retry: () => measure(button, run) }));
   } finally {
     button.disabled = false;
   }
@@ -112,14 +114,17 @@ async function worst(run) {
   const list = h("ol", { class: "worst" });
   const more = h("div", { class: "eval-more" });
   async function next(cursor) {
-    const query = new URLSearchParams({ limit: WORST, ...(cursor ? { cursor } : {}) });
-    const page = await call(`${base()}/evaluations/${run.id}/results?${query}`);
-    list.append(...page.items.map((result) => questionRow(result, slug)));
-    more.replaceChildren(
-      ...(page.next_cursor
-        ? [h("button", { type: "button", class: "button small", onclick: () => next(page.next_cursor) }, "More questions")]
-        : []),
-    );
+    more.replaceChildren();
+    try {
+      const query = new URLSearchParams({ limit: WORST, ...(cursor ? { cursor } : {}) });
+      const page = await call(`${base()}/evaluations/${run.id}/results?${query}`);
+      list.append(...page.items.map((result) => questionRow(result, slug)));
+      if (!page.next_cursor) return;
+      const further = () => next(page.next_cursor);
+      more.append(h("button", { type: "button", class: "button small", onclick: further }, "More questions"));
+    } catch (error) {
+      more.append(failure(error, { safe: "The run is as it was.", retry: () => next(cursor), compact: true }));
+    }
   }
   await next(null);
   return h(
@@ -142,6 +147,9 @@ async function show(run) {
   const focused = document.activeElement?.id;
   shown = run;
   remember();
+  const questions = await worst(run);
+  // Another run was chosen meanwhile.
+  if (shown !== run) return;
   const same = runs.filter((one) => one.gold === run.gold).reverse();
   const redraw = () => show(run);
   place.replaceChildren(
@@ -156,7 +164,7 @@ async function show(run) {
       },
       open: show,
     }),
-    await worst(run),
+    questions,
   );
   actions();
   if (focused) byId(focused)?.focus();
@@ -180,16 +188,10 @@ async function load() {
 
 async function start() {
   try {
-    kb = (await all("/v1/knowledge-bases")).find((item) => item.slug === slug);
+    kb = await findBySlug(slug);
     if (!kb) {
       byId("kb-link").textContent = "unknown";
-      place.replaceChildren(
-        emptiness(
-          `There is no knowledge base “${slug}”`,
-          "It may have been deleted or renamed, or it belongs to another organization.",
-          h("a", { class: "button", href: "/" }, "All knowledge bases"),
-        ),
-      );
+      place.replaceChildren(noSuchBase(slug));
       place.setAttribute("aria-busy", "false");
       return;
     }

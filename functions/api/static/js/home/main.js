@@ -3,11 +3,10 @@
 import { all, post } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { count, plural } from "../lib/format.js";
+import { attachDialog } from "../lib/knowledge_base.js";
 import { emptiness, failure } from "../lib/notice.js";
 
 const place = byId("knowledge-bases");
-const dialog = byId("create-dialog");
-const form = byId("create-form");
 
 function card(kb) {
   return h(
@@ -29,7 +28,7 @@ function card(kb) {
 function none() {
   const button = h(
     "button",
-    { type: "button", class: "button primary", onclick: () => dialog.showModal() },
+    { type: "button", class: "button primary", onclick: () => open() },
     "Create the first one",
   );
   return emptiness(
@@ -53,23 +52,9 @@ async function load() {
   place.setAttribute("aria-busy", "false");
 }
 
-async function create(event) {
-  event.preventDefault();
-  const fields = Object.fromEntries(new FormData(form));
-  if (!fields.name.trim()) {
-    byId("create-error").textContent = "Give it a name.";
-    form.elements.name.focus();
-    return;
-  }
-  try {
-    const kb = await post("/v1/knowledge-bases", { name: fields.name.trim(), description: fields.description.trim() });
-    location.assign(`/kb/${encodeURIComponent(kb.slug)}`);
-  } catch (error) {
-    byId("create-error").textContent = error.detail || error.title || error.message;
-  }
-}
-
-byId("create-open").addEventListener("click", () => dialog.showModal());
-byId("create-cancel").addEventListener("click", () => dialog.close());
-form.addEventListener("submit", create);
+const open = attachDialog("create", async (wanted) => {
+  const kb = await post("/v1/knowledge-bases", wanted);
+  location.assign(`/kb/${encodeURIComponent(kb.slug)}`);
+});
+byId("create-open").addEventListener("click", () => open());
 load();

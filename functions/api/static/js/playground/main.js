@@ -2,7 +2,8 @@
 // the settings, a second set of them to compare with (`b`), or a stored trace (`trace`).
 
 import { all, call, post } from "../lib/api.js";
-import { byId, calm, h } from "../lib/dom.js";
+import { announce, byId, calm, h } from "../lib/dom.js";
+import { plural } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
 import { answerView, noEvidence } from "./answer.js";
 import { candidateTable } from "./candidates.js";
@@ -81,6 +82,7 @@ const traceOf = (id, signal) => call(`/v1/traces/${id}`, { signal });
 function showResult(query, result) {
   if (mode() === "ask") show("answer", result.insufficient_evidence ? noEvidence(result) : answerView(result));
   show("hits", hitList(result, query, { lookup: mode() === "lookup", why: openWhy }));
+  announce(plural(result.hits.length, "hit"));
 }
 
 async function runOne(query, signal) {
@@ -98,10 +100,11 @@ async function runBoth(query, signal) {
       throw Object.assign(error, { set: at });
     });
     const [trace, labels] = await Promise.all([traceOf(result.trace_id, signal), labelsOf(result.trace_id, signal)]);
-    runs.push({ title: inWords(chosen, mode()), trace, labels });
+    runs.push({ title: inWords(chosen, mode()), trace, labels, hits: result.hits.length });
   }
   clear("trace", "candidates");
   show("hits", compareView(...runs));
+  announce(runs.map((one, at) => `${plural(one.hits, "hit")} with ${"AB"[at]}`).join(", "));
 }
 
 /** Brings the row of a hit into view: the whole way of that chunk through the indexes. */
@@ -150,6 +153,8 @@ function explain(error) {
 const narrows = ({ where, types, documents, recency }) => where || types.length || documents.length || recency;
 
 async function run() {
+  // A number that cannot be meant is said at its field, and nothing is asked with another one.
+  if (!form.reportValidity()) return;
   const query = input.value.trim();
   if (!query && !(mode() === "search" && narrows(settings))) {
     input.focus();
@@ -262,10 +267,10 @@ async function start() {
   // Whoever was quicker than the list of knowledge bases has a question running already.
   if (turn) return;
   if (address.get("trace")) await replay(address.get("trace"));
-  else if (input.value || (mode() === "search" && narrows(settings))) await run();
+  else if (address.get("q") || (mode() === "search" && narrows(settings))) await run();
   else {
     welcome();
-    input.focus();
+    if (document.activeElement === document.body) input.focus();
   }
 }
 

@@ -58,7 +58,7 @@ export class Options {
 
   #number(label, key, unit, limits) {
     const set = (event) => {
-      this.settings[key] = event.target.validity.valid ? event.target.value : "";
+      if (event.target.validity.valid) this.settings[key] = event.target.value;
     };
     const field = h("input", { type: "number", step: "any", class: "number-field", onchange: set, ...limits });
     field.value = this.settings[key];

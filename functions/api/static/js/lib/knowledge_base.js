@@ -1,0 +1,49 @@
+// The knowledge base that a page's address names, and the dialog in which one gets its name and description.
+
+import { all } from "./api.js";
+import { byId, h } from "./dom.js";
+import { emptiness } from "./notice.js";
+
+/** Undefined where there is none. */
+export async function findBySlug(slug) {
+  return (await all("/v1/knowledge-bases")).find((item) => item.slug === slug);
+}
+
+export function noSuchBase(slug) {
+  return emptiness(
+    `There is no knowledge base “${slug}”`,
+    "It may have been deleted, or it belongs to another organization.",
+    h("a", { class: "button", href: "/" }, "All knowledge bases"),
+  );
+}
+
+/** Attaches the dialog `id` (kb_dialog.html); `save` gets {name, description}, and what it throws is said in the form.
+ * Returns the function that opens it, with values where there are some. */
+export function attachDialog(id, save) {
+  const [dialog, form, said] = ["dialog", "form", "error"].map((part) => byId(`${id}-${part}`));
+  const { name, description } = form.elements;
+  const refuse = (text) => {
+    said.textContent = text;
+    name.focus();
+  };
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!name.value.trim()) {
+      refuse("Give it a name.");
+      return;
+    }
+    try {
+      await save({ name: name.value.trim(), description: description.value.trim() });
+      dialog.close();
+    } catch (error) {
+      refuse(error.detail || error.title || error.message);
+    }
+  });
+  byId(`${id}-cancel`).addEventListener("click", () => dialog.close());
+  return (values = {}) => {
+    name.value = values.name ?? name.value;
+    description.value = values.description ?? description.value;
+    said.textContent = "";
+    dialog.showModal();
+  };
+}
