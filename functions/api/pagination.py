@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
 from fastapi import Query
@@ -12,7 +12,16 @@ from pydantic import BaseModel
 
 from shared.errors import BadInput
 
+
+class WithId(Protocol):
+    """An item that its id orders."""
+
+    @property
+    def id(self) -> UUID: ...
+
+
 T = TypeVar("T")
+Identified = TypeVar("Identified", bound=WithId)
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 500
 
@@ -34,9 +43,15 @@ def page_of(listing: str, found: Sequence[T], limit: int, position: Callable[[T]
     return PageOf(items=items, next_cursor=_encode([listing, *position(items[-1])]) if more else None)
 
 
-def id_cursor(listing: str, cursor: str | None) -> UUID | None:
-    """The id that a cursor of `listing` points behind; raises BadInput for any other text."""
-    return None if cursor is None else _to_uuid(_decode(listing, cursor, 1)[0])
+def listed(
+    listing: str, cursor: str | None, limit: int, read: Callable[[UUID | None, int], Sequence[Identified]]
+) -> "PageOf[Identified]":
+    """A page of a list in the order of its ids: `read` gets the id behind which to begin and how many at most.
+
+    Raises BadInput for a cursor of another list. The answer's type is quoted: pydantic would want a schema of it.
+    """
+    behind = None if cursor is None else _to_uuid(_decode(listing, cursor, 1)[0])
+    return page_of(listing, read(behind, limit + 1), limit, lambda item: [item.id])
 
 
 def text_cursor(listing: str, cursor: str | None) -> str:

@@ -1,5 +1,6 @@
 """Documents: list, read, versions, sections, chunks, delete, run again, verify."""
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from functions.api.pagination import (
     Cursor,
     Limit,
     PageOf,
-    id_cursor,
+    listed,
     number_cursor,
     ordinal_cursor,
     page_of,
@@ -33,9 +34,8 @@ def list_documents(
     caller: Reader, knowledge_base_id: UUID | None = None, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> PageOf[Document]:
     """Document versions, newest first: of one knowledge base, or of all you can see."""
-    before = id_cursor("documents", cursor)
-    found = library.list_documents(caller.runtime, caller.identity, knowledge_base_id, before, limit + 1)
-    return page_of("documents", found, limit, lambda item: [item.id])
+    read = partial(library.list_documents, caller.runtime, caller.identity, knowledge_base_id)
+    return listed("documents", cursor, limit, read)
 
 
 @router.get("/{document_id}")

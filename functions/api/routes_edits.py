@@ -3,6 +3,7 @@
 What assembles documents is loaded by the first edit: most processes of the API never see one.
 """
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
-from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
 from shared.domain.edits import EditRequest, EditResult, EditRow
 
 router = APIRouter(prefix="/documents/{document_id}/edits", tags=["edits"])
@@ -44,9 +45,7 @@ def list_edits(
     """Who changed what, newest first; undone edits stay in the list, stale ones say why they do not apply."""
     from shared.ingestion import editing
 
-    before = id_cursor("edits", cursor)
-    found = editing.list_edits(caller.runtime, caller.identity, document_id, before, limit + 1)
-    return page_of("edits", found, limit, lambda item: [item.id])
+    return listed("edits", cursor, limit, partial(editing.list_edits, caller.runtime, caller.identity, document_id))
 
 
 @router.post("", status_code=201, response_model=EditResult)

@@ -3,6 +3,7 @@
 What measures is loaded by the first of these requests: most processes of the API never see one.
 """
 
+from functools import partial
 from typing import Annotated, Self
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
-from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, number_cursor, page_of
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, number_cursor, page_of
 from shared.domain.evaluation import (
     BATCH_MAX,
     STORED,
@@ -83,9 +84,7 @@ def list_gold(
     """Its gold questions, oldest first."""
     from shared.evaluation import gold
 
-    after = id_cursor("gold", cursor)
-    found = gold.list_gold(caller.runtime, caller.identity, knowledge_base_id, after, limit + 1)
-    return page_of("gold", found, limit, lambda item: [item.id])
+    return listed("gold", cursor, limit, partial(gold.list_gold, caller.runtime, caller.identity, knowledge_base_id))
 
 
 @router.post("/gold", status_code=201, response_model=GoldQuestion)
@@ -127,9 +126,8 @@ def list_evaluations(
     """Runs with their scorecards, newest first."""
     from shared.evaluation import runs
 
-    before = id_cursor("evaluations", cursor)
-    found = runs.list_runs(caller.runtime, caller.identity, knowledge_base_id, before, limit + 1)
-    return page_of("evaluations", found, limit, lambda item: [item.id])
+    read = partial(runs.list_runs, caller.runtime, caller.identity, knowledge_base_id)
+    return listed("evaluations", cursor, limit, read)
 
 
 @router.post("/evaluations", status_code=201, response_model=EvalRun)

@@ -1,5 +1,6 @@
 """Knowledge bases."""
 
+from functools import partial
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -7,7 +8,7 @@ from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
-from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of, text_cursor
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
 from shared.domain.account import Deleted
 from shared.domain.declared import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
@@ -30,9 +31,7 @@ def create_knowledge_base(change: Change, body: NewKnowledgeBase) -> JSONRespons
 @router.get("")
 def list_knowledge_bases(caller: Reader, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> PageOf[KnowledgeBase]:
     """Those of your organization, oldest first, with their counts."""
-    after = id_cursor(LISTING, cursor)
-    found = library.list_knowledge_bases(caller.runtime, caller.identity, after, limit + 1)
-    return page_of(LISTING, found, limit, lambda item: [item.id])
+    return listed(LISTING, cursor, limit, partial(library.list_knowledge_bases, caller.runtime, caller.identity))
 
 
 @router.get("/{knowledge_base_id}")

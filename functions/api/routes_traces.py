@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from functions.api.caller import Reader
-from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
 from shared.domain.trace import ListedTrace, Operator, Trace, TracedChunk
 from shared.library import traces as library
 
@@ -23,9 +23,12 @@ def list_traces(
     limit: Limit = DEFAULT_LIMIT,
 ) -> PageOf[ListedTrace]:
     """What was asked, newest first: searches, look-ups and answers of your organization."""
-    before = id_cursor(LISTING, cursor)
-    found = library.list_traces(caller.runtime, caller.identity, before, operator, knowledge_base_id, limit + 1)
-    return page_of(LISTING, found, limit, lambda item: [item.id])
+    who = (caller.runtime, caller.identity)
+
+    def read(before: UUID | None, most: int) -> list[ListedTrace]:
+        return library.list_traces(*who, before, operator, knowledge_base_id, most)
+
+    return listed(LISTING, cursor, limit, read)
 
 
 @router.get("/{trace_id}")

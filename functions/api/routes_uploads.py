@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
-from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
 from shared.domain.inspect import Ingestion
 from shared.ingestion import uploads
 from shared.ingestion.uploads import Engine, UploadRequest, UploadTicket
@@ -41,11 +41,9 @@ def list_ingestions(
     limit: Limit = DEFAULT_LIMIT,
 ) -> PageOf[Ingestion]:
     """The latest runs of a knowledge base, newest first, with progress per stage and page."""
-    after = id_cursor("ingestions", cursor)
     require_knowledge_base(caller.runtime, caller.identity, knowledge_base_id)
     found = uploads.list_ingestions(caller.runtime, caller.identity, knowledge_base_id)
-    left = [item for item in found if after is None or item.id < after]
-    return page_of("ingestions", left, limit, lambda item: [item.id])
+    return listed("ingestions", cursor, limit, lambda behind, _: [i for i in found if behind is None or i.id < behind])
 
 
 @router.get("/ingestions/{ingestion_id}")

@@ -1,5 +1,6 @@
 """Versions: suggestions and what people decide about them, linking, unlinking, the current one, names, differences."""
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -8,7 +9,7 @@ from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
-from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, id_cursor, page_of
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
 from shared.domain.diff import Diff
 from shared.domain.knowledge import Document
 from shared.domain.versions import (
@@ -34,9 +35,8 @@ def list_suggestions(
     limit: Limit = DEFAULT_LIMIT,
 ) -> PageOf[VersionSuggestion]:
     """Documents that look like a version of another one, oldest first. Nothing is linked until somebody accepts."""
-    after = id_cursor(LISTING, cursor)
-    who = (caller.runtime, caller.identity, knowledge_base_id)
-    return page_of(LISTING, library.list_suggestions(*who, status, after, limit + 1), limit, lambda item: [item.id])
+    read = partial(library.list_suggestions, caller.runtime, caller.identity, knowledge_base_id, status)
+    return listed(LISTING, cursor, limit, read)
 
 
 @router.post("/version-suggestions/{suggestion_id}/accept", response_model=Versions)

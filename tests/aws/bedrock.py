@@ -1,18 +1,18 @@
 """A server that speaks Bedrock's wire format for embedders, rerankers and Converse, throttling included."""
 
 import hashlib
-import json
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from email.message import Message
 from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 
 from tests.aws.converse import FakeConverse
+from tests.aws.serving import serving_json
 
 TITAN = "amazon.titan-embed-text-v2:0"
 COHERE = "cohere.embed-v4:0"
@@ -109,32 +109,9 @@ def running_bedrock(throttle_every: int = 0) -> Generator[FakeBedrock]:
     """The server on a free loopback port, until the context ends."""
     bedrock = FakeBedrock(throttle_every=throttle_every)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(path: str, _headers: Message, body: dict[str, Any]) -> tuple[int, dict[str, str], dict[str, Any]]:
+        status, error, answered = bedrock.answer(path, body)
+        return status, {"Content-Type": "application/json"} | ({"x-amzn-ErrorType": error} if error else {}), answered
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, error, answer = bedrock.answer(self.path, body)
-            payload = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(payload)))
-            if error:
-                self.send_header("x-amzn-ErrorType", error)
-            self.end_headers()
-            self.wfile.write(payload)
-
-        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-            """Silent: the test looks at `calls`."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    bedrock.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving_json(answer) as bedrock.url:
         yield bedrock
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -1,13 +1,13 @@
 """A server that speaks Textract's wire format for `DetectDocumentText`, throttling included."""
 
 import base64
-import json
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from email.message import Message
 from typing import Any
+
+from tests.aws.serving import serving_json
 
 TARGET = "Textract.DetectDocumentText"
 
@@ -67,30 +67,9 @@ def running_textract() -> Generator[FakeTextract]:
     """The server on a free loopback port, until the context ends."""
     textract = FakeTextract()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(_path: str, headers: Message, body: dict[str, Any]) -> tuple[int, dict[str, str], dict[str, Any]]:
+        status, answered = textract.answer(headers["X-Amz-Target"], body)
+        return status, {"Content-Type": "application/x-amz-json-1.1"}, answered
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, answer = textract.answer(self.headers["X-Amz-Target"], body)
-            payload = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/x-amz-json-1.1")
-            self.send_header("Content-Length", str(len(payload)))
-            self.end_headers()
-            self.wfile.write(payload)
-
-        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-            """Silent: the test looks at `calls`."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    textract.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving_json(answer) as textract.url:
         yield textract
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -1,7 +1,9 @@
 """Embedding models on Bedrock: Amazon Titan Text Embeddings V2, and Cohere Embed v4."""
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -20,9 +22,8 @@ COHERE_CHARACTERS: Final = 400_000
 WHAT: Final = "embedding model"
 
 
-class TitanEmbedder:
-    """Unit vectors of `dimensions` (256, 512 or 1024) numbers. Titan takes one text a call, so a batch is calls at
-    once."""
+class BedrockEmbedder(ABC):
+    """What models have in common: calls at once, and unit vectors of `dimensions` numbers."""
 
     def __init__(self, model_id: str, dimensions: int, version: str | None = None) -> None:
         self._model_id = model_id
@@ -34,10 +35,23 @@ class TitanEmbedder:
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
         with ThreadPoolExecutor(CONCURRENCY) as pool:
-            return unit(list(pool.map(self._embed, texts)), self.dimensions)
+            return unit(list(self._embed_all(pool, texts)), self.dimensions)
+
+    @abstractmethod
+    def embed_query(self, text: str) -> Vectors: ...
+
+    @abstractmethod
+    def _embed_all(self, pool: Executor, texts: Sequence[str]) -> Iterable[list[float]]: ...
+
+
+class TitanEmbedder(BedrockEmbedder):
+    """256, 512 or 1024 dimensions. Titan takes one text a call."""
 
     def embed_query(self, text: str) -> Vectors:
         return self.embed_passages([text])[0]
+
+    def _embed_all(self, pool: Executor, texts: Sequence[str]) -> Iterable[list[float]]:
+        return pool.map(self._embed, texts)
 
     def _embed(self, text: str) -> list[float]:
         """Characters bound tokens badly (scripts differ), so a text that the model refuses is tried with its first
@@ -53,25 +67,15 @@ class TitanEmbedder:
                 shortened = shortened[: len(shortened) // 2]
 
 
-class CohereEmbedder:
-    """Unit vectors of `dimensions` (256, 512, 1024 or 1536) numbers; passages and queries are embedded differently.
-    What is longer than the model's context is cut at its end by the service."""
-
-    def __init__(self, model_id: str, dimensions: int, version: str | None = None) -> None:
-        self._model_id = model_id
-        self.dimensions = dimensions
-        self.version = version or f"{model_id}/{dimensions}"
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Raises Unavailable when Bedrock still throttles or fails after all tries."""
-        if not texts:
-            return np.zeros((0, self.dimensions), np.float32)
-        with ThreadPoolExecutor(CONCURRENCY) as pool:
-            batches = list(pool.map(lambda batch: self._embed(batch, "search_document"), _batches(texts)))
-        return unit([vector for batch in batches for vector in batch], self.dimensions)
+class CohereEmbedder(BedrockEmbedder):
+    """256, 512, 1024 or 1536 dimensions; passages and queries are embedded differently. What is longer than the model's
+    context is cut at its end by the service."""
 
     def embed_query(self, text: str) -> Vectors:
         return unit(self._embed([text[:MAX_CHARACTERS]], "search_query"), self.dimensions)[0]
+
+    def _embed_all(self, pool: Executor, texts: Sequence[str]) -> Iterable[list[float]]:
+        return chain.from_iterable(pool.map(lambda batch: self._embed(batch, "search_document"), _batches(texts)))
 
     def _embed(self, texts: Sequence[str], input_type: str) -> list[list[float]]:
         body: dict[str, Any] = {
@@ -116,14 +120,14 @@ def _field(answer: dict[str, Any], name: str) -> Any:
     return answer[name]
 
 
-Make = Callable[[str, int, str], "TitanEmbedder | CohereEmbedder"]
+Make = Callable[[str, int, str], BedrockEmbedder]
 FAMILIES: Final[dict[str, tuple[Make, frozenset[int]]]] = {
     "amazon.titan-embed-text-v2": (TitanEmbedder, frozenset({256, 512, 1024})),
     "cohere.embed-v4": (CohereEmbedder, frozenset({256, 512, 1024, 1536})),
 }
 
 
-def make_embedder(model_id: str, model: str, dimensions: int, version: str) -> TitanEmbedder | CohereEmbedder:
+def make_embedder(model_id: str, model: str, dimensions: int, version: str) -> BedrockEmbedder:
     """The adapter for a model; `model_id` is what is called (perhaps a profile of it). Raises BadInput."""
     for prefix, (make, allowed) in FAMILIES.items():
         if model.startswith(prefix):

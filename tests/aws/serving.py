@@ -1,0 +1,44 @@
+"""A server on a free loopback port that takes JSON and answers it, as AWS's services do."""
+
+import json
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from email.message import Message
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+# Path, headers and body to status, further headers and body.
+Answering = Callable[[str, Message, dict[str, Any]], tuple[int, dict[str, str], dict[str, Any]]]
+
+
+@contextmanager
+def serving_json(answer: Answering) -> Generator[str]:
+    """Its URL, until the context ends."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            status, headers, answered = answer(self.path, self.headers, body)
+            payload = json.dumps(answered).encode()
+            self.send_response(status)
+            for name, value in {"Content-Length": str(len(payload)), **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(payload)
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            """Silent: the test looks at what was asked."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
