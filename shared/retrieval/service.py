@@ -29,7 +29,7 @@ from shared.store.connect import Connection
 from shared.store.search import FoundChunk, chunk_dates, load_chunks, newest_candidates
 from shared.store.selection import Filters, select_chunks
 
-# Candidates an index hands to fusion, and how many of the fused ones are read whole to find repetitions among them.
+# Candidates that are fused or reordered by age, and how many of the best are read whole to find repetitions among them.
 POOL = 100
 READ_PER_HIT = 3
 READ_MIN = 30
@@ -118,7 +118,9 @@ def _candidates(
     connection: Connection, request: SearchRequest, filters: Filters, query: EmbeddedQuery | None, tracer: Tracer
 ) -> dict[UUID, float]:
     """Scores of one index or fused ones, best first. Without a query every chunk that passes scores 1."""
-    limit = max(POOL, READ_PER_HIT * request.k)
+    limit = _room(request.k)
+    if request.index == "hybrid" or request.recency_days is not None:
+        limit = max(POOL, limit)
     if not request.query.strip():
         with tracer.step("filter"):
             newest = newest_candidates(connection, filters, request.recency_days is not None, limit)
@@ -151,10 +153,14 @@ def _prefer_recent(
 def _read_best(connection: Connection, scores: Mapping[UUID, float], k: int, tracer: Tracer) -> dict[UUID, FoundChunk]:
     """The best candidates whole: enough of them that `k` are left when repetitions are out."""
     ordered = list(scores)
-    room = max(READ_MIN, READ_PER_HIT * k)
-    tracer.drop(ordered[room:], "beyond_pool")
+    tracer.drop(ordered[_room(k) :], "beyond_pool")
     with tracer.step("read_chunks"):
-        return load_chunks(connection, ordered[:room])
+        return load_chunks(connection, ordered[: _room(k)])
+
+
+def _room(k: int) -> int:
+    """Candidates that are read whole to find repetitions among them."""
+    return max(READ_MIN, READ_PER_HIT * k)
 
 
 def _without_repetitions(

@@ -60,7 +60,8 @@ class _Search:
         return self.selection.values() | {"vector": self.vector, "needed": self.needed}
 
     def rows(self, block: str, values: Row) -> list[Row]:
-        statement = sql.SQL(_SQL[block]).format(selected=self.selection.condition("l"))
+        selected, source = self.selection.condition("l"), self.selection.source("chunk_lexical", "l")
+        statement = sql.SQL(_SQL[block]).format(selected=selected, source=source)
         return self.connection.execute(statement, self.values() | values).fetchall()
 
 
@@ -141,7 +142,7 @@ def _rank_phrases(search: _Search, limit: int) -> Ranking:
 def _divide(search: _Search) -> tuple[list[UUID], list[UUID]]:
     """Knowledge bases to scan and those to read; the latter none where few chunks are selected altogether."""
     chunks, documents = search.query.chunks, search.selection.filters.documents
-    if search.selection.chunk_ids is not None or sum(chunks.values()) <= search.limits.scanned_chunks:
+    if search.selection.listed is not None or sum(chunks.values()) <= search.limits.scanned_chunks:
         return list(chunks), []
     if documents is not None:
         row = search.connection.execute(_SQL["chunks_of_documents"], {"documents": list(documents)}).fetchone() or {}

@@ -24,9 +24,9 @@ Row = dict[str, Any]
 # Chunks that are named one by one. More are found faster by an index that tests what it meets.
 LISTED_MAX: Final = 5_000
 SAMPLE: Final = 300
-# Up to this share of the sample it is worth trying to list: twice what can be listed of half a million. Where a third
-# of it passes, an index that is read in its own order would meet hardly anything, so that more may be read.
-SHARE_MAX: Final = 0.02
+# What the sample lets expect may be twice as much as it is; listing stops where it is too much. Where a third of what
+# can be listed is expected, an index that is read in its own order would meet hardly anything: more may be read.
+EXPECTED_MAX: Final = 2 * LISTED_MAX
 READ_MAX, READ_MAX_FOR_FEW = 20_000, 150_000
 
 
@@ -49,57 +49,53 @@ class Filters:
 
 @dataclass(frozen=True)
 class Selection:
-    """The chunks that pass `filters`: named one by one in `chunk_ids`, or by `condition` where that is None.
+    """The chunks that pass `filters`: all that are `listed`, a `uuid[]` as Postgres writes it, or where that is None
+    those for which `condition` is true. The list is handed back as it came; nobody here reads its thousands of ids.
 
-    `complete` says that `chunk_ids` are exactly those; a list that somebody else made is narrowed by the filters too.
     `plan` says in words how it was decided, `figures` the counts behind that, for the trace.
     """
 
     filters: Filters
-    chunk_ids: tuple[UUID, ...] | None = None
+    listed: str | None = None
     where: LeafTree | None = None
-    complete: bool = False
     plan: str = "no filter"
     figures: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def condition(self, alias: str) -> sql.Composed:
         """SQL that is true for the rows of `alias` (with columns `chunk_id` and `document_id`) that are selected."""
-        return sql.SQL(" and ").join(self._written(alias)[0])
+        if self.listed is not None:
+            return sql.SQL(_SQL["listed"]).format(a=sql.Identifier(alias))
+        return sql.SQL(" and ").join(_tests(self.filters, self.where, alias)[0])
+
+    def source(self, table: str, alias: str) -> sql.Composed:
+        """What stands after `from` to read the selected rows of `table` as `alias`. Listed chunks are looked up one by
+        one: the planner would rather read whole indexes and intersect them."""
+        if self.listed is not None:
+            block = sql.SQL(_SQL["listed_rows"]).format(table=sql.Identifier(table))
+        else:
+            block = sql.SQL(_SQL["tested_rows"]).format(table=sql.Identifier(table), selected=self.condition("t"))
+        return sql.SQL("({}) {}").format(block, sql.Identifier(alias))
 
     def values(self) -> Row:
-        """The parameters of `condition`."""
-        return self._written("a")[1]
-
-    def _written(self, alias: str) -> tuple[list[sql.Composable], Row]:
-        tests, values = _tests(self.filters, self.where, alias) if not self.complete else ([], self.filters.values())
-        if self.chunk_ids is None:
-            return tests, values
-        listed = sql.SQL(_SQL["listed"]).format(a=sql.Identifier(alias))
-        return [listed, *tests], values | {"chunk_ids": list(self.chunk_ids)}
+        """The parameters of `condition` and `source`."""
+        return _tests(self.filters, self.where, "a")[1] | {"listed": self.listed}
 
 
 def select_chunks(connection: Connection, filters: Filters) -> Selection:
     """The selection for `filters` within the scope of the open transaction. Raises BadFilter."""
     where = None if filters.where is None else check_tree(connection, filters.where)
     if () in (filters.types, filters.documents):
-        return Selection(filters, (), where, True, "nothing is asked for", {"matches": 0})
+        return Selection(filters, "{}", where, "nothing is asked for", {"matches": 0})
     if where is None and filters.types is None and filters.documents is None:
         return Selection(filters)
     sample = _sample(connection, filters, where)
-    share = sample["passed"] / max(1, sample["sample"])
-    if share > SHARE_MAX:
-        return Selection(filters, None, where, False, "many pass: each index tests what it finds", sample)
-    most = READ_MAX_FOR_FEW if share <= SHARE_MAX / 3 else READ_MAX
+    expected = sample["total"] * sample["passed"] / max(1, sample["sample"])
+    if expected > EXPECTED_MAX:
+        return Selection(filters, None, where, "many pass: each index tests what it finds", sample)
+    most = READ_MAX_FOR_FEW if expected <= EXPECTED_MAX / 3 else READ_MAX
     if sample["read"] > most:
-        return Selection(filters, None, where, False, "no test leaves few: each index tests what it finds", sample)
+        return Selection(filters, None, where, "no test leaves few: each index tests what it finds", sample)
     return _listed(connection, filters, where, sample, 2 * most)
-
-
-def keep_selected(connection: Connection, selection: Selection, chunk_ids: Sequence[UUID]) -> list[UUID]:
-    """Those of `chunk_ids`, found in another way than by an index, that are selected; in their order."""
-    query = sql.SQL(_SQL["keep_selected"]).format(selected=selection.condition("s"))
-    values = selection.values() | {"given": list(chunk_ids)}
-    return [row["chunk_id"] for row in connection.execute(query, values)]
 
 
 def _sample(connection: Connection, filters: Filters, where: LeafTree | None) -> Row:
@@ -133,12 +129,15 @@ def _listed(connection: Connection, filters: Filters, where: LeafTree | None, sa
     tests, values = _tests(filters, rest, "s")
     query = sql.SQL(_SQL["survivors"]).format(driver=driver, selected=sql.SQL(" and ").join(tests))
     limits = {"read_max": most + 1, "listed_max": LISTED_MAX + 1}
-    row = connection.execute(query, values | driven | limits).fetchone() or {"looked_at": 0, "found": []}
+    row = connection.execute(query, values | driven | limits).fetchone() or {
+        "looked_at": 0,
+        "matches": 0,
+        "found": "{}",
+    }
     figures = sample | {"read": row["looked_at"]}
-    if row["looked_at"] > most or len(row["found"]) > LISTED_MAX:
-        return Selection(filters, None, where, False, "too many to list: each index tests what it finds", figures)
-    found = tuple(dict.fromkeys(row["found"]))
-    return Selection(filters, found, where, True, "few pass: listed", figures | {"matches": len(found)})
+    if row["looked_at"] > most or row["matches"] > LISTED_MAX:
+        return Selection(filters, None, where, "too many to list: each index tests what it finds", figures)
+    return Selection(filters, row["found"], where, "few pass: listed", figures | {"matches": row["matches"]})
 
 
 def _driver(filters: Filters, where: LeafTree | None, sample: Row) -> tuple[sql.Composable, Row, LeafTree | None]:
@@ -162,4 +161,4 @@ def _tests(filters: Filters, where: LeafTree | None, alias: str) -> tuple[list[s
     tests: list[sql.Composable] = [sql.SQL(_SQL[block]).format(a=sql.Identifier(alias)) for block in blocks]
     if where is not None:
         tests.append(writer.chunk(where, alias))
-    return tests, filters.values() | writer.values | {"chunk_ids": None}
+    return tests, filters.values() | writer.values

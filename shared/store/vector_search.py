@@ -58,7 +58,7 @@ def _condition_per_row(selection: Selection) -> sql.Composable:
     """The selection's condition. Where there is no filter, written for the few rows that an index hands over: looking
     up their documents is cheaper than collecting all that are current, however many documents there are."""
     filters = selection.filters
-    if selection.chunk_ids is None and (filters.types, filters.documents, filters.where) == (None, None, None):
+    if selection.listed is None and (filters.types, filters.documents, filters.where) == (None, None, None):
         return sql.SQL(_SQL["served"])
     return selection.condition("v")
 
@@ -94,7 +94,7 @@ def vector_candidates(
     parts: list[_Part] = []
     for version, vector in queries.items():
         bases = [row for row in serving if row["embedder_version"] == version]
-        large = [row for row in bases if row["indexed"] and selection.chunk_ids is None]
+        large = [row for row in bases if row["indexed"] and selection.listed is None]
         small = [row["knowledge_base_id"] for row in bases if row not in large]
         query = _Query(version, vector, limit)
         parts += [_exact(connection, query, small, selection)] if small else []
@@ -106,11 +106,10 @@ def vector_candidates(
 def _exact(
     connection: Connection, query: _Query, bases: Sequence[UUID], selection: Selection, figures: Row | None = None
 ) -> _Part:
-    statement = sql.SQL(_SQL["exact"]).format(selected=selection.condition("v"))
+    statement = sql.SQL(_SQL["exact"]).format(source=selection.source("chunk_vectors", "v"))
     rows = connection.execute(statement, query.values(selection) | {"knowledge_bases": list(bases)}).fetchall()
-    listed = {} if selection.chunk_ids is None else {"listed": len(selection.chunk_ids)}
-    plan = "exact scan" if selection.chunk_ids is None else "exact over the listed chunks"
-    return _Part(query.version, plan, True, rows, {"knowledge_bases": len(bases), **listed, **(figures or {})})
+    plan = "exact scan" if selection.listed is None else "exact over the listed chunks"
+    return _Part(query.version, plan, True, rows, {"knowledge_bases": len(bases), **(figures or {})})
 
 
 def _approximate(connection: Connection, query: _Query, base: UUID, selection: Selection) -> _Part:

@@ -32,10 +32,11 @@ from shared.store.draft import commit_draft
 from shared.store.identities import resolve_identity
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
-from shared.store.selection import Filters, keep_selected, select_chunks
+from shared.store.selection import Filters, select_chunks
 from tests.bench.attributes import NUMERIC, SEED
 from tests.bench.scale_data import open_scale
 from tests.store.seeding import Passage, add_base, add_document
+from tests.store.selected import keep_selected
 
 BOX: Final = PageBox(page=1, x=0, y=0, w=1, h=1)
 ORDERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -148,8 +149,8 @@ def _compare(connection: Connection, records: Sequence[Record], filters: Sequenc
         started = time.perf_counter()
         selection = select_chunks(connection, Filters(where=read_where(tree)))
         times.append(1000 * (time.perf_counter() - started))
-        listed += selection.complete
-        for one in (selection, replace(selection, chunk_ids=None, complete=False)):
+        listed += selection.listed is not None
+        for one in (selection, replace(selection, listed=None)):
             found = set(keep_selected(connection, one, ids))
             right, wrong = right + len(found & gold), wrong + len(found - gold)
             missing += len(gold - found)

@@ -1,7 +1,6 @@
 """Attribute filters over stored values: what each operator means, and what a search does with it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -20,8 +19,9 @@ from shared.retrieval.where import read_where
 from shared.runtime import Runtime
 from shared.store.declared import list_attributes
 from shared.store.draft import commit_draft
-from shared.store.selection import Filters, keep_selected, select_chunks
+from shared.store.selection import Filters, select_chunks
 from tests.store.seeding import Passage, add_base, add_document, index_document
+from tests.store.selected import keep_selected
 
 BOX = PageBox(page=1, x=0, y=0, w=1, h=1, fragment_ids=("p1.f1",))
 
@@ -199,16 +199,6 @@ def test_a_named_section_is_filtered_too(runtime: Runtime, identity: Identity) -
         assert keep_selected(connection, selection, chunks) == [chunks[1]]
         everything = select_chunks(connection, Filters())
         assert keep_selected(connection, everything, chunks[::-1]) == chunks[::-1]
-
-
-def test_a_list_made_by_others_is_narrowed_by_the_filters(runtime: Runtime, identity: Identity, base: UUID) -> None:
-    scope = Scope(organization_id=identity.organization_id, knowledge_base_ids=(base,))
-    with runtime.database.transaction(scope) as connection:
-        chunks = tuple(row["id"] for row in connection.execute("select id from chunks order by ordinal"))
-        selection = select_chunks(connection, Filters(where=read_where("hp exists")))
-        assert selection.complete
-        open_list = replace(selection, chunk_ids=chunks, complete=False)
-        assert keep_selected(connection, open_list, chunks) == list(chunks[:3])
 
 
 def test_what_another_organization_declares_is_unknown(runtime: Runtime, other_identity: Identity, base: UUID) -> None:

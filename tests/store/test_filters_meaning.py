@@ -20,8 +20,9 @@ from shared.retrieval.where import read_where
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft
-from shared.store.selection import Filters, Selection, keep_selected, select_chunks
+from shared.store.selection import Filters, Selection, select_chunks
 from tests.store.seeding import Passage, add_base, add_document
+from tests.store.selected import keep_selected
 from tests.store.test_filters import BOX, ChunkDraft, DocumentDraft, attribute
 
 UNITS = {"kg": "kg", "g": "g", "lb": "[lb_av]"}
@@ -208,9 +209,9 @@ def test_sql_selects_what_the_tree_means(runtime: Runtime, base: tuple[Scope, li
     expected = {number for number, values in enumerate(DATA) if holds(tree, values)}
     with runtime.database.transaction(scope) as connection:
         listed = select_chunks(connection, Filters(where=read_where(dump_filter(tree))))
-        assert listed.chunk_ids is not None
+        assert listed.listed is not None
         assert selected(connection, listed, chunks) == expected
-        tested = replace(listed, chunk_ids=None, complete=False)
+        tested = replace(listed, listed=None)
         assert selected(connection, tested, chunks) == expected
 
 

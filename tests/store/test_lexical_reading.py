@@ -19,6 +19,7 @@ from shared.store.lexical_search import Limits, lexical_candidates
 from shared.store.selection import Filters, Selection
 from shared.store.tokenizer import TERM_SPACE, term_number
 from tests.store.seeding import Passage, add_base, add_document
+from tests.store.selected import listing
 
 WORDS = ["wing", "floor", "tyre", "brake", "engine", "fuel", "driver", "seat", "helmet", "cable"]
 READ_ALL = Limits(scanned_chunks=0, first=100_000, second=100_000)
@@ -107,10 +108,10 @@ def test_superseded_versions_do_not_eat_the_answer(runtime: Runtime, identity: I
 def test_named_chunks_are_scored_and_no_others(runtime: Runtime, scope: Scope) -> None:
     with runtime.database.transaction(scope) as connection:
         everything, _ = ranked(connection, "wing", 50, Limits())
-        chosen = tuple(chunk for chunk, _ in everything[10:20])
+        chosen = [chunk for chunk, _ in everything[10:20]]
         query = read_query(connection, "wing")
-        found = lexical_candidates(connection, query, Selection(Filters(), chosen, complete=True), 50, READ_SOME)
-    assert [c.chunk_id for c in found.candidates] == list(chosen)
+        found = lexical_candidates(connection, query, Selection(Filters(), listing(chosen)), 50, READ_SOME)
+    assert [c.chunk_id for c in found.candidates] == chosen
     assert found.exact
 
 

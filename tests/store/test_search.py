@@ -130,7 +130,7 @@ def test_an_attribute_filter_is_refused_while_none_is_declared(
 
 
 def test_recency_is_recorded_with_the_ranks_before_and_after(runtime: Runtime, identity: Identity, base: UUID) -> None:
-    hits = search(runtime, identity, ask_for(base, "rear wing", recency_days=30)).hits
+    hits = search(runtime, identity, ask_for(base, "rear wing", index="fts", recency_days=30)).hits
     boosts = [h.boosts[0] for h in hits]
     assert [b.to_rank for b in boosts] == sorted(b.to_rank for b in boosts)
     assert all(0.9 < b.factor <= 1 and b.name == "recency" for b in boosts)

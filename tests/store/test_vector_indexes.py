@@ -15,6 +15,7 @@ from shared.store.selection import Filters, Selection
 from shared.store.vector_indexes import index_name, keep_vector_indexes
 from shared.store.vector_search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document
+from tests.store.selected import listing
 
 VERSION = "test/1"
 DIMENSIONS = 16
@@ -129,7 +130,7 @@ def test_the_planner_takes_the_index_in_its_order(runtime: Runtime, indexed: Sco
 
 def test_chunks_that_are_listed_are_ranked_one_by_one(runtime: Runtime, indexed: Scope) -> None:
     everything = [c.chunk_id for c in nearest(runtime, indexed, limit=LARGE).candidates]
-    listed = Selection(Filters(), tuple(everything[5:500:7]))
+    listed = Selection(Filters(), listing(everything[5:500:7]))
     with runtime.database.transaction(indexed) as connection:
         found = vector_candidates(connection, {VERSION: unit(1, 9)[0]}, listed, 20)
     assert (found.exact, found.plan) == (True, "exact over the listed chunks")

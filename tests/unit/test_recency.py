@@ -22,3 +22,11 @@ def test_ranks_before_and_after_are_told() -> None:
     assert list(scores) == [new, old]
     assert scores[old] == pytest.approx(0.25)
     assert [(boosts[i].from_rank, boosts[i].to_rank) for i in (old, new)] == [(1, 2), (2, 1)]
+
+
+def test_age_lowers_a_negative_score_too() -> None:
+    old, new = new_id(), new_id()
+    dates = {old: NOW - timedelta(days=300), new: NOW}
+    scores, _ = boost_recent({new: -0.1, old: -0.2}, dates, NOW, 30)
+    assert list(scores) == [new, old]
+    assert scores[old] < -0.2

@@ -1,13 +1,12 @@
--- Ranking by the lexical index; {selected} is the condition of the selection on l.
+-- Ranking by the lexical index; {source} is what is selected of chunk_lexical as l, {selected} the condition on l.
 
 -- name: scanned
 with best as (
   select chunk_id, -distance as score
   from (
     select l.chunk_id, l.impacts <#> %(vector)s::sparsevec as distance
-    from chunk_lexical l
-    where {selected}
-      and (%(bases)s::uuid[] is null or l.knowledge_base_id = any (%(bases)s::uuid[]))
+    from {source}
+    where (%(bases)s::uuid[] is null or l.knowledge_base_id = any (%(bases)s::uuid[]))
       and (%(needed)s::sparsevec[] is null
         or not exists (select from unnest(%(needed)s::sparsevec[]) n where (l.impacts <#> n) >= 0))
     offset 0) scored

@@ -14,21 +14,32 @@
 exists (select from chunks c where c.id = {a}.chunk_id and c.chunk_type = any (%(types)s::text[]) offset 0)
 
 -- name: listed
-{a}.chunk_id = any (%(chunk_ids)s::uuid[])
+{a}.chunk_id = any (%(listed)s::uuid[])
+
+-- name: tested_rows
+select t.* from {table} t where {selected}
+
+-- name: listed_rows
+select t.* from unnest(%(listed)s::uuid[]) g (id)
+  cross join lateral (select r.* from {table} r where r.chunk_id = g.id offset 0) t
 
 -- name: sample
 -- Every n-th chunk of what is served: how many pass, all in all and each condition by itself.
 with served as (
   select d.id, d.chunk_count, sum(d.chunk_count) over (order by d.id) - d.chunk_count as before,
-    greatest(1, sum(d.chunk_count) over () / %(sample)s::numeric) as step, sum(d.chunk_count) over () as total
+    sum(d.chunk_count) over () as total
   from documents d
   where d.chunk_count > 0 and d.serving
     and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
       else d.id = any (%(documents)s::uuid[]) end)),
+steps as (
+  select s.id, s.before, s.total, step, ceil(s.before / step)::integer as first,
+    ceil((s.before + s.chunk_count) / step)::integer - 1 as last
+  from served s, lateral (select greatest(1, s.total / %(sample)s::float8) as step) n),
 picked as (
   select s.id as document_id, floor(i * s.step - s.before)::integer as ordinal, s.total
-  from served s
-    cross join lateral generate_series(ceil(s.before / s.step), ceil((s.before + s.chunk_count) / s.step) - 1) i)
+  from steps s cross join lateral generate_series(s.first, s.last) i
+  where s.first <= s.last)
 select max(p.total)::bigint as total, count(*) as sample, count(*) filter (where {selected}) as passed{parts}
 from picked p
   cross join lateral (
@@ -41,16 +52,12 @@ from documents d
 where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
   else d.id = any (%(documents)s::uuid[]) end)
 
--- name: keep_selected
-select s.chunk_id
-from unnest(%(given)s::uuid[]) with ordinality g (id, place)
-  cross join lateral (select c.id as chunk_id, c.document_id from chunks c where c.id = g.id limit 1) s
-where {selected} order by g.place
-
+-- In the order of their ids, which is that of their making: neighbours are looked up together.
 -- name: survivors
 with candidates as materialized ({driver} limit %(read_max)s)
-select (select count(*) from candidates) as looked_at,
-  array(select s.chunk_id from candidates s where {selected} limit %(listed_max)s) as found
+select (select count(*) from candidates) as looked_at, count(*) as matches,
+  coalesce(array_agg(f.chunk_id order by f.chunk_id), '{{}}')::text as found
+from (select distinct s.chunk_id from candidates s where {selected} limit %(listed_max)s) f
 
 -- name: driver_values
 select f.chunk_id, f.document_id from chunk_attributes f where {test}

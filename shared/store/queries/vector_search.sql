@@ -18,8 +18,8 @@ order by k.id
 -- name: exact
 with best as materialized (
   select v.chunk_id, v.document_id, (v.embedding <#> %(vector)s::vector::halfvec) + 0 as distance
-  from chunk_vectors v
-  where v.knowledge_base_id = any (%(knowledge_bases)s) and v.embedder_version = %(version)s and {selected}
+  from {source}
+  where v.knowledge_base_id = any (%(knowledge_bases)s) and v.embedder_version = %(version)s
   order by distance, v.document_id, v.chunk_id limit %(limit)s)
 select best.chunk_id, -best.distance as score, best.document_id, c.ordinal
 from best join chunks c on c.id = best.chunk_id
