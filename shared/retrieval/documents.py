@@ -19,6 +19,8 @@ SMOOTHING = 100
 EVIDENCE_MAX = 2.0
 # What a unit of evidence is worth: chosen with the fusion, docs/decisions/0021-context-of-passages.md
 PULL = 0.2
+# Documents whose evidence is read: those of the best passages. The others count as much as the worst of them.
+DOCUMENTS_MAX = 50
 
 Evidence = dict[UUID, float]
 
@@ -26,11 +28,13 @@ Evidence = dict[UUID, float]
 def read_evidence(
     connection: Connection, query: LexicalQuery, chunk_ids: Sequence[UUID]
 ) -> tuple[Evidence, dict[UUID, UUID]]:
-    """(evidence for each found document, the document of each chunk)."""
+    """(evidence for each document of `chunk_ids`, best first; the document of each chunk)."""
     documents = documents_of_chunks(connection, chunk_ids)
+    found = list(dict.fromkeys(documents[chunk_id] for chunk_id in chunk_ids))
     slots = {slot(number) for word in query.words for number in word.terms.values()}
-    profiles = read_profiles(connection, sorted(set(documents.values())), sorted(slots))
-    return weigh_documents(query.words, sum(query.chunks.values()), profiles), documents
+    profiles = read_profiles(connection, sorted(found[:DOCUMENTS_MAX]), sorted(slots))
+    evidence = weigh_documents(query.words, sum(query.chunks.values()), profiles)
+    return dict.fromkeys(found[DOCUMENTS_MAX:], min(evidence.values(), default=0.0)) | evidence, documents
 
 
 def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, Profile]) -> Evidence:

@@ -5,6 +5,7 @@ docs/decisions/0021-context-of-passages.md.
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from uuid import UUID
 
 from shared.domain.knowledge import IndexName
@@ -17,6 +18,7 @@ from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
 from shared.store.lexical_query import read_query
 from shared.store.page_scores import rank_with_pages
+from shared.store.profiles import documents_of_chunks
 from shared.store.selection import Selection
 
 # A section that the query names counts as much as both indexes together.
@@ -31,11 +33,13 @@ def hybrid_search(
         words = read_query(connection, query.text)
     lexical = fts_search(connection, words, selection, limit, tracer)
     nearest = vector_search(connection, query, selection, limit, tracer)
-    found = dict.fromkeys(c.chunk_id for c in [*lexical, *nearest])
+    found = dict.fromkeys(c.chunk_id for both in zip_longest(lexical, nearest) for c in both if c)
     named = named_chunks(connection, query.text, selection, tracer)
     with tracer.step("weigh_documents"):
-        evidence, documents = read_evidence(connection, words, [*found, *named])
-    named += chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
+        evidence, documents = read_evidence(connection, words, [*named, *found])
+    on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
+    documents |= documents_of_chunks(connection, on_pages)
+    named += on_pages
     if named:
         tracer.looked_up(named)
     with tracer.step("weigh_pages"):

@@ -1,5 +1,6 @@
 """The bundled embedder's name, known without loading it or the runtime that it needs."""
 
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
@@ -11,6 +12,7 @@ RECIPE: Final = 1
 MAX_TOKENS: Final = 256  # the length the model was trained for (its sentence_bert_config.json)
 
 
+@cache
 def model_version() -> str:
     """Weights, recipe and length: equal strings mean equal vectors. Raises Unavailable where it is not installed."""
     try:

@@ -35,7 +35,10 @@ select id, name from documents where id = any (%(documents)s)
 select p.document_id, p.chunks, array(select s from unnest(%(slots)s::int[]) s where s = any (p.names)) as names
 from document_profiles p where p.document_id = any (%(documents)s)
 
+-- The cast unpacks a document's counts once, and not once for every word.
 -- name: frequencies
 select p.document_id, t.slot, (-(p.counts <#> t.vector))::integer as frequency
-from document_profiles p cross join unnest(%(slots)s::int[], %(vectors)s::sparsevec[]) t (slot, vector)
-where p.document_id = any (%(documents)s)
+from (
+    select document_id, counts::sparsevec(268435456) as counts from document_profiles
+    where document_id = any (%(documents)s) offset 0) p
+  cross join unnest(%(slots)s::int[], %(vectors)s::sparsevec[]) t (slot, vector)
