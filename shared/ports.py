@@ -3,7 +3,7 @@
 Postgres is not here: the same SQL runs everywhere, only the connection string differs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from shared.domain.grouping import Correction, Grouping, PageContext
 from shared.domain.ocr import OcrWord
 from shared.domain.page import PageFile
+from shared.domain.usage import Usage
 
 Vectors = npt.NDArray[np.float32]
 
@@ -71,6 +72,14 @@ class UploadTarget:
     fields: dict[str, str]
 
 
+# What model calls used, and US dollars.
+Spent = Callable[[Usage, float], None]
+
+
+def for_nothing(_usage: Usage, _usd: float) -> None:
+    """Where nobody asks what a call cost."""
+
+
 class Embedder(Protocol):
     """Turns texts into unit vectors."""
 
@@ -82,8 +91,8 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """shape (len(texts), dimensions), each row of length 1."""
+    def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
+        """shape (len(texts), dimensions), each row of length 1. `spent` hears what the calls used and cost."""
         ...
 
     def embed_query(self, text: str) -> Vectors:

@@ -1,18 +1,25 @@
 """Stage 6: vectors for chunks whose index text has none of their embedder yet, and the lexical index."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from shared.domain.scope import Scope
+from shared.domain.usage import Usage
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
+from shared.ports import for_nothing
 from shared.runtime import Runtime
-from shared.store import lexical, vectors
+from shared.store import costs, lexical, vectors
 from shared.store.embedders import adopt_embedder
 
 # Rows per transaction: a crash repeats at most these.
 BATCH = 128
+# Pages count from 1: what a row of costs says of no page in particular.
+WHOLE_DOCUMENT = 0
+# An embedder's version, what a batch used, US dollars.
+Record = Callable[[str, Usage, float], None]
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,32 +32,47 @@ def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
         versions = adopt_embedder(connection, event.document_id, runtime.embedders.default)
         reused = sum(vectors.reuse(connection, event.document_id, version) for version in versions)
-    embedded = embed_missing(runtime, event.scope, event.document_id)
+    embedded = embed_missing(runtime, event.scope, event.document_id, partial(_record, runtime, event))
     with runtime.database.transaction(event.scope) as connection:
         lexical.index_chunks(connection, event.knowledge_base_id, event.document_id)
     return {"embedded": embedded, "reused": reused}
 
 
-def embed_missing(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
+def _record(runtime: Runtime, event: Event, version: str, usage: Usage, usd: float) -> None:
+    """What a batch cost, as a call of the whole document."""
+    owner: dict[str, Any] = {
+        "organization_id": event.organization_id,
+        "knowledge_base_id": event.knowledge_base_id,
+        "document_id": event.document_id,
+        "ingestion_id": event.ingestion_id,
+        "stage": "embed",
+        "page": WHOLE_DOCUMENT,
+    }
+    with runtime.database.transaction(event.scope) as connection:
+        costs.record_call(connection, owner, version, usage, usd)
+
+
+def embed_missing(runtime: Runtime, scope: Scope, document_id: UUID, record: Record | None = None) -> int:
     """Give every chunk without a vector of its present index text one, of the embedder that serves its knowledge base
     and of the one that a change is under way to; returns how many vectors that were."""
     with runtime.database.transaction(scope) as connection:
         versions = adopt_embedder(connection, document_id, runtime.embedders.default)
     embedded = 0
     for version in versions:
-        while batch := _embed_batch(runtime, scope, document_id, version):
+        while batch := _embed_batch(runtime, scope, document_id, version, record):
             embedded += batch
     return embedded
 
 
-def _embed_batch(runtime: Runtime, scope: Scope, document_id: UUID, version: str) -> int:
+def _embed_batch(runtime: Runtime, scope: Scope, document_id: UUID, version: str, record: Record | None) -> int:
     """Equal texts are embedded once."""
     with runtime.database.transaction(scope) as connection:
         missing = vectors.missing(connection, document_id, version, BATCH)
     if not missing:
         return 0
     texts = {index_hash: index_text for _, index_text, index_hash in missing}
-    made = runtime.embedders.get(version).embed_passages(list(texts.values()))
+    spent = for_nothing if record is None else partial(record, version)
+    made = runtime.embedders.get(version).embed_passages(list(texts.values()), spent)
     place = {index_hash: row for row, index_hash in enumerate(texts)}
     with runtime.database.transaction(scope) as connection:
         vectors.store(connection, version, missing, made[[place[index_hash] for _, _, index_hash in missing]])

@@ -6,6 +6,7 @@ import pytest
 from shared.adapters.aws.bedrock_embedder import COHERE_TEXTS, CohereEmbedder, TitanEmbedder
 from shared.adapters.aws.bedrock_reranker import TEXTS_PER_CALL, BedrockReranker
 from shared.adapters.aws.embedders import embedder_version, load_embedder
+from shared.domain.usage import Usage
 from shared.errors import BadInput, Unavailable
 from shared.ports import Embedder, IdentityReranker, Reranker
 from tests.aws.bedrock import AMAZON_RERANK, COHERE, COHERE_RERANK, TITAN, FakeBedrock
@@ -31,6 +32,16 @@ def test_cohere_is_told_what_a_text_is_for_and_gets_as_many_as_it_takes(bedrock:
     assert sorted(len(body["texts"]) for body in bedrock.bodies) == [1, 5, COHERE_TEXTS, COHERE_TEXTS]
     assert [body["input_type"] for body in bedrock.bodies if len(body["texts"]) == 1] == ["search_query"]
     assert {body["input_type"] for body in bedrock.bodies if len(body["texts"]) > 1} == {"search_document"}
+
+
+@pytest.mark.parametrize(("version", "usd_per_million"), [(f"{TITAN}/512", 0.02), (f"{COHERE}/256", 0.12)])
+def test_what_embedding_cost_is_told_in_tokens_and_dollars(
+    bedrock: FakeBedrock, version: str, usd_per_million: float
+) -> None:
+    told: list[tuple[Usage, float]] = []
+    load_embedder(version).embed_passages(TEXTS * 50, lambda usage, usd: told.append((usage, usd)))
+    words = 50 * sum(len(text.split()) for text in TEXTS)
+    assert told == [(Usage(input_tokens=words), pytest.approx(words * usd_per_million / 1e6))]
 
 
 def test_an_empty_text_gets_a_vector_too(bedrock: FakeBedrock) -> None:

@@ -71,6 +71,6 @@ def test_without_a_region_it_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> 
         TitanEmbedder(TITAN, 1024).embed_query("wing")
 
 
-def test_an_unknown_model_is_unavailable(bedrock: FakeBedrock) -> None:
-    with pytest.raises(Unavailable):
-        TitanEmbedder("amazon.unknown", 1024).embed_query("wing")
+def test_a_model_without_a_price_is_refused(bedrock: FakeBedrock) -> None:
+    with pytest.raises(BadInput, match="Use one of"):
+        TitanEmbedder("amazon.unknown", 1024)

@@ -20,6 +20,7 @@ COHERE_RERANK, AMAZON_RERANK = "cohere.rerank-v3-5:0", "amazon.rerank-v1:0"
 ALLOWED_DIMENSIONS = {256, 512, 1024}
 COHERE_DIMENSIONS = {256, 512, 1024, 1536}
 INPUT_TYPES = {"search_document", "search_query", "classification", "clustering"}
+TOKENS_HEADER = "X-Amzn-Bedrock-Input-Token-Count"
 Answer = tuple[int, str, dict[str, Any]]
 
 
@@ -95,6 +96,11 @@ def rerank(model: str, body: dict[str, Any]) -> Answer:
     return 200, "", {"results": [{"index": place, "relevance_score": scores[place]} for place in best]}
 
 
+def count_tokens(body: dict[str, Any]) -> int:
+    """A token for every word of what is embedded."""
+    return sum(len(str(text).split()) for text in [body.get("inputText", ""), *body.get("texts", [])])
+
+
 def embed(text: str, dimensions: int) -> list[float]:
     """Texts that share words have near vectors: each word adds a direction of its own. Not of length 1."""
     total = np.full(dimensions, 1e-3)
@@ -111,7 +117,8 @@ def running_bedrock(throttle_every: int = 0) -> Generator[FakeBedrock]:
 
     def answer(path: str, _headers: Message, body: dict[str, Any]) -> tuple[int, dict[str, str], dict[str, Any]]:
         status, error, answered = bedrock.answer(path, body)
-        return status, {"Content-Type": "application/json"} | ({"x-amzn-ErrorType": error} if error else {}), answered
+        headers = {"Content-Type": "application/json", TOKENS_HEADER: str(count_tokens(body))}
+        return status, headers | ({"x-amzn-ErrorType": error} if error else {}), answered
 
     with serving_json(answer) as bedrock.url:
         yield bedrock

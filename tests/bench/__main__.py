@@ -2,8 +2,8 @@
 
 Ingests real documents of the development corpora with the CLI into a data folder of its own, verifies them, measures
 look-up and retrieval on gold, and the engine's CPU time beside the bare library. Writes docs/benchmarks/latest.json
-and latest.md. `AUTRI_BENCH_HOME` keeps the data folder, so that a second run skips the ingest. `AUTRI_BENCH_SCALE` names
-folders, separated by colons, that `tests.bench.scale_data` has loaded: speed at their sizes is measured too.
+and latest.md. `AUTRI_BENCH_HOME` keeps the data folder, so that a second run skips the ingest. `AUTRI_BENCH_SCALE`
+names folders, separated by colons, that `tests.bench.scale_data` has loaded: speed at their sizes is measured too.
 """
 
 import json

@@ -197,10 +197,11 @@ def test_pages_go_to_the_model_with_its_throttling_and_their_cost_is_recorded(
     assert len(converse.requests) == 4
     pages = system.rows("select engine, engine_note from pages where document_id = %s", run["document_id"])
     assert pages == [("bedrock", None)] * 2
-    costs = system.rows("select calls, usd from costs where ingestion_id = %s order by calls", run["id"])
-    assert [calls for calls, _ in costs] == [1, 2]
+    costs = system.rows("select page, calls, usd from costs where ingestion_id = %s order by calls, page", run["id"])
+    assert sorted((page > 0, calls) for page, calls, _ in costs) == [(False, 1), (True, 1), (True, 2)]
+    assert all(usd > 0 for _, _, usd in costs)
     document = _ok(owner.get(f"/v1/documents/{run['document_id']}"))
-    assert document["cost_usd"] == run["cost_usd"] == pytest.approx(sum(usd for _, usd in costs))
+    assert document["cost_usd"] == run["cost_usd"] == pytest.approx(sum(usd for _, _, usd in costs))
     chunks = _ok(owner.get(f"/v1/documents/{run['document_id']}/chunks"))["items"]
     assert {INJECTION} <= {chunk["content"] for chunk in chunks}
     assert _ok(owner.get(f"/v1/documents/{run['document_id']}/verify"))["failed"] == 0

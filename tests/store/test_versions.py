@@ -12,7 +12,7 @@ from shared.errors import BadInput, Conflict, Forbidden
 from shared.library import versions as library
 from shared.library.documents import delete_document, list_versions
 from shared.library.knowledge_bases import KnowledgeBaseChange, change_knowledge_base
-from shared.ports import Embedder, Vectors
+from shared.ports import Embedder, Spent, Vectors, for_nothing
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
@@ -166,8 +166,8 @@ class Meanwhile:
         self._embedder = embedder
         self.happens: Callable[[], object] = lambda: None
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self._embedder.embed_passages(texts)
+    def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
+        return self._embedder.embed_passages(texts, spent)
 
     def embed_query(self, text: str) -> Vectors:
         self.happens()

@@ -1,6 +1,7 @@
 """One call of a model by InvokeModel: JSON in, JSON out, and the service's refusals in our words."""
 
 import json
+from dataclasses import dataclass
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -13,6 +14,7 @@ ATTEMPTS: Final = 8
 # A request that waits for an answer gives up earlier: seven seconds in all, at most.
 QUERY_ATTEMPTS: Final = 4
 CONCURRENCY: Final = 8
+TOKENS_HEADER: Final = "x-amzn-bedrock-input-token-count"
 REFUSED: Final = frozenset({"ValidationException"})
 # Trying again cannot help: the deployment has to be changed.
 NOT_ALLOWED: Final = {
@@ -21,14 +23,23 @@ NOT_ALLOWED: Final = {
 }
 
 
-def invoke(model_id: str, body: dict[str, Any], what: str, attempts: int = ATTEMPTS) -> dict[str, Any]:
-    """The answer's JSON. Raises BadInput where body or caller are refused, and Unavailable after all tries."""
+@dataclass(frozen=True)
+class Invoked:
+    """A model's answer, and how many tokens Bedrock counted of what it was given."""
+
+    answer: dict[str, Any]
+    input_tokens: int
+
+
+def invoke(model_id: str, body: dict[str, Any], what: str, attempts: int = ATTEMPTS) -> Invoked:
+    """One call. Raises BadInput where body or caller are refused, and Unavailable after all tries."""
     try:
         client = make_client("bedrock-runtime", attempts, CONCURRENCY)
         answer = client.invoke_model(
             modelId=model_id, body=json.dumps(body), contentType="application/json", accept="application/json"
         )
-        return dict(json.loads(answer["body"].read()))
+        counted = answer["ResponseMetadata"]["HTTPHeaders"].get(TOKENS_HEADER, 0)
+        return Invoked(json.loads(answer["body"].read()), int(counted))
     except ClientError as error:
         code = error.response.get("Error", {}).get("Code")
         if code in REFUSED:

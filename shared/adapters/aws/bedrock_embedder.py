@@ -3,15 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
 
 from shared.adapters.aws import bedrock_calls
-from shared.adapters.aws.bedrock_calls import CONCURRENCY, invoke
+from shared.adapters.aws.bedrock_calls import CONCURRENCY, Invoked, invoke
+from shared.adapters.aws.models import embedding_price
+from shared.domain.usage import Usage
 from shared.errors import BadInput, Unavailable
-from shared.ports import Vectors
+from shared.ports import Spent, Vectors, for_nothing
 
 # Titan refuses more than 50,000 characters (and 8,192 tokens); a chunk's beginning says what it is about.
 MAX_CHARACTERS: Final = 20_000
@@ -23,25 +24,32 @@ WHAT: Final = "embedding model"
 
 
 class BedrockEmbedder(ABC):
-    """What models have in common: calls at once, and unit vectors of `dimensions` numbers."""
+    """What models have in common: calls at once, what they cost, and unit vectors of `dimensions` numbers."""
 
     def __init__(self, model_id: str, dimensions: int, version: str | None = None) -> None:
         self._model_id = model_id
+        self._price = embedding_price(model_id)
         self.dimensions = dimensions
         self.version = version or f"{model_id}/{dimensions}"
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
         """Raises Unavailable when Bedrock still throttles or fails after all tries."""
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
         with ThreadPoolExecutor(CONCURRENCY) as pool:
-            return unit(list(self._embed_all(pool, texts)), self.dimensions)
+            calls = list(self._calls(pool, texts))
+        used = Usage(input_tokens=sum(call.input_tokens for call in calls))
+        spent(used, self._price.usd(used))
+        return unit([vector for call in calls for vector in self._vectors(call.answer)], self.dimensions)
 
     @abstractmethod
     def embed_query(self, text: str) -> Vectors: ...
 
     @abstractmethod
-    def _embed_all(self, pool: Executor, texts: Sequence[str]) -> Iterable[list[float]]: ...
+    def _calls(self, pool: Executor, texts: Sequence[str]) -> Iterable[Invoked]: ...
+
+    @abstractmethod
+    def _vectors(self, answer: dict[str, Any]) -> list[list[float]]: ...
 
 
 class TitanEmbedder(BedrockEmbedder):
@@ -50,21 +58,24 @@ class TitanEmbedder(BedrockEmbedder):
     def embed_query(self, text: str) -> Vectors:
         return self.embed_passages([text])[0]
 
-    def _embed_all(self, pool: Executor, texts: Sequence[str]) -> Iterable[list[float]]:
+    def _calls(self, pool: Executor, texts: Sequence[str]) -> Iterable[Invoked]:
         return pool.map(self._embed, texts)
 
-    def _embed(self, text: str) -> list[float]:
+    def _embed(self, text: str) -> Invoked:
         """Characters bound tokens badly (scripts differ), so a text that the model refuses is tried with its first
         half, down to a length that holds fewer tokens than it may in any script."""
         shortened = text[:MAX_CHARACTERS]
         while True:
             try:
                 body = {"inputText": shortened, "dimensions": self.dimensions, "normalize": True}
-                return _field(invoke(self._model_id, body, WHAT, bedrock_calls.ATTEMPTS), "embedding")
+                return invoke(self._model_id, body, WHAT, bedrock_calls.ATTEMPTS)
             except BadInput:
                 if len(shortened) <= ALWAYS_SHORT_ENOUGH:
                     raise
                 shortened = shortened[: len(shortened) // 2]
+
+    def _vectors(self, answer: dict[str, Any]) -> list[list[float]]:
+        return [_field(answer, "embedding")]
 
 
 class CohereEmbedder(BedrockEmbedder):
@@ -72,12 +83,13 @@ class CohereEmbedder(BedrockEmbedder):
     context is cut at its end by the service."""
 
     def embed_query(self, text: str) -> Vectors:
-        return unit(self._embed([text[:MAX_CHARACTERS]], "search_query"), self.dimensions)[0]
+        asked = self._embed([text[:MAX_CHARACTERS]], "search_query")
+        return unit(self._vectors(asked.answer), self.dimensions)[0]
 
-    def _embed_all(self, pool: Executor, texts: Sequence[str]) -> Iterable[list[float]]:
-        return chain.from_iterable(pool.map(lambda batch: self._embed(batch, "search_document"), _batches(texts)))
+    def _calls(self, pool: Executor, texts: Sequence[str]) -> Iterable[Invoked]:
+        return pool.map(lambda batch: self._embed(batch, "search_document"), _batches(texts))
 
-    def _embed(self, texts: Sequence[str], input_type: str) -> list[list[float]]:
+    def _embed(self, texts: Sequence[str], input_type: str) -> Invoked:
         body: dict[str, Any] = {
             "texts": list(texts),
             "input_type": input_type,
@@ -85,11 +97,15 @@ class CohereEmbedder(BedrockEmbedder):
             "output_dimension": self.dimensions,
             "truncate": "RIGHT",
         }
-        found: Any = _field(invoke(self._model_id, body, WHAT, bedrock_calls.ATTEMPTS), "embeddings")
-        vectors = found["float"] if isinstance(found, dict) else found
-        if len(vectors) != len(texts):
-            raise Unavailable(f"The {WHAT} answered {len(vectors)} vectors for {len(texts)} texts.")
-        return vectors
+        made = invoke(self._model_id, body, WHAT, bedrock_calls.ATTEMPTS)
+        found = len(self._vectors(made.answer))
+        if found != len(texts):
+            raise Unavailable(f"The {WHAT} answered {found} vectors for {len(texts)} texts.")
+        return made
+
+    def _vectors(self, answer: dict[str, Any]) -> list[list[float]]:
+        found: Any = _field(answer, "embeddings")
+        return found["float"] if isinstance(found, dict) else found
 
 
 def unit(vectors: Sequence[Sequence[float]], dimensions: int) -> Vectors:

@@ -49,7 +49,7 @@ class BedrockReranker:
         }
         if "cohere." in self._model_id:
             body["api_version"] = COHERE_API
-        answer = invoke(self._model_id, body, "reranker", QUERY_ATTEMPTS)
+        answer = invoke(self._model_id, body, "reranker", QUERY_ATTEMPTS).answer
         found = {int(one["index"]): float(one["relevance_score"]) for one in answer.get("results", [])}
         if found.keys() != set(range(len(texts))):
             raise Unavailable(f"The reranker answered {len(found)} of {len(texts)} texts.")

@@ -52,8 +52,18 @@ def find_model(model_id: str) -> Model:
 
 def rerank_price(model_id: str) -> float:
     """US dollars per call; raises BadInput when the reranker has no entry."""
-    table: dict[str, dict[str, float]] = tomllib.loads(TABLE.read_text(encoding="utf-8"))["rerankers"]
-    if model_id not in table:
-        known = ", ".join(sorted(table))
-        raise BadInput(f"The reranker {model_id!r} has no entry in {TABLE.name}. Use one of {known}.")
-    return table[model_id]["usd_per_call"]
+    return _price("rerankers", model_id)["usd_per_call"]
+
+
+def embedding_price(model_id: str) -> Price:
+    """Of a model or an inference profile of it; raises BadInput when it has no entry."""
+    matched = _PROFILE.match(model_id)
+    name = matched["model"] if matched else model_id
+    return Price(input=_price("embedders", name)["usd_per_million"], cache_read=0, cache_write=0, output=0)
+
+
+def _price(kind: str, name: str) -> dict[str, float]:
+    table: dict[str, dict[str, float]] = tomllib.loads(TABLE.read_text(encoding="utf-8"))[kind]
+    if name not in table:
+        raise BadInput(f"{name!r} has no entry in {TABLE.name}. Use one of {', '.join(sorted(table))}.")
+    return table[name]

@@ -16,7 +16,7 @@ from tokenizers import Encoding, Tokenizer
 
 from shared.adapters.local.embedder_version import MAX_TOKENS, PACKAGE, model_version
 from shared.errors import Unavailable
-from shared.ports import Embedder, Vectors
+from shared.ports import Embedder, Spent, Vectors, for_nothing
 
 DIMENSIONS = 384
 MAX_CHARACTERS = 16_384  # what can never fit 256 tokens is not tokenised either
@@ -48,7 +48,7 @@ class MiniLmEmbedder:
     def dimensions(self) -> int:
         return DIMENSIONS
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
         encodings = self._tokenizer.encode_batch([text[:MAX_CHARACTERS] for text in texts])
         vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
         for batch in _batches([len(e.ids) for e in encodings]):
