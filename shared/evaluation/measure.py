@@ -8,8 +8,8 @@ from shared.domain.evaluation import GoldInput, GoldPlace, IndexResult, Measured
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
 from shared.errors import BadInput
-from shared.evaluation.documents import DocumentNames
 from shared.evaluation.places import Documents, distinct, place_hits
+from shared.library.document_names import DocumentNames
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.scope import open_scope
 from shared.retrieval.service import embed_query, run_lookup, run_search

@@ -19,10 +19,10 @@ from shared.domain.evaluation import (
 )
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
-from shared.evaluation.documents import DocumentNames
 from shared.evaluation.measure import Measurer
 from shared.evaluation.scorecard import check_floors, check_measure, compare, score, worst_first
 from shared.library.access import check_knowledge_base, open_library, open_library_to_change
+from shared.library.document_names import DocumentNames
 from shared.runtime import Runtime
 from shared.store import eval_runs as rows
 from shared.store import gold

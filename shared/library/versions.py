@@ -17,8 +17,8 @@ from shared.domain.versions import (
     VersionSuggestion,
 )
 from shared.errors import BadInput, Conflict, NotFound
-from shared.evaluation.renames import gold_follows
 from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
+from shared.library.gold_follows import gold_follows
 from shared.runtime import Runtime
 from shared.store import library, suggestions, versions
 from shared.store.connect import Connection

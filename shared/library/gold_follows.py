@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from uuid import UUID
 
 from shared.domain.evaluation import QUESTIONS_MAX, GoldInput
-from shared.evaluation.documents import DocumentNames
+from shared.library.document_names import DocumentNames
 from shared.store import gold as rows
 from shared.store.connect import Connection
 
