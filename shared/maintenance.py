@@ -19,7 +19,7 @@ from shared.errors import AutriError
 from shared.library import embedder_change, retention
 from shared.runtime import Runtime
 from shared.store import lexical
-from shared.store.maintenance import list_bases, maintaining
+from shared.store.maintenance import JOB_LOCK, list_bases, locked
 from shared.store.vector_indexes import keep_vector_indexes
 
 logger = logging.getLogger("autri.maintenance")
@@ -139,8 +139,8 @@ def maintain(runtime: Runtime, owner_dsn: str, seconds: float = SECONDS, pace: P
 
     `more`: time ran out, or an embedder's change is still under way, so run it again. A task that fails stops no other.
     """
-    with maintaining(owner_dsn) as alone:
-        if not alone:
+    with locked(owner_dsn, JOB_LOCK) as alone:
+        if alone is None:
             return {"busy": True, "more": False, "failed": 0, "tasks": []}
         place = Workplace(runtime, owner_dsn, time.monotonic() + seconds, pace)
         done = [_run(task, place) for task in TASKS]

@@ -1,4 +1,4 @@
-"""What the maintenance job reads as the owner role: which knowledge bases there are, and a lock that it runs once."""
+"""What the maintenance job reads as the owner role: which knowledge bases there are, and locks that it runs once."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,15 +19,21 @@ def connect_as_owner(owner_dsn: str) -> psycopg.Connection[DictRow]:
 
 
 @contextmanager
-def maintaining(owner_dsn: str) -> Generator[bool]:
-    """Whether this is the only run; others are told so, and leave."""
+def locked(owner_dsn: str, key: int) -> Generator[psycopg.Connection[DictRow] | None]:
+    """A connection that alone holds the lock `key`; None where another has it, who comes second leaves.
+
+    The lock lasts as long as the session, also where a statement outlives the client that sent it. It is given back
+    explicitly: a session that was closed takes a moment to end, and whoever comes next would find it locked.
+    """
     with connect_as_owner(owner_dsn) as connection:
-        yield try_lock(connection, JOB_LOCK)
-
-
-def try_lock(connection: psycopg.Connection[DictRow], key: int) -> bool:
-    """Take a lock that lasts as long as the session, also where its statement outlives the client that sent it."""
-    return bool((connection.execute(_SQL["lock"], {"key": key}).fetchone() or {})["locked"])
+        if not (connection.execute(_SQL["lock"], {"key": key}).fetchone() or {})["locked"]:
+            yield None
+            return
+        try:
+            yield connection
+        finally:
+            if not connection.closed:
+                connection.execute(_SQL["unlock"], {"key": key})
 
 
 def list_bases(owner_dsn: str) -> list[dict[str, Any]]:

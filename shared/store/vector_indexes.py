@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import DictRow
 
-from shared.store.maintenance import INDEX_LOCK, connect_as_owner, try_lock
+from shared.store.maintenance import INDEX_LOCK, locked
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("vector_indexes")
@@ -55,8 +55,8 @@ def keep_vector_indexes(owner_dsn: str, make_from: int = MAKE_FROM, drop_below: 
     Readers and writers go on: both statements take a lock that conflicts with neither. A statement that is interrupted
     leaves an invalid index, which no query uses and which the next run makes anew.
     """
-    with connect_as_owner(owner_dsn) as connection:
-        if not try_lock(connection, INDEX_LOCK):
+    with locked(owner_dsn, INDEX_LOCK) as connection:
+        if connection is None:
             return {"made": [], "dropped": [], "kept": 0, "busy": True}
         counted = [Indexed(**row) for row in connection.execute(_SQL["counted"])]
         existing = {row["name"]: row["valid"] for row in connection.execute(_SQL["existing"])}

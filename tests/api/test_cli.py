@@ -258,14 +258,17 @@ def test_an_error_of_the_api_becomes_the_line_of_each_file_that_meets_it(app: Fa
 def test_an_interrupt_ends_with_one_line_and_130() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        program = [sys.executable, "-c", "from functions.cli.main import run; run()", "kb", "list", "--url", url]
+        # Whoever starts the tests in the background has them ignore interrupts.
+        heeding = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+        code = f"{heeding}; from functions.cli.main import run; run()"
+        program = [sys.executable, "-c", code, "kb", "list", "--url", url]
         root = Path(__file__).parents[2]
         with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=root) as process:
             asked, _ = silent.accept()
-            asked.recv(1)
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30)
-            asked.close()
+            with asked:
+                asked.recv(1)
+                process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
     assert err.startswith("autri: Interrupted.")
     assert len(err.splitlines()) == 1

@@ -59,7 +59,7 @@ def test_a_comparison_stays_where_the_name_of_its_knowledge_base_cannot_be_read(
     settle(page).reload()
     expect(page.locator(".diff-item")).to_have_count(3)
     expect(page.get_by_role("heading", name="Too many requests")).to_have_count(0)
-    page.wait_for_function("document.getElementById('items').ariaBusy === 'false'")
+    expect(page.locator("#items")).to_have_attribute("aria-busy", "false")
     expect(page.locator(".diff-item")).to_have_count(3)
 
 
