@@ -113,12 +113,16 @@ export class IngestionList {
     this.latest = new Map();
   }
 
-  /** A new run of a document takes the place of the one before. */
-  replace(documentId, entry) {
-    const before = this.latest.get(documentId);
-    if (!documentId || before === entry) return;
-    before?.node.remove();
-    this.latest.set(documentId, entry);
+  /** A new run of a document takes the place of the one before, whichever is heard of first: ids begin with a time. */
+  replace(run, entry) {
+    const before = this.latest.get(run.document_id);
+    if (!run.document_id || before?.entry === entry) return;
+    if (before && before.id > run.id) {
+      entry.node.remove();
+      return;
+    }
+    before?.entry.node.remove();
+    this.latest.set(run.document_id, { id: run.id, entry });
   }
 
   begin(name, text) {
@@ -148,7 +152,7 @@ export class IngestionList {
       }
       shown ??= this.begin(run.filename, "");
       shown.show(run);
-      this.replace(run.document_id, shown);
+      this.replace(run, shown);
       if (run.document_id !== known) {
         known = run.document_id;
         this.changed();
