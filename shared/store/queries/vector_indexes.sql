@@ -15,7 +15,7 @@ where i.indrelid = 'public.chunk_vectors'::regclass and c.relname ~ '^chunk_vect
 
 -- name: make
 create index concurrently {name} on public.chunk_vectors using hnsw ((embedding::{type}) halfvec_ip_ops)
-with (m = 16, ef_construction = 200) where knowledge_base_id = {base} and embedder_version = {version}
+with (m = 16, ef_construction = 400) where knowledge_base_id = {base} and embedder_version = {version}
 
 -- name: drop
 drop index concurrently if exists public.{name}
