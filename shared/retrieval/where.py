@@ -34,6 +34,8 @@ def _terms_of(tree: Filter) -> Tree:
             return _term(tree)
         case AllOf():
             return Group("all", tuple(map(_terms_of, children(tree))))
+        case AnyOf(any=(only,)):
+            return _terms_of(only)
         case AnyOf():
             return Group("any", tuple(map(_terms_of, children(tree))))
         case NoneOf():

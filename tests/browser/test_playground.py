@@ -214,11 +214,14 @@ def test_the_scope_picker_is_walked_by_keyboard(open_page: Opener) -> None:
     button.focus()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
-    boxes = page.locator("#scope .scope-item input")
-    expect(boxes.first).to_be_focused()
+    # Where there are many knowledge bases the first stop is the field that finds them.
+    stops = page.locator("#scope .scope-panel input")
+    expect(stops.first).to_be_focused()
     page.keyboard.press("ArrowDown")
+    expect(stops.nth(1)).to_be_focused()
+    before = stops.nth(1).is_checked()
     page.keyboard.press("Space")
-    expect(boxes.nth(1)).not_to_be_checked()
+    expect(stops.nth(1)).to_be_checked(checked=not before)
     page.keyboard.press("Escape")
     expect(button).to_be_focused()
 

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.attributes import Comparator, Quantity
@@ -127,7 +127,8 @@ def holds(tree: Filter, values: Values) -> bool:
 
 
 def together(tree: AllOf, values: Values) -> bool:
-    """Bounds of one attribute in one unit are for one value; `between` is two of them, brackets change nothing."""
+    """Bounds of one attribute in one unit are for one value; `between` is two of them, brackets change nothing,
+    nor does `any` of one."""
     bounds: dict[tuple[str, bool], list[Callable[[Quantity], bool]]] = {}
     for one, value, op in bounds_of(tree):
         bounds.setdefault((one.attr.lower().strip(":"), one.unit is None), []).append(satisfying(one, value, op))
@@ -141,6 +142,8 @@ def bounds_of(tree: Filter) -> Iterator[tuple[Comparison, Any, str]]:
     if isinstance(tree, AllOf):
         for child in tree.all:
             yield from bounds_of(child)
+    elif isinstance(tree, AnyOf) and len(tree.any) == 1:
+        yield from bounds_of(tree.any[0])
     elif isinstance(tree, Comparison) and tree.op == "between":
         yield from zip([tree, tree], tree.values, ["ge", "le"], strict=True)
     elif isinstance(tree, Comparison) and tree.op in ("lt", "le", "gt", "ge"):
@@ -203,6 +206,11 @@ def selected(connection: Connection, selection: Selection, chunks: Sequence[UUID
 
 
 @given(tree=trees())
+@example(
+    tree=read_filter(
+        {"all": [{"attr": "mass", "op": "ge", "value": 5.0}, {"any": [{"attr": "mass", "op": "le", "value": 1.0}]}]}
+    )
+)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_sql_selects_what_the_tree_means(runtime: Runtime, base: tuple[Scope, list[UUID]], tree: Filter) -> None:
     scope, chunks = base
@@ -215,7 +223,12 @@ def test_sql_selects_what_the_tree_means(runtime: Runtime, base: tuple[Scope, li
         assert selected(connection, tested, chunks) == expected
 
 
+ONE = {"attr": "mass", "op": "between", "value": [1.0, 1.0], "unit": "kg"}
+NONE = {"attr": "mass", "op": "between", "value": [0.0, 0.0], "unit": "kg"}
+
+
 @given(tree=trees())
+@example(tree=read_filter({"all": [ONE, {"any": [NONE]}]}))
 @settings(max_examples=200, deadline=None)
 def test_a_written_filter_reads_back(tree: Filter) -> None:
     written = write_filter(tree)

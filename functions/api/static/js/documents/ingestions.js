@@ -131,9 +131,12 @@ export class IngestionList {
     return entry;
   }
 
-  /** Follows one ingestion to its end. */
+  /** Follows one ingestion to its end, in one card: a run that was picked up while its file was sent has one already. */
   async watch(id, entry = null) {
-    if (this.watched.has(id)) return;
+    if (this.watched.has(id)) {
+      entry?.node.remove();
+      return;
+    }
     this.watched.add(id);
     let shown = entry;
     let known = null;

@@ -85,15 +85,16 @@ function showResult(query, result) {
   announce(plural(result.hits.length, "hit"));
 }
 
-async function runOne(query, signal) {
+async function runOne(query, signal, done) {
   const result = await send(query, settings, signal);
+  done();
   showResult(query, result);
   const [trace, labels] = await Promise.all([traceOf(result.trace_id, signal), labelsOf(result.trace_id, signal)]);
   show("trace", traceView(trace));
   show("candidates", candidateTable(trace, labels));
 }
 
-async function runBoth(query, signal) {
+async function runBoth(query, signal, done) {
   const runs = [];
   for (const [at, chosen] of [settings, second].entries()) {
     const result = await send(query, chosen, signal).catch((error) => {
@@ -102,6 +103,7 @@ async function runBoth(query, signal) {
     const [trace, labels] = await Promise.all([traceOf(result.trace_id, signal), labelsOf(result.trace_id, signal)]);
     runs.push({ title: inWords(chosen, mode()), trace, labels, hits: result.hits.length });
   }
+  done();
   clear("trace", "candidates");
   show("hits", compareView(...runs));
   announce(runs.map((one, at) => `${plural(one.hits, "hit")} with ${"AB"[at]}`).join(", "));
@@ -117,6 +119,7 @@ function openWhy(id) {
   row.focus({ preventScroll: true });
 }
 
+/** Starts `work(signal, done)` in place of what was under way; it calls `done` when it has something to show. */
 async function begin(work, text) {
   turn?.abort();
   turn = new AbortController();
@@ -129,7 +132,7 @@ async function begin(work, text) {
   try {
     await ready;
     signal.throwIfAborted();
-    await work(signal);
+    await work(signal, done);
   } catch (error) {
     if (error.name !== "AbortError") explain(error);
   } finally {
@@ -160,9 +163,9 @@ async function run() {
     input.focus();
     return;
   }
-  await begin((signal) => {
+  await begin((signal, done) => {
     remember(query);
-    return second && mode() === "search" ? runBoth(query, signal) : runOne(query, signal);
+    return second && mode() === "search" ? runBoth(query, signal, done) : runOne(query, signal, done);
   }, WAIT[mode()]);
 }
 
