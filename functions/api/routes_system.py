@@ -1,10 +1,12 @@
 """Is it up, and who am I."""
 
 from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
+from functions.api.idempotency import Change
 from shared.domain.account import Health, Profile
-from shared.library.account import check_health, get_profile
+from shared.library.account import OrganizationChange, change_organization, check_health, get_profile
 
 router = APIRouter(tags=["system"])
 
@@ -19,3 +21,9 @@ def health(request: Request) -> Health:
 def me(caller: Reader) -> Profile:
     """The signed-in user and the organization."""
     return get_profile(caller.runtime, caller.identity)
+
+
+@router.patch("/organization", response_model=Profile)
+def patch_organization(change: Change, body: OrganizationChange) -> JSONResponse:
+    """For how many days traces are kept; owners and admins decide it."""
+    return change.answer(200, lambda: change_organization(change.runtime, change.identity, body), body)

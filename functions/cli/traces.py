@@ -11,11 +11,12 @@ from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url
 from functions.cli.output import INDEX_NAMES, count, new_table, out, print_json, shorten
 
-app = typer.Typer(no_args_is_help=True, help="Traces of searches, look-ups and answers: list, show.")
+app = typer.Typer(no_args_is_help=True, help="Traces of searches, look-ups and answers: list, show, keep.")
 
 HowMany = Annotated[int, typer.Option("-n", min=1, max=10_000, help="How many, newest first.")]
 Which = Annotated[str | None, typer.Option(metavar="OPERATOR", help="Only search, lookup or ask.")]
 TraceId = Annotated[str, typer.Argument(metavar="ID", help="The id that a search ends with.")]
+Days = Annotated[int | None, typer.Argument(metavar="DAYS", min=0, max=3650)]
 EXCERPT_SHOWN = 48
 DROPPED_SHOWN = 30
 
@@ -48,6 +49,20 @@ def show(trace_id: TraceId, json: Json = False, url: Url = None, token: Token = 
             print_json(trace)
             return
         _print_trace(trace, _names(api, trace_id))
+
+
+@app.command()
+def keep(days: Days = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Set for how many days traces are kept; without DAYS say it."""
+    with open_api(url, token) as api:
+        if days is not None:
+            api.call("PATCH", "/organization", {"trace_days": days})
+        organization = api.call("GET", "/me")["organization"]
+    if json:
+        print_json(organization)
+        return
+    kept = count(organization["trace_days"], "day")
+    out.print(f"Traces of {organization['name']} are kept for {kept}. Set another: [bold]autri traces keep DAYS[/]")
 
 
 def _names(api: Api, trace_id: str) -> dict[str, str]:

@@ -8,11 +8,12 @@ from shared.domain.scope import Role
 
 
 class OrganizationRef(BaseModel):
-    """An organization as its members see it."""
+    """An organization as its members see it. Traces, which hold queries, are deleted after `trace_days` days."""
 
     id: UUID
     slug: str
     name: str
+    trace_days: int
 
 
 class UserRef(BaseModel):

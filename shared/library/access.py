@@ -35,6 +35,12 @@ def require_editor(identity: Identity) -> None:
         raise Forbidden("Your role is viewer: you may read and search. Ask an owner or admin for the role editor.")
 
 
+def require_admin(identity: Identity) -> None:
+    """Raises Forbidden for editors and viewers."""
+    if identity.role not in ("owner", "admin"):
+        raise Forbidden(f"Your role is {identity.role}; this is for owners and admins. Ask one of them.")
+
+
 def find_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> KnowledgeBase:
     """With its counts; raises NotFound, the same for an id that does not exist and for one of somebody else."""
     found = rows.get_knowledge_base(connection, knowledge_base_id)

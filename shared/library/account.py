@@ -1,11 +1,23 @@
-"""The signed-in user, and whether the system is well."""
+"""The signed-in user, the organization, and whether the system is well."""
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.account import Health, Profile
 from shared.domain.scope import Identity
 from shared.errors import NotFound
-from shared.library.access import open_library
+from shared.library.access import open_library, require_admin
 from shared.runtime import Runtime
 from shared.store import identities
+
+TRACE_DAYS_MAX = 3650
+
+
+class OrganizationChange(BaseModel):
+    """What its owners and admins decide. With 0 a trace is gone with the next maintenance."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    trace_days: int = Field(ge=0, le=TRACE_DAYS_MAX)
 
 
 def check_health(runtime: Runtime, version: str) -> Health:
@@ -22,3 +34,11 @@ def get_profile(runtime: Runtime, identity: Identity) -> Profile:
     if found is None:
         raise NotFound("Your user was removed. Ask the organization's owner for an invitation.")
     return found
+
+
+def change_organization(runtime: Runtime, identity: Identity, change: OrganizationChange) -> Profile:
+    """Raises Forbidden for editors and viewers, NotFound as `get_profile`."""
+    require_admin(identity)
+    with open_library(runtime, identity) as connection:
+        identities.keep_traces(connection, change.trace_days)
+    return get_profile(runtime, identity)

@@ -29,9 +29,17 @@ def get_profile(connection: Connection, user_id: UUID) -> Profile | None:
     if row is None:
         return None
     organization = OrganizationRef(
-        id=row["organization_id"], slug=row["organization_slug"], name=row["organization_name"]
+        id=row["organization_id"],
+        slug=row["organization_slug"],
+        name=row["organization_name"],
+        trace_days=row["trace_days"],
     )
     return Profile(
         organization=organization,
         user=UserRef(id=row["user_id"], email=row["email"], name=row["user_name"], role=row["role"]),
     )
+
+
+def keep_traces(connection: Connection, days: int) -> None:
+    """For as many days, by the organization of the open scope."""
+    connection.execute(_SQL["keep_traces"], {"days": days})

@@ -76,3 +76,9 @@ def test_a_refusal_to_answer_stands_in_a_box_of_readable_width(run: Run, pumps: 
 def test_text_is_shortened_to_one_line() -> None:
     assert shorten("a\n b", 10) == "a b"
     assert shorten("abcdef", 4) == "abc…"
+
+
+def test_how_long_traces_are_kept_is_said_and_set(run: Run) -> None:
+    assert "kept for 30 days" in run("traces", "keep")
+    assert json.loads(run("traces", "keep", "7", "--json"))["trace_days"] == 7
+    assert "kept for 7 days" in run("traces", "keep")

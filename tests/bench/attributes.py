@@ -70,10 +70,10 @@ def measure_measeval(corpora: Path, show: bool) -> dict[str, Any]:
         folder = corpora / "attrs-measeval" / split
         names = sorted(path.stem for path in (folder / "tsv").glob("*.tsv"))
         texts = [(folder / "text" / f"{name}.txt").read_text(encoding="utf-8") for name in names]
-        golds = [list(_quantities(folder / "tsv" / f"{name}.tsv")) for name in names]
+        golds = [list(quantities(folder / "tsv" / f"{name}.tsv")) for name in names]
         others = [_other_spans(folder / "tsv" / f"{name}.tsv") for name in names]
         with tempfile.TemporaryDirectory() as place:
-            draft = draft_of(_set_paragraphs(texts, Path(place) / "paragraphs.pdf"))
+            draft = draft_of(set_paragraphs(texts, Path(place) / "paragraphs.pdf"))
         result[split] = _score_paragraphs(draft, golds, others, show)
     return result
 
@@ -85,14 +85,14 @@ def _other_spans(path: Path) -> str:
         return "\n".join(_squeezed(row["text"]) for row in rows if row["annotType"] != "Quantity")
 
 
-def _quantities(path: Path) -> Iterator[Gold]:
+def quantities(path: Path) -> Iterator[Gold]:
     with path.open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if row["annotType"] == "Quantity":
                 yield Gold(row["text"], json.loads(row["other"] or "{}").get("unit", ""))
 
 
-def _set_paragraphs(texts: Sequence[str], path: Path) -> Path:
+def set_paragraphs(texts: Sequence[str], path: Path) -> Path:
     """A page for each."""
     with pymupdf.open() as document:
         for text in texts:

@@ -3,13 +3,13 @@
 from datetime import timedelta
 from uuid import UUID
 
-import psycopg
 import pytest
 from pydantic import SecretStr
 
 from shared.domain.scope import Identity, Scope
-from shared.errors import NotFound
+from shared.errors import Forbidden, NotFound
 from shared.ingestion.uploads import UploadRequest, UploadTicket, create_upload, receive_upload
+from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.library.retention import forget_abandoned_uploads, forget_old_traces
 from shared.library.traces import get_trace, list_traces
 from shared.retrieval.requests import SearchRequest
@@ -41,21 +41,27 @@ def announce(runtime: Runtime, identity: Identity, base: UUID, days: float) -> U
 
 
 def test_traces_go_after_as_many_days_as_their_organization_keeps_them(
-    runtime: Runtime, identity: Identity, other_identity: Identity, owner_dsn: str
+    runtime: Runtime, identity: Identity, other_identity: Identity
 ) -> None:
     bases = {who: make_knowledge_base(runtime, who, "aging") for who in (identity, other_identity)}
     ages = (0.0, 6.0, 8.0, 29.0, 31.0)
     for who, base in bases.items():
         for days in ages:
             make_old(runtime, scope_of(who, base), "retrieval_log", ask(runtime, who, base), days)
-    with psycopg.connect(owner_dsn) as connection:
-        connection.execute("alter table organizations no force row level security")
-        connection.execute("update organizations set trace_days = 7 where slug = 'kestrel'")
-        connection.execute("alter table organizations force row level security")
+    theirs = change_organization(runtime, other_identity, OrganizationChange(trace_days=7)).organization
+    assert (theirs.trace_days, get_profile(runtime, identity).organization.trace_days) == (7, 30)
     assert forget_old_traces(runtime, organization_of(identity)) == 1
     assert len(list_traces(runtime, other_identity)) == 5
     assert forget_old_traces(runtime, organization_of(other_identity)) == 3
     assert [len(list_traces(runtime, who)) for who in bases] == [4, 2]
+
+
+@pytest.mark.parametrize("role", ["editor", "viewer"])
+def test_how_long_traces_are_kept_is_for_owners_and_admins(runtime: Runtime, identity: Identity, role: str) -> None:
+    somebody = Identity.model_validate(identity.model_dump() | {"role": role})
+    with pytest.raises(Forbidden, match=role):
+        change_organization(runtime, somebody, OrganizationChange(trace_days=0))
+    assert get_profile(runtime, identity).organization.trace_days == 30
 
 
 def test_traces_of_a_knowledge_base_that_is_gone_go_with_age_too(
