@@ -12,7 +12,7 @@ from uuid import UUID
 from shared.store.connect import Connection
 from shared.store.lexical_keys import slot
 from shared.store.lexical_query import LexicalQuery, Word
-from shared.store.profiles import Profile, documents_of_chunks, read_profiles
+from shared.store.profiles import Profile, read_profiles
 
 # Chunks of the scope's density that are added to each document's, and the most that one word may say either way.
 SMOOTHING = 100
@@ -25,16 +25,12 @@ DOCUMENTS_MAX = 50
 Evidence = dict[UUID, float]
 
 
-def read_evidence(
-    connection: Connection, query: LexicalQuery, chunk_ids: Sequence[UUID]
-) -> tuple[Evidence, dict[UUID, UUID]]:
-    """(evidence for each document of `chunk_ids`, best first; the document of each chunk)."""
-    documents = documents_of_chunks(connection, chunk_ids)
-    found = list(dict.fromkeys(documents[chunk_id] for chunk_id in chunk_ids))
+def read_evidence(connection: Connection, query: LexicalQuery, found: Sequence[UUID]) -> Evidence:
+    """Evidence for each of the documents `found`, which stand in the order of their best passages."""
     slots = {slot(number) for word in query.words for number in word.terms.values()}
     profiles = read_profiles(connection, sorted(found[:DOCUMENTS_MAX]), sorted(slots))
     evidence = weigh_documents(query.words, sum(query.chunks.values()), profiles)
-    return dict.fromkeys(found[DOCUMENTS_MAX:], min(evidence.values(), default=0.0)) | evidence, documents
+    return dict.fromkeys(found[DOCUMENTS_MAX:], min(evidence.values(), default=0.0)) | evidence
 
 
 def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, Profile]) -> Evidence:

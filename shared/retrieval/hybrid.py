@@ -33,10 +33,11 @@ def hybrid_search(
         words = read_query(connection, query.text)
     lexical = fts_search(connection, words, selection, limit, tracer)
     nearest = vector_search(connection, query, selection, limit, tracer)
-    found = dict.fromkeys(c.chunk_id for both in zip_longest(lexical, nearest) for c in both if c)
+    found = {c.chunk_id: c.document_id for both in zip_longest(lexical, nearest) for c in both if c}
     named = named_chunks(connection, query.text, selection, tracer)
+    documents = documents_of_chunks(connection, named) | found
     with tracer.step("weigh_documents"):
-        evidence, documents = read_evidence(connection, words, [*named, *found])
+        evidence = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
     on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     documents |= documents_of_chunks(connection, on_pages)
     named += on_pages

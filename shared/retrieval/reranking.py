@@ -35,7 +35,7 @@ def rerank_candidates(
         except Unavailable as error:
             tracer.body.notes["rerank"] = {"model": reranker.version, "left_out": str(error)}
             return scores, boosts
-    found = [Candidate(window[place], score) for place, score in answer.order]
+    found = [Candidate(window[place], chunks[window[place]].chunk.document_id, score) for place, score in answer.order]
     tracer.found("rerank", Ranking(found, f"{reranker.version} over the {len(window)} best", exact=True))
     tracer.body.notes["rerank"] = {"model": reranker.version, "usd": answer.usd}
     return _replaced(scores, {one.chunk_id: one.score for one in found}, boosts)

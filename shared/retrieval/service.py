@@ -1,6 +1,6 @@
 """Retrieval as the web, the API, the CLI and every later caller use it: one code path, one trace per call."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -198,7 +198,7 @@ def _hits(
     scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], boosts: Mapping[UUID, list[Boost]], tracer: Tracer
 ) -> list[Hit]:
     """Hits in the order of `scores`, each with every index that found it; they are noted in the trace."""
-    ranks = _ranks(tracer)
+    ranks = _ranks(tracer, scores)
     hits: list[Hit] = []
     for chunk_id, score in scores.items():
         boost = boosts.get(chunk_id, [])
@@ -208,11 +208,12 @@ def _hits(
     return hits
 
 
-def _ranks(tracer: Tracer) -> dict[UUID, list[IndexRank]]:
+def _ranks(tracer: Tracer, chunk_ids: Collection[UUID]) -> dict[UUID, list[IndexRank]]:
     ranks: dict[UUID, list[IndexRank]] = {}
     for index in tracer.body.indexes:
         for candidate in index.candidates:
-            ranks.setdefault(candidate.chunk_id, []).append(
-                IndexRank(name=index.name, rank=candidate.rank, score=candidate.score)
-            )
+            if candidate.chunk_id in chunk_ids:
+                ranks.setdefault(candidate.chunk_id, []).append(
+                    IndexRank(name=index.name, rank=candidate.rank, score=candidate.score)
+                )
     return ranks

@@ -10,6 +10,7 @@ class Candidate:
     """A chunk with its score in one index: BM25, or cosine; higher is better."""
 
     chunk_id: UUID
+    document_id: UUID
     score: float
 
 

@@ -61,16 +61,20 @@ class _List:
 
 
 def plan_reading(
-    terms: Sequence[Term], histograms: Mapping[int, Mapping[UUID, Histogram]], bases: Iterable[UUID], budget: int
+    terms: Sequence[Term],
+    histograms: Mapping[int, Mapping[UUID, Histogram]],
+    bases: Iterable[UUID],
+    budget: int,
+    enough: float = 0.0,
 ) -> Reading:
-    """What to read of `bases` for at most `budget` postings."""
+    """What to read of `bases` for at most `budget` postings, no more than brings the bound down to `enough`."""
     wanted = set(bases)
     lists = [_List(t, {b: h for b, h in histograms[t.number].items() if b in wanted}) for t in terms]
     queue = [(-one.gain_per_posting(), place) for place, one in enumerate(lists) if one.level]
     heapq.heapify(queue)
     keys: list[int] = []
     postings = 0
-    while queue:
+    while queue and _bound(lists) > enough:
         place = heapq.heappop(queue)[1]
         one = lists[place]
         if postings + one.cost() > budget or len(keys) + len(one.histograms) > KEYS_MAX:

@@ -21,7 +21,7 @@ from shared.store.selection import Selection
 
 _SQL = load_queries("lexical_search")
 
-# Candidates that the database hands out per one that is wanted, for some are superseded or filtered out.
+# Candidates that the database hands out per one that is wanted and expected to be selected.
 DEPTH_PER_RESULT = 3
 DEPTH_MAX = 20_000
 
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 @dataclass(frozen=True)
 class Limits:
     """Up to `scanned_chunks` in scope everything is scored; beyond, lists of `first` postings altogether are read, and
-    of `second` where the answer is not exact down to rank `exact_to_rank` by then."""
+    of up to `second`, as many as it takes, where the answer is not exact down to rank `exact_to_rank` by then."""
 
     scanned_chunks: int = 20_000
     first: int = 5_000
@@ -88,8 +88,11 @@ def _rank_read(search: _Search, scanned: Sequence[UUID], read: Sequence[UUID]) -
     reading = plan_reading(terms, histograms, read, limits.first)
     found = _Found({row["chunk_id"]: row for row in _scan(search, scanned)}, True).joined(_read(search, reading.keys))
     ranking = found.ranked(reading, search.limit)
-    if not ranking.exact and ranking.figures["exact_to_rank"] < min(search.limit, limits.exact_to_rank):
-        known, reading = frozenset(reading.keys), plan_reading(terms, histograms, read, limits.second)
+    wanted = min(search.limit, limits.exact_to_rank)
+    if not ranking.exact and ranking.figures["exact_to_rank"] < wanted:
+        # Further reading can only raise the score at that rank.
+        enough = ranking.candidates[wanted - 1].score if len(ranking.candidates) >= wanted else 0.0
+        known, reading = frozenset(reading.keys), plan_reading(terms, histograms, read, limits.second, enough)
         found = found.joined(_read(search, [key for key in reading.keys if key not in known]))
         ranking = found.ranked(reading, search.limit)
     return ranking
@@ -167,9 +170,9 @@ def _scan(search: _Search, bases: Sequence[UUID] | None = None) -> list[Row]:
 
 def _read(search: _Search, keys: Sequence[int]) -> _Found:
     """The selected rows among the best that have one of `keys`."""
-    depth = min(DEPTH_MAX, DEPTH_PER_RESULT * search.limit)
+    depth = min(DEPTH_MAX, round(DEPTH_PER_RESULT * search.limit / search.selection.share))
     while True:
-        rows = search.rows("read", {"keys": list(keys), "depth": depth})
+        rows = search.rows("read", {"keys": list(keys), "depth": depth, "limit": search.limit})
         cut_off = next(row["handed_out"] for row in rows if row["handed_out"] is not None) >= depth
         found = {row["chunk_id"]: row for row in rows if row["chunk_id"] is not None}
         complete = not cut_off or len(found) >= search.limit
@@ -179,7 +182,7 @@ def _read(search: _Search, keys: Sequence[int]) -> _Found:
 
 
 def _candidates(rows: Sequence[Row]) -> list[Candidate]:
-    return [Candidate(row["chunk_id"], row["score"]) for row in rows]
+    return [Candidate(row["chunk_id"], row["document_id"], row["score"]) for row in rows]
 
 
 def _order(row: Row) -> tuple[float, UUID, int]:

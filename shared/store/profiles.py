@@ -28,7 +28,7 @@ SHARE_OF_DOCUMENT = 5
 TERMS_MAX = 15_000
 PLACES = 1 << 28
 # Words that fewer chunks have count as missing, unless they name the document.
-FREQUENT_SHARE = 0.002
+FREQUENT_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,12 @@ def profile_document(connection: Connection, document_id: UUID) -> None:
 
 
 def documents_of_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> dict[UUID, UUID]:
-    """The document of each chunk."""
+    """The document of each chunk, in their order."""
+    if not chunk_ids:
+        return {}
     rows = connection.execute(_SQL["documents_of_chunks"], {"ids": list(chunk_ids)})
-    return {row["id"]: row["document_id"] for row in rows}
+    found = {row["id"]: row["document_id"] for row in rows}
+    return {chunk_id: found[chunk_id] for chunk_id in chunk_ids}
 
 
 def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequence[int]) -> dict[UUID, Profile]:

@@ -61,6 +61,12 @@ class Selection:
     plan: str = "no filter"
     figures: dict[str, Any] = field(default_factory=dict[str, Any])
 
+    @property
+    def share(self) -> float:
+        """About which share of what is served passes, more than 0; from the sample, where there is one."""
+        sample = self.figures.get("sample", 0)
+        return max(1, self.figures["passed"]) / sample if sample else 1.0
+
     def condition(self, alias: str) -> sql.Composed:
         """SQL that is true for the rows of `alias` (with columns `chunk_id` and `document_id`) that are selected."""
         if self.listed is not None:

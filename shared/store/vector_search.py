@@ -142,7 +142,7 @@ def _merge(parts: Sequence[_Part], left_out: Sequence[str], limit: int) -> Ranki
         rows.sort(key=lambda row: (-row["score"], row["document_id"], row["ordinal"]))
         placed += [(rank, turn, row) for rank, row in enumerate(rows[:limit])]
     placed.sort(key=lambda place: place[:2])
-    found = [Candidate(row["chunk_id"], row["score"]) for _, _, row in placed[:limit]]
+    found = [Candidate(row["chunk_id"], row["document_id"], row["score"]) for _, _, row in placed[:limit]]
     figures: Row = {"parts": [{"plan": part.plan, "embedder_version": part.version, **part.figures} for part in parts]}
     if left_out:
         figures["left_out"] = left_out

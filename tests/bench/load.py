@@ -21,7 +21,7 @@ import httpx
 import numpy as np
 import pymupdf
 
-from tests.bench.scale_data import open_scale, words
+from tests.bench.scale_data import open_scale, warm, words
 
 AUTRI = Path(__file__).parents[2] / ".venv" / "bin" / "autri"
 PORT = 8655
@@ -139,6 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--ingest", type=Path)
     options = parser.parse_args(arguments)
     with open_scale(options.home) as scale, serving(options.home) as server:
+        warm(scale)
         base = str(scale.tenants[0].base)
         with ingesting(options.home, options.ingest) if options.ingest else nullcontext():
             outcome = asyncio.run(run(base, options.rate, options.minutes * 60, server))

@@ -24,8 +24,9 @@ from shared.store import lexical
 from shared.store.connect import Connection
 from shared.store.lexical_query import LexicalQuery, read_query
 from shared.store.lexical_search import lexical_candidates
+from shared.store.lexical_statistics import fold_shares
 from shared.store.selection import Filters, Selection
-from tests.bench.scale_data import Scale, Tenant, document_terms, open_scale, words
+from tests.bench.scale_data import Scale, Tenant, document_terms, open_scale, warm, words
 from tests.store.seeding import Passage, add_document
 
 LIMIT = 100
@@ -35,6 +36,7 @@ Random = np.random.Generator
 
 def main(home: Path, count: int) -> None:
     with open_scale(home) as scale:
+        warm(scale)
         for tenant in scale.tenants[:2]:
             measure(scale, tenant, count)
         measure_costs(scale, scale.tenants[0])
@@ -47,7 +49,7 @@ def measure(scale: Scale, tenant: Tenant, count: int) -> None:
     for name, draw in KINDS.items():
         questions = [" ".join(words()[w] for w in draw(random, shares, tenant.size)) for _ in range(count)]
         figures = [ask(scale, tenant, question) for question in questions[:3] + questions][3:]
-        overlaps = [overlap(scale, tenant, f) for f in figures[:10]]
+        overlaps = [overlap(scale, tenant, f) for f in figures]
         wall, cpu = [f.wall_ms for f in figures], [f.cpu_ms for f in figures]
         plans = {f.plan for f in figures}
         print(
@@ -181,6 +183,7 @@ def measure_updates(scale: Scale, tenant: Tenant, times: int = 5) -> None:
                 connection.execute("delete from chunk_lexical where document_id = %s", (document,))
             deleted.append(watch)
             connection.execute("delete from documents where id = %s", (document,))
+            assert fold_shares(connection, tenant.base)
     for name, watches in (("index", added), ("take out", deleted)):
         wall, database = np.median([w.wall_ms for w in watches]), np.median([w.backend_ms for w in watches])
         cpu = np.median([w.cpu_ms for w in watches])

@@ -24,7 +24,7 @@ from shared.store import vector_search
 from shared.store.connect import Database
 from shared.store.selection import Filters, select_chunks
 from shared.store.vector_search import vector_candidates
-from tests.bench.scale_data import open_scale
+from tests.bench.scale_data import open_scale, warm
 
 QUERIES = 40
 WANTED = (30, 100)
@@ -54,6 +54,7 @@ def main(home: Path) -> None:
     print("| chunks | filter | candidates | wall ms p50 / p95 | CPU ms p50 / p95 | recall@10 | plan |")
     print("|---" * 7 + "|")
     with open_scale(home) as scale, psycopg.connect(scale.server.dsn(SUPERUSER)) as owner:
+        warm(scale)
         version, database = scale.runtime.embedder.version, scale.runtime.database
         for tenant in {tenant.size: tenant for tenant in scale.tenants}.values():
             queries = near_stored(owner, tenant.base)

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,13 @@ def test_a_rare_term_is_read_before_a_common_one_and_the_rest_is_the_bound() -> 
     reading = plan_reading(terms, histograms, [BASE], 100)
     assert reading.postings == 10
     assert abs(reading.bound - 0.5 * bound_below(10)) < 1e-3
+
+
+def test_no_more_is_read_than_brings_the_bound_down_to_what_is_enough() -> None:
+    histograms = {1: {BASE: histogram(l15=5, l9=5, l3=5)}}
+    reading = plan_reading([Term(1, "en", 1.0)], histograms, [BASE], 100, enough=bound_below(8))
+    assert (reading.postings, reading.bound) == (10, pytest.approx(bound_below(4), abs=1e-3))
+    assert plan_reading([Term(1, "en", 1.0)], histograms, [BASE], 100).postings == 15
 
 
 def test_terms_of_two_languages_are_not_added_up() -> None:

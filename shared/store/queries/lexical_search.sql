@@ -16,16 +16,18 @@ select best.chunk_id, best.score, c.document_id, c.ordinal
 from best, lateral (select document_id, ordinal from chunks where id = best.chunk_id offset 0) c
 order by best.score desc, c.document_id, c.ordinal limit %(limit)s
 
--- The function's rows are looked up under policies one by one; planners would rather read all chunks in scope.
+-- The function's rows are looked up under policies one by one, best first, until enough are selected; planners would
+-- rather read all chunks in scope.
 -- name: read
 with found as materialized (
   select * from lexical_reading(%(keys)s::integer[], %(vector)s::sparsevec, %(depth)s, %(needed)s::sparsevec[]))
-select found.chunk_id, found.score, l.document_id, l.ordinal, null::bigint as handed_out
-from found,
+(select f.chunk_id, f.score, l.document_id, l.ordinal, null::bigint as handed_out
+from (select * from found order by score desc) f,
   lateral (
     select organization_id, knowledge_base_id, document_id, id as chunk_id, ordinal
-    from chunks where id = found.chunk_id offset 0) l
+    from chunks where id = f.chunk_id offset 0) l
 where {selected}
+order by f.score desc fetch first %(limit)s rows with ties)
 union all
 select null, null, null, null, count(*) from found
 order by 2 desc nulls last, 3, 4
