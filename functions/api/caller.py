@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from functions.api.identity import Identify
 from shared.domain.scope import Identity
 from shared.errors import BadInput
-from shared.library.access import require_editor
+from shared.library.access import require_admin, require_editor
 from shared.runtime import Runtime
 
 ESCAPED_NUL = b"\\u0000"
@@ -34,8 +34,15 @@ def _editing_caller(request: Request) -> Caller:
     return caller
 
 
+def _administering_caller(request: Request) -> Caller:
+    caller = _caller(request)
+    require_admin(caller.identity)
+    return caller
+
+
 Reader = Annotated[Caller, Depends(_caller)]
 Editor = Annotated[Caller, Depends(_editing_caller)]
+Admin = Annotated[Caller, Depends(_administering_caller)]
 
 
 async def refuse_unstorable_text(request: Request) -> None:

@@ -10,7 +10,7 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
-from functions.api.caller import Caller, Editor
+from functions.api.caller import Admin, Caller, Editor
 from shared.domain.scope import Scope
 from shared.errors import Conflict
 from shared.store import idempotency
@@ -80,4 +80,9 @@ def _mutation(request: Request, caller: Editor, idempotency_key: Key = None) -> 
     return Mutation(request, caller, idempotency_key)
 
 
+def _administration(request: Request, caller: Admin, idempotency_key: Key = None) -> Mutation:
+    return Mutation(request, caller, idempotency_key)
+
+
 Change = Annotated[Mutation, Depends(_mutation)]
+Administration = Annotated[Mutation, Depends(_administration)]

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
-from functions.api.idempotency import Change
+from functions.api.idempotency import Administration
 from shared.domain.account import Health, Profile
 from shared.library.account import OrganizationChange, change_organization, check_health, get_profile
 
@@ -24,6 +24,6 @@ def me(caller: Reader) -> Profile:
 
 
 @router.patch("/organization", response_model=Profile)
-def patch_organization(change: Change, body: OrganizationChange) -> JSONResponse:
+def patch_organization(change: Administration, body: OrganizationChange) -> JSONResponse:
     """For how many days traces are kept; owners and admins decide it."""
     return change.answer(200, lambda: change_organization(change.runtime, change.identity, body), body)

@@ -8,6 +8,7 @@ from shared.errors import NotFound
 from shared.library.access import open_library, require_admin
 from shared.runtime import Runtime
 from shared.store import identities
+from shared.store.connect import Connection
 
 TRACE_DAYS_MAX = 3650
 
@@ -30,10 +31,7 @@ def check_health(runtime: Runtime, version: str) -> Health:
 def get_profile(runtime: Runtime, identity: Identity) -> Profile:
     """Raises NotFound when the user was removed while signed in."""
     with open_library(runtime, identity) as connection:
-        found = identities.get_profile(connection, identity.user_id)
-    if found is None:
-        raise NotFound("Your user was removed. Ask the organization's owner for an invitation.")
-    return found
+        return _find_profile(connection, identity)
 
 
 def change_organization(runtime: Runtime, identity: Identity, change: OrganizationChange) -> Profile:
@@ -41,4 +39,11 @@ def change_organization(runtime: Runtime, identity: Identity, change: Organizati
     require_admin(identity)
     with open_library(runtime, identity) as connection:
         identities.keep_traces(connection, change.trace_days)
-    return get_profile(runtime, identity)
+        return _find_profile(connection, identity)
+
+
+def _find_profile(connection: Connection, identity: Identity) -> Profile:
+    found = identities.get_profile(connection, identity.user_id)
+    if found is None:
+        raise NotFound("Your user was removed. Ask the organization's owner for an invitation.")
+    return found

@@ -20,11 +20,18 @@ ROUNDING = 1e-4
 
 @dataclass(frozen=True)
 class Reading:
-    """Keys to read, how many postings they have at most, and what a chunk without any of them can score at most."""
+    """Keys to read with how many postings each has at most, and what a chunk without any of them can score at most."""
 
-    keys: list[int]
-    postings: int
+    keys: dict[int, int]
     bound: float
+
+    @property
+    def postings(self) -> int:
+        return sum(self.keys.values())
+
+    def joined(self, other: "Reading") -> "Reading":
+        """Both are read: what has no key of either has none of each."""
+        return Reading(self.keys | other.keys, min(self.bound, other.bound))
 
 
 class _List:
@@ -47,12 +54,12 @@ class _List:
         dropped = bound_below(self.level) - bound_below(self._next_level(self.level - 1))
         return self.term.weight * dropped / (self.cost() + 1)
 
-    def read(self) -> list[int]:
-        """The keys of the strongest unread level, which then counts as read."""
+    def read(self) -> dict[int, int]:
+        """The keys of the strongest unread level with their postings; it then counts as read."""
         read = self.level - 1
         number = slot(self.term.number, read)
         self.level = self._next_level(read)
-        return [number ^ base_number(base) for base, h in self.histograms.items() if h[read]]
+        return {number ^ base_number(base): h[read] for base, h in self.histograms.items() if h[read]}
 
     def _next_level(self, level: int) -> int:
         while level > 0 and not self._counts[level - 1]:
@@ -72,7 +79,7 @@ def plan_reading(
     lists = [_List(t, {b: h for b, h in histograms[t.number].items() if b in wanted}) for t in terms]
     queue = [(-one.gain_per_posting(), place) for place, one in enumerate(lists) if one.level]
     heapq.heapify(queue)
-    keys: list[int] = []
+    keys: dict[int, int] = {}
     postings = 0
     while queue and _bound(lists) > enough:
         place = heapq.heappop(queue)[1]
@@ -80,10 +87,10 @@ def plan_reading(
         if postings + one.cost() > budget or len(keys) + len(one.histograms) > KEYS_MAX:
             continue
         postings += one.cost()
-        keys += one.read()
+        keys |= one.read()
         if one.level:
             heapq.heappush(queue, (-one.gain_per_posting(), place))
-    return Reading(keys, postings, _bound(lists))
+    return Reading(keys, _bound(lists))
 
 
 def _bound(lists: Sequence[_List]) -> float:

@@ -4,7 +4,7 @@ Of a large knowledge base as many postings are read as the budget allows, strong
 exactly. The plan's bound then says down to which rank nothing can have been missed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -92,9 +92,9 @@ def _rank_read(search: _Search, scanned: Sequence[UUID], read: Sequence[UUID]) -
     if not ranking.exact and ranking.figures["exact_to_rank"] < wanted:
         # Further reading can only raise the score at that rank.
         enough = ranking.candidates[wanted - 1].score if len(ranking.candidates) >= wanted else 0.0
-        known, reading = frozenset(reading.keys), plan_reading(terms, histograms, read, limits.second, enough)
-        found = found.joined(_read(search, [key for key in reading.keys if key not in known]))
-        ranking = found.ranked(reading, search.limit)
+        further = plan_reading(terms, histograms, read, limits.second, enough)
+        found = found.joined(_read(search, [key for key in further.keys if key not in reading.keys]))
+        ranking = found.ranked(reading.joined(further), search.limit)
     return ranking
 
 
@@ -168,9 +168,11 @@ def _scan(search: _Search, bases: Sequence[UUID] | None = None) -> list[Row]:
     return search.rows("scanned", values)
 
 
-def _read(search: _Search, keys: Sequence[int]) -> _Found:
+def _read(search: _Search, keys: Collection[int]) -> _Found:
     """The selected rows among the best that have one of `keys`."""
-    depth = min(DEPTH_MAX, round(DEPTH_PER_RESULT * search.limit / search.selection.share))
+    chunks, expected = sum(search.query.chunks.values()), search.selection.expected
+    thinned = 1.0 if expected is None else max(1.0, chunks / expected)
+    depth = min(DEPTH_MAX, round(DEPTH_PER_RESULT * search.limit * thinned))
     while True:
         rows = search.rows("read", {"keys": list(keys), "depth": depth, "limit": search.limit})
         cut_off = next(row["handed_out"] for row in rows if row["handed_out"] is not None) >= depth

@@ -28,7 +28,7 @@ SHARE_OF_DOCUMENT = 5
 TERMS_MAX = 15_000
 PLACES = 1 << 28
 # Words that fewer chunks have count as missing, unless they name the document.
-FREQUENT_SHARE = 0.01
+FREQUENT_SHARE = 0.002
 
 
 @dataclass(frozen=True)

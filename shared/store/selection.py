@@ -62,10 +62,10 @@ class Selection:
     figures: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
-    def share(self) -> float:
-        """About which share of what is served passes, more than 0; from the sample, where there is one."""
+    def expected(self) -> float | None:
+        """About how many chunks pass, at least what one of the sample stands for; None where none was drawn."""
         sample = self.figures.get("sample", 0)
-        return max(1, self.figures["passed"]) / sample if sample else 1.0
+        return self.figures["total"] * max(1, self.figures["passed"]) / sample if sample else None
 
     def condition(self, alias: str) -> sql.Composed:
         """SQL that is true for the rows of `alias` (with columns `chunk_id` and `document_id`) that are selected."""

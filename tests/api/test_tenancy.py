@@ -15,6 +15,7 @@ from shared.runtime import Runtime
 from tests.api.attempts import Attempt, attempts, fill_path, minimal_body, operations
 from tests.api.conftest import Client
 from tests.api.files import three_pages
+from tests.conftest import add_member
 from tests.pipeline import make_knowledge_base, run_all, upload
 
 ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
@@ -148,6 +149,15 @@ def test_a_viewer_may_read_everything_and_change_nothing(
             assert client(method, path, json=body).status_code == 200, path
     assert changing > 6
     assert client.get(f"/v1/documents/{own['document_id']}").status_code == 200
+
+
+def test_an_editor_does_not_decide_for_the_organization(
+    runtime: Runtime, client: Client, client_of: Callable[[Identity], Client], owner_dsn: str
+) -> None:
+    editor = client_of(add_member(runtime, owner_dsn, "local", "editor"))
+    refused = editor("PATCH", "/v1/organization", json={"trace_days": 0})
+    assert (refused.status_code, "owners and admins" in refused.json()["detail"]) == (403, True)
+    assert client.get("/v1/me").json()["organization"]["trace_days"] == 30
 
 
 def test_the_same_idempotency_key_of_another_organization_is_another_key(

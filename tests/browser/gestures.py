@@ -23,7 +23,7 @@ def open_inspector(page: Page) -> Page:
     """Waits until cards and picture are there."""
     expect(page.locator("#cards")).to_have_attribute("aria-busy", "false")
     expect(page.locator("#sheet.loading")).to_have_count(0)
-    page.wait_for_function("document.getElementById('page-image').naturalWidth > 0")
+    page.wait_for_function("() => document.getElementById('page-image').naturalWidth > 0")
     return page
 
 

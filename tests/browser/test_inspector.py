@@ -201,7 +201,7 @@ def test_a_picture_that_loads_into_a_card_pushes_the_cards_below_away(open_page:
     view = sample.page(lambda page: any(c["chunk_type"] == "figure" for c in page["items"][:-1]) * len(page["items"]))
     figure = next(c for c in view["items"] if c["chunk_type"] == "figure")["id"]
     page = open_inspector(open_page(sample.path(view, figure)))
-    page.wait_for_function("document.querySelector('.card.pinned .card-figure')?.naturalHeight > 0")
-    page.wait_for_function(f"({CARDS_APART})()")
+    page.wait_for_function("() => document.querySelector('.card.pinned .card-figure')?.naturalHeight > 0")
+    page.wait_for_function(CARDS_APART)
     assert page.evaluate("document.querySelectorAll('.card').length") > 1
     assert page.evaluate(CARDS_APART)

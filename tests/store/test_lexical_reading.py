@@ -22,6 +22,7 @@ from tests.store.seeding import Passage, add_base, add_document
 from tests.store.selected import listing
 
 WORDS = ["wing", "floor", "tyre", "brake", "engine", "fuel", "driver", "seat", "helmet", "cable"]
+EVERYTHING = Selection(Filters())
 READ_ALL = Limits(scanned_chunks=0, first=100_000, second=100_000)
 READ_SOME = Limits(scanned_chunks=0, first=60, second=100)
 
@@ -30,7 +31,7 @@ def random_passages(count: int, seed: int) -> list[Passage]:
     choose = random.Random(seed)
     weights = [1 / (i + 1) for i in range(len(WORDS))]
     texts = [" ".join(choose.choices(WORDS, weights, k=choose.randint(3, 40))) for _ in range(count)]
-    return [Passage(f"{text} {i}") for i, text in enumerate(texts)]
+    return [Passage(f"{text} {i}", chunk_type="text" if i % 5 else "caption") for i, text in enumerate(texts)]
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +49,11 @@ def small(runtime: Runtime, identity: Identity) -> Scope:
     return made
 
 
-def ranked(connection: Connection, text: str, limit: int, limits: Limits) -> tuple[list[tuple[UUID, float]], int]:
+def ranked(
+    connection: Connection, text: str, limit: int, limits: Limits, selection: Selection = EVERYTHING
+) -> tuple[list[tuple[UUID, float]], int]:
     """(chunks with scores, down to which rank they are said to be exact)."""
-    found = lexical_candidates(connection, read_query(connection, text), Selection(Filters()), limit, limits)
+    found = lexical_candidates(connection, read_query(connection, text), selection, limit, limits)
     exact = len(found.candidates) if found.exact else found.figures["exact_to_rank"]
     return [(c.chunk_id, round(c.score, 4)) for c in found.candidates], exact
 
@@ -69,6 +72,28 @@ def test_what_is_certified_is_what_a_scan_gives(runtime: Runtime, scope: Scope, 
         found, exact = ranked(connection, text, 20, limits)
         everything, _ = ranked(connection, text, 20, Limits())
     assert [score for _, score in found[:exact]] == pytest.approx([score for _, score in everything[:exact]], abs=1e-3)
+
+
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6),
+    budget=st.integers(10, 300),
+    passed=st.sampled_from([0, 3, 60, 300]),
+    limit=st.integers(1, 20),
+)
+def test_of_what_passes_a_filter_the_certified_is_what_a_scan_gives(
+    runtime: Runtime, scope: Scope, words: list[str], budget: int, passed: int, limit: int
+) -> None:
+    """However wrong the sample is that says how much passes."""
+    text, limits = " ".join(words), Limits(scanned_chunks=0, first=budget, second=2 * budget)
+    captions = Selection(Filters(types=("caption",)), figures={"total": 600, "sample": 300, "passed": passed})
+    with runtime.database.transaction(scope) as connection:
+        found, exact = ranked(connection, text, limit, limits, captions)
+        passing, _ = ranked(connection, text, 600, Limits(), captions)
+        everything, _ = ranked(connection, text, 600, Limits())
+    assert 0 < len(passing) < len(everything) / 3
+    assert [score for _, score in found[:exact]] == pytest.approx([score for _, score in passing[:exact]], abs=1e-3)
+    assert {chunk for chunk, _ in found} <= {chunk for chunk, _ in passing}
 
 
 def test_a_small_budget_is_kept_and_said(runtime: Runtime, scope: Scope) -> None:

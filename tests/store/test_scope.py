@@ -141,6 +141,7 @@ def test_a_chunk_cannot_carry_another_knowledge_base_than_its_document(
     [
         "select * from autri_meta.migrations",
         "insert into organizations (id, slug, name) values (gen_random_uuid(), 'x', 'x')",
+        "update organizations set name = 'x'",
         "update users set role = 'owner'",
         "insert into identities values (gen_random_uuid(), gen_random_uuid(), 'i', 's')",
         "alter table chunks disable row level security",
@@ -151,6 +152,16 @@ def test_a_chunk_cannot_carry_another_knowledge_base_than_its_document(
 def test_the_application_role_may_not(runtime: Runtime, statement: str) -> None:
     with pytest.raises(psycopg.errors.InsufficientPrivilege), runtime.database.unscoped() as connection:
         connection.execute(statement.encode())
+
+
+def test_what_an_organization_decides_is_decided_for_it_alone(
+    runtime: Runtime, identity: Identity, other_identity: Identity
+) -> None:
+    with runtime.database.transaction(Scope(organization_id=identity.organization_id)) as connection:
+        assert connection.execute("update organizations set trace_days = 1").rowcount == 1
+    with runtime.database.transaction(Scope(organization_id=other_identity.organization_id)) as connection:
+        row = connection.execute("select id, trace_days from organizations").fetchone()
+    assert row == {"id": other_identity.organization_id, "trace_days": 30}
 
 
 def test_an_invitation_binds_one_subject_once(runtime: Runtime, owner_dsn: str) -> None:

@@ -109,7 +109,8 @@ export class IngestionList {
   constructor(place, changed) {
     this.place = place;
     this.changed = changed;
-    this.watched = new Set();
+    // Run → its card; null until there is one.
+    this.watched = new Map();
     this.latest = new Map();
   }
 
@@ -131,14 +132,15 @@ export class IngestionList {
     return entry;
   }
 
-  /** Follows one ingestion to its end, in one card: a run that was picked up while its file was sent has one already. */
+  /** Follows one ingestion to its end, in one card: a run may have been picked up while its file was still being sent. */
   async watch(id, entry = null) {
     if (this.watched.has(id)) {
-      entry?.node.remove();
+      const before = this.watched.get(id);
+      if (before && entry) entry.node.remove();
+      else this.watched.set(id, before ?? entry);
       return;
     }
-    this.watched.add(id);
-    let shown = entry;
+    this.watched.set(id, entry);
     let known = null;
     for (;;) {
       let run;
@@ -146,14 +148,15 @@ export class IngestionList {
         run = await call(`/v1/ingestions/${id}`);
       } catch (error) {
         if (error.status === 0) {
-          shown?.say("the server does not answer; trying again");
+          this.watched.get(id)?.say("the server does not answer; trying again");
           await new Promise((done) => setTimeout(done, 2000));
           continue;
         }
-        shown?.fail(error.detail || error.message);
+        this.watched.get(id)?.fail(error.detail || error.message);
         break;
       }
-      shown ??= this.begin(run.filename, "");
+      const shown = this.watched.get(id) ?? this.begin(run.filename, "");
+      this.watched.set(id, shown);
       shown.show(run);
       this.replace(run, shown);
       if (run.document_id !== known) {

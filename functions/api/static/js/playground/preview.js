@@ -39,7 +39,8 @@ export function attachPreview(place, root) {
   };
   const show = (anchor) => {
     const { image, box, name } = JSON.parse(anchor.dataset.preview);
-    if (!image) return;
+    // It may have been scrolled away or drawn anew since.
+    if (!image || !anchor.matches(":hover, :focus-within")) return;
     const made = crop(box);
     made.image.src = image;
     place.replaceChildren(h("div", { class: "preview-window" }, made.sheet), h("p", {}, `${name} · p. ${box.page}`));
@@ -62,7 +63,7 @@ export function attachPreview(place, root) {
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hide();
   });
-  // One that is still to come stays: focusing a citation that is out of view scrolls to it.
+  // What is still to come is shown all the same: focusing a citation that is out of view scrolls to it.
   addEventListener("scroll", () => (place.hidden = true), { passive: true, capture: true });
 }
 
