@@ -43,7 +43,8 @@ class Measured:
 
     def row(self, exact: "Measured") -> str:
         shares = [
-            len({*a[:10]} & {*b[:10]}) / max(1, len(b[:10])) for a, b in zip(self.found, exact.found, strict=True)
+            len({*a[:10]} & {*b[:10]}) / len(b[:10]) if b else float(not a)
+            for a, b in zip(self.found, exact.found, strict=True)
         ]
         wall, cpu = (f"{median(ms):.1f} / {np.quantile(ms, 0.95):.1f}" for ms in (self.wall, self.cpu))
         return f"{wall} | {cpu} | {np.mean(shares):.3f} | {', '.join(sorted(self.plans))}"
