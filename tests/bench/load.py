@@ -98,7 +98,8 @@ def serving(home: Path) -> Generator[int]:
 def ingesting(home: Path, file: Path) -> Generator[None]:
     """Copies of `file`, each made different by a page of its own, ingested one after the other."""
     stop, environment = threading.Event(), {**os.environ, "AUTRI_HOME": str(home)}
-    _autri(environment, "kb", "create", "beside", "--description", "Filled while others search")
+    base = f"beside-{time.time_ns()}"
+    _autri(environment, "kb", "create", base, "--description", "Filled while others search")
     done: list[float] = []
 
     def work() -> None:
@@ -106,7 +107,7 @@ def ingesting(home: Path, file: Path) -> Generator[None]:
             while not stop.is_set():
                 copy, started = Path(folder) / f"copy-{time.time_ns()}.pdf", time.perf_counter()
                 _copy_with_a_page(file, copy)
-                _autri(environment, "ingest", str(copy), "--kb", "beside")
+                _autri(environment, "ingest", str(copy), "--kb", base)
                 done.append(time.perf_counter() - started)
 
     thread = threading.Thread(target=work)
