@@ -1,16 +1,18 @@
 """The database's own guard: every table has a forced policy, and without a scope there is nothing to see."""
 
-from uuid import UUID
+from collections.abc import Iterator
 
 import psycopg
 import pytest
 from psycopg import sql
 
-from shared.adapters.local.postgres import APPLICATION
+from shared.adapters.local.postgres import APPLICATION, OWNER, EmbeddedPostgres
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
-from tests.pipeline import PRICES, make_knowledge_base, run_all, scope_of, upload
+from tests.store.definers import REACHES
+from tests.store.filling import Connection, Filled, fill, superuser
+from tests.store.leaks import Wish, everything, leaks, may_see
 
 TABLES = """
     select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
@@ -41,16 +43,37 @@ OTHER_RELATIONS = """
 """
 
 
+# Policies that let a role see everything: each for a role that nobody logs in as, or for the owner of the schema.
+OPEN = {
+    ("organizations", "provisioning", OWNER),
+    ("users", "provisioning", OWNER),
+    ("identities", "provisioning", OWNER),
+    ("chunk_vectors", "maintenance", OWNER),
+    ("knowledge_bases", "maintenance", OWNER),
+    ("identities", "resolver", "autri_resolver"),
+    ("users", "resolver", "autri_resolver"),
+    ("chunk_lexical", "reader", "autri_lexical"),
+}
+
+
 def table_names(runtime: Runtime) -> list[str]:
     with runtime.database.unscoped() as connection:
         return [row["name"] for row in connection.execute(TABLES).fetchall()]
 
 
 @pytest.fixture(scope="module")
-def filled(runtime: Runtime, identity: Identity) -> UUID:
-    knowledge_base = make_knowledge_base(runtime, identity, "prices")
-    run_all(runtime, upload(runtime, identity, knowledge_base, PRICES.read_bytes(), "prices.pdf"))
-    return knowledge_base
+def filled(postgres: EmbeddedPostgres, database_name: str) -> Filled:
+    """Rows in every table of two organizations with two knowledge bases each."""
+    with superuser(postgres, database_name) as connection:
+        return fill(connection)
+
+
+@pytest.fixture
+def everywhere(postgres: EmbeddedPostgres, database_name: str) -> Iterator[Connection]:
+    """A connection that no policy binds; what it does is taken back."""
+    with superuser(postgres, database_name) as connection:
+        yield connection
+        connection.rollback()
 
 
 def test_every_table_has_a_forced_policy_for_the_application(runtime: Runtime) -> None:
@@ -76,37 +99,82 @@ def test_the_application_role_owns_nothing_and_cannot_bypass_policies(runtime: R
     assert functions == []
 
 
-def test_without_a_scope_every_table_is_empty(runtime: Runtime, filled: UUID) -> None:
-    with runtime.database.unscoped() as connection:
-        for name in table_names(runtime):
-            count = connection.execute(sql.SQL("select count(*) as n from {}").format(sql.Identifier(name))).fetchone()
-            assert count == {"n": 0}, name
-
-
-def test_another_organization_sees_no_row_of_any_table_even_with_the_right_knowledge_base_id(
-    runtime: Runtime, identity: Identity, other_identity: Identity, filled: UUID
+def test_every_table_holds_rows_of_each_knowledge_base_before_anything_is_said_of_it(
+    runtime: Runtime, filled: Filled, everywhere: Connection
 ) -> None:
-    ours, theirs = scope_of(identity, filled), scope_of(other_identity, filled)
-    shared_by_nature = {"organizations", "users", "identities"}
-    seen: dict[str, int] = {}
-    for name in set(table_names(runtime)) - shared_by_nature:
-        statement = sql.SQL("select count(*) as n from {}").format(sql.Identifier(name))
-        with runtime.database.transaction(theirs) as connection:
-            assert connection.execute(statement).fetchone() == {"n": 0}, name
-        with runtime.database.transaction(ours) as connection:
-            row = connection.execute(statement).fetchone()
-            seen[name] = row["n"] if row else 0
-    assert seen["chunks"] > 50
-    assert seen["chunk_vectors"] == seen["chunks"]
+    """What follows asserts something of rows; a table without any would pass whatever its policy says."""
+    for table in table_names(runtime):
+        rows = everything(everywhere, table).values()
+        for place in filled.places:
+            wish = Wish(place.organization_id, (place.knowledge_base_id,))
+            assert any(may_see(row, wish) for row in rows), (table, place)
 
 
-def test_a_scope_without_the_knowledge_base_sees_no_chunk(runtime: Runtime, identity: Identity, filled: UUID) -> None:
-    with runtime.database.transaction(Scope(organization_id=identity.organization_id)) as connection:
-        assert connection.execute("select count(*) as n from chunks").fetchone() == {"n": 0}
+def test_every_table_shows_and_takes_rows_of_the_scope_and_no_others(
+    runtime: Runtime, filled: Filled, everywhere: Connection
+) -> None:
+    assert [leak for table in table_names(runtime) for leak in leaks(everywhere, filled, table)] == []
 
 
-def test_a_scope_ends_with_its_transaction(runtime: Runtime, identity: Identity, filled: UUID) -> None:
-    with runtime.database.transaction(scope_of(identity, filled)) as connection:
+def policies(connection: Connection) -> list[dict[str, str | None]]:
+    """Each policy with the role it is for and what it says of rows that are read and of rows that are written."""
+    return connection.execute(
+        "select tablename as table, policyname as policy, roles[1]::text as role, qual, with_check,"
+        " cardinality(roles) as roles from pg_policies where schemaname = 'public' order by 1, 2"
+    ).fetchall()
+
+
+def test_the_policies_that_say_true_are_known_and_no_others(everywhere: Connection) -> None:
+    found = policies(everywhere)
+    assert {row["roles"] for row in found} == {1}
+    assert {(r["table"], r["policy"], r["role"]) for r in found if "true" in (r["qual"], r["with_check"])} == OPEN
+
+
+def weakened(expression: str) -> set[str]:
+    """`true`, and the expression without one of the terms that `AND` joins at its top."""
+    parts, depth, start = list[str](), 0, 0
+    inner = expression[1:-1] if " AND " in expression else expression
+    for place, character in enumerate(inner):
+        depth += (character == "(") - (character == ")")
+        if not depth and inner[place:].startswith(" AND "):
+            parts, start = [*parts, inner[start:place]], place + len(" AND ")
+    parts = [*parts, inner[start:]]
+    return {"true"} | {" and ".join(parts[:i] + parts[i + 1 :]) for i in range(len(parts)) if len(parts) > 1}
+
+
+def may_write(connection: Connection, role: str, table: str) -> bool:
+    row = connection.execute(
+        "select has_any_column_privilege(%(r)s, %(t)s, 'insert') or has_any_column_privilege(%(r)s, %(t)s, 'update')"
+        " as may",
+        {"r": role, "t": table},
+    ).fetchone()
+    return bool(row and row["may"])
+
+
+def test_every_policy_that_is_weakened_by_a_term_or_to_true_is_noticed(filled: Filled, everywhere: Connection) -> None:
+    """The proof of the proof: the checks above find every hole that a policy can be given."""
+    tried, unnoticed = 0, list[tuple[str, str, str]]()
+    for row in policies(everywhere):
+        table, policy, role = str(row["table"]), str(row["policy"]), str(row["role"])
+        for clause, expression in (("using", row["qual"]), ("with check", row["with_check"])):
+            if expression in (None, "true") or (clause == "with check" and not may_write(everywhere, role, table)):
+                continue
+            for weaker in weakened(expression):
+                with everywhere.transaction(force_rollback=True):
+                    names = map(sql.Identifier, (policy, table))
+                    change = sql.SQL("alter policy {} on {} ").format(*names) + sql.SQL(f"{clause} ({weaker})")  # pyright: ignore[reportArgumentType]
+                    everywhere.execute(change)
+                    if not leaks(everywhere, filled, table, role):
+                        unnoticed.append((table, clause, weaker))
+                tried += 1
+    assert unnoticed == []
+    assert tried > 150
+
+
+def test_a_scope_ends_with_its_transaction(runtime: Runtime, filled: Filled) -> None:
+    place = filled.places[0]
+    scope = Scope(organization_id=place.organization_id, knowledge_base_ids=(place.knowledge_base_id,))
+    with runtime.database.transaction(scope) as connection:
         assert connection.execute("select count(*) as n from documents").fetchone() == {"n": 1}
     for _ in range(4):
         with runtime.database.unscoped() as connection:
@@ -124,16 +192,17 @@ def test_a_row_for_another_organization_is_refused(
         connection.execute(insert, (other_identity.organization_id, new_id()))
 
 
-def test_a_chunk_cannot_carry_another_knowledge_base_than_its_document(
-    runtime: Runtime, identity: Identity, filled: UUID
-) -> None:
-    elsewhere = make_knowledge_base(runtime, identity, "elsewhere")
-    scope = Scope(organization_id=identity.organization_id, knowledge_base_ids=(filled, elsewhere))
+def test_a_chunk_cannot_carry_another_knowledge_base_than_its_document(runtime: Runtime, filled: Filled) -> None:
+    here, elsewhere, _, _ = filled.places
+    scope = Scope(
+        organization_id=here.organization_id,
+        knowledge_base_ids=(here.knowledge_base_id, elsewhere.knowledge_base_id),
+    )
     with (
         pytest.raises(psycopg.errors.ForeignKeyViolation),
         runtime.database.transaction(scope) as connection,
     ):
-        connection.execute("update pages set knowledge_base_id = %s", (elsewhere,))
+        connection.execute("update pages set knowledge_base_id = %s", (elsewhere.knowledge_base_id,))
 
 
 @pytest.mark.parametrize(
@@ -205,17 +274,37 @@ def test_every_partition_has_the_policy_of_its_table(runtime: Runtime) -> None:
     assert rows == []
 
 
-def test_the_application_may_call_nothing_of_ours_that_answers_without_a_scope(runtime: Runtime) -> None:
-    """Functions that run with their owner's rights: without a scope they return, and change, no row."""
-    calls = {
-        "resolve_identity(text,text)": "select * from resolve_identity('nobody', 'nobody')",
-        "accept_invitation(text,text,text)": "select * from accept_invitation('nobody', 'nobody', 'nobody')",
-        "lexical_reading(integer[],sparsevec,integer,sparsevec[])": (
-            "select * from lexical_reading(array(select generate_series(1, 2000)), '{1:-1}/1000000000', 100, null)"
-        ),
-        "forget_traces()": "select forgotten from forget_traces() forgotten where forgotten <> 0",
-    }
-    with runtime.database.unscoped() as connection:
-        for row in connection.execute(DEFINERS).fetchall():
-            if not row["triggered"]:
-                assert connection.execute(calls[row["name"]].encode()).fetchall() == [], row["name"]
+def test_every_function_that_runs_with_its_owners_rights_reaches_what_it_is_for_and_nothing_else(
+    filled: Filled, everywhere: Connection
+) -> None:
+    found = {row["name"] for row in everywhere.execute(DEFINERS).fetchall() if not row["triggered"]}
+    assert found == REACHES.keys()
+    assert [wrong for reaches in REACHES.values() for wrong in reaches(everywhere, filled)] == []
+
+
+@pytest.mark.parametrize(
+    ("function", "condition", "weaker"),
+    [
+        ("lexical_reading", "(l.organization_id = own_organization) is true", "true"),
+        ("lexical_reading", "(l.knowledge_base_id = any (own_bases)) is true", "true"),
+        ("forget_traces", "(l.created_at < (now() - make_interval(days => o.trace_days)))", "true"),
+        ("resolve_identity", "i.issuer = p_issuer", "true"),
+        ("resolve_identity", "i.subject = p_subject", "true"),
+        ("resolve_identity", "u.id = i.user_id", "true"),
+        ("accept_invitation", "found_users <> 1", "found_users = 0"),
+        ("accept_invitation", "lower(u.email) = lower(p_verified_email) and", ""),
+        ("accept_invitation", "and u.invited_at is not null;", ";"),
+        ("accept_invitation", "lower(u.email) = lower(p_verified_email)", "u.email = p_verified_email"),
+        ("accept_invitation", "update public.users u set invited_at = null where u.id = invited.id;", ""),
+        ("accept_invitation", "where u.id = invited.id", ""),
+    ],
+)
+def test_a_condition_that_such_a_function_loses_is_noticed(
+    filled: Filled, everywhere: Connection, function: str, condition: str, weaker: str
+) -> None:
+    (name,) = [known for known in REACHES if known.startswith(f"{function}(")]
+    row = everywhere.execute("select pg_get_functiondef(%s::regprocedure) as source", (name,)).fetchone()
+    source = row["source"] if row else ""
+    assert condition in source
+    everywhere.execute(source.replace(condition, weaker))
+    assert list(REACHES[name](everywhere, filled)) != []

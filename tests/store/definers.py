@@ -1,0 +1,84 @@
+"""What each function that runs with its owner's rights reaches of a filled database, against what it is for."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from shared.adapters.local.postgres import APPLICATION
+from shared.domain.ids import new_id
+from tests.store.filling import KEY, VECTOR, Connection, Filled, insert
+from tests.store.leaks import Wish, acting, everything, may_see, wishes
+
+NOBODY = Wish(None, None)
+ISSUER = "https://login.example"
+
+
+def _reading(connection: Connection, filled: Filled) -> Iterator[str]:
+    """The reader of the lexical index hands out the chunks of the scope: every chunk here has the key and the term."""
+    rows = everything(connection, "chunk_lexical").values()
+    read = "select chunk_id::text as chunk from lexical_reading(array[%s], %s::sparsevec, 100)"
+    for wish in wishes(filled):
+        with acting(connection, APPLICATION, wish):
+            found = {row["chunk"] for row in connection.execute(read, (KEY, VECTOR)).fetchall()}
+        if found != {row["chunk_id"] for row in rows if may_see(row, wish)}:
+            yield f"lexical_reading: other chunks than its own in {wish}"
+
+
+def _forgetting(connection: Connection, filled: Filled) -> Iterator[str]:
+    """Traces go that are older than their organization keeps them, whichever knowledge bases they name; all traces of
+    the filling are."""
+    here, _, there, _ = filled.places
+    with connection.transaction(force_rollback=True):
+        young = insert(connection, "retrieval_log", filled.new_row("retrieval_log", here) | {"created_at": "now"})
+        rows = everything(connection, "retrieval_log").values()
+        left = {r["id"] for r in rows if r["organization_id"] != str(here.organization_id)} | {str(young["id"])}
+        connection.execute("select set_config('app.organization_id', %s, true)", (str(here.organization_id),))
+        connection.execute("select set_config('app.kb_ids', %s, true)", (f"{{{there.knowledge_base_id}}}",))
+        connection.execute("set local role autri_app")
+        connection.execute("select forget_traces()")
+        connection.execute("reset role")
+        if {row["id"] for row in everything(connection, "retrieval_log").values()} != left:
+            yield "forget_traces: others than the organization's old traces are gone, or those are left"
+    with acting(connection, APPLICATION, NOBODY):
+        if connection.execute("select forget_traces() as gone").fetchone() != {"gone": 0}:
+            yield "forget_traces: traces go without a scope"
+
+
+def _resolving(connection: Connection, filled: Filled) -> Iterator[str]:
+    """Issuer and subject together are one user, neither is alone."""
+    one, *others = (filled.rows[place]["identities"] for place in filled.places)
+    pairs = {(row["issuer"], row["subject"]): row["user_id"] for row in (one, *others)}
+    pairs |= dict.fromkeys([(one["issuer"], others[0]["subject"]), ("nobody", one["subject"]), (one["issuer"], "")])
+    for pair, user in pairs.items():
+        with acting(connection, APPLICATION, NOBODY):
+            found = connection.execute("select user_id from resolve_identity(%s, %s)", pair).fetchall()
+        if [row["user_id"] for row in found] != ([user] if user else []):
+            yield f"resolve_identity: {found} for {pair}"
+
+
+def _inviting(connection: Connection, filled: Filled) -> Iterator[str]:
+    """An address that one organization has invited binds one subject, once; any other address binds nobody."""
+    here, _, there, _ = filled.places
+    with connection.transaction(force_rollback=True):
+        for email, invited in (("Ada@A.example", (here,)), ("bo@b.example", (here, there)), ("cy@c.example", ())):
+            for place in (here, there):
+                row = filled.new_row("users", place) | {"email": email}
+                insert(connection, "users", row | ({"invited_at": "now"} if place in invited else {}))
+        connection.execute("set local role autri_app")
+        tried = {"nobody@a.example": 0, "bo@b.example": 0, "cy@c.example": 0, "ADA@a.example": 1, "ada@a.example": 0}
+        for email, expected in tried.items():
+            answer = connection.execute(
+                "select organization_id from accept_invitation(%s, %s, %s)", (ISSUER, new_id().hex, email)
+            ).fetchall()
+            if [row["organization_id"] for row in answer] != [here.organization_id] * expected:
+                yield f"accept_invitation: {answer} for {email}"
+        connection.execute("reset role")
+        left = connection.execute("select email from users where invited_at is not null and email like '%.example'")
+        if sorted(row["email"] for row in left.fetchall() if row["email"][0] in "bcA") != ["bo@b.example"] * 2:
+            yield "accept_invitation: an invitation is used up that was not accepted, or not used up that was"
+
+
+REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
+    "lexical_reading(integer[],sparsevec,integer,sparsevec[])": _reading,
+    "forget_traces()": _forgetting,
+    "resolve_identity(text,text)": _resolving,
+    "accept_invitation(text,text,text)": _inviting,
+}
