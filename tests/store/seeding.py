@@ -65,8 +65,10 @@ def add_document(
     sections: Sequence[SectionDraft] = (),
     version_of: UUID | None = None,
     embedder: Embedder | None = None,
+    *,
+    served: bool = True,
 ) -> UUID:
-    """Register, store, index and serve. Vectors only with an embedder."""
+    """Register, store and index; serve, if so wished, as the current version. Vectors only with an embedder."""
     document_id = new_id()
     row: dict[str, Any] = {
         "id": document_id,
@@ -88,6 +90,8 @@ def add_document(
         assert documents.insert_document(connection, scope, row) is not None
     replace_passages(runtime, scope, document_id, name, passages, sections)
     index_document(runtime, scope, document_id, embedder)
+    if not served:
+        return document_id
     with runtime.database.transaction(scope) as connection:
         connection.execute(
             "update documents set is_current = false where logical_document_id ="

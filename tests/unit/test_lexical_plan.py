@@ -1,12 +1,13 @@
 """Which lists are read: the strongest first, within the budget, and what is left is bounded."""
 
+import random
 from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.store.lexical_keys import LEVELS, bound_below, keys_of, level_of, slot
+from shared.store.lexical_keys import LEVELS, base_number, bound_below, keys_of, level_of, slot
 from shared.store.lexical_plan import plan_reading
 from shared.store.lexical_query import Term
 
@@ -69,3 +70,40 @@ def test_only_the_wanted_knowledge_bases_are_read() -> None:
     histograms = {1: {BASE: histogram(l5=3), OTHER: histogram(l5=4, l7=1)}}
     assert plan_reading([Term(1, "en", 1.0)], histograms, [BASE], 100).postings == 3
     assert len(plan_reading([Term(1, "en", 1.0)], histograms, [BASE, OTHER], 100).keys) == 3
+
+
+WIDTH = 2.2 / 16
+LANGUAGES = {1: "", 2: "en", 3: "en", 4: "de", 5: "de"}
+
+
+def random_chunk(choose: random.Random) -> tuple[dict[int, float], UUID]:
+    """Impacts anywhere and at the edges of levels, where a bound that is a level off, or a little too low, is wrong."""
+    language = choose.choice(["en", "de"])
+    terms = [term for term, own in LANGUAGES.items() if own in ("", language)]
+    edge = choose.randint(1, 15) * WIDTH
+    kinds = [choose.uniform(0.001, 2.199), edge, edge - 1e-9, 2.1999]
+    chosen = choose.sample(terms, choose.randint(1, len(terms)))
+    return {term: choose.choice(kinds) for term in chosen}, choose.choice([BASE, OTHER])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_chunk_outside_the_lists_that_are_read_scores_above_the_bound(seed: int) -> None:
+    choose = random.Random(seed)
+    for _ in range(25):
+        chunks = [random_chunk(choose) for _ in range(choose.randint(1, 20))]
+        weights = {term: choose.uniform(0.01, 12) for term in LANGUAGES}
+        histograms = {term: {base: [0] * 16 for base in (BASE, OTHER)} for term in LANGUAGES}
+        for terms, base in chunks:
+            for term, impact in terms.items():
+                histograms[term][base][min(15, int(impact / WIDTH))] += 1
+        asked = [Term(term, LANGUAGES[term], weight) for term, weight in weights.items()]
+        budgets = sorted(choose.randint(0, 40) for _ in range(2))
+        first, second = (plan_reading(asked, histograms, [BASE, OTHER], budget) for budget in budgets)
+        for reading in (first, second, first.joined(second), second.joined(first)):
+            unread = [t for t, base in chunks if not reading.keys.keys() & set(keys_of(base_number(base), t.items()))]
+            highest = max((sum(weights[n] * impact for n, impact in t.items()) for t in unread), default=0.0)
+            assert highest <= reading.bound
+        assert first.joined(second).bound == second.joined(first).bound == min(first.bound, second.bound)
+        assert all(reading.postings <= budget for reading, budget in zip((first, second), budgets, strict=True))
+        everything = plan_reading(asked, histograms, [BASE, OTHER], 10_000)
+        assert (everything.bound, everything.postings) == (0, sum(len(terms) for terms, _ in chunks))
