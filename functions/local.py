@@ -4,7 +4,7 @@ import os
 import socket
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import httpx
 import uvicorn
 
 from functions.background import Maintenance
+from functions.http_server import server_config
 from functions.samples import build_samples
 from functions.worker_pool import WorkerPool
 from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
@@ -25,9 +26,6 @@ from shared.store.identities import resolve_identity
 from shared.store.knowledge_bases import organization_transaction
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
-
-# Longer than clients keep a connection they do not use: whoever closes it first loses the other's next request.
-KEEP_ALIVE_S = 75
 
 
 @dataclass(frozen=True)
@@ -82,10 +80,8 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
         samples = (system.runtime, system.identity, system.home / "samples-built")
         threading.Thread(target=build_samples, args=samples, daemon=True).start()
         print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
-        with Maintenance(system.runtime, system.owner_dsn):
-            uvicorn.run(
-                app, host=host, port=port, log_level="warning", access_log=False, timeout_keep_alive=KEEP_ALIVE_S
-            )
+        with Maintenance(system.runtime, system.owner_dsn), suppress(KeyboardInterrupt):
+            uvicorn.Server(server_config(app, host, port)).run()
 
 
 def check_port(host: str, port: int) -> None:

@@ -33,5 +33,9 @@ class RefusedFile(BadInput):
     """The uploaded file cannot become a document; nothing else is affected."""
 
 
+class Damaged(AutriError):
+    """What was stored cannot be read any more; making it anew helps, asking again does not."""
+
+
 class LeaseLost(AutriError):
     """Another process has taken over this ingestion."""

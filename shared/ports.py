@@ -53,6 +53,10 @@ class BlobStore(Protocol):
         """A file with the object's bytes, for libraries that want a path; raises NotFound."""
         ...
 
+    def spool(self) -> Path | None:
+        """A folder for what is still arriving, from which `put_file` is a rename; None: the system's own."""
+        ...
+
     def upload_target(self, key: str, max_bytes: int) -> "UploadTarget":
         """Where a client may put the object's bytes, at most `max_bytes` of them."""
         ...

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
+from functions.http_server import server_config
 from functions.local import System, local_system
 from functions.samples import build_samples
 from shared.library.documents import list_documents
@@ -35,7 +36,7 @@ def serve_samples(home: Path) -> Generator[str]:
 def serving(app: FastAPI) -> Generator[str]:
     """`app` under uvicorn in a thread, until the context ends."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        server = uvicorn.Server(server_config(app, "127.0.0.1", 0))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="live-server")
         thread.start()
         try:

@@ -20,8 +20,11 @@ from functions.api.caller import refuse_unstorable_text
 from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
+from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
 from functions.api.pages_site import mount_pages
+from functions.api.unexpected import Unexpected
+from functions.api.upload_slots import UploadSlots
 from shared.runtime import Runtime
 
 VERSION = "0.1.0"
@@ -58,8 +61,9 @@ def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    app.state.runtime, app.state.identify = runtime, identify
-    app.add_middleware(Envelope)
+    app.state.runtime, app.state.identify, app.state.upload_slots = runtime, identify, UploadSlots()
+    for middleware in (Intake, Unexpected, Envelope):  # the last one stands outermost
+        app.add_middleware(middleware)
     add_error_handlers(app)
     v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])
     for module in ROUTERS + (LOCAL_ROUTERS if local else ()):

@@ -1,18 +1,23 @@
 """What a route needs of its request: the runtime, who asks, and whether they may change things."""
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
+from starlette.exceptions import HTTPException
 
 from functions.api.identity import Identify
+from functions.api.intake import is_streamed
+from functions.api.storable import is_storable
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.library.access import require_admin, require_editor
 from shared.runtime import Runtime
 
-ESCAPED_NUL = b"\\u0000"
+# NUL and surrogates: a pair of these is one character, a lone one is none.
+ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
 
 @dataclass(frozen=True)
@@ -24,8 +29,10 @@ class Caller:
 
 
 def _caller(request: Request) -> Caller:
+    """Known already where the request has a body: it was not read before."""
+    known = cast(Identity | None, getattr(request.state, "identity", None))
     identify = cast(Identify, request.app.state.identify)
-    return Caller(request.app.state.runtime, identify(request))
+    return Caller(request.app.state.runtime, known or identify(request))
 
 
 def _editing_caller(request: Request) -> Caller:
@@ -46,27 +53,32 @@ Admin = Annotated[Caller, Depends(_administering_caller)]
 
 
 async def refuse_unstorable_text(request: Request) -> None:
-    """Raises BadInput for NUL characters, which Postgres cannot store in any text."""
+    """Raises BadInput for what Postgres cannot store in any text, NUL and lone surrogates; HTTPException for a body
+    in another encoding than UTF-8, which a JSON parser would take."""
     texts: list[Any] = [*request.query_params.values(), *request.path_params.values()]
-    if request.headers.get("content-type", "").startswith("application/json"):
+    if not is_streamed(request.scope):
         texts.append(_suspect(await request.body()))
-    if any(_holds_nul(text) for text in texts):
-        raise BadInput("The request holds a NUL character, which cannot be stored or searched. Leave it out.")
+    if any(_is_unstorable(text) for text in texts):
+        raise BadInput(
+            "The request holds a NUL character or a lone surrogate, which cannot be stored or searched. Leave it out."
+        )
 
 
 def _suspect(body: bytes) -> Any:
-    """The parsed body where it may hold the character at all; a body that is no JSON is refused elsewhere."""
-    if ESCAPED_NUL not in body:
+    """The parsed body where it may hold such text at all; a body that is no JSON is refused elsewhere."""
+    if b"\0" in body:
+        raise HTTPException(400)
+    if not ESCAPED.search(body):
         return None
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
-def _holds_nul(value: Any) -> bool:
+def _is_unstorable(value: Any) -> bool:
     if isinstance(value, dict):
-        return any(_holds_nul(part) for pair in cast(dict[str, Any], value).items() for part in pair)
+        return any(_is_unstorable(part) for pair in cast(dict[str, Any], value).items() for part in pair)
     if isinstance(value, list):
-        return any(_holds_nul(part) for part in cast(list[Any], value))
-    return isinstance(value, str) and "\0" in value
+        return any(_is_unstorable(part) for part in cast(list[Any], value))
+    return isinstance(value, str) and not is_storable(value)

@@ -1,10 +1,9 @@
-"""What every response has and every request must keep to: a request id, security headers, a bounded body."""
+"""What every response has: a request id and security headers."""
 
 import re
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.domain.ids import new_id
@@ -12,8 +11,6 @@ from shared.domain.request_id import REQUEST_ID as CURRENT_REQUEST
 
 REQUEST_ID = "X-Request-Id"
 WELL_FORMED = re.compile(r"[A-Za-z0-9_.=-]{8,128}")
-MAX_BODY_BYTES = 1_000_000
-STREAMED = re.compile(r"/v1/uploads/[^/]+/content")
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -60,29 +57,10 @@ class Envelope:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, _bounded(scope, receive), send_with_headers)
+        await self._app(scope, receive, send_with_headers)
 
 
 def _edge_request_id(scope: Scope) -> str | None:
     event: dict[str, Any] = scope.get("aws.event") or {}
     given = event.get("requestContext", {}).get("requestId") or Headers(scope=scope).get(REQUEST_ID, "")
     return given if WELL_FORMED.fullmatch(given) else None
-
-
-def _bounded(scope: Scope, receive: Receive) -> Receive:
-    """Refuses a body above the limit while it arrives; an upload's content has its own limit."""
-    if STREAMED.fullmatch(scope["path"]):
-        return receive
-    seen = 0
-
-    async def receive_within_limit() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > MAX_BODY_BYTES:
-            raise HTTPException(
-                413, f"The request is larger than {MAX_BODY_BYTES} bytes. Files go through /v1/uploads."
-            )
-        return message
-
-    return receive_within_limit

@@ -11,13 +11,28 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from functions.api.envelope import request_id_of, security_headers
-from shared.errors import AutriError, BadFilter, BadInput, Conflict, Forbidden, LeaseLost, NotFound, Unavailable
+from shared.errors import (
+    AutriError,
+    BadFilter,
+    BadInput,
+    Conflict,
+    Damaged,
+    Forbidden,
+    LeaseLost,
+    NotFound,
+    Unavailable,
+)
 
 RETRY_AFTER_S = 5
+RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
 
 
 class NotSignedIn(AutriError):
     """The request carries no identity that we accept."""
+
+
+class TooMany(AutriError):
+    """The caller does too much of this at once; later it may do it."""
 
 
 STATUS: dict[type[AutriError], HTTPStatus] = {
@@ -28,6 +43,8 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
     NotFound: HTTPStatus.NOT_FOUND,
     Conflict: HTTPStatus.CONFLICT,
     LeaseLost: HTTPStatus.CONFLICT,
+    Damaged: HTTPStatus.GONE,
+    TooMany: HTTPStatus.TOO_MANY_REQUESTS,
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 DETAILS: dict[int, str] = {
@@ -61,6 +78,11 @@ def status_of(error: AutriError) -> HTTPStatus:
     return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
 
 
+def retry_headers(status: int) -> dict[str, str]:
+    """When to try again, where that may help."""
+    return {"Retry-After": str(RETRY_AFTER_S)} if status in RETRIED else {}
+
+
 def problem_response(
     request: Request,
     status: int,
@@ -89,14 +111,12 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(AutriError, _autri_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
-    app.add_exception_handler(Exception, _unexpected_error)
 
 
 def _autri_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AutriError)  # noqa: S101 registered for this type alone
     status = status_of(error)
-    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
-    return _answer(request, status, str(error), headers)
+    return _answer(request, status, str(error), retry_headers(status))
 
 
 def _http_error(request: Request, error: Exception) -> Response:
@@ -113,8 +133,8 @@ def _validation_error(request: Request, error: Exception) -> Response:
     return problem_response(request, 422, f"The request cannot be used as it is: {where}", errors)
 
 
-def _unexpected_error(request: Request, _error: Exception) -> Response:
-    """The server logs the error itself; the client learns nothing but the id to quote."""
+def unexpected_answer(request: Request) -> Response:
+    """The client learns nothing of the error but the id to quote."""
     detail = "Something failed on our side; nothing was half-stored. Try again, and quote the request id if it stays."
     return _answer(request, 500, detail, None)
 

@@ -12,9 +12,12 @@ PROBLEMS = {
     "401": "Not signed in",
     "403": "Signed in, but this role may not do it",
     "404": "No such object that you can see",
+    "408": "The body stopped arriving, or came too slowly",
     "409": "It exists already, or changed underneath",
+    "410": "What was stored of it is damaged; make it anew",
     "413": "The request is too large",
     "422": "The request cannot be used as it is; `errors` names the fields",
+    "429": "Too many at once; try again after `Retry-After`",
     "500": "Something failed on our side",
     "503": "A service that we depend on sleeps; try again after `Retry-After`",
 }

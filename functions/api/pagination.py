@@ -10,6 +10,7 @@ from uuid import UUID
 from fastapi import Query
 from pydantic import BaseModel
 
+from functions.api.storable import is_storable
 from shared.errors import BadInput
 
 
@@ -59,7 +60,7 @@ def text_cursor(listing: str, cursor: str | None) -> str:
     if cursor is None:
         return ""
     (value,) = _decode(listing, cursor, 1)
-    if not isinstance(value, str) or "\0" in value:
+    if not isinstance(value, str) or not is_storable(value):
         raise _not_ours()
     return value
 
@@ -101,7 +102,7 @@ def _to_uuid(value: Any) -> UUID:
 
 
 def _to_number(value: Any) -> int:
-    if not isinstance(value, int) or not 0 <= value < 2**31:
+    if type(value) is not int or not 0 <= value < 2**31:
         raise _not_ours()
     return value
 

@@ -1,14 +1,18 @@
 """On one machine the application itself takes an upload's bytes, as they arrive and without holding them."""
 
 from collections.abc import AsyncIterator, Iterator
+from typing import cast
 from uuid import UUID
 
+import anyio
 import anyio.from_thread
 import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
 from functions.api.caller import Editor
-from shared.ingestion.uploads import receive_upload
+from functions.api.intake import declared_size
+from functions.api.upload_slots import UploadSlots
+from shared.ingestion.uploads import check_announced, receive_upload
 
 router = APIRouter(tags=["ingestion"])
 
@@ -17,9 +21,19 @@ BINARY = {"requestBody": {"required": True, "content": {"application/octet-strea
 
 @router.put("/uploads/{upload_id}/content", status_code=204, openapi_extra=BINARY)
 async def put_content(request: Request, caller: Editor, upload_id: UUID) -> Response:
-    """Send an announced file's bytes; its ingestion starts when they have arrived. One machine only."""
-    parts = _blocking(request.stream())
-    await anyio.to_thread.run_sync(receive_upload, caller.runtime, caller.identity, upload_id, parts)
+    """Send an announced file's bytes; its ingestion starts when they have arrived. One machine only.
+
+    The upload and its size are looked up before the first byte is read. Threads are not those of other requests: a
+    slow sender keeps nobody else waiting.
+    """
+    declared = declared_size(request.headers)
+    await anyio.to_thread.run_sync(check_announced, caller.runtime, caller.identity, upload_id, declared)
+    slots = cast(UploadSlots, request.app.state.upload_slots)
+    async with slots.one(caller.identity.user_id):
+        parts, own_thread = _blocking(request.stream()), anyio.CapacityLimiter(1)
+        await anyio.to_thread.run_sync(
+            receive_upload, caller.runtime, caller.identity, upload_id, parts, limiter=own_thread
+        )
     return Response(status_code=204)
 
 

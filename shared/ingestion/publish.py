@@ -12,6 +12,7 @@ from shared.store import documents, ingestions, vectors
 from shared.store.embedders import serving_version
 
 SHOWN_PAGES = 12
+NO_TEXT = "None of its pages has any text that could be read: they can be looked at, and nothing in them can be found."
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,6 +28,8 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
         failed = ingestions.failed_pages(connection, run_event.ingestion_id)
         status = "ready_with_errors" if failed else "ready"
         error = describe_failed(failed)
+        if error is None and not documents.has_chunks(connection, run_event.document_id):
+            error = NO_TEXT
         seconds = _seconds(ingestions.find_ingestion(connection, run_event.ingestion_id))
         values = {"error": error, "embedder_version": version, "seconds": seconds}
         documents.publish(connection, run_event.document_id, status, values)

@@ -211,8 +211,8 @@ def _inspect(path: Path, password: str | None) -> _Inspected:
     with page_deadline(OPEN_TIMEOUT_S), memory_limit(), open_source(path, password) as source:
         if source.is_blank:
             raise RefusedFile(
-                f"None of the PDF's {source.page_count} pages has any text, image or drawing; it may be cut off:"
-                " upload a complete copy."
+                f"None of the PDF's {source.page_count} pages has any text, image or drawing that can be read; it may"
+                " be cut off: upload a complete copy."
             )
         return _Inspected(source.page_count, list(source.outline), _storable(source.title))
 

@@ -96,7 +96,7 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
         raise NotFound(f"There is no upload {upload_id}.")
     if ingestion["status"] != "waiting":
         raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
-    with tempfile.NamedTemporaryFile(delete=False) as spool:
+    with tempfile.NamedTemporaryFile(delete=False, dir=runtime.blobs.spool()) as spool:
         path = Path(spool.name)
         try:
             for part in parts:
@@ -117,6 +117,23 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
             path.unlink(missing_ok=True)
             raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
         runtime.blobs.put_file(ingestion["source_key"], path)
+
+
+def check_announced(runtime: Runtime, identity: Identity, upload_id: UUID, declared: int | None) -> None:
+    """What can be said before the first byte: raises NotFound for an unknown upload, Conflict when it has arrived
+    before, BadInput when another size is `declared` than was announced."""
+    with organization_transaction(runtime.database, identity) as connection:
+        upload = ingestions.find_upload(connection, upload_id)
+        ingestion = ingestions.find_ingestion(connection, upload_id)
+    if upload is None or ingestion is None:
+        raise NotFound(f"There is no upload {upload_id}.")
+    if ingestion["status"] != "waiting":
+        raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
+    if declared not in (None, upload["size"]):
+        raise BadInput(
+            f"{upload['filename']}: {upload['size']} bytes were announced and {declared} are on their way."
+            " Nothing was read; announce the file as it is now."
+        )
 
 
 def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> Ingestion:

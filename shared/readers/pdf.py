@@ -23,11 +23,15 @@ __all__ = ["EXTRACTOR_VERSION", "Source", "open_source", "read_page", "render_pa
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
 EXTRACTOR_VERSION: Final = f"pdf-3/mupdf-{pymupdf.mupdf_version}"
 
-# What MuPDF and PyMuPDF raise over a file that they cannot read; MuPDF's own errors are no RuntimeError.
-READ_ERRORS: Final = (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase)  # pyright: ignore[reportPrivateImportUsage]
+# What MuPDF and PyMuPDF raise over a page that they cannot read (MuPDF's own errors are no RuntimeError), or that is
+# gone since a repair has found fewer of them.
+READ_ERRORS: Final = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)  # pyright: ignore[reportPrivateImportUsage]
 
 # `pymupdf.PDF_ENCRYPT_NONE`, which its type information leaves out.
 NO_ENCRYPTION: Final = 1
+
+_DAMAGED: Final = "The PDF is damaged beyond repair or cut off; save it again in a viewer, or upload another copy."
+_TOO_LARGE: Final = "The PDF needs more memory than a file may take; save it again in a viewer, or divide it."
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
@@ -36,43 +40,54 @@ pymupdf.TOOLS.mupdf_display_warnings(False)
 class Source:
     """An open PDF. Use as a context manager; not for use by several threads at once."""
 
-    def __init__(self, document: pymupdf.Document, name: str) -> None:
+    def __init__(self, document: pymupdf.Document, name: str, page_count: int, is_protected: bool) -> None:
         self.document = document
         self.name = name
-        # Asked once, before the password is tried: asking tries the empty one and forgets the right one.
-        self.is_protected = bool(document.needs_pass)
-
-    @property
-    def page_count(self) -> int:
-        return self.document.page_count
+        self.page_count = page_count
+        self.is_protected = is_protected
 
     def save_opened(self, path: Path) -> None:
         """Write the same document without its protection."""
-        self.document.save(path, encryption=NO_ENCRYPTION)
+        with _opening():
+            self.document.save(path, encryption=NO_ENCRYPTION)
 
     @property
     def title(self) -> str | None:
         """The title in the document's metadata; None where it has none."""
-        metadata = self.document.metadata or {}
+        with _opening():
+            metadata = self.document.metadata or {}
         return (metadata.get("title") or "").strip() or None
 
     @property
     def outline(self) -> list[OutlineEntry]:
         """The bookmarks that point to a page of this document, in their order; empty where they are damaged."""
-        return list(_outline_entries(self.document))
+        try:
+            with _opening():
+                return list(_outline_entries(self.document))
+        except RefusedFile:
+            return []  # evidence lost, not a reason to refuse the document
 
     @property
     def is_blank(self) -> bool:
-        """Whether no page has any text, image or drawing: what is left of a file that was cut off, most often."""
-        return not any(_has_content(self.document[number]) for number in range(self.page_count))
+        """Whether no page shows anything that can be read: what is left of a file that was cut off, most often."""
+        return not any(self._shows_something(page) for page in range(1, self.page_count + 1))
+
+    def _shows_something(self, page: int) -> bool:
+        try:
+            with _readable(page):
+                return _has_content(self.document[page - 1])
+        except RefusedFile:
+            return False
 
     def text(self, page: int) -> str:
         """All text of a page (from 1), without order or place, for verification."""
-        return text_of(self.document[page - 1])
+        with _readable(page):
+            return text_of(self.document[page - 1])
 
     def characters(self, page: int) -> list[PageCharacter]:
         """A second reading of a page, character by character, for verification (pages from 1)."""
-        return characters_of(self.document[page - 1])
+        with _readable(page):
+            return characters_of(self.document[page - 1])
 
     def read(self, page: int) -> PageFile:
         """The page file, read anew from the source (pages from 1), with the edges of its characters."""
@@ -95,36 +110,36 @@ def open_source(path: Path | str, password: str | None = None) -> Source:
     """Open a PDF; raises RefusedFile with one sentence that says what is wrong and what to do."""
     path = Path(path)
     check_bytes(path)
-    try:
+    with _opening():
         document = pymupdf.open(path, filetype="pdf")
-    except READ_ERRORS as error:
-        raise RefusedFile(
-            "The PDF is damaged beyond repair or cut off; save it again in a viewer, or upload another copy."
-        ) from error
-    return _accepted(Source(document, path.name), password)
+    try:
+        return _accepted(document, path.name, password)
+    except BaseException:
+        document.close()
+        raise
 
 
-def _accepted(source: Source, password: str | None) -> Source:
-    document = source.document
-    if source.is_protected and not (password and document.authenticate(password)):
-        source.close()
+def _accepted(document: pymupdf.Document, name: str, password: str | None) -> Source:
+    with _opening():
+        # Asked once, before the password is tried: asking tries the empty one and forgets the right one.
+        is_protected = bool(document.needs_pass)
+        is_open = not is_protected or bool(password and document.authenticate(password))
+    if not is_open:
         raise RefusedFile(PASSWORD_WRONG if password else PASSWORD_MISSING)
-    if document.page_count == 0:
-        source.close()
+    with _opening():
+        page_count = int(document.page_count)
+    if page_count <= 0:
         raise RefusedFile("The PDF has no readable pages; it may be cut off or empty: upload a complete copy.")
-    return source
+    return Source(document, name, page_count, is_protected)
 
 
 def _has_content(page: pymupdf.Page) -> bool:
-    return bool(str(page.get_text()).strip() or page.get_images() or page.get_drawings())
+    """Whether anything is drawn (text, pictures, lines, shadings), or there are notes or fields of forms."""
+    return bool(page.get_bboxlog()) or page.first_annot is not None or page.first_widget is not None
 
 
 def _outline_entries(document: pymupdf.Document) -> Iterator[OutlineEntry]:
-    try:
-        entries = document.get_toc(simple=False)
-    except (*READ_ERRORS, KeyError, IndexError, TypeError):
-        return  # damaged bookmarks are evidence lost, not a reason to refuse the document
-    for level, title, page, target in entries:
+    for level, title, page, target in document.get_toc(simple=False):
         if 1 <= page <= document.page_count:
             yield OutlineEntry(level=level, title=_clean(title), page=page, y=_height(document, page, target))
 
@@ -162,6 +177,18 @@ def render_pages(source: Source, page: int, dpi: int = 200) -> RenderedPage:
 
 
 @contextmanager
+def _opening() -> Generator[None]:
+    """Whatever the library raises over the file as a whole is a reason to refuse it.
+
+    Its errors stay here: they are of many kinds, and some hold what no other process can be given.
+    """
+    try:
+        yield
+    except Exception as error:
+        raise RefusedFile(_TOO_LARGE if _is_memory(error) else _DAMAGED) from error
+
+
+@contextmanager
 def _readable(page: int) -> Generator[None]:
     try:
         yield
@@ -169,3 +196,7 @@ def _readable(page: int) -> Generator[None]:
         raise RefusedFile(
             f"Page {page} of the PDF cannot be read ({error}); save the file again in a viewer."
         ) from error
+
+
+def _is_memory(error: Exception) -> bool:
+    return isinstance(error, MemoryError) or "malloc" in str(error)

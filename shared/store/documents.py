@@ -41,6 +41,10 @@ def set_source_title(connection: Connection, document_id: UUID, title: str | Non
     connection.execute(_SQL["set_source_title"], {"id": document_id, "title": title})
 
 
+def has_chunks(connection: Connection, document_id: UUID) -> bool:
+    return connection.execute(_SQL["has_chunks"], {"id": document_id}).fetchone() is not None
+
+
 def logical_name(connection: Connection, document_id: UUID) -> str:
     """The name that all versions of the document share; empty when there is no such document."""
     row = connection.execute(_SQL["logical_name"], {"id": document_id}).fetchone()

@@ -1,6 +1,7 @@
 from fastapi import FastAPI
 
-from functions.api.envelope import MAX_BODY_BYTES, SECURITY_HEADERS
+from functions.api.envelope import SECURITY_HEADERS
+from functions.api.intake import MAX_BODY_BYTES
 from tests.api.conftest import Client
 
 

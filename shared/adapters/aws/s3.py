@@ -80,6 +80,9 @@ class S3BlobStore:
             partial.replace(copy)
         return copy
 
+    def spool(self) -> None:
+        return None
+
     def upload_target(self, key: str, max_bytes: int) -> UploadTarget:
         """A presigned POST: S3 itself refuses another key, an empty file, and more than `max_bytes`."""
         post = self._s3.generate_presigned_post(

@@ -3,11 +3,17 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from shared.errors import BadInput, NotFound
 from shared.ports import UploadTarget
+
+# No object: its name begins as that of half an object does.
+SPOOL = ".part-arriving"
+SPOOLED_S = 24 * 3600.0
 
 
 class FileBlobStore:
@@ -58,6 +64,16 @@ class FileBlobStore:
         if not path.is_file():
             raise NotFound(f"There is no object {key}.")
         return path
+
+    def spool(self) -> Path:
+        """Beside the objects, so on the disk that they will lie on. What a killed process left goes after a day."""
+        folder = self.root / SPOOL
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in folder.iterdir():
+            with suppress(FileNotFoundError):  # its sender has just been done with it
+                if time.time() - path.stat().st_mtime > SPOOLED_S:
+                    path.unlink()
+        return folder
 
     def upload_target(self, key: str, max_bytes: int) -> UploadTarget:
         """The application itself takes the bytes; `…/{upload_id}/source` is addressed by its upload."""

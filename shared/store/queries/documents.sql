@@ -65,6 +65,9 @@ update documents set confidence = %(confidence)s, extractor_version = %(version)
   revision = revision + 1
 where id = %(id)s
 
+-- name: has_chunks
+select 1 from chunks where document_id = %(id)s limit 1
+
 -- name: publish
 update documents set status = %(status)s, error = %(error)s, serving = true, published_at = now(),
   embedder_version = %(embedder_version)s, seconds = %(seconds)s,

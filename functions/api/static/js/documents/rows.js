@@ -30,7 +30,7 @@ export function tierPill(item) {
 function title(item, watch) {
   const openable = item.status !== "refused";
   const error =
-    item.error && h("span", { class: item.status === "ready_with_errors" ? "partial" : "trouble" }, item.error);
+    item.error && h("span", { class: item.status.startsWith("ready") ? "partial" : "trouble" }, item.error);
   return h(
     "div",
     { class: "doc-title" },

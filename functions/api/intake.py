@@ -1,0 +1,125 @@
+"""How a request's body is let in: nothing of it is read before its size and its sender are known to be all right, and
+then only as long as it keeps coming."""
+
+import asyncio
+import re
+import time
+from http import HTTPStatus
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from functions.api.errors import retry_headers, status_of
+from shared.contract import MAX_UPLOAD_BYTES
+from shared.errors import AutriError
+
+MAX_BODY_BYTES = 1_000_000
+STREAMED = re.compile(r"/v1/uploads/[^/]+/content")
+# A sender that pauses for longer, or on the whole sends less than MIN_BYTES_PER_S after its first GRACE_S, is given up.
+IDLE_S = 20.0
+GRACE_S = 30.0
+MIN_BYTES_PER_S = 16 * 1024
+# The rest of a refused body up to this size is taken in, so that the connection can be used again.
+DRAINED_BYTES = 64 * 1024
+DRAIN_S = 1.0
+
+
+def is_streamed(scope: Scope) -> bool:
+    """Whether the body is an upload's content: large, and taken by its route piece by piece."""
+    return STREAMED.fullmatch(scope["path"]) is not None
+
+
+def declared_size(headers: Headers) -> int | None:
+    """What `Content-Length` says; None where the body comes in chunks, or the header is no number."""
+    given = headers.get("content-length", "")
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 20 else None
+
+
+class Intake:
+    """Middleware: stands between the server and whatever reads a body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = _Body(scope, receive)
+
+        async def send_after_body(message: Message) -> None:
+            if message["type"] == "http.response.start" and not await body.is_done():
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        await self._app(scope, body.receive, send_after_body)
+
+
+class _Body:
+    """The body of one request while it arrives. What is wrong with it is raised as HTTPException to its reader."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        headers = Headers(scope=scope)
+        self._scope, self._receive = scope, receive
+        self._limit = MAX_UPLOAD_BYTES if is_streamed(scope) else MAX_BODY_BYTES
+        self._declared = declared_size(headers)
+        self._done = self._declared in (None, 0) and "transfer-encoding" not in headers
+        self._is_asked_for = "expect" in headers
+        self._settled = self._done
+        self._seen, self._waited = 0, 0.0
+
+    async def receive(self) -> Message:
+        if not self._settled:
+            self._check_size(self._declared or 0)
+            await self._check_sender()
+            self._settled = True
+        message = await (self._receive() if self._done else self._receive_in_time())
+        self._seen += len(message.get("body", b""))
+        self._check_size(self._seen)
+        return message
+
+    async def is_done(self) -> bool:
+        """Whether all of it has arrived; the little that may be left of a small one is taken in and dropped."""
+        small = self._declared is not None and self._declared <= DRAINED_BYTES and not self._is_asked_for
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                while small and not self._done:
+                    self._note(await self._receive())
+        except TimeoutError:
+            return False
+        return self._done
+
+    def _check_size(self, size: int) -> None:
+        if size > self._limit:
+            raise HTTPException(
+                413, f"The request is larger than {self._limit} bytes. Files go through /v1/uploads, one by one."
+            )
+
+    async def _check_sender(self) -> None:
+        """The identity is kept for the route, which would ask again."""
+        try:
+            identify = self._scope["app"].state.identify
+            identity = await run_in_threadpool(identify, Request(self._scope))
+        except AutriError as error:
+            status = status_of(error)
+            raise HTTPException(status, str(error), retry_headers(status)) from error
+        self._scope.setdefault("state", {})["identity"] = identity
+
+    async def _receive_in_time(self) -> Message:
+        left = GRACE_S + self._seen / MIN_BYTES_PER_S - self._waited
+        begun = time.monotonic()
+        try:
+            async with asyncio.timeout(min(IDLE_S, max(0.0, left))):
+                message = await self._receive()
+        except TimeoutError:
+            detail = "The request's body stopped arriving, or came too slowly. Nothing was kept; send it again."
+            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, detail) from None
+        self._waited += time.monotonic() - begun
+        self._note(message)
+        return message
+
+    def _note(self, message: Message) -> None:
+        self._done = message["type"] != "http.request" or not message.get("more_body", False)
