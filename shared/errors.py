@@ -35,3 +35,7 @@ class RefusedFile(BadInput):
 
 class LeaseLost(AutriError):
     """Another process has taken over this ingestion."""
+
+
+class SourceChanged(AutriError):
+    """The stored bytes of a document are not those that were registered."""

@@ -11,7 +11,17 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from functions.api.envelope import request_id_of, security_headers
-from shared.errors import AutriError, BadFilter, BadInput, Conflict, Forbidden, LeaseLost, NotFound, Unavailable
+from shared.errors import (
+    AutriError,
+    BadFilter,
+    BadInput,
+    Conflict,
+    Forbidden,
+    LeaseLost,
+    NotFound,
+    SourceChanged,
+    Unavailable,
+)
 
 RETRY_AFTER_S = 5
 
@@ -28,6 +38,7 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
     NotFound: HTTPStatus.NOT_FOUND,
     Conflict: HTTPStatus.CONFLICT,
     LeaseLost: HTTPStatus.CONFLICT,
+    SourceChanged: HTTPStatus.CONFLICT,
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 DETAILS: dict[int, str] = {
