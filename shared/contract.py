@@ -48,7 +48,9 @@ ISOLATED_FIELD: Final = "isolated"
 
 # Names of `shared.errors` classes, as the state machine sees them. Trying again cannot help the first; the second
 # wait for a service that sleeps or throttles, and their waiting does not count as a failed attempt.
-PERMANENT_ERRORS: Final = ("BadInput", "BadFilter", "RefusedFile", "NotFound", "Conflict", "Forbidden", "LeaseLost")
+PERMANENT_ERRORS: Final = (
+    "BadInput", "BadFilter", "RefusedFile", "NotFound", "Conflict", "Forbidden", "LeaseLost", "SourceChanged",
+)  # fmt: skip
 TRANSIENT_ERRORS: Final = ("Unavailable",)
 
 # What `register` may answer: only `run` goes on to the other stages.
@@ -63,12 +65,19 @@ PASSWORD_MISSING: Final = (
 PASSWORD_WRONG: Final = "The password does not open this PDF. Check it and give it again."  # noqa: S105 a sentence
 PASSWORD_ERRORS: Final = frozenset({PASSWORD_MISSING, PASSWORD_WRONG})
 
+# What a ticket may write, what only `register` writes (the evidence), and what the stages make of it.
 INCOMING_PREFIX: Final = "incoming/"
+SOURCES_PREFIX: Final = "sources/"
 WORK_PREFIX: Final = "work/"
 
 
 def incoming_key(organization_id: str, knowledge_base_id: str, upload_id: str) -> str:
     return f"{INCOMING_PREFIX}{organization_id}/{knowledge_base_id}/{upload_id}/source"
+
+
+def source_key(organization_id: str, knowledge_base_id: str, upload_id: str) -> str:
+    """What an upload brought, where no ticket can write: the only copy that is ever read."""
+    return f"{SOURCES_PREFIX}{organization_id}/{knowledge_base_id}/{upload_id}/source"
 
 
 def work_prefix(organization_id: str, knowledge_base_id: str, document_id: str, ingestion_id: str) -> str:

@@ -39,3 +39,7 @@ class Damaged(AutriError):
 
 class LeaseLost(AutriError):
     """Another process has taken over this ingestion."""
+
+
+class SourceChanged(AutriError):
+    """The stored bytes of a document are not those that were registered."""

@@ -49,16 +49,25 @@ class BlobStore(Protocol):
         """Delete every object under `prefix`; returns how many."""
         ...
 
-    def local_copy(self, key: str) -> Path:
-        """A file with the object's bytes, for libraries that want a path; raises NotFound."""
+    def local_copy(self, key: str, version: str | None = None) -> Path:
+        """A file with the object's bytes, for libraries that want a path; raises NotFound. `version` asks for what lay
+        there when `latest_version` answered it, whatever was put since; stores without versions know none."""
         ...
 
     def spool(self) -> Path | None:
         """A folder for what is still arriving, from which `put_file` is a rename; None: the system's own."""
         ...
 
-    def upload_target(self, key: str, max_bytes: int) -> "UploadTarget":
-        """Where a client may put the object's bytes, at most `max_bytes` of them."""
+    def latest_version(self, key: str) -> str | None:
+        """What tells the object's bytes of now from later ones; None in a store without versions. Raises NotFound."""
+        ...
+
+    def copy(self, key: str, version: str | None, target: str) -> None:
+        """Store the bytes of that version under `target` as well, whole or not at all; raises NotFound."""
+        ...
+
+    def upload_target(self, key: str, size: int, sha256: str) -> "UploadTarget":
+        """Where a client may put the object's bytes: exactly `size` of them, with this SHA-256 (hexadecimal)."""
         ...
 
     def read_url(self, key: str) -> str | None:

@@ -12,7 +12,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from shared.contract import INCOMING_PREFIX, WORK_PREFIX, Env
+from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX, Env
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.identity import Identity
 from stacks.ingestion import Ingestion, allow_embedding, allow_model, explain_objects
@@ -63,8 +63,10 @@ class Api(Construct):
         function = factory.create(
             self, "Function", FunctionSettings("api.handler", layers, TIMEOUT_S, MEMORY_MB, environment)
         )
-        prefixes = (INCOMING_PREFIX, WORK_PREFIX)
-        storage.allow(function, read=prefixes, write=prefixes)
+        # It signs the tickets, which can do what it can: it may delete the evidence with its document, never write it.
+        prefixes = (INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX)
+        storage.allow(function, read=(SOURCES_PREFIX, WORK_PREFIX), write=(INCOMING_PREFIX, WORK_PREFIX))
+        storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         storage.allow_deleting(function, prefixes)
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")

@@ -21,6 +21,7 @@ from shared.contract import (
     OUTCOME_DUPLICATE,
     OUTCOME_REFUSED,
     OUTCOME_RUN,
+    SOURCES_PREFIX,
     STAGES,
     WORK_PREFIX,
     Stage,
@@ -36,13 +37,21 @@ _LAYERS: dict[str, tuple[str, ...]] = {MARK_FAILED.name: ("core", "vectors")}
 _DOCUMENT_LAYERS = ("core", "vectors", "documents")
 # Which stages touch which objects; what is missing here touches none.
 _READS: dict[str, tuple[str, ...]] = {
-    "register": (INCOMING_PREFIX, WORK_PREFIX),
-    "render": (INCOMING_PREFIX, WORK_PREFIX),
-    "parse": (INCOMING_PREFIX, WORK_PREFIX),
-    "extract": (INCOMING_PREFIX, WORK_PREFIX),
+    "register": (INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX),
+    "render": (SOURCES_PREFIX, WORK_PREFIX),
+    "parse": (SOURCES_PREFIX, WORK_PREFIX),
+    "extract": (SOURCES_PREFIX, WORK_PREFIX),
     "finalize": (WORK_PREFIX,),
+    # Once more compared with its hash before it is served.
+    "publish": (SOURCES_PREFIX, WORK_PREFIX),
 }
-_WRITES: dict[str, tuple[str, ...]] = dict.fromkeys(("register", "render", "parse", "extract"), (WORK_PREFIX,))
+# What `register` puts below `sources/` is the evidence: nothing else may write there.
+_WRITES: dict[str, tuple[str, ...]] = {
+    "register": (SOURCES_PREFIX, WORK_PREFIX),
+    **dict.fromkeys(("render", "parse", "extract"), (WORK_PREFIX,)),
+}
+# Where a version is read, and not what lies there now.
+_PINNED = (INCOMING_PREFIX, SOURCES_PREFIX)
 
 
 class Ingestion(Construct):
@@ -74,9 +83,10 @@ class Ingestion(Construct):
         self._storage.allow(function, read=reads, write=writes)
         if reads:
             self._storage.allow_listing(function)
+        self._storage.allow_versions(function, tuple(prefix for prefix in reads if prefix in _PINNED))
         if stage.name == "register":
             # A file that is there already is not kept twice, a file's password not longer than its first reading.
-            self._storage.allow_deleting(function, (INCOMING_PREFIX,))
+            self._storage.allow_deleting(function, (INCOMING_PREFIX, SOURCES_PREFIX))
             self._storage.allow_passwords(function, "GetSecretValue", "DeleteSecret")
         if stage.name == MARK_FAILED.name:
             self._storage.allow_passwords(function, "DeleteSecret")

@@ -9,9 +9,12 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from shared.contract import WORK_PREFIX
+from shared.contract import INCOMING_PREFIX, WORK_PREFIX
 from stacks.suppressions import acknowledge, region_and_account
 from stacks.tiers import Tier
+
+# `register` empties what it takes. What is left was never told of, and an event can be sent again for 14 days.
+LEFT_OVER_DAYS = 15
 
 
 class Storage(Construct):
@@ -53,6 +56,10 @@ class Storage(Construct):
             self.key.grant(role, "kms:Decrypt")
         if write:
             self.key.grant(role, "kms:Decrypt", "kms:GenerateDataKey")
+
+    def allow_versions(self, role: iam.IGrantable, prefixes: tuple[str, ...]) -> None:
+        """Let `role` read a certain version of objects below these prefixes, which `allow` lets it read at all."""
+        self._allow_objects(role, "s3:GetObjectVersion", prefixes)
 
     def allow_listing(self, role: iam.IGrantable) -> None:
         """Let `role` list keys; also makes a missing object a 404 and not a 403."""
@@ -109,10 +116,18 @@ def _send_events(bucket: s3.Bucket) -> None:
 
 def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
     return [
+        s3.LifecycleRule(id="unfinished", abort_incomplete_multipart_upload_after=Duration.days(1)),
+        # Not of `sources/`: a document names the version that is its evidence, whatever was put beside it since.
         s3.LifecycleRule(
             id="old-versions",
+            prefix=WORK_PREFIX,
             noncurrent_version_expiration=Duration.days(tier.backup_days),
-            abort_incomplete_multipart_upload_after=Duration.days(1),
+        ),
+        s3.LifecycleRule(
+            id="left-over",
+            prefix=INCOMING_PREFIX,
+            expiration=Duration.days(LEFT_OVER_DAYS),
+            noncurrent_version_expiration=Duration.days(1),
         ),
         s3.LifecycleRule(
             id="colder",

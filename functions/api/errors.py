@@ -20,6 +20,7 @@ from shared.errors import (
     Forbidden,
     LeaseLost,
     NotFound,
+    SourceChanged,
     Unavailable,
 )
 
@@ -45,6 +46,7 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
     LeaseLost: HTTPStatus.CONFLICT,
     Damaged: HTTPStatus.GONE,
     TooMany: HTTPStatus.TOO_MANY_REQUESTS,
+    SourceChanged: HTTPStatus.CONFLICT,
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 DETAILS: dict[int, str] = {

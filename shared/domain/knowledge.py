@@ -207,7 +207,11 @@ class KnowledgeBase(BaseModel):
 
 
 class Document(BaseModel):
-    """A document version as listed. `revision` counts the changes of its chunks: an edit names the one it is about."""
+    """A document version as listed. `revision` counts the changes of its chunks: an edit names the one it is about.
+
+    `source_changed_at`: since when its stored source is known not to be the file that was uploaded. Nothing of it is
+    proved then: its tier is red, and its chunks bear the flag `source_changed`.
+    """
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -225,6 +229,7 @@ class Document(BaseModel):
     chunks: int
     size: int
     source_hash: str
+    source_changed_at: datetime | None = None
     version: VersionEnvelope
     engine: str | None
     extractor_version: str | None

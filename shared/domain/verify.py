@@ -9,7 +9,7 @@ from pydantic import BaseModel, computed_field
 from shared.domain.geometry import Box
 from shared.domain.operations import ChunkType
 
-Check = Literal["fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed"]
+Check = Literal["fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed", "source"]
 # What a second PDF library may read differently. `ligature`: compatibility forms; `spacing`: words parted elsewhere;
 # `hyphen`: hyphens at line ends; `order`: the same characters in another order; `unmapped`: one of the two has no
 # meaning for a character; `invisible`: text that is not drawn; `missing`, `extra`: it has fewer or other characters,

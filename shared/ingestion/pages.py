@@ -15,6 +15,7 @@ from shared.domain.page import PageFile
 from shared.errors import Unavailable
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import PAGE_MEMORY_BYTES, memory_limit, page_deadline, ran_out_of_memory
+from shared.ingestion.source import check_stored_source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 
@@ -55,6 +56,8 @@ def run_pages(
             failed_before = ingestions.failed_pages(connection, shard.ingestion_id)
             left = [page for page in left if page not in failed_before]
     if left and shard.isolated:
+        # No page's fault, and none of them may be counted as failed for it.
+        check_stored_source(runtime, shard)
         _run_isolated(runtime, shard, stage, left, timeout_s, patient)
     elif left:
         with open_work(runtime, shard) as work:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shared.ingestion.event import Event
+from shared.ingestion.source import check_stored_source
 from shared.ingestion.suggest import suggest_versions
 from shared.runtime import Runtime
 from shared.store import documents, ingestions, vectors
@@ -16,9 +17,11 @@ NO_TEXT = "None of its pages has any text that could be read: they can be looked
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises ValueError when a chunk has no vector of the embedder that serves: it would be ready and not findable."""
+    """Raises ValueError when a chunk has no vector of the embedder that serves: it would be ready and not findable;
+    SourceChanged when the source that the pages were read from is there no more."""
     started = time.perf_counter()
     run_event = Event.model_validate(event)
+    check_stored_source(runtime, run_event)
     suggest_versions(runtime, run_event.scope, run_event.document_id)
     with runtime.database.transaction(run_event.scope) as connection:
         ingestions.check_newest(connection, run_event.document_id, run_event.ingestion_id)

@@ -1,6 +1,5 @@
 """Stage 1: an object has arrived. Who sent it, have we got it already, can it be opened, how many pages?"""
 
-import hashlib
 import json
 import tempfile
 from collections.abc import Mapping
@@ -11,6 +10,9 @@ from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAG
 from shared.domain.ids import new_id
 from shared.domain.page import OutlineEntry
 from shared.errors import NotFound, RefusedFile
+from shared.evidence import check_source, readable_path, sha256_of
+from shared.ingestion import custody
+from shared.ingestion.custody import Taken
 from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.recorded import recorded
@@ -52,23 +54,24 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         upload = ingestions.find_upload(connection, arrival.upload_id)
         ingestion = ingestions.find_ingestion(connection, arrival.upload_id)
-        opened = _opened_before(connection, ingestion)
+        before = _opened_before(connection, ingestion)
     if upload is None or ingestion is None:
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
     if ingestion["status"] not in UNFINISHED:
-        # The bucket tells of an object at least once; this upload has had its run.
+        # The bucket tells of an object at least once, and a ticket may be used again: this upload has had its run.
+        runtime.blobs.delete_prefix(arrival.key)
         return {"outcome": OUTCOME_DUPLICATE, "document_id": str(ingestion["document_id"])}
-    path = runtime.blobs.local_copy(arrival.key)
-    digest = _sha256(path)
-    if upload["sha256"] not in (None, digest) or path.stat().st_size != upload["size"]:
+    taken = custody.take(runtime, arrival, upload)
+    if taken is None:
         return _refuse_damaged(runtime, arrival)
     row: dict[str, Any] = {
         "id": new_id(),
         "name": upload["filename"],
         "title": upload["title"] or upload["filename"],
         "source_type": SOURCE_TYPE,
-        "source_hash": digest,
-        "source_key": arrival.key,
+        "source_hash": taken.sha256,
+        "source_key": taken.key,
+        "source_version": taken.version,
         "size": upload["size"],
         "label": upload["label"],
         "version_of": upload["version_of"],
@@ -76,22 +79,22 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         "engine": upload["engine"],
     }
     try:
-        readable = runtime.blobs.local_copy(opened) if opened else path
+        readable = readable_path(runtime, before) if before else taken.path
         opened_file = _inspect(readable, runtime.vault.get(arrival.upload_id))
         outline = opened_file.outline
         row |= {"status": "running", "error": None, "page_count": opened_file.pages, "source_title": opened_file.title}
     except RefusedFile as refusal:
         outline = list[OutlineEntry]()
         row |= {"status": "refused", "error": str(refusal), "page_count": 0, "source_title": None}
-    return _store(runtime, arrival, row, outline)
+    return _store(runtime, arrival, taken, row, outline)
 
 
-def _opened_before(connection: Connection, ingestion: Mapping[str, Any] | None) -> str | None:
-    """The opened copy that a first try at this upload made: the password is forgotten by now."""
+def _opened_before(connection: Connection, ingestion: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The document of which a first try at this upload made an opened copy: the password is forgotten by now."""
     if ingestion is None or ingestion["document_id"] is None:
         return None
     document = documents.find_document(connection, ingestion["document_id"])
-    return document["opened_key"] if document else None
+    return document if document and document["opened_key"] else None
 
 
 def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
@@ -104,7 +107,9 @@ def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     return {"outcome": OUTCOME_REFUSED, "error": error}
 
 
-def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: list[OutlineEntry]) -> dict[str, Any]:
+def _store(
+    runtime: Runtime, arrival: Arrival, taken: Taken, row: dict[str, Any], outline: list[OutlineEntry]
+) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         known = documents.insert_document(connection, arrival.scope, row)
         if known is None and row["status"] != "refused":
@@ -118,7 +123,8 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
             # The latest try says why: another password may have been wrong.
             error = row["error"]
             documents.set_document_status(connection, document_id, "refused", error)
-        duplicate = known["source_key"] != arrival.key
+        duplicate = known["source_key"] != taken.key
+        superfluous = duplicate and not custody.put_back(connection, known, row)
         if duplicate or known["status"] == "refused":
             ingestions.finish(
                 connection,
@@ -133,7 +139,8 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
             documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
-        runtime.blobs.delete_prefix(arrival.key)
+        if superfluous:
+            runtime.blobs.delete_prefix(taken.key)
         runtime.vault.forget(arrival.upload_id)
         return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
     if known["status"] == "refused":
@@ -145,7 +152,7 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
         document_id=document_id,
         ingestion_id=arrival.upload_id,
     )
-    return _plan(runtime, event, arrival.key, row["page_count"], outline)
+    return _plan(runtime, event, taken.path, row["page_count"], outline)
 
 
 def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
@@ -154,9 +161,10 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
     if document is None or ingestion is None:
         raise NotFound(f"There is no document {event.document_id}.")
-    key = document["opened_key"] or document["source_key"]
+    check_source(runtime, document)
+    path = readable_path(runtime, document)
     try:
-        found = _inspect(runtime.blobs.local_copy(key), runtime.vault.get(event.ingestion_id))
+        found = _inspect(path, runtime.vault.get(event.ingestion_id))
     except RefusedFile as refusal:
         with runtime.database.transaction(event.scope) as connection:
             documents.set_document_status(connection, event.document_id, "refused", str(refusal))
@@ -168,13 +176,13 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         documents.set_source_title(connection, event.document_id, found.title)
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
-    return _plan(runtime, event, key, found.pages, found.outline)
+    return _plan(runtime, event, path, found.pages, found.outline)
 
 
-def _plan(runtime: Runtime, event: Event, key: str, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
+def _plan(runtime: Runtime, event: Event, path: Path, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
     """Write what the other stages start from: the page plan (the distributed map's items), the outline, and of a
-    protected source at `key` the copy that opens without a password."""
-    _keep_opened(runtime, event, key)
+    protected source at `path` the copy that opens without a password."""
+    _keep_opened(runtime, event, path)
     firsts = range(1, page_count + 1, PAGES_PER_SHARD)
     shards = [
         ShardEvent(
@@ -188,11 +196,11 @@ def _plan(runtime: Runtime, event: Event, key: str, page_count: int, outline: li
     return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
-def _keep_opened(runtime: Runtime, event: Event, key: str) -> None:
+def _keep_opened(runtime: Runtime, event: Event, source_path: Path) -> None:
     password = runtime.vault.get(event.ingestion_id)
     if password is None:
         return
-    with open_source(runtime.blobs.local_copy(key), password) as source:
+    with open_source(source_path, password) as source:
         if source.is_protected:
             _store_opened(runtime, event, source)
 
@@ -202,9 +210,10 @@ def _store_opened(runtime: Runtime, event: Event, source: Source) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "opened.pdf"
         source.save_opened(path)
+        sha256 = sha256_of(path)
         runtime.blobs.put_file(key, path)
     with runtime.database.transaction(event.scope) as connection:
-        documents.set_opened(connection, event.document_id, key)
+        documents.set_opened(connection, event.document_id, key, sha256)
 
 
 def _inspect(path: Path, password: str | None) -> _Inspected:
@@ -220,8 +229,3 @@ def _inspect(path: Path, password: str | None) -> _Inspected:
 def _storable(title: str | None) -> str | None:
     """The metadata's title as Postgres can store it."""
     return title.replace("\0", "").encode("utf-8", "ignore").decode()[:TITLE_MAX] if title else None
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,8 +2,10 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 
 from shared.errors import NotFound
+from shared.evidence import check_source, readable_path
 from shared.ingestion.event import Event
 from shared.readers.pdf import Source, open_source
 from shared.runtime import Runtime
@@ -12,10 +14,20 @@ from shared.store import documents
 
 @contextmanager
 def open_stored_source(runtime: Runtime, event: Event) -> Generator[Source]:
-    """Raises NotFound when the document was deleted meanwhile, RefusedFile when the file cannot be opened."""
+    """Raises NotFound when the document was deleted meanwhile, SourceChanged when the file is not the registered one,
+    RefusedFile when it cannot be opened."""
+    with open_source(readable_path(runtime, _find(runtime, event))) as source:
+        yield source
+
+
+def check_stored_source(runtime: Runtime, event: Event) -> None:
+    """For work that does not open it. Raises NotFound and SourceChanged as above."""
+    check_source(runtime, _find(runtime, event))
+
+
+def _find(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
         document = documents.find_document(connection, event.document_id)
     if document is None:
         raise NotFound(f"There is no document {event.document_id}.")
-    with open_source(runtime.blobs.local_copy(document["opened_key"] or document["source_key"])) as source:
-        yield source
+    return document

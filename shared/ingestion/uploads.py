@@ -1,5 +1,6 @@
 """Announcing a file, receiving it, following its ingestion, and running one again."""
 
+import hashlib
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,6 +30,7 @@ Row = dict[str, Any]
 class UploadRequest(BaseModel):
     """A file that a client wants to send. `version_of` is the document that it is a newer version of.
 
+    The ticket is bound to `size` and `sha256`: other bytes are taken under no circumstances.
     `title` names the document through all its versions; without it the first version's file name does. A protected
     file is opened once with `password`, which is kept sealed until then and forgotten afterwards.
     """
@@ -36,7 +38,7 @@ class UploadRequest(BaseModel):
     filename: str = Field(min_length=1, max_length=255)
     title: str | None = Field(default=None, min_length=1, max_length=255)
     size: int = Field(ge=0)
-    sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="the file's SHA-256, in lower-case hexadecimal")
     knowledge_base_id: UUID
     version_of: UUID | None = None
     label: str | None = Field(default=None, max_length=80)
@@ -77,7 +79,7 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
         ingestions.insert_upload(connection, row)
     if request.password is not None:
         runtime.vault.put(upload_id, request.password.get_secret_value())
-    target = runtime.blobs.upload_target(key, MAX_UPLOAD_BYTES)
+    target = runtime.blobs.upload_target(key, request.size, request.sha256)
     return UploadTicket(
         upload_id=upload_id, url=target.url, method=target.method, headers=target.headers, fields=target.fields
     )
@@ -86,28 +88,20 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
 def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts: Iterable[bytes]) -> None:
     """Take an announced upload's bytes (one machine only; in the cloud they go to the bucket) and queue it.
 
-    Raises NotFound for an unknown upload, Conflict when it has arrived before, BadInput when it has another size than
-    announced.
+    Raises NotFound for an unknown upload, Conflict when it has arrived before, BadInput when its size or SHA-256 is not
+    the announced one: then nothing is kept, and the right bytes may still come.
     """
-    with organization_transaction(runtime.database, identity) as connection:
-        upload = ingestions.find_upload(connection, upload_id)
-        ingestion = ingestions.find_ingestion(connection, upload_id)
-    if upload is None or ingestion is None:
-        raise NotFound(f"There is no upload {upload_id}.")
-    if ingestion["status"] != "waiting":
-        raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
+    upload, ingestion = _waiting_upload(runtime, identity, upload_id)
+    digest = hashlib.sha256()
     with tempfile.NamedTemporaryFile(delete=False, dir=runtime.blobs.spool()) as spool:
         path = Path(spool.name)
         try:
             for part in parts:
                 spool.write(part)
+                digest.update(part)
                 if spool.tell() > upload["size"]:
                     break
-            if spool.tell() != upload["size"]:
-                raise BadInput(
-                    f"{upload['filename']}: {upload['size']} bytes were announced and another number arrived."
-                    " Nothing was kept; upload it again."
-                )
+            _check_arrived(upload, spool.tell(), digest.hexdigest())
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -122,6 +116,16 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
 def check_announced(runtime: Runtime, identity: Identity, upload_id: UUID, declared: int | None) -> None:
     """What can be said before the first byte: raises NotFound for an unknown upload, Conflict when it has arrived
     before, BadInput when another size is `declared` than was announced."""
+    upload, _ = _waiting_upload(runtime, identity, upload_id)
+    if declared not in (None, upload["size"]):
+        raise BadInput(
+            f"{upload['filename']}: {upload['size']} bytes were announced and {declared} are on their way."
+            " Nothing was read; announce the file as it is now."
+        )
+
+
+def _waiting_upload(runtime: Runtime, identity: Identity, upload_id: UUID) -> tuple[Row, Row]:
+    """The announcement and its ingestion; raises NotFound, and Conflict when it has arrived before."""
     with organization_transaction(runtime.database, identity) as connection:
         upload = ingestions.find_upload(connection, upload_id)
         ingestion = ingestions.find_ingestion(connection, upload_id)
@@ -129,10 +133,20 @@ def check_announced(runtime: Runtime, identity: Identity, upload_id: UUID, decla
         raise NotFound(f"There is no upload {upload_id}.")
     if ingestion["status"] != "waiting":
         raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
-    if declared not in (None, upload["size"]):
+    return upload, ingestion
+
+
+def _check_arrived(upload: Row, size: int, sha256: str) -> None:
+    """What S3 does with a presigned POST: raises BadInput unless these are the bytes that the ticket is bound to."""
+    if size != upload["size"]:
         raise BadInput(
-            f"{upload['filename']}: {upload['size']} bytes were announced and {declared} are on their way."
-            " Nothing was read; announce the file as it is now."
+            f"{upload['filename']}: {upload['size']} bytes were announced and another number arrived."
+            " Nothing was kept; upload it again."
+        )
+    if sha256 != upload["sha256"]:
+        raise BadInput(
+            f"{upload['filename']}: other bytes arrived than were announced (their SHA-256 differs)."
+            " Nothing was kept; upload it again."
         )
 
 

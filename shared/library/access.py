@@ -2,14 +2,15 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 from shared.domain.knowledge import Document, KnowledgeBase
 from shared.domain.scope import Identity
 from shared.errors import Forbidden, NotFound
 from shared.runtime import Runtime
+from shared.store import documents, library
 from shared.store import knowledge_bases as rows
-from shared.store import library
 from shared.store.connect import Connection
 from shared.store.library import Place
 
@@ -66,6 +67,14 @@ def find_document(connection: Connection, document_id: UUID) -> Document:
 def find_place(connection: Connection, document_id: UUID) -> Place:
     """Raises NotFound as `find_document` does; enough for a check and for the files, at the price of one row."""
     found = library.get_place(connection, document_id)
+    if found is None:
+        raise _no_document(document_id)
+    return found
+
+
+def find_row(connection: Connection, document_id: UUID) -> dict[str, Any]:
+    """The document's row as it is stored; raises NotFound as `find_document` does."""
+    found = documents.find_document(connection, document_id)
     if found is None:
         raise _no_document(document_id)
     return found

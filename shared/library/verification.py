@@ -3,7 +3,8 @@
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -11,9 +12,10 @@ from pydantic import BaseModel
 from shared.domain.knowledge import Chunk
 from shared.domain.page import PageFile
 from shared.domain.scope import Identity
-from shared.domain.verify import VerifyReport
+from shared.domain.verify import VerifyFailure, VerifyReport
 from shared.errors import Conflict
-from shared.library.access import find_place, open_library
+from shared.evidence import Change, find_change, readable_path
+from shared.library.access import find_place, find_row, open_library
 from shared.library.operations import applied_edits, load_operations
 from shared.library.pages import list_chunks
 from shared.runtime import Runtime
@@ -32,16 +34,20 @@ def verify_stored_document(
 ) -> VerifyReport:
     """Counts and failures of one document: those kept of its revision, or with `refresh` those of reading it now.
 
-    No chunks are no failure. Raises NotFound; Conflict while a run is changing what would be proved.
+    Each time the stored source is compared with its hash first: where it is another one nothing is proved. No chunks
+    are no failure. Raises NotFound; Conflict while a run is changing what would be proved.
     """
     with open_library(runtime, identity) as connection:
         place = find_place(connection, document_id)
+        document = find_row(connection, document_id)
     if place.status in ("queued", "running"):
         raise Conflict(f"{place.name} is being ingested. Verify it when it is ready.")
+    if change := find_change(runtime, document):
+        return _unproved(document, change)
     key = place.work + REPORT.format(revision=place.revision)
     if not refresh and runtime.blobs.exists(key):
         return VerifyReport.model_validate_json(runtime.blobs.get(key))
-    report = _verify(runtime, identity, place)
+    report = _verify(runtime, identity, place, readable_path(runtime, document))
     with open_library(runtime, identity) as connection:
         # Deleted, edited or started again meanwhile: the report is told, and nothing is left behind.
         if library.get_place(connection, document_id) == place:
@@ -49,7 +55,21 @@ def verify_stored_document(
     return report
 
 
-def _verify(runtime: Runtime, identity: Identity, place: Place) -> VerifyReport:
+def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:
+    """Not kept, since the source may be put back."""
+    failure = VerifyFailure(
+        document_id=str(document["id"]),
+        chunk_id=None,
+        page=None,
+        check="source",
+        expected=change.expected,
+        actual=change.actual,
+    )
+    chunks = int(document["chunk_count"])
+    return VerifyReport(chunks=chunks, failed=chunks, failures=[failure], checked_at=datetime.now(UTC))
+
+
+def _verify(runtime: Runtime, identity: Identity, place: Place, path: Path) -> VerifyReport:
     """The PDF library takes longer to load than all the rest of the API, so it is loaded here."""
     from shared.extraction.verify import Stored, verify_document
     from shared.readers.pdf import open_source
@@ -60,7 +80,6 @@ def _verify(runtime: Runtime, identity: Identity, place: Place) -> VerifyReport:
         return VerifyReport(checked_at=now)
     with open_library(runtime, identity) as connection:
         applied = applied_edits(connection, place)
-    path = runtime.blobs.local_copy(place.source_key)
     stored = Stored(
         lambda page: load_operations(runtime, place, page, applied),
         lambda page: _load(runtime, PageFile, f"{place.work}pages/{page}.json"),

@@ -31,9 +31,19 @@ def revive_refused(connection: Connection, row: Row) -> Row | None:
     return connection.execute(_SQL["revive_refused"], row).fetchone()
 
 
-def set_opened(connection: Connection, document_id: UUID, key: str) -> None:
-    """Where a copy of the protected source lies that opens without a password."""
-    connection.execute(_SQL["set_opened"], {"id": document_id, "key": key})
+def set_opened(connection: Connection, document_id: UUID, key: str, sha256: str) -> None:
+    """Where a copy of the protected source lies that opens without a password, and what it hashes to."""
+    connection.execute(_SQL["set_opened"], {"id": document_id, "key": key, "hash": sha256})
+
+
+def replace_source(connection: Connection, document_id: UUID, key: str, version: str | None) -> None:
+    """The same bytes lie elsewhere now."""
+    connection.execute(_SQL["replace_source"], {"id": document_id, "key": key, "version": version})
+
+
+def mark_source(connection: Connection, document_id: UUID, *, changed: bool) -> None:
+    """Whether the stored bytes are known to be others than those that were registered."""
+    connection.execute(_SQL["mark_source"], {"id": document_id, "changed": changed})
 
 
 def set_source_title(connection: Connection, document_id: UUID, title: str | None) -> None:
@@ -54,12 +64,13 @@ def logical_name(connection: Connection, document_id: UUID) -> str:
 def insert_document(connection: Connection, scope: Scope, row: Row) -> Row | None:
     """A document as the next version of `version_of`'s logical document, or the first of its own.
 
-    Returns None when the knowledge base has these bytes already. The logical document is locked, so that two
+    `source_version` may be left out where the store has no versions. Returns None when the knowledge base has these
+    bytes already. The logical document is locked, so that two
     versions registered at once get different numbers. Raises NotFound when `version_of` is gone.
     """
     owner = {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
     logical_id, index = _next_version(connection, owner, row)
-    values = {**row, **owner, "logical_document_id": logical_id, "version_index": index}
+    values = {"source_version": None, **row, **owner, "logical_document_id": logical_id, "version_index": index}
     inserted = connection.execute(_SQL["add_document"], values).fetchone()
     if inserted is None and row["version_of"] is None:
         connection.execute(_SQL["remove_logical_document"], {"id": logical_id})

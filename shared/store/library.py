@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from shared.contract import PASSWORD_ERRORS, work_prefix
+from shared.contract import PASSWORD_ERRORS, source_key, work_prefix
 from shared.domain.inspect import PageRow
 from shared.domain.knowledge import Chunk, Document, DocumentStatus, Section, VersionEnvelope, tier_of
 from shared.store.connect import Connection
@@ -27,7 +27,6 @@ class Place:
     organization_id: UUID
     knowledge_base_id: UUID
     ingestion_id: UUID | None
-    source_key: str
     name: str
     status: DocumentStatus
     revision: int
@@ -100,9 +99,10 @@ def list_sections(
 
 
 def source_keys(connection: Connection, document_id: UUID) -> list[str]:
-    """Keys of every copy of the source that an ingestion of this document was started from."""
+    """Keys of every copy of the source that an ingestion of this document was started from or took into custody."""
     rows = connection.execute(_SQL["document_ingestions"], {"document_id": document_id}).fetchall()
-    return sorted({str(row["source_key"]) for row in rows})
+    taken = {source_key(*(str(row[part]) for part in ("organization_id", "knowledge_base_id", "id"))) for row in rows}
+    return sorted(taken | {str(row["source_key"]) for row in rows})
 
 
 def remove_document(connection: Connection, document_id: UUID) -> None:
@@ -141,7 +141,7 @@ def _document(row: Row, skipped: dict[str, int]) -> Document:
         logical_document_name=row["logical_document_name"],
     )
     derived: Row = {
-        "tier": None if confidence is None else tier_of(confidence),
+        "tier": None if confidence is None else "red" if row["source_changed_at"] else tier_of(confidence),
         "pages": row["page_count"],
         "chunks": row["chunk_count"],
         "version": version,

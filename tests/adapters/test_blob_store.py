@@ -1,21 +1,22 @@
 """One suite for every blob store: a folder, and a bucket in an emulated S3."""
 
+import hashlib
+import json
+from base64 import b64decode, b64encode
 from collections.abc import Generator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import boto3
 import httpx
 import pytest
 
-from shared.adapters.aws import clients
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.local.files import FileBlobStore
 from shared.errors import NotFound
 from shared.ports import BlobStore
-from tests.aws.emulator import REGION, running_emulator
-
-BUCKET = "documents"
+from tests.aws.bucket import BUCKET, made_bucket
+from tests.aws.emulator import running_emulator
 
 
 @pytest.fixture(scope="module")
@@ -26,22 +27,8 @@ def s3_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
 
 @pytest.fixture
 def bucket(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[Any]:
-    environment = {
-        "AWS_ENDPOINT_URL": s3_url,
-        "AWS_DEFAULT_REGION": REGION,
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-    }
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    clients.make_client.cache_clear()
-    s3: Any = boto3.resource("s3")
-    made = s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
-    made.Versioning().enable()
-    yield made
-    made.object_versions.delete()
-    made.delete()
-    clients.make_client.cache_clear()
+    with made_bucket(s3_url, monkeypatch) as made:
+        yield made
 
 
 @pytest.fixture
@@ -135,13 +122,89 @@ def test_a_local_copy_is_made_once(s3_store: S3BlobStore) -> None:
     assert first.stat().st_mtime_ns == written
 
 
-def test_an_upload_is_bound_to_its_key_and_its_size(s3_store: S3BlobStore) -> None:
-    target = s3_store.upload_target("incoming/x/source", 10)
+def test_a_version_is_read_as_it_was_whatever_was_put_since(s3_store: S3BlobStore) -> None:
+    s3_store.put("sources/x/source", b"first one")
+    first = s3_store.latest_version("sources/x/source")
+    s3_store.put("sources/x/source", b"second")
+    assert s3_store.latest_version("sources/x/source") != first
+    assert s3_store.local_copy("sources/x/source", first).read_bytes() == b"first one"
+    assert s3_store.local_copy("sources/x/source").read_bytes() == b"second"
+    s3_store.copy("sources/x/source", first, "sources/y/source")
+    assert s3_store.get("sources/y/source") == b"first one"
+    s3_store.delete_prefix("sources/x/")
+    with pytest.raises(NotFound, match="sources/x/source"):
+        s3_store.local_copy("sources/x/source", first)
+
+
+def test_a_copy_has_bytes_of_its_own(store: BlobStore) -> None:
+    data = bytes(range(256)) * 40_000  # more than one part of a copy in parts
+    store.put("incoming/x/source", data)
+    store.copy("incoming/x/source", store.latest_version("incoming/x/source"), "sources/x/source")
+    store.put("incoming/x/source", b"something else")
+    assert store.get("sources/x/source") == data
+    store.delete_prefix("incoming/x/source")
+    assert store.get("sources/x/source") == data
+    for ask in (store.latest_version, lambda key: store.copy(key, None, "sources/z/source")):
+        with pytest.raises(NotFound, match="incoming/x/source"):
+            ask("incoming/x/source")
+    assert not store.exists("sources/z/source")
+
+
+def test_a_copy_in_the_folder_cannot_be_written_through_a_file_that_is_still_open(tmp_path: Path) -> None:
+    store = FileBlobStore(tmp_path / "blobs")
+    store.put("incoming/x/source", b"announced")
+    with store.local_copy("incoming/x/source").open("r+b") as still_open:
+        store.copy("incoming/x/source", None, "sources/x/source")
+        still_open.write(b"forged!!!")
+    assert store.get("sources/x/source") == b"announced"
+
+
+def test_an_upload_is_bound_to_its_key_its_size_and_its_bytes(s3_store: S3BlobStore) -> None:
+    data = b"0123456789"
+    target = s3_store.upload_target("incoming/x/source", len(data), hashlib.sha256(data).hexdigest())
+    # printf 0123456789 | openssl dgst -sha256 -binary | base64
+    checksum = "hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII="
     assert target.method == "POST"
     assert target.fields["key"] == "incoming/x/source"
-    sent = httpx.post(target.url, data=target.fields, files={"file": b"0123456789"})
-    assert sent.is_success
-    assert s3_store.get("incoming/x/source") == b"0123456789"
-    too_long = httpx.post(target.url, data=target.fields, files={"file": b"0123456789+"})
-    assert too_long.status_code == 400
+    assert (target.fields["x-amz-checksum-algorithm"], target.fields["x-amz-checksum-sha256"]) == ("SHA256", checksum)
+    policy = json.loads(b64decode(target.fields["policy"]))
+    for condition in (
+        {"bucket": BUCKET},
+        {"key": "incoming/x/source"},
+        {"x-amz-checksum-algorithm": "SHA256"},
+        {"x-amz-checksum-sha256": checksum},
+        ["content-length-range", 10, 10],
+    ):
+        assert condition in policy["conditions"]
+    loose = [c for c in policy["conditions"] if isinstance(c, list) and c[0] != "content-length-range"]
+    assert loose == [], "every field that is sent is an exact condition"
+    lifetime = datetime.fromisoformat(policy["expiration"]) - datetime.now(UTC)
+    assert timedelta() < lifetime <= timedelta(minutes=15)
+
+
+OTHER_CHECKSUM = b64encode(hashlib.sha256(b"9876543210").digest()).decode()
+
+
+@pytest.mark.parametrize(
+    ("fields", "data", "status"),
+    [
+        ({}, b"0123456789+", 400),
+        ({}, b"012345678", 400),
+        ({"x-amz-checksum-sha256": OTHER_CHECKSUM}, b"9876543210", 403),
+        ({"x-amz-checksum-sha256": None}, b"9876543210", 403),
+        ({"x-amz-checksum-algorithm": None}, b"9876543210", 403),
+        ({"x-amz-checksum-algorithm": "CRC32"}, b"9876543210", 403),
+        ({"key": "sources/x/source"}, b"0123456789", 403),
+        ({"x-amz-meta-more": "1"}, b"0123456789", 403),
+    ],
+    ids=["longer", "shorter", "other hash", "no hash", "no algorithm", "other algorithm", "evidence's key", "more"],
+)
+def test_a_ticket_takes_nothing_but_what_was_announced(
+    s3_store: S3BlobStore, fields: dict[str, str | None], data: bytes, status: int
+) -> None:
+    target = s3_store.upload_target("incoming/x/source", 10, hashlib.sha256(b"0123456789").hexdigest())
+    form = {name: value for name, value in (target.fields | fields).items() if value is not None}
+    assert httpx.post(target.url, data=form, files={"file": data}).status_code == status
+    assert list(s3_store.list("")) == []
+    assert httpx.post(target.url, data=target.fields, files={"file": b"0123456789"}).is_success
     assert s3_store.get("incoming/x/source") == b"0123456789"

@@ -1,3 +1,4 @@
+import hashlib
 import subprocess
 import sys
 import time
@@ -166,7 +167,12 @@ def test_a_file_goes_through_upload_content_and_ingestion(
     client: Client, knowledge_base: UUID, runtime: Runtime
 ) -> None:
     data = three_pages("axle")
-    announced = {"filename": "axle.pdf", "size": len(data), "knowledge_base_id": str(knowledge_base)}
+    announced = {
+        "filename": "axle.pdf",
+        "size": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "knowledge_base_id": str(knowledge_base),
+    }
     ticket = client.post("/v1/uploads", json=announced).json()
     assert client.get(f"/v1/ingestions/{ticket['upload_id']}").json()["status"] == "waiting"
     sent = client(ticket["method"], ticket["url"], content=data, headers=ticket["headers"])

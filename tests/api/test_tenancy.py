@@ -32,7 +32,7 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
     """One object of every kind, and under which names ids of it are given."""
     base = make_knowledge_base(runtime, identity, word)
     event = run_all(runtime, upload(runtime, identity, base, three_pages(word, drawn=True), f"{word}.pdf"))
-    announced = {"filename": f"{word}2.pdf", "size": 3, "knowledge_base_id": str(base)}
+    announced = {"filename": f"{word}2.pdf", "size": 3, "sha256": "0" * 64, "knowledge_base_id": str(base)}
     waiting = client.post("/v1/uploads", json=announced).json()["upload_id"]
     found = client.post("/v1/search", json={"query": word, "knowledge_base_ids": [str(base)]}).json()
     assert found["hits"]

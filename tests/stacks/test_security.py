@@ -110,10 +110,51 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
 
     for module in ("finalize", "embed", "publish", "mark_failed", "migrate", "maintain"):
         assert prefixes(module, "s3:PutObject") == set()
-    for module in ("register", "render", "parse", "extract"):
+    for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*"}
-    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*"}
+    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*"}
+    assert prefixes("api.handler", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*"}
+
+
+def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_tickets_cannot_reach_it(
+    template: Template,
+) -> None:
+    def allowed(action: str, prefix: str) -> set[str]:
+        return {
+            module
+            for module in template.functions()
+            for s in template.statements_of(module)
+            if action in actions(s) and any(prefix in json.dumps(r) for r in resources(s))
+        }
+
+    assert allowed("s3:PutObject", "/sources/*") == {"register"}
+    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler"}
+    readers = {"register", "render", "parse", "extract", "publish", "api.handler"}
+    for action in ("s3:GetObject", "s3:GetObjectVersion"):
+        assert allowed(action, "/sources/*") == readers
+    assert allowed("s3:GetObjectVersion", "/incoming/*") == {"register"}
+    assert allowed("s3:GetObject", "/incoming/*") == {"register", "maintain"}
+
+
+def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(template: Template) -> None:
+    (rules,) = (
+        bucket["LifecycleConfiguration"]["Rules"]
+        for bucket in template.of_type("AWS::S3::Bucket").values()
+        if "VersioningConfiguration" in bucket
+    )
+    expiring = {
+        rule.get("Prefix", ""): rule
+        for rule in rules
+        if rule.keys() & {"ExpirationInDays", "NoncurrentVersionExpiration"}
+    }
+    assert expiring.keys() == {"incoming/", "work/"}
+    assert "ExpirationInDays" not in expiring["work/"]
+    assert expiring["work/"]["NoncurrentVersionExpiration"]["NoncurrentDays"] >= 7
+    # Longer than an undelivered event is kept, so that sending it again still finds its object.
+    queues = template.of_type("AWS::SQS::Queue").values()
+    kept = max(queue["MessageRetentionPeriod"] for queue in queues) / 86_400
+    assert expiring["incoming/"]["ExpirationInDays"] > kept
 
 
 def test_each_function_may_call_its_own_model_and_no_other(template: Template) -> None:

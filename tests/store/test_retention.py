@@ -1,5 +1,6 @@
 """What is kept for a time only, and what is never taken for it."""
 
+import hashlib
 from datetime import timedelta
 from uuid import UUID
 
@@ -34,7 +35,10 @@ def make_old(runtime: Runtime, scope: Scope, table: str, row: UUID, days: float)
 
 
 def announce(runtime: Runtime, identity: Identity, base: UUID, days: float) -> UploadTicket:
-    request = UploadRequest(filename="a.pdf", size=3, knowledge_base_id=base, password=SecretStr("sesame"))
+    sha256 = hashlib.sha256(b"abc").hexdigest()
+    request = UploadRequest(
+        filename="a.pdf", size=3, sha256=sha256, knowledge_base_id=base, password=SecretStr("sesame")
+    )
     ticket = create_upload(runtime, identity, request)
     make_old(runtime, scope_of(identity, base), "ingestions", ticket.upload_id, days)
     return ticket

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from base64 import b64encode
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ READ_URL_S = 300
 UPLOAD_URL_S = 900
 # A function's /tmp holds the largest upload twice; older copies go first when a new one would not fit beside them.
 COPIES_BYTES = 2 * MAX_UPLOAD_BYTES
-MISSING = {"404", "NoSuchKey", "NotFound"}
+MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NotFound"}
 DELETE_BATCH = 1000
 
 
@@ -67,26 +68,40 @@ class S3BlobStore:
             self._delete([*versions, *page.get("DeleteMarkers", [])])
         return deleted
 
-    def local_copy(self, key: str) -> Path:
+    def local_copy(self, key: str, version: str | None = None) -> Path:
         """A copy that is kept for this process's next stages, named by the object's content."""
-        head = self._head(key)
+        head = self._head(key, version)
         copy = self._copies / f"{head['ETag'].strip(chr(34))}-{head['ContentLength']}"
         if not copy.exists():
             self._copies.mkdir(parents=True, exist_ok=True)
             _make_room(self._copies, int(head["ContentLength"]))
             partial = copy.with_suffix(f".{os.getpid()}.partial")
             with _named_errors(key):
-                self._s3.download_file(self._bucket, key, str(partial))
+                self._s3.download_file(self._bucket, key, str(partial), ExtraArgs=_version(version))
             partial.replace(copy)
         return copy
 
     def spool(self) -> None:
         return None
 
-    def upload_target(self, key: str, max_bytes: int) -> UploadTarget:
-        """A presigned POST: S3 itself refuses another key, an empty file, and more than `max_bytes`."""
+    def latest_version(self, key: str) -> str | None:
+        return self._head(key).get("VersionId")
+
+    def copy(self, key: str, version: str | None, target: str) -> None:
+        """Within S3; a large object in parts, so that no single call lasts."""
+        source = {"Bucket": self._bucket, "Key": key, **_version(version)}
+        with _named_errors(key):
+            self._s3.copy(source, self._bucket, target)
+
+    def upload_target(self, key: str, size: int, sha256: str) -> UploadTarget:
+        """A presigned POST: S3 itself refuses another key, another size, and bytes with another SHA-256."""
+        checksum = {
+            "x-amz-checksum-algorithm": "SHA256",
+            "x-amz-checksum-sha256": b64encode(bytes.fromhex(sha256)).decode(),
+        }
+        conditions = [*({name: value} for name, value in checksum.items()), ["content-length-range", size, size]]
         post = self._s3.generate_presigned_post(
-            self._bucket, key, Conditions=[["content-length-range", 1, max_bytes]], ExpiresIn=UPLOAD_URL_S
+            self._bucket, key, Fields=checksum, Conditions=conditions, ExpiresIn=UPLOAD_URL_S
         )
         return UploadTarget(url=post["url"], method="POST", headers={}, fields=post["fields"])
 
@@ -94,9 +109,9 @@ class S3BlobStore:
         parameters = {"Bucket": self._bucket, "Key": key}
         return str(self._s3.generate_presigned_url("get_object", Params=parameters, ExpiresIn=READ_URL_S))
 
-    def _head(self, key: str) -> dict[str, Any]:
+    def _head(self, key: str, version: str | None = None) -> dict[str, Any]:
         with _named_errors(key):
-            return self._s3.head_object(Bucket=self._bucket, Key=key)
+            return self._s3.head_object(Bucket=self._bucket, Key=key, **_version(version))
 
     def _delete(self, versions: Sequence[dict[str, Any]]) -> None:
         for start in range(0, len(versions), DELETE_BATCH):
@@ -104,6 +119,10 @@ class S3BlobStore:
             done = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True})
             if done.get("Errors"):
                 raise Unavailable(f"S3 could not delete {len(done['Errors'])} objects. Delete the document again.")
+
+
+def _version(version: str | None) -> dict[str, str]:
+    return {"VersionId": version} if version else {}
 
 
 @contextmanager

@@ -18,23 +18,32 @@ delete from logical_documents where id = %(id)s
 
 -- name: add_document
 insert into documents (organization_id, knowledge_base_id, id, logical_document_id, name, source_type, source_hash,
-  source_key, size, status, error, version_label, version_index, ingestion_id, engine, page_count)
+  source_key, source_version, size, status, error, version_label, version_index, ingestion_id, engine, page_count)
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(logical_document_id)s, %(name)s, %(source_type)s,
-  %(source_hash)s, %(source_key)s, %(size)s, %(status)s, %(error)s, %(label)s, %(version_index)s, %(ingestion_id)s,
-  %(engine)s, %(page_count)s)
+  %(source_hash)s, %(source_key)s, %(source_version)s, %(size)s, %(status)s, %(error)s, %(label)s, %(version_index)s,
+  %(ingestion_id)s, %(engine)s, %(page_count)s)
 on conflict (knowledge_base_id, source_hash) do nothing
 returning *
 
 -- Refused bytes that can be opened now: what they came with replaces what they came with before.
 
 -- name: revive_refused
-update documents set source_key = %(source_key)s, name = %(name)s, status = %(status)s, error = null,
-  ingestion_id = %(ingestion_id)s, engine = %(engine)s, page_count = %(page_count)s
+update documents set source_key = %(source_key)s, source_version = %(source_version)s, name = %(name)s,
+  source_changed_at = null, status = %(status)s, error = null, ingestion_id = %(ingestion_id)s, engine = %(engine)s, page_count = %(page_count)s
 where source_hash = %(source_hash)s and status = 'refused' and not serving
 returning *
 
 -- name: set_opened
-update documents set opened_key = %(key)s where id = %(id)s
+update documents set opened_key = %(key)s, opened_hash = %(hash)s where id = %(id)s
+
+-- name: replace_source
+update documents set source_key = %(key)s, source_version = %(version)s where id = %(id)s
+
+-- Since when the stored bytes are known to be others; null while they are not.
+
+-- name: mark_source
+update documents set source_changed_at = case when %(changed)s then coalesce(source_changed_at, now()) end
+where id = %(id)s
 
 -- What is served stays on show, images included, until the new run has its chunks.
 

@@ -29,8 +29,7 @@ group by 1, 2
 order by 1, 2
 
 -- name: get_place
-select id, organization_id, knowledge_base_id, ingestion_id, coalesce(opened_key, source_key) as source_key, name, status,
-  revision
+select id, organization_id, knowledge_base_id, ingestion_id, name, status, revision
 from documents where id = %(id)s
 
 -- name: list_pages
@@ -56,8 +55,13 @@ select 1 from pages where document_id = %(document_id)s and page = %(page)s
 -- name: find_figure
 select box from figures where document_id = %(document_id)s and chunk_id = %(chunk_id)s
 
+-- A chunk whose source is known to be another one says so, by a flag of its own over those that are stored.
+
 -- name: list_chunks
-select c.*, c.table_row as row, s.id as s_id, s.address as s_address, s.title as s_title, s.path as s_path,
+select c.*, c.table_row as row,
+  case when exists (select from documents d where d.id = %(document_id)s and d.source_changed_at is not null)
+    then array_append(c.flags, 'source_changed') else c.flags end as flags,
+  s.id as s_id, s.address as s_address, s.title as s_title, s.path as s_path,
   s.depth as s_depth,
   case when t.id is not null then jsonb_build_object('id', t.id, 'caption', t.caption, 'header_rows', t.header_rows,
     'first_page', t.first_page, 'last_page', t.last_page, 'rows', t.grid) end as "table"
@@ -79,7 +83,7 @@ order by ordinal, id
 limit %(limit)s
 
 -- name: document_ingestions
-select id, source_key from ingestions where document_id = %(document_id)s
+select id, organization_id, knowledge_base_id, source_key from ingestions where document_id = %(document_id)s
 
 -- name: remove_uploads
 delete from uploads u using ingestions i

@@ -30,7 +30,9 @@ from found c join documents d on d.id = c.document_id
 -- name: hits
 with found as materialized (select * from chunks where id = any (%(ids)s))
 select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.content, c.boxes, c.attrs, c.keywords,
-  c.date, c.confidence, c.flags, c.ocr, c.table_id, c.table_row as row,
+  c.date, c.confidence, c.ocr,
+  case when d.source_changed_at is null then c.flags else array_append(c.flags, 'source_changed') end as flags,
+  c.table_id, c.table_row as row,
   s.id as section_uuid, s.address, s.title, s.path, s.depth,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
   o.name as logical_document_name
