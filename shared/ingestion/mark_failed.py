@@ -9,7 +9,7 @@ from shared.contract import INCOMING_PREFIX
 from shared.domain.scope import Scope
 from shared.ingestion.event import Arrival
 from shared.runtime import Runtime
-from shared.store import documents, ingestions
+from shared.store import ingestions
 
 ADVICE = "Nothing was lost: what was done so far is kept, and `autri reingest` tries again."
 
@@ -28,16 +28,9 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     else:
         return {"status": "ignored"}
     with runtime.database.transaction(scope) as connection:
-        ingestion = ingestions.find_ingestion(connection, ingestion_id)
-        if ingestion is None:
-            return {"status": "ignored"}
-        if ingestion["document_id"] is not None and ingestions.is_newest(
-            connection, ingestion["document_id"], ingestion_id
-        ):
-            documents.set_document_status(connection, ingestion["document_id"], "failed", error)
-        ingestions.finish(connection, ingestion_id, "failed", error=error)
+        failed = ingestions.fail(connection, ingestion_id, error)
     runtime.vault.forget(ingestion_id)
-    return {"status": "failed"}
+    return {"status": "failed" if failed else "ignored"}
 
 
 def _reason(event: Mapping[str, Any]) -> str:

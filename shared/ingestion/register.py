@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAGES_PER_SHARD, opened_key
 from shared.domain.ids import new_id
@@ -13,6 +14,7 @@ from shared.domain.page import OutlineEntry
 from shared.errors import NotFound, RefusedFile
 from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
+from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.readers.pdf import Source, open_source
 from shared.runtime import Runtime
@@ -54,7 +56,11 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         ingestion = ingestions.find_ingestion(connection, arrival.upload_id)
         opened = _opened_before(connection, ingestion)
     if upload is None or ingestion is None:
+        # Announcements are there before anybody knows where to send: nothing will ever belong to this object.
+        runtime.blobs.delete_prefix(arrival.key)
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
+    if ingestion["duplicate"]:
+        return _let_follow(runtime, arrival, ingestion["document_id"])
     if ingestion["status"] not in UNFINISHED:
         # The bucket tells of an object at least once; this upload has had its run.
         return {"outcome": OUTCOME_DUPLICATE, "document_id": str(ingestion["document_id"])}
@@ -118,24 +124,17 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
             # The latest try says why: another password may have been wrong.
             error = row["error"]
             documents.set_document_status(connection, document_id, "refused", error)
-        duplicate = known["source_key"] != arrival.key
-        if duplicate or known["status"] == "refused":
-            ingestions.finish(
-                connection,
-                arrival.upload_id,
-                known["status"],
-                error=error,
-                document_id=document_id,
-                duplicate=duplicate,
-            )
+        duplicate = known["run_id"] != arrival.upload_id
+        if duplicate:
+            ingestions.follow(connection, arrival.upload_id, document_id)
+        elif known["status"] == "refused":
+            ingestions.finish(connection, arrival.upload_id, "refused", error=error, document_id=document_id)
         else:
             documents.set_source_title(connection, document_id, row["source_title"])
             documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
-        runtime.blobs.delete_prefix(arrival.key)
-        runtime.vault.forget(arrival.upload_id)
-        return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
+        return _let_follow(runtime, arrival, document_id)
     if known["status"] == "refused":
         runtime.vault.forget(arrival.upload_id)
         return {"outcome": OUTCOME_REFUSED, "error": error}
@@ -148,8 +147,16 @@ def _store(runtime: Runtime, arrival: Arrival, row: dict[str, Any], outline: lis
     return _plan(runtime, event, arrival.key, row["page_count"], outline)
 
 
+def _let_follow(runtime: Runtime, arrival: Arrival, document_id: UUID) -> dict[str, Any]:
+    """What came a second time is not kept a second time."""
+    runtime.blobs.delete_prefix(arrival.key)
+    runtime.vault.forget(arrival.upload_id)
+    return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
+
+
 def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
+        ingestions.check_run(connection, event.document_id, event.ingestion_id)
         document = documents.find_document(connection, event.document_id)
         ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
     if document is None or ingestion is None:
@@ -174,6 +181,13 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
 def _plan(runtime: Runtime, event: Event, key: str, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
     """Write what the other stages start from: the page plan (the distributed map's items), the outline, and of a
     protected source at `key` the copy that opens without a password."""
+    with while_present(runtime, event):
+        _write_plan(runtime, event, key, page_count, outline)
+    runtime.vault.forget(event.ingestion_id)
+    return {"outcome": OUTCOME_RUN, **event.to_dict()}
+
+
+def _write_plan(runtime: Runtime, event: Event, key: str, page_count: int, outline: list[OutlineEntry]) -> None:
     _keep_opened(runtime, event, key)
     firsts = range(1, page_count + 1, PAGES_PER_SHARD)
     shards = [
@@ -184,8 +198,6 @@ def _plan(runtime: Runtime, event: Event, key: str, page_count: int, outline: li
     ]
     runtime.blobs.put(event.work + "outline.json", json.dumps([o.model_dump() for o in outline]).encode())
     runtime.blobs.put(event.plan_key, json.dumps(shards).encode(), "application/json")
-    runtime.vault.forget(event.ingestion_id)
-    return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
 def _keep_opened(runtime: Runtime, event: Event, key: str) -> None:

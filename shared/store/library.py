@@ -99,10 +99,9 @@ def list_sections(
     return [((row["ordinal"], row["id"]), Section.model_validate(row)) for row in rows]
 
 
-def source_keys(connection: Connection, document_id: UUID) -> list[str]:
-    """Keys of every copy of the source that an ingestion of this document was started from."""
-    rows = connection.execute(_SQL["document_ingestions"], {"document_id": document_id}).fetchall()
-    return sorted({str(row["source_key"]) for row in rows})
+def ingestion_ids(connection: Connection, document_id: UUID) -> list[UUID]:
+    """Every ingestion of this document, in their order; the ids of its uploads are among them."""
+    return [r["id"] for r in connection.execute(_SQL["document_ingestions"], {"document_id": document_id}).fetchall()]
 
 
 def remove_document(connection: Connection, document_id: UUID) -> None:
