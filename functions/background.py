@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from types import TracebackType
 from typing import Self
 
@@ -14,6 +15,7 @@ from shared.runtime import Runtime
 logger = logging.getLogger("autri.maintenance")
 
 FIRST_S, EVERY_S, SOON_S = 20.0, 300.0, 1.0
+DAY_S = 86_400.0
 TURN_S = 20.0
 # Searches run in this process: three quarters of the time they meet no maintenance, and a unit of it is short.
 REST_PER_WORK = 3.0
@@ -37,11 +39,13 @@ class Maintenance:
         self._thread.join(timeout=5)
 
     def _loop(self) -> None:
-        wait = self._first_s
+        wait, last_daily = self._first_s, -DAY_S
         while not self._stopping.wait(wait):
-            wait = EVERY_S
+            wait, daily = EVERY_S, time.monotonic() - last_daily >= DAY_S
             try:
-                done = maintain(self._runtime, self._owner_dsn, TURN_S, Pace(TEXTS, DOCUMENTS, self._rest))
+                pace = Pace(TEXTS, DOCUMENTS, self._rest)
+                done = maintain(self._runtime, self._owner_dsn, TURN_S, pace, daily=daily)
+                last_daily = time.monotonic() if daily and not done["busy"] else last_daily
                 wait = SOON_S if done["more"] and not done["failed"] else EVERY_S
             except (AutriError, psycopg.Error) as error:
                 logger.warning("maintenance: %s: %s", type(error).__name__, error)

@@ -41,6 +41,11 @@ STAGES: Final[tuple[Stage, ...]] = (
 )
 MARK_FAILED: Final = Stage("mark_failed", mapped=False, timeout_s=60, attempts=5, memory_mb=512)
 
+# Longer than the longest run: whatever still runs then is ended.
+RUN_LIMIT_S: Final = 6 * 3600
+# What the runner of one machine starts again that came no further since the last time it was interrupted.
+MAX_TAKEOVERS: Final = 8
+
 # What every event carries, and what a shard of pages adds to it.
 EVENT_FIELDS: Final = ("schema", "organization_id", "knowledge_base_id", "document_id", "ingestion_id")
 SHARD_FIELDS: Final = (*EVENT_FIELDS, "shard", "first_page", "last_page")
@@ -69,6 +74,9 @@ PASSWORD_ERRORS: Final = frozenset({PASSWORD_MISSING, PASSWORD_WRONG})
 INCOMING_PREFIX: Final = "incoming/"
 SOURCES_PREFIX: Final = "sources/"
 WORK_PREFIX: Final = "work/"
+# All that is kept of documents. Below them: organization, knowledge base, then the upload or the document.
+UPLOAD_PREFIXES: Final = (INCOMING_PREFIX, SOURCES_PREFIX)
+STORED_PREFIXES: Final = (*UPLOAD_PREFIXES, WORK_PREFIX)
 
 
 def incoming_key(organization_id: str, knowledge_base_id: str, upload_id: str) -> str:
@@ -80,13 +88,23 @@ def source_key(organization_id: str, knowledge_base_id: str, upload_id: str) -> 
     return f"{SOURCES_PREFIX}{organization_id}/{knowledge_base_id}/{upload_id}/source"
 
 
+def upload_prefixes(organization_id: str, knowledge_base_id: str, upload_id: str) -> tuple[str, ...]:
+    """Where the file lies that an upload brought."""
+    return tuple(f"{prefix}{organization_id}/{knowledge_base_id}/{upload_id}/" for prefix in UPLOAD_PREFIXES)
+
+
+def document_prefix(organization_id: str, knowledge_base_id: str, document_id: str) -> str:
+    """What all runs of a document made."""
+    return f"{WORK_PREFIX}{organization_id}/{knowledge_base_id}/{document_id}/"
+
+
 def work_prefix(organization_id: str, knowledge_base_id: str, document_id: str, ingestion_id: str) -> str:
-    return f"{WORK_PREFIX}{organization_id}/{knowledge_base_id}/{document_id}/{ingestion_id}/"
+    return f"{document_prefix(organization_id, knowledge_base_id, document_id)}{ingestion_id}/"
 
 
 def opened_key(organization_id: str, knowledge_base_id: str, document_id: str) -> str:
     """A protected source without its protection; it stays with the document through all its runs."""
-    return f"{WORK_PREFIX}{organization_id}/{knowledge_base_id}/{document_id}/opened.pdf"
+    return f"{document_prefix(organization_id, knowledge_base_id, document_id)}opened.pdf"
 
 
 def plan_key(organization_id: str, knowledge_base_id: str, document_id: str, ingestion_id: str) -> str:

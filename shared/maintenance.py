@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +17,8 @@ import psycopg
 
 from shared.domain.scope import Scope
 from shared.errors import AutriError
-from shared.library import embedder_change, retention
+from shared.ingestion import reap
+from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
 from shared.store import lexical
 from shared.store.maintenance import JOB_LOCK, list_bases, locked
@@ -123,6 +125,25 @@ def forget_abandoned_uploads(place: Workplace) -> int:
     return sum(retention.forget_abandoned_uploads(place.runtime, scope) for scope in place.organizations())
 
 
+def end_untaken_uploads(place: Workplace) -> int:
+    return sum(retention.end_untaken_uploads(place.runtime, scope) for scope in place.organizations())
+
+
+def end_lost_runs(place: Workplace) -> int:
+    return sum(reap.end_lost_runs(place.runtime, scope) for scope in place.organizations())
+
+
+def sweep_storage(place: Workplace) -> dict[str, Any]:
+    """Last: it reads the whole list of objects."""
+    owners = storage.owners_of(place.organizations())
+
+    def stop() -> bool:
+        return place.pace.rest(0) or time.monotonic() >= place.deadline
+
+    found = storage.sweep(place.runtime, owners, remove=True, stop=stop)
+    return {"orphans": len(found.orphans), "removed": found.removed}
+
+
 TASKS: Final[tuple[Task, ...]] = (
     embed_for_changes,
     keep_indexes,
@@ -131,11 +152,17 @@ TASKS: Final[tuple[Task, ...]] = (
     index_text_anew,
     forget_old_traces,
     forget_abandoned_uploads,
+    end_untaken_uploads,
+    end_lost_runs,
 )
+# What costs with everything that is stored, not with what is due.
+DAILY: Final[tuple[Task, ...]] = (sweep_storage,)
 
 
-def maintain(runtime: Runtime, owner_dsn: str, seconds: float = SECONDS, pace: Pace = FULL_PACE) -> dict[str, Any]:
-    """Do what is due: `{busy, more, failed, tasks: [{task, seconds, result, error}]}`.
+def maintain(
+    runtime: Runtime, owner_dsn: str, seconds: float = SECONDS, pace: Pace = FULL_PACE, *, daily: bool = False
+) -> dict[str, Any]:
+    """Do what is due: `{busy, more, failed, tasks: [{task, seconds, result, error}]}`; with `daily` what is once a day.
 
     `more`: time ran out, or an embedder's change is still under way, so run it again. A task that fails stops no other.
     """
@@ -143,9 +170,17 @@ def maintain(runtime: Runtime, owner_dsn: str, seconds: float = SECONDS, pace: P
         if alone is None:
             return {"busy": True, "more": False, "failed": 0, "tasks": []}
         place = Workplace(runtime, owner_dsn, time.monotonic() + seconds, pace)
-        done = [_run(task, place) for task in TASKS]
+        done = [_run(task, place) for task in (*TASKS, *(DAILY if daily else ()))]
         more = place.more or any(True for _ in place.knowledge_bases(changing=True))
     return {"busy": False, "more": more, "failed": sum(one["error"] is not None for one in done), "tasks": done}
+
+
+def look_at_storage(
+    runtime: Runtime, owner_dsn: str, grace: timedelta, *, remove: bool = False
+) -> storage.StorageReport:
+    """What lies in the store and what of it no row knows, everywhere; with `remove` the latter is deleted."""
+    place = Workplace(runtime, owner_dsn, time.monotonic() + SECONDS, FULL_PACE)
+    return storage.sweep(runtime, storage.owners_of(place.organizations()), remove=remove, grace=grace)
 
 
 def _run(task: Task, place: Workplace) -> dict[str, Any]:

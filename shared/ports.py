@@ -5,6 +5,7 @@ Postgres is not here: the same SQL runs everywhere, only the connection string d
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import UUID
@@ -18,6 +19,17 @@ from shared.domain.page import PageFile
 from shared.domain.usage import Usage
 
 Vectors = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class StoredObject:
+    """What a store says of an object without reading it. `partial`: a write that has not come to its end, perhaps never
+    will; nobody can read it."""
+
+    key: str
+    size: int
+    changed_at: datetime
+    partial: bool = False
 
 
 class BlobStore(Protocol):
@@ -43,6 +55,14 @@ class BlobStore(Protocol):
 
     def list(self, prefix: str) -> Iterator[str]:
         """Keys under `prefix`, sorted."""
+        ...
+
+    def entries(self, prefix: str) -> Iterator[StoredObject]:
+        """Everything that takes room under `prefix` (which ends in `/`), by key."""
+        ...
+
+    def delete(self, key: str) -> None:
+        """Delete this one object for good; nothing happens where there is none."""
         ...
 
     def delete_prefix(self, prefix: str) -> int:
@@ -195,6 +215,10 @@ class Workflow(Protocol):
     """Runs the stages again for a document that is there already.
 
     A new object needs no call: in the cloud the bucket's event starts its workflow, locally the runner polls.
+    `leases`: a run is held by a lease that somebody takes over. Otherwise it is lost when its time is over.
     """
+
+    @property
+    def leases(self) -> bool: ...
 
     def start(self, event: Mapping[str, Any]) -> None: ...

@@ -21,6 +21,7 @@ from shared.contract import (
     OUTCOME_DUPLICATE,
     OUTCOME_REFUSED,
     OUTCOME_RUN,
+    RUN_LIMIT_S,
     SOURCES_PREFIX,
     STAGES,
     WORK_PREFIX,
@@ -71,7 +72,10 @@ class Ingestion(Construct):
         self._storage, self._extraction = storage, extraction
         self.functions = {stage.name: self._function(factory, stage) for stage in (*STAGES, MARK_FAILED)}
         self.machine = self._machine(tier)
-        self._start_on_upload()
+        undelivered = sqs.Queue(self, "Undelivered", enforce_ssl=True, retention_period=Duration.days(14))
+        acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
+        self._start_on_upload(undelivered)
+        self._mark_ended(undelivered)
 
     def _function(self, factory: FunctionFactory, stage: Stage) -> lambda_.Function:
         function = factory.create(
@@ -84,9 +88,12 @@ class Ingestion(Construct):
         if reads:
             self._storage.allow_listing(function)
         self._storage.allow_versions(function, tuple(prefix for prefix in reads if prefix in _PINNED))
+        if writes:
+            # What a stage wrote of a document that is deleted meanwhile it takes away again.
+            self._storage.allow_deleting(function, writes)
         if stage.name == "register":
             # A file that is there already is not kept twice, a file's password not longer than its first reading.
-            self._storage.allow_deleting(function, (INCOMING_PREFIX, SOURCES_PREFIX))
+            self._storage.allow_deleting(function, (INCOMING_PREFIX,))
             self._storage.allow_passwords(function, "GetSecretValue", "DeleteSecret")
         if stage.name == MARK_FAILED.name:
             self._storage.allow_passwords(function, "DeleteSecret")
@@ -106,7 +113,7 @@ class Ingestion(Construct):
             self,
             "Machine",
             definition_body=sfn.DefinitionBody.from_chainable(self._definition(states, tier)),
-            timeout=Duration.hours(6),
+            timeout=Duration.seconds(RUN_LIMIT_S),
             tracing_enabled=True,
             logs=sfn.LogOptions(
                 destination=logs.LogGroup(
@@ -154,9 +161,31 @@ class Ingestion(Construct):
             .otherwise(sfn.Fail(self, "Unknown outcome", error="UnknownOutcome"))
         )
 
-    def _start_on_upload(self) -> None:
+    def _mark_ended(self, undelivered: sqs.Queue) -> None:
+        """Whom nothing inside the machine could catch: executions that ran out of time or were stopped, or whose last
+        state failed too."""
+        function = cast(lambda_.IFunction, self.functions[MARK_FAILED.name])
+        events.Rule(
+            self,
+            "OnEnd",
+            event_pattern=events.EventPattern(
+                source=["aws.states"],
+                detail_type=["Step Functions Execution Status Change"],
+                detail={
+                    "status": ["FAILED", "TIMED_OUT", "ABORTED"],
+                    "stateMachineArn": [self.machine.state_machine_arn],
+                },
+            ),
+            targets=[
+                cast(
+                    events.IRuleTarget,
+                    targets.LambdaFunction(function, dead_letter_queue=undelivered, retry_attempts=2),
+                )
+            ],
+        )
+
+    def _start_on_upload(self, undelivered: sqs.Queue) -> None:
         field = events.EventField.from_path
-        undelivered = sqs.Queue(self, "Undelivered", enforce_ssl=True, retention_period=Duration.days(14))
         target = targets.SfnStateMachine(
             self.machine,
             dead_letter_queue=undelivered,
@@ -182,7 +211,6 @@ class Ingestion(Construct):
             ),
             targets=[cast(events.IRuleTarget, target)],
         )
-        acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
 
     def _explain_machine(self, machine: sfn.StateMachine) -> None:
         functions = (f"<{logical_id(function)}.Arn>" for function in self.functions.values())

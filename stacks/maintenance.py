@@ -14,7 +14,7 @@ from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from shared.contract import INCOMING_PREFIX
+from shared.contract import INCOMING_PREFIX, STORED_PREFIXES
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.ingestion import Ingestion, allow_embedding, explain_objects
 from stacks.storage import Storage
@@ -38,9 +38,10 @@ class Maintenance(Construct):
         function = factory.create(self, "Function", settings)
         allow_embedding(function, factory.file)
         storage.allow(function, read=(INCOMING_PREFIX,), write=())
+        storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_listing(function)
         storage.allow_passwords(function, "DeleteSecret")
-        explain_objects(function, storage, (INCOMING_PREFIX,))
+        explain_objects(function, storage, STORED_PREFIXES)
         undelivered = sqs.Queue(self, "Undelivered", enforce_ssl=True, retention_period=Duration.days(14))
         acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
         target = targets.LambdaFunction(

@@ -1,11 +1,17 @@
-"""`autri doctor`: what this machine has and lacks, and what to do about it. Changes nothing."""
+"""`autri doctor`: what this machine has and lacks, and what to do about it; what its store holds for nobody.
+
+Changes nothing, unless it is told to `--sweep`.
+"""
+
+from datetime import timedelta
+from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel
 
 from functions.cli.checks import CHECKS, Check
 from functions.cli.options import Json
-from functions.cli.output import out, print_json
+from functions.cli.output import count, out, print_json
 from functions.cli.system import Port
 from shared.settings import LocalSettings
 
@@ -17,8 +23,20 @@ class Diagnosis(BaseModel):
     checks: list[Check]
 
 
-def doctor(port: Port = 8000, json: Json = False) -> None:
+Storage = Annotated[bool, typer.Option("--storage", help="List stored files that no document or upload knows.")]
+Sweep = Annotated[bool, typer.Option("--sweep", help="With --storage: delete them.")]
+Hours = Annotated[
+    float, typer.Option("--older-than", min=0, metavar="HOURS", help="With --storage: leave younger files alone.")
+]
+
+
+def doctor(
+    port: Port = 8000, storage: Storage = False, sweep: Sweep = False, hours: Hours = 24, json: Json = False
+) -> None:
     """Check Python, packages, Postgres, disk, port, models and the tests' needs. Exits 1 when something is missing."""
+    if storage or sweep:
+        _look_at_storage(hours, sweep, json)
+        return
     home = LocalSettings().home.resolve()
     checks = [check(home, port) for check in CHECKS]
     diagnosis = Diagnosis(ok=all(check.ok or not check.needed for check in checks), checks=checks)
@@ -36,3 +54,28 @@ def _print(checks: list[Check]) -> None:
         out.print(f"{mark} {check.name:<18} {check.found}")
         if not check.ok:
             out.print(f"  {'':<18} [bold]→ {check.remedy}[/]")
+
+
+def _look_at_storage(hours: float, sweep: bool, json: bool) -> None:
+    """What a killed process may leave: listed, and deleted only with `--sweep`."""
+    from functions.local import local_store
+    from shared.maintenance import look_at_storage
+
+    with local_store(LocalSettings().home) as system:
+        found = look_at_storage(system.runtime, system.owner_dsn, timedelta(hours=hours), remove=sweep).model_dump(
+            mode="json"
+        )
+    if json:
+        print_json(found)
+        return
+    for orphan in found["orphans"]:
+        out.print(f"{orphan['prefix']}  {_files(orphan)}, unchanged since {orphan['changed_at'][:16]}", soft_wrap=True)
+    out.print(f"{_files(found)} stored; {count(len(found['orphans']), 'place')} that nothing knows.")
+    if found["orphans"] and not sweep:
+        out.print("[bold]→ autri doctor --storage --sweep[/] deletes them; the server does so once a day.")
+    if found["removed"]:
+        out.print(f"[green]✓[/] {count(found['removed'], 'file')} deleted.")
+
+
+def _files(counted: dict[str, Any]) -> str:
+    return f"{count(counted['objects'], 'file')} ({counted['bytes'] / 1024**2:,.1f} MB)"

@@ -23,8 +23,8 @@ To = Annotated[str | None, typer.Option(metavar="VERSION", help="Default: what n
 
 
 def maintain(seconds: Seconds = 600, json: Json = False) -> None:
-    """Make and drop indexes, finish changes of embedders, forget what is kept no longer."""
-    done = _maintain_here(seconds)
+    """Make and drop indexes, finish changes of embedders, end what was lost, forget what is kept no longer."""
+    done = _maintain_here(seconds, daily=True)
     if json:
         print_json(done)
     elif done["busy"]:
@@ -65,12 +65,12 @@ def _finish_here() -> list[dict[str, Any]]:
             return [one for one in done["tasks"] if one["error"]]
 
 
-def _maintain_here(seconds: float) -> dict[str, Any]:
+def _maintain_here(seconds: float, *, daily: bool = False) -> dict[str, Any]:
     from functions.local import local_store
     from shared.maintenance import maintain as run
 
     with local_store(LocalSettings().home) as system:
-        return run(system.runtime, system.owner_dsn, seconds)
+        return run(system.runtime, system.owner_dsn, seconds, daily=daily)
 
 
 def _print_tasks(done: dict[str, Any]) -> None:

@@ -24,13 +24,18 @@ class Taken(NamedTuple):
     path: Path
 
 
+def copy_of(arrival: Arrival) -> str:
+    """Key of the copy in custody."""
+    return source_key(str(arrival.organization_id), str(arrival.knowledge_base_id), str(arrival.upload_id))
+
+
 def take(runtime: Runtime, arrival: Arrival, upload: Row) -> Taken | None:
     """Copy what arrived into custody and empty the place where it came in; None where it is not what was announced.
 
     The first object counts: once a copy is in custody, whatever else arrives is removed unread, so this may run again
     after a crash. Raises NotFound where nothing has arrived, SourceChanged where the copy itself was tampered with.
     """
-    key = source_key(str(arrival.organization_id), str(arrival.knowledge_base_id), str(arrival.upload_id))
+    key = copy_of(arrival)
     if not runtime.blobs.exists(key) and not _copy_arrived(runtime, arrival.key, key, upload):
         return None
     version = runtime.blobs.latest_version(key)
@@ -41,12 +46,10 @@ def take(runtime: Runtime, arrival: Arrival, upload: Row) -> Taken | None:
     return Taken(key, version, upload["sha256"], path)
 
 
-def put_back(connection: Connection, known: Row, row: Row) -> bool:
-    """Whether the bytes of a repeated upload (`row`) were taken for those that the document `known` has lost."""
-    if known["source_changed_at"] is None:
-        return False
-    documents.replace_source(connection, known["id"], row["source_key"], row["source_version"])
-    return True
+def put_back(connection: Connection, known: Row, row: Row) -> None:
+    """The bytes of a repeated upload (`row`) take the place of those that the document `known` has lost, if it has."""
+    if known["source_changed_at"] is not None:
+        documents.replace_source(connection, known["id"], row["source_key"], row["source_version"])
 
 
 def _copy_arrived(runtime: Runtime, arrived_key: str, key: str, upload: Row) -> bool:

@@ -11,7 +11,7 @@ from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
 from shared.ports import for_nothing
 from shared.runtime import Runtime
-from shared.store import costs, lexical, vectors
+from shared.store import costs, ingestions, lexical, vectors
 from shared.store.embedders import adopt_embedder
 
 # Rows per transaction: a crash repeats at most these.
@@ -30,6 +30,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 
 def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
+        ingestions.check_run(connection, event.document_id, event.ingestion_id)
         versions = adopt_embedder(connection, event.document_id, runtime.embedders.default)
         reused = sum(vectors.reuse(connection, event.document_id, version) for version in versions)
     embedded = embed_missing(runtime, event.scope, event.document_id, partial(_record, runtime, event))

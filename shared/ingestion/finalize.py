@@ -21,6 +21,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 
 def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
+        ingestions.check_run(connection, event.document_id, event.ingestion_id)
         ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
         failed = ingestions.failed_pages(connection, event.ingestion_id)
         name = documents.logical_name(connection, event.document_id)
@@ -32,7 +33,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         raise ValueError(f"no page could be read ({reasons})")
     draft, stale = assemble_document(page_loader(runtime, event.work, good), good, [one.edit for one in active])
     with runtime.database.transaction(event.scope) as connection:
-        ingestions.check_newest(connection, event.document_id, event.ingestion_id)
+        ingestions.check_run(connection, event.document_id, event.ingestion_id)
         former = edits.former_rows(connection, event.document_id)
         commit_draft(connection, event.scope, event.document_id, draft, display_name(name), EXTRACTOR_VERSION, former)
         store_pages(connection, event.document_id, draft)

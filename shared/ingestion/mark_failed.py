@@ -5,17 +5,27 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from shared.contract import INCOMING_PREFIX
+from shared.contract import INCOMING_PREFIX, RUN_LIMIT_S
 from shared.domain.scope import Scope
 from shared.ingestion.event import Arrival
 from shared.runtime import Runtime
-from shared.store import documents, ingestions
+from shared.store import ingestions
 
+ENDS = {
+    "TIMED_OUT": f"The run took longer than {RUN_LIMIT_S // 3600} hours and was stopped",
+    "ABORTED": "The run was stopped from outside",
+}
 ADVICE = "Nothing was lost: what was done so far is kept, and `autri reingest` tries again."
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    """`event` is the failed stage's input with `error` ({Error, Cause} of the state machine, or {Cause})."""
+    """`event` is the failed stage's input with `error` ({Error, Cause} of the state machine, or {Cause}), or what the
+    event bus tells of an execution that ended otherwise than well.
+
+    A run that has ended already stays as it ended: the machine says first what failed, the bus then that it did.
+    """
+    if "detail" in event:
+        event = _of_execution(event["detail"])
     error = f"{_reason(event).strip().rstrip('.')}. {ADVICE}"
     if "ingestion_id" in event:
         ingestion_id = UUID(str(event["ingestion_id"]))
@@ -28,16 +38,16 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     else:
         return {"status": "ignored"}
     with runtime.database.transaction(scope) as connection:
-        ingestion = ingestions.find_ingestion(connection, ingestion_id)
-        if ingestion is None:
-            return {"status": "ignored"}
-        if ingestion["document_id"] is not None and ingestions.is_newest(
-            connection, ingestion["document_id"], ingestion_id
-        ):
-            documents.set_document_status(connection, ingestion["document_id"], "failed", error)
-        ingestions.finish(connection, ingestion_id, "failed", error=error)
+        failed = ingestions.fail(connection, ingestion_id, error)
     runtime.vault.forget(ingestion_id)
-    return {"status": "failed"}
+    return {"status": "failed" if failed else "ignored"}
+
+
+def _of_execution(detail: Mapping[str, Any]) -> dict[str, Any]:
+    """The input that the execution was started with, and its end as an error."""
+    status = str(detail.get("status"))
+    cause = ENDS.get(status) or detail.get("cause") or detail.get("error") or f"The run ended as {status}"
+    return {**json.loads(detail.get("input") or "{}"), "error": {"Cause": cause}}
 
 
 def _reason(event: Mapping[str, Any]) -> str:

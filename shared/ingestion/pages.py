@@ -15,6 +15,7 @@ from shared.domain.page import PageFile
 from shared.errors import Unavailable
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import PAGE_MEMORY_BYTES, memory_limit, page_deadline, ran_out_of_memory
+from shared.ingestion.presence import while_present
 from shared.ingestion.source import check_stored_source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
@@ -50,6 +51,25 @@ def run_pages(
     """
     timeout_s = page_timeout_s or PAGE_TIMEOUTS_S[stage]
     shard = ShardEvent.model_validate(event)
+    with while_present(runtime, shard):
+        _run_left(runtime, shard, stage, status, open_work, timeout_s, patient)
+    with runtime.database.transaction(shard.scope) as connection:
+        failed = [p for p in ingestions.failed_pages(connection, shard.ingestion_id) if p in shard.pages]
+        missing = ingestions.pages_left(connection, shard.ingestion_id, stage, shard.pages)
+    if missing and not shard.isolated:
+        raise RuntimeError(f"{stage}: pages {missing} of shard {shard.shard} were neither done nor failed")
+    return {"stage": stage, "shard": shard.shard, "pages": len(shard.pages), "failed": failed}
+
+
+def _run_left(
+    runtime: Runtime,
+    shard: ShardEvent,
+    stage: str,
+    status: str,
+    open_work: OpenWork,
+    timeout_s: float,
+    patient: bool,
+) -> None:
     with runtime.database.transaction(shard.scope) as connection:
         left = ingestions.pages_left(connection, shard.ingestion_id, stage, shard.pages)
         if shard.isolated:
@@ -63,12 +83,6 @@ def run_pages(
         with open_work(runtime, shard) as work:
             for page in left:
                 _run_one(runtime, shard, stage, status, page, work, timeout_s)
-    with runtime.database.transaction(shard.scope) as connection:
-        failed = [p for p in ingestions.failed_pages(connection, shard.ingestion_id) if p in shard.pages]
-        missing = ingestions.pages_left(connection, shard.ingestion_id, stage, shard.pages)
-    if missing and not shard.isolated:
-        raise RuntimeError(f"{stage}: pages {missing} of shard {shard.shard} were neither done nor failed")
-    return {"stage": stage, "shard": shard.shard, "pages": len(shard.pages), "failed": failed}
 
 
 def read_page_file(runtime: Runtime, work: str, page: int) -> PageFile:
@@ -83,6 +97,7 @@ def _run_one(
         values = work(page)
     seconds = time.perf_counter() - started
     with runtime.database.transaction(shard.scope) as connection:
+        ingestions.check_run(connection, shard.document_id, shard.ingestion_id)
         documents.update_page(connection, shard.document_id, page, status, values)
         ingestions.record_page(connection, shard.scope, shard.ingestion_id, stage, page, seconds, None)
 
@@ -110,6 +125,7 @@ def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int, timeo
     if error is None:
         return
     with runtime.database.transaction(shard.scope) as connection:
+        ingestions.check_run(connection, shard.document_id, shard.ingestion_id)
         documents.update_page(connection, shard.document_id, page, "failed", {"error": f"{stage}: {error}"})
         seconds = time.perf_counter() - started
         ingestions.record_page(connection, shard.scope, shard.ingestion_id, stage, page, seconds, error)

@@ -24,7 +24,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     check_stored_source(runtime, run_event)
     suggest_versions(runtime, run_event.scope, run_event.document_id)
     with runtime.database.transaction(run_event.scope) as connection:
-        ingestions.check_newest(connection, run_event.document_id, run_event.ingestion_id)
+        ingestions.check_run(connection, run_event.document_id, run_event.ingestion_id)
         version = serving_version(connection, run_event.document_id, runtime.embedders.default)
         if vectors.missing(connection, run_event.document_id, version, 1):
             raise ValueError("chunks are left without a vector")

@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAGES_PER_SHARD, opened_key
 from shared.domain.ids import new_id
@@ -15,6 +16,7 @@ from shared.ingestion import custody
 from shared.ingestion.custody import Taken
 from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
+from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.readers.pdf import Source, open_source
 from shared.runtime import Runtime
@@ -56,7 +58,11 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         ingestion = ingestions.find_ingestion(connection, arrival.upload_id)
         before = _opened_before(connection, ingestion)
     if upload is None or ingestion is None:
+        # Announcements are there before anybody knows where to send: nothing will ever belong to this object.
+        runtime.blobs.delete_prefix(arrival.key)
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
+    if ingestion["duplicate"]:
+        return _let_follow(runtime, arrival, ingestion["document_id"])
     if ingestion["status"] not in UNFINISHED:
         # The bucket tells of an object at least once, and a ticket may be used again: this upload has had its run.
         runtime.blobs.delete_prefix(arrival.key)
@@ -123,26 +129,18 @@ def _store(
             # The latest try says why: another password may have been wrong.
             error = row["error"]
             documents.set_document_status(connection, document_id, "refused", error)
-        duplicate = known["source_key"] != taken.key
-        superfluous = duplicate and not custody.put_back(connection, known, row)
-        if duplicate or known["status"] == "refused":
-            ingestions.finish(
-                connection,
-                arrival.upload_id,
-                known["status"],
-                error=error,
-                document_id=document_id,
-                duplicate=duplicate,
-            )
+        duplicate = known["run_id"] != arrival.upload_id
+        if duplicate:
+            custody.put_back(connection, known, row)
+            ingestions.follow(connection, arrival.upload_id, document_id)
+        elif known["status"] == "refused":
+            ingestions.finish(connection, arrival.upload_id, "refused", error=error, document_id=document_id)
         else:
             documents.set_source_title(connection, document_id, row["source_title"])
             documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
-        if superfluous:
-            runtime.blobs.delete_prefix(taken.key)
-        runtime.vault.forget(arrival.upload_id)
-        return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
+        return _let_follow(runtime, arrival, document_id)
     if known["status"] == "refused":
         runtime.vault.forget(arrival.upload_id)
         return {"outcome": OUTCOME_REFUSED, "error": error}
@@ -155,8 +153,21 @@ def _store(
     return _plan(runtime, event, taken.path, row["page_count"], outline)
 
 
+def _let_follow(runtime: Runtime, arrival: Arrival, document_id: UUID) -> dict[str, Any]:
+    """What came a second time is not kept a second time, but where the document had lost its own source."""
+    with runtime.database.transaction(arrival.scope) as connection:
+        document = documents.find_document(connection, document_id)
+    copy = custody.copy_of(arrival)
+    if document is None or document["source_key"] != copy:
+        runtime.blobs.delete_prefix(copy)
+    runtime.blobs.delete_prefix(arrival.key)
+    runtime.vault.forget(arrival.upload_id)
+    return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
+
+
 def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
+        ingestions.check_run(connection, event.document_id, event.ingestion_id)
         document = documents.find_document(connection, event.document_id)
         ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
     if document is None or ingestion is None:
@@ -182,6 +193,13 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
 def _plan(runtime: Runtime, event: Event, path: Path, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
     """Write what the other stages start from: the page plan (the distributed map's items), the outline, and of a
     protected source at `path` the copy that opens without a password."""
+    with while_present(runtime, event):
+        _write_plan(runtime, event, path, page_count, outline)
+    runtime.vault.forget(event.ingestion_id)
+    return {"outcome": OUTCOME_RUN, **event.to_dict()}
+
+
+def _write_plan(runtime: Runtime, event: Event, path: Path, page_count: int, outline: list[OutlineEntry]) -> None:
     _keep_opened(runtime, event, path)
     firsts = range(1, page_count + 1, PAGES_PER_SHARD)
     shards = [
@@ -192,8 +210,6 @@ def _plan(runtime: Runtime, event: Event, path: Path, page_count: int, outline: 
     ]
     runtime.blobs.put(event.work + "outline.json", json.dumps([o.model_dump() for o in outline]).encode())
     runtime.blobs.put(event.plan_key, json.dumps(shards).encode(), "application/json")
-    runtime.vault.forget(event.ingestion_id)
-    return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
 def _keep_opened(runtime: Runtime, event: Event, source_path: Path) -> None:

@@ -1,7 +1,8 @@
 """The local workflow: walks the stage list of `contract.py` for every ingestion that is queued or was interrupted.
 
 State lives in the `ingestions` table only. Several runners may work on one database: each ingestion is leased, its
-lease is renewed while it runs, and one whose owner has died is taken over at once.
+lease is renewed while it runs, and one whose owner has died is taken over at once. One that is taken over again and
+again and gets no further is ended.
 """
 
 import json
@@ -17,9 +18,9 @@ from itertools import groupby
 from types import TracebackType
 from typing import Any, Self
 
-from shared.contract import OUTCOME_RUN, STAGES, Stage
+from shared.contract import MAX_TAKEOVERS, OUTCOME_RUN, STAGES, Stage
 from shared.domain.scope import Scope
-from shared.errors import AutriError, LeaseLost, Unavailable
+from shared.errors import AutriError, Unavailable
 from shared.ingestion import mark_failed
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
@@ -40,6 +41,14 @@ MAX_WAIT_S = 60.0
 
 # Starts one stage for one event in a worker process.
 Submit = Callable[[str, Mapping[str, Any]], "Future[dict[str, Any]]"]
+
+
+class _Stopping(Exception):
+    """The runner is being closed: the run is given back."""
+
+
+class _Elsewhere(Exception):
+    """Another process has the lease, or the run is gone with its document."""
 
 
 class Runner:
@@ -108,12 +117,18 @@ class Runner:
                 ingestion_id=lease.id,
             ).to_dict()
         try:
+            if lease.takeovers > MAX_TAKEOVERS:
+                raise Unavailable(f"It was interrupted {lease.takeovers} times at the same place")
             self._walk(lease, event)
-        except LeaseLost:
+        except _Stopping:
+            with self._runtime.database.transaction(lease.scope) as connection:
+                ingestions.release(connection, lease.id, self._owner)
+        except _Elsewhere:
             logger.info("ingestion %s goes on elsewhere", lease.id)
         except Exception as error:  # noqa: BLE001 whatever a stage raises ends this ingestion, with its reason stored
             logger.info("ingestion %s failed: %s", lease.id, error)
-            mark_failed.run(self._runtime, {**lease.ids, "error": {"Cause": describe(error)}})
+            if self._holds(lease):
+                mark_failed.run(self._runtime, {**lease.ids, "error": {"Cause": describe(error)}})
 
     def _walk(self, lease: Lease, event: dict[str, Any]) -> None:
         answer = self._attempt(lease, STAGES[0], event)
@@ -135,7 +150,7 @@ class Runner:
         for future, shard in futures.items():
             try:
                 self._result(future)
-            except LeaseLost:
+            except (_Stopping, _Elsewhere):
                 raise
             except Exception as error:  # noqa: BLE001 whatever broke the range, its pages are tried one by one
                 logger.info("%s of shard %s failed (%s): page by page", stage.name, shard["shard"], error)
@@ -155,7 +170,7 @@ class Runner:
                     raise
                 logger.info("%s waits (%s): try %d follows", stage.name, error, waits + 1)
                 self._stopping.wait(min(UNAVAILABLE_WAIT_S * waits, MAX_WAIT_S))
-            except (AutriError, ValueError):
+            except (_Stopping, _Elsewhere, AutriError, ValueError):
                 raise
             except BrokenProcessPool:
                 crashes += 1
@@ -176,15 +191,18 @@ class Runner:
         while not wait([future], timeout=POLL_S).done:
             if self._stopping.is_set():
                 future.cancel()
-                raise LeaseLost("stopping")
+                raise _Stopping
         return future.result()
 
     def _check(self, lease: Lease) -> None:
         if self._stopping.is_set():
-            raise LeaseLost("stopping")
+            raise _Stopping
+        if not self._holds(lease):
+            raise _Elsewhere
+
+    def _holds(self, lease: Lease) -> bool:
         with self._runtime.database.transaction(lease.scope) as connection:
-            if not ingestions.renew(connection, lease.id, self._owner):
-                raise LeaseLost(str(lease.id))
+            return ingestions.renew(connection, lease.id, self._owner)
 
 
 def describe(error: BaseException) -> str:
@@ -196,25 +214,35 @@ def describe(error: BaseException) -> str:
 
 def owner_name() -> str:
     """`host:pid:start`, so that another process on the same host can tell whether the owner still lives."""
-    return f"{socket.gethostname()}:{os.getpid()}:{_started_at(os.getpid())}"
+    return f"{host_name()}:{os.getpid()}:{_started_at(os.getpid())}"
 
 
 def is_dead(owner: str) -> bool:
     """True when `owner` was a process of this host that is gone; False when it lives or nobody can tell."""
     host, _, rest = owner.rpartition(":")[0].rpartition(":")
     pid = int(rest)
-    if host != socket.gethostname():
+    if host != host_name():
         return False
     return _started_at(pid) != owner.rpartition(":")[2]
 
 
+def host_name() -> str:
+    """Where process ids mean the same: two containers may share a host's name and not its processes."""
+    try:
+        return f"{socket.gethostname()}/{os.stat('/proc/self/ns/pid').st_ino}"
+    except OSError:
+        return socket.gethostname()
+
+
 def _started_at(pid: int) -> str:
-    """The process's start time in clock ticks, which tells a reused pid apart; `-` when there is no such process."""
+    """The process's start time in clock ticks, which tells a reused pid apart; `-` when there is none, or one that was
+    killed and whose parent has not asked how it ended (a container's first process may never do so)."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[19]
-    except FileNotFoundError:
+            state, *fields = file.read().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
         return _exists(pid)
+    return "-" if state in "ZX" else fields[18]
 
 
 def _exists(pid: int) -> str:

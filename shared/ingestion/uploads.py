@@ -178,14 +178,14 @@ def reingest(
         document = documents.find_document(connection, document_id)
         if document is None:
             raise NotFound(f"There is no document {document_id}.")
-        if not documents.claim_for_rerun(connection, document_id):
-            raise Conflict(f"{document['name']} is being ingested. Wait until it is ready, then run it again.")
         event = Event(
             organization_id=document["organization_id"],
             knowledge_base_id=document["knowledge_base_id"],
             document_id=document_id,
             ingestion_id=new_id(),
         )
+        if not documents.claim_for_rerun(connection, document_id, event.ingestion_id):
+            raise Conflict(f"{document['name']} is being ingested. Wait until it is ready, then run it again.")
         row = {
             "organization_id": event.organization_id,
             "knowledge_base_id": event.knowledge_base_id,
@@ -209,8 +209,8 @@ def _start(runtime: Runtime, event: Event, document: Row) -> None:
         runtime.workflow.start(event.to_dict() | {"key": document["source_key"]})
     except AutriError as error:
         with runtime.database.transaction(event.scope) as connection:
-            ingestions.finish(connection, event.ingestion_id, "failed", error=str(error))
             documents.set_document_status(connection, event.document_id, document["status"], document["error"])
+            ingestions.finish(connection, event.ingestion_id, "failed", error=str(error))
         runtime.vault.forget(event.ingestion_id)
         raise
 

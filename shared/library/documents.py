@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from shared.contract import WORK_PREFIX
+from shared.contract import document_prefix, upload_prefixes
 from shared.domain.account import Deleted
 from shared.domain.knowledge import Document, Section
 from shared.domain.scope import Identity
@@ -61,14 +61,12 @@ def delete_document(runtime: Runtime, identity: Identity, document_id: UUID) -> 
     """
     with open_library_to_change(runtime, identity) as connection:
         found = find_document(connection, document_id)
-        work = f"{WORK_PREFIX}{identity.organization_id}/{found.knowledge_base_id}/{document_id}/"
-        prefixes = [work, *(_folder(key) for key in library.source_keys(connection, document_id))]
+        place = (str(identity.organization_id), str(found.knowledge_base_id))
+        uploads = library.ingestion_ids(connection, document_id)
+        prefixes = [document_prefix(*place, str(document_id))]
+        prefixes += (prefix for upload in uploads for prefix in upload_prefixes(*place, str(upload)))
         library.remove_document(connection, document_id)
         fold_shares(connection, found.knowledge_base_id)
         objects = sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
     objects += sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
     return Deleted(id=document_id, documents=1, chunks=found.chunks, objects=objects)
-
-
-def _folder(key: str) -> str:
-    return key.rpartition("/")[0] + "/"

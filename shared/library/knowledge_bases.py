@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX
+from shared.contract import STORED_PREFIXES
 from shared.domain.account import Deleted
 from shared.domain.characters import OneLine
 from shared.domain.ids import new_id
@@ -94,7 +94,7 @@ def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_i
     are swept once more afterwards, for a stage that was writing meanwhile.
     """
     own = f"{identity.organization_id}/{knowledge_base_id}/"
-    prefixes = (WORK_PREFIX + own, SOURCES_PREFIX + own, INCOMING_PREFIX + own)
+    prefixes = [prefix + own for prefix in STORED_PREFIXES]
     with open_library_to_change(runtime, identity) as connection:
         found = find_knowledge_base(connection, knowledge_base_id)
         rows.remove_knowledge_base(connection, knowledge_base_id)

@@ -4,12 +4,15 @@ from datetime import timedelta
 
 from shared.domain.scope import Scope
 from shared.runtime import Runtime
-from shared.store import retention, traces
+from shared.store import ingestions, retention, traces
 from shared.store.knowledge_bases import open_organization
 
 # A presigned upload lasts minutes; a day leaves room for a delayed event.
 ABANDONED_AFTER = timedelta(days=1)
 UPLOADS_AT_ONCE = 200
+# An object's event is told for a day; after another one nobody will take the file up any more.
+UNTAKEN_AFTER = timedelta(days=2)
+UNTAKEN = "The file arrived and its ingestion never began. Upload it again."
 
 
 def forget_old_traces(runtime: Runtime, organization: Scope) -> int:
@@ -31,3 +34,16 @@ def forget_abandoned_uploads(runtime: Runtime, organization: Scope, age: timedel
             runtime.vault.forget(upload_id)
         retention.remove_uploads(connection, gone)
     return len(gone)
+
+
+def end_untaken_uploads(runtime: Runtime, organization: Scope, age: timedelta = UNTAKEN_AFTER) -> int:
+    """End uploads whose file came and whose event did not, as failed, without file and password; returns how many."""
+    with runtime.database.transaction(organization) as connection:
+        open_organization(connection)
+        found = retention.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
+        arrived = [(upload_id, key) for upload_id, key in found if runtime.blobs.exists(key)]
+        for upload_id, key in arrived:
+            runtime.vault.forget(upload_id)
+            runtime.blobs.delete(key)
+            ingestions.fail(connection, upload_id, UNTAKEN)
+    return len(arrived)

@@ -23,6 +23,7 @@ def find_document(connection: Connection, document_id: UUID) -> Row | None:
 
 
 def find_by_hash(connection: Connection, source_hash: str) -> Row | None:
+    """The document of these bytes, held for the rest of the transaction."""
     return connection.execute(_SQL["find_by_hash"], {"hash": source_hash}).fetchone()
 
 
@@ -97,9 +98,9 @@ def restart_document(
     connection.execute(_SQL["restart_pages"], values)
 
 
-def claim_for_rerun(connection: Connection, document_id: UUID) -> bool:
-    """Whether the document was at rest; of two callers at once only one gets it."""
-    return connection.execute(_SQL["claim_for_rerun"], {"id": document_id}).fetchone() is not None
+def claim_for_rerun(connection: Connection, document_id: UUID, run_id: UUID) -> bool:
+    """Whether the document was at rest and is `run_id`'s now; of two callers at once only one gets it."""
+    return connection.execute(_SQL["claim_for_rerun"], {"id": document_id, "run_id": run_id}).fetchone() is not None
 
 
 def set_document_status(connection: Connection, document_id: UUID, status: str, error: str | None) -> None:

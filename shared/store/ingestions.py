@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 from shared.contract import PASSWORD_ERRORS
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Scope
-from shared.errors import LeaseLost
+from shared.errors import LeaseLost, NotFound
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 from shared.store.progress import stage_progress
@@ -29,6 +29,7 @@ class Lease:
     knowledge_base_id: UUID
     document_id: UUID | None
     source_key: str
+    takeovers: int
 
     @property
     def ids(self) -> dict[str, str]:
@@ -61,16 +62,14 @@ def find_ingestion(connection: Connection, ingestion_id: UUID) -> Row | None:
     return connection.execute(_SQL["find_ingestion"], {"id": ingestion_id}).fetchone()
 
 
-def is_newest(connection: Connection, document_id: UUID, ingestion_id: UUID) -> bool:
-    """Whether no later run of the document exists (ids sort by time)."""
-    row = connection.execute(_SQL["is_newest"], {"document_id": document_id, "id": ingestion_id}).fetchone()
-    return bool(row and row["newest"])
-
-
-def check_newest(connection: Connection, document_id: UUID, ingestion_id: UUID) -> None:
-    """Raises LeaseLost when a newer run of the document has begun: an older one may not publish over it."""
-    if not is_newest(connection, document_id, ingestion_id):
-        raise LeaseLost(f"A newer run of document {document_id} has begun.")
+def check_run(connection: Connection, document_id: UUID, ingestion_id: UUID) -> None:
+    """Whether this run may write the document. Raises NotFound when the document was deleted, LeaseLost when another
+    run of it has begun."""
+    row = connection.execute(_SQL["run_of"], {"document_id": document_id}).fetchone()
+    if row is None:
+        raise NotFound(f"The document {document_id} was deleted while it was ingested.")
+    if row["run_id"] != ingestion_id:
+        raise LeaseLost(f"Another run of document {document_id} has begun.")
 
 
 def queue(connection: Connection, ingestion_id: UUID) -> bool:
@@ -98,6 +97,11 @@ def renew(connection: Connection, ingestion_id: UUID, owner: str) -> bool:
     return connection.execute(_SQL["renew"], values).fetchone() is not None
 
 
+def release(connection: Connection, ingestion_id: UUID, owner: str) -> None:
+    """Give back what `owner` does not finish: the next runner goes on with it at once."""
+    connection.execute(_SQL["release"], {"id": ingestion_id, "owner": owner})
+
+
 def set_stage(connection: Connection, ingestion_id: UUID, stage: str, status: str, seconds: float | None) -> None:
     state = Jsonb({"status": status, "seconds": seconds})
     connection.execute(_SQL["set_stage"], {"id": ingestion_id, "stage": stage, "state": state})
@@ -115,17 +119,40 @@ def finish(
     *,
     error: str | None = None,
     document_id: UUID | None = None,
-    duplicate: bool = False,
 ) -> None:
-    """The end of a run, whatever it was; its lease is given up."""
-    values = {
-        "id": ingestion_id,
-        "status": status,
-        "error": error,
-        "document_id": document_id,
-        "duplicate": duplicate,
-    }
+    """The end of a run, whatever it was, and of those that follow it; its lease is given up.
+
+    The caller has written the document's row before: whoever begins to follow waits for that row and sees the end.
+    """
+    values = {"id": ingestion_id, "status": status, "error": error, "document_id": document_id}
     connection.execute(_SQL["finish"], values)
+    connection.execute(_SQL["settle_followers"], values)
+
+
+def fail(connection: Connection, ingestion_id: UUID, error: str) -> bool:
+    """End a run, its document and those that follow it as failed. False, and nothing happens, where it has ended; the
+    document stays as it is where it is another run's."""
+    values = {"id": ingestion_id, "status": "failed", "error": error}
+    connection.execute(_SQL["fail_document"], values)
+    if connection.execute(_SQL["fail"], values).fetchone() is None:
+        return False
+    connection.execute(_SQL["settle_followers"], values)
+    return True
+
+
+def follow(connection: Connection, ingestion_id: UUID, document_id: UUID) -> None:
+    """The ingestion of bytes that `document_id` has: it ends as the document has, or with its run that is under way.
+
+    The caller holds the document's row, so that no run ends meanwhile without seeing this.
+    """
+    connection.execute(_SQL["follow"], {"id": ingestion_id, "document_id": document_id})
+
+
+def lost_runs(connection: Connection, age_s: float) -> list[tuple[UUID, UUID]]:
+    """(id, knowledge base) of runs in scope without a lease that began, or were to begin, longer ago."""
+    return [
+        (row["id"], row["knowledge_base_id"]) for row in connection.execute(_SQL["lost"], {"seconds": age_s}).fetchall()
+    ]
 
 
 def record_page(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from shared.contract import PASSWORD_ERRORS, source_key, work_prefix
+from shared.contract import PASSWORD_ERRORS, work_prefix
 from shared.domain.inspect import PageRow
 from shared.domain.knowledge import Chunk, Document, DocumentStatus, Section, VersionEnvelope, tier_of
 from shared.store.connect import Connection
@@ -98,11 +98,9 @@ def list_sections(
     return [((row["ordinal"], row["id"]), Section.model_validate(row)) for row in rows]
 
 
-def source_keys(connection: Connection, document_id: UUID) -> list[str]:
-    """Keys of every copy of the source that an ingestion of this document was started from or took into custody."""
-    rows = connection.execute(_SQL["document_ingestions"], {"document_id": document_id}).fetchall()
-    taken = {source_key(*(str(row[part]) for part in ("organization_id", "knowledge_base_id", "id"))) for row in rows}
-    return sorted(taken | {str(row["source_key"]) for row in rows})
+def ingestion_ids(connection: Connection, document_id: UUID) -> list[UUID]:
+    """Every ingestion of this document, in their order; the ids of its uploads are among them."""
+    return [r["id"] for r in connection.execute(_SQL["document_ingestions"], {"document_id": document_id}).fetchall()]
 
 
 def remove_document(connection: Connection, document_id: UUID) -> None:

@@ -1,6 +1,5 @@
 """The local workflow over a real database; stages run in threads of this process instead of worker processes."""
 
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -13,7 +12,7 @@ import pytest
 
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Identity, Scope
-from shared.ingestion.runner import Runner, is_dead, owner_name
+from shared.ingestion.runner import Runner, host_name, is_dead, owner_name
 from shared.ingestion.uploads import get_ingestion, list_ingestions
 from shared.runtime import Runtime
 from shared.store import ingestions
@@ -126,7 +125,7 @@ def test_a_stopped_runner_leaves_the_rest_to_the_next_one(
     scope = scope_of(identity, knowledge_base)
     event = upload(runtime, identity, knowledge_base, small_pdf("stopped"))
     with runtime.database.transaction(scope) as connection:
-        dead = f"{socket.gethostname()}:{finished_pid()}:1"
+        dead = f"{host_name()}:{finished_pid()}:1"
         lease = ingestions.claim(connection, dead, [], [])
         assert lease is not None
         assert ingestions.claim(connection, "somebody else", [], []) is None
@@ -142,7 +141,7 @@ def finished_pid() -> int:
 
 
 def test_the_owner_of_a_lease_is_dead_only_when_its_process_is_known_to_be_gone() -> None:
-    host = socket.gethostname()
+    host = host_name()
     assert not is_dead(owner_name())
     assert is_dead(f"{host}:{finished_pid()}:1")
     assert not is_dead(f"another-{host}:{finished_pid()}:1")

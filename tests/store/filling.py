@@ -47,6 +47,7 @@ _SAID: dict[tuple[str, str], Any] = {
     ("gold_questions", "expected"): Jsonb([{}]),
     ("chunk_lexical", "keys"): [KEY],
     ("retrieval_log", "created_at"): "2020-01-01",
+    ("uploads", "sha256"): "0" * 64,
 }
 
 

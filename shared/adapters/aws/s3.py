@@ -13,7 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from shared.adapters.aws.clients import make_client
 from shared.contract import MAX_UPLOAD_BYTES
 from shared.errors import NotFound, Unavailable
-from shared.ports import UploadTarget
+from shared.ports import StoredObject, UploadTarget
 
 READ_URL_S = 300
 UPLOAD_URL_S = 900
@@ -58,6 +58,17 @@ class S3BlobStore:
         """S3 lists in the order of UTF-8 bytes, which for our keys is the order of their characters."""
         for page in self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix):
             yield from (item["Key"] for item in page.get("Contents", []))
+
+    def entries(self, prefix: str) -> Iterator[StoredObject]:
+        """What is visible. Parts of unfinished uploads and old versions end by the bucket's own rules."""
+        for page in self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix):
+            for item in page.get("Contents", []):
+                yield StoredObject(item["Key"], item["Size"], item["LastModified"])
+
+    def delete(self, key: str) -> None:
+        for page in self._s3.get_paginator("list_object_versions").paginate(Bucket=self._bucket, Prefix=key):
+            found = [*page.get("Versions", []), *page.get("DeleteMarkers", [])]
+            self._delete([version for version in found if version["Key"] == key])
 
     def delete_prefix(self, prefix: str) -> int:
         """Deletes every version, so that nothing of a document is left; counts the objects that were visible."""

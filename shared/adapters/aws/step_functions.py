@@ -13,6 +13,8 @@ from shared.errors import Unavailable
 class StepFunctionsWorkflow:
     """Starts executions named after their ingestion, so that the same request twice starts one."""
 
+    leases = False
+
     def __init__(self, state_machine_arn: str) -> None:
         self._state_machine_arn = state_machine_arn
 

@@ -6,10 +6,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from shared.errors import BadInput, NotFound
-from shared.ports import UploadTarget
+from shared.ports import StoredObject, UploadTarget
+
+PARTIAL = ".part-"
 
 # No object: its name begins as that of half an object does.
 SPOOL = ".part-arriving"
@@ -25,7 +28,7 @@ class FileBlobStore:
 
     def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
         target = self._make_room(key)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".part-")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         os.replace(temporary, target)
@@ -33,7 +36,7 @@ class FileBlobStore:
     def put_file(self, key: str, path: Path) -> None:
         target = self._make_room(key)
         # A rename is atomic within one file system only; the spool may lie in another.
-        partial = target.with_name(f".part-{target.name}-{os.getpid()}")
+        partial = target.with_name(f"{PARTIAL}{target.name}-{os.getpid()}")
         shutil.move(path, partial)
         os.replace(partial, target)
 
@@ -47,9 +50,19 @@ class FileBlobStore:
         return self._path(key).is_file()
 
     def list(self, prefix: str) -> Iterator[str]:
-        folder = self._path(prefix.rpartition("/")[0])
-        found = (p.relative_to(self.root).as_posix() for p in folder.rglob("*") if p.is_file())
-        return iter(sorted(key for key in found if key.startswith(prefix) and "/.part-" not in f"/{key}"))
+        return (key for key in self._files(prefix) if not _is_partial(key))
+
+    def entries(self, prefix: str) -> Iterator[StoredObject]:
+        for key in self._files(prefix):
+            try:
+                found = self._path(key).stat()
+            except FileNotFoundError:
+                continue
+            changed_at = datetime.fromtimestamp(found.st_mtime, UTC)
+            yield StoredObject(key, found.st_size, changed_at, partial=_is_partial(key))
+
+    def delete(self, key: str) -> None:
+        self._path(key).unlink(missing_ok=True)
 
     def delete_prefix(self, prefix: str) -> int:
         keys = list(self.list(prefix))
@@ -96,6 +109,11 @@ class FileBlobStore:
     def read_url(self, key: str) -> str | None:
         return None
 
+    def _files(self, prefix: str) -> Iterator[str]:
+        folder = self._path(prefix.rpartition("/")[0])
+        found = (p.relative_to(self.root).as_posix() for p in folder.rglob("*") if p.is_file())
+        return iter(sorted(key for key in found if key.startswith(prefix)))
+
     def _make_room(self, key: str) -> Path:
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,3 +124,8 @@ class FileBlobStore:
         if path != self.root and self.root not in path.parents:
             raise BadInput("An object key may not leave its store.")
         return path
+
+
+def _is_partial(key: str) -> bool:
+    """A file that a write has not put in its place yet."""
+    return key.rpartition("/")[2].startswith(PARTIAL)

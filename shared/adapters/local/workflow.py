@@ -7,5 +7,7 @@ from typing import Any
 class PolledWorkflow:
     """The row is the message."""
 
+    leases = True
+
     def start(self, event: Mapping[str, Any]) -> None:
         pass

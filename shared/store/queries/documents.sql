@@ -3,8 +3,10 @@
 -- name: find_document
 select * from documents where id = %(id)s
 
+-- Held until the transaction ends: the document's run does not end meanwhile.
+
 -- name: find_by_hash
-select * from documents where source_hash = %(hash)s
+select * from documents where source_hash = %(hash)s for no key update
 
 -- name: logical_name
 select l.name from documents d join logical_documents l on l.id = d.logical_document_id where d.id = %(id)s
@@ -18,10 +20,11 @@ delete from logical_documents where id = %(id)s
 
 -- name: add_document
 insert into documents (organization_id, knowledge_base_id, id, logical_document_id, name, source_type, source_hash,
-  source_key, source_version, size, status, error, version_label, version_index, ingestion_id, engine, page_count)
+  source_key, source_version, size, status, error, version_label, version_index, ingestion_id, run_id, engine,
+  page_count)
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(logical_document_id)s, %(name)s, %(source_type)s,
   %(source_hash)s, %(source_key)s, %(source_version)s, %(size)s, %(status)s, %(error)s, %(label)s, %(version_index)s,
-  %(ingestion_id)s, %(engine)s, %(page_count)s)
+  %(ingestion_id)s, %(ingestion_id)s, %(engine)s, %(page_count)s)
 on conflict (knowledge_base_id, source_hash) do nothing
 returning *
 
@@ -29,7 +32,8 @@ returning *
 
 -- name: revive_refused
 update documents set source_key = %(source_key)s, source_version = %(source_version)s, name = %(name)s,
-  source_changed_at = null, status = %(status)s, error = null, ingestion_id = %(ingestion_id)s, engine = %(engine)s, page_count = %(page_count)s
+  source_changed_at = null, status = %(status)s, error = null, ingestion_id = %(ingestion_id)s,
+  run_id = %(ingestion_id)s, engine = %(engine)s, page_count = %(page_count)s
 where source_hash = %(source_hash)s and status = 'refused' and not serving
 returning *
 
@@ -58,7 +62,8 @@ from documents d
 where d.id = p.document_id and p.document_id = %(id)s and not d.serving
 
 -- name: claim_for_rerun
-update documents set status = 'queued', error = null where id = %(id)s and status not in ('queued', 'running')
+update documents set status = 'queued', error = null, run_id = %(run_id)s
+where id = %(id)s and status not in ('queued', 'running')
 returning 1
 
 -- name: set_document_status

@@ -17,23 +17,31 @@ select * from uploads where id = %(id)s
 -- name: find_ingestion
 select * from ingestions where id = %(id)s
 
--- name: is_newest
-select not exists (select from ingestions where document_id = %(document_id)s and id > %(id)s) as newest
+-- name: run_of
+select run_id from documents where id = %(document_id)s
 
 -- name: queue
 update ingestions set status = 'queued' where id = %(id)s and status = 'waiting' returning 1
 
+-- A takeover counts while the run gets no further: what it has done by now is compared with what it had at the last.
+
 -- name: claim
-update ingestions set status = 'running', lease_owner = %(owner)s, attempts = attempts + 1,
-  lease_until = now() + make_interval(secs => %(lease)s)
-where id = (
-  select id from ingestions
+with found as (
+  select id, status = 'running' as taken_over,
+    (select count(*) from ingestion_pages p where p.ingestion_id = i.id)
+      + (select count(*) from jsonb_each(i.stages) s where s.value ->> 'status' = 'done') as progress
+  from ingestions i
   where id <> all(%(active)s) and (status = 'queued'
     or (status = 'running' and lease_owner is not null and (lease_until < now() or lease_owner = any(%(dead)s))))
   order by created_at, id
   limit 1
   for update skip locked)
-returning id, organization_id, knowledge_base_id, document_id, source_key
+update ingestions i set status = 'running', lease_owner = %(owner)s, attempts = attempts + 1,
+  lease_until = now() + make_interval(secs => %(lease)s), progress = f.progress,
+  takeovers = case when f.progress > i.progress then 0 else i.takeovers end + f.taken_over::integer
+from found f
+where i.id = f.id
+returning i.id, i.organization_id, i.knowledge_base_id, i.document_id, i.source_key, i.takeovers
 
 -- name: lease_owners
 select distinct lease_owner from ingestions where status = 'running' and lease_owner is not null
@@ -43,6 +51,10 @@ update ingestions set lease_until = now() + make_interval(secs => %(lease)s)
 where id = %(id)s and lease_owner = %(owner)s and status = 'running'
 returning 1
 
+-- name: release
+update ingestions set status = 'queued', lease_owner = null, lease_until = null
+where id = %(id)s and lease_owner = %(owner)s and status = 'running'
+
 -- `at` is the ingestion's age in seconds when the stage took this state.
 
 -- name: set_stage
@@ -51,13 +63,48 @@ update ingestions set stages = jsonb_set(stages, array[%(stage)s],
 where id = %(id)s
 
 -- name: start_running
-update ingestions set status = 'running', document_id = %(document_id)s, page_count = %(page_count)s, error = null
+update ingestions set status = 'running', document_id = %(document_id)s, page_count = %(page_count)s, error = null,
+  started_at = now()
 where id = %(id)s
 
 -- name: finish
-update ingestions set status = %(status)s, error = %(error)s, duplicate = %(duplicate)s,
-  document_id = coalesce(%(document_id)s, document_id), lease_owner = null, lease_until = null, finished_at = now()
+update ingestions set status = %(status)s, error = %(error)s, document_id = coalesce(%(document_id)s, document_id),
+  lease_owner = null, lease_until = null, finished_at = now()
 where id = %(id)s
+
+-- What ended already stays as it ended: nobody gives up what another brought to its end.
+
+-- name: fail
+update ingestions set status = 'failed', error = %(error)s, lease_owner = null, lease_until = null, finished_at = now()
+where id = %(id)s and not duplicate and status in ('waiting', 'queued', 'running')
+returning document_id
+
+-- name: fail_document
+update documents set status = 'failed', error = %(error)s
+where run_id = %(id)s and status in ('queued', 'running')
+  and id = (select document_id from ingestions where id = %(id)s)
+
+-- The ingestion of bytes that are here already: it never runs, it ends with the document's own run.
+
+-- name: follow
+update ingestions i set document_id = d.id, duplicate = true, error = d.error, lease_owner = null, lease_until = null,
+  status = case when d.status in ('queued', 'running') then 'running' else d.status end,
+  finished_at = case when d.status in ('queued', 'running') then null else now() end
+from documents d
+where i.id = %(id)s and d.id = %(document_id)s
+
+-- name: settle_followers
+update ingestions i set status = %(status)s, error = %(error)s, finished_at = now()
+from documents d
+where d.run_id = %(id)s and i.document_id = d.id and i.duplicate and i.status = 'running'
+
+-- Runs that nobody leases (a state machine has them) and that have had more time than a run gets.
+
+-- name: lost
+select id, knowledge_base_id from ingestions
+where status in ('queued', 'running') and not duplicate and lease_owner is null
+  and coalesce(started_at, created_at) < now() - make_interval(secs => %(seconds)s)
+order by created_at, id
 
 -- name: record_page
 insert into ingestion_pages (organization_id, knowledge_base_id, ingestion_id, stage, page, seconds, error)

@@ -83,7 +83,7 @@ order by ordinal, id
 limit %(limit)s
 
 -- name: document_ingestions
-select id, organization_id, knowledge_base_id, source_key from ingestions where document_id = %(document_id)s
+select id from ingestions where document_id = %(document_id)s order by id
 
 -- name: remove_uploads
 delete from uploads u using ingestions i

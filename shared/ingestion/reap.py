@@ -1,0 +1,26 @@
+"""Runs that nobody will end any more are ended with a reason, so that `reingest` may begin another."""
+
+from shared.contract import RUN_LIMIT_S
+from shared.domain.scope import Scope
+from shared.ingestion import mark_failed
+from shared.runtime import Runtime
+from shared.store import ingestions
+
+# The state machine ends a run at its limit and says so itself; this is for what it could not say.
+GRACE_S = 600
+LOST = f"The run did not end within {RUN_LIMIT_S // 3600} hours and nothing is heard of it"
+
+
+def end_lost_runs(runtime: Runtime, organization: Scope) -> int:
+    """End what a workflow that leases nothing began too long ago; returns how many.
+
+    Of leased runs the runners take care themselves: they take over, and give up in the end.
+    """
+    if runtime.workflow.leases:
+        return 0
+    with runtime.database.transaction(organization) as connection:
+        lost = ingestions.lost_runs(connection, RUN_LIMIT_S + GRACE_S)
+    for ingestion_id, base in lost:
+        ids = {"organization_id": organization.organization_id, "knowledge_base_id": base, "ingestion_id": ingestion_id}
+        mark_failed.run(runtime, {**ids, "error": {"Cause": LOST}})
+    return len(lost)

@@ -1,0 +1,134 @@
+"""Stored objects that no row knows: what a process left that was killed between a deletion and its own tidying up."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import Final
+
+from pydantic import BaseModel
+
+from shared.contract import STORED_PREFIXES, WORK_PREFIX
+from shared.domain.scope import Scope
+from shared.ports import StoredObject
+from shared.runtime import Runtime
+from shared.store import storage
+
+# Younger objects may be on their way into a row, or of a stage that is about to take them away itself.
+GRACE: Final = timedelta(days=1)
+
+# organization, knowledge base → the scope that sees its rows; those that exist.
+Owners = Mapping[tuple[str, str], Scope]
+
+
+class Orphan(BaseModel):
+    """Objects below one prefix (an upload's, or a run's of a document) or one object, that no row knows."""
+
+    prefix: str
+    objects: int
+    bytes: int
+    changed_at: datetime
+
+
+class StorageReport(BaseModel):
+    """What lies in the store, and what of it no row knows."""
+
+    objects: int
+    bytes: int
+    orphans: list[Orphan]
+    removed: int
+
+
+def owners_of(organizations: Iterable[Scope]) -> Owners:
+    """Every knowledge base of `organizations`, as the scope of one that works in it."""
+    return {
+        (str(scope.organization_id), str(base)): scope.model_copy(update={"knowledge_base_ids": (base,)})
+        for scope in organizations
+        for base in scope.knowledge_base_ids
+    }
+
+
+def sweep(
+    runtime: Runtime,
+    owners: Owners,
+    *,
+    remove: bool,
+    grace: timedelta = GRACE,
+    stop: Callable[[], bool] = lambda: False,
+) -> StorageReport:
+    """Look at every object; with `remove` delete those that no row knows and that have not changed for `grace`.
+
+    Objects are listed before their rows are read, and rows are committed before their objects are stored: what is
+    missing among the rows was deleted, and ids never come back. `stop` ends it between two knowledge bases.
+    """
+    report = StorageReport(objects=0, bytes=0, orphans=[], removed=0)
+    for area, owner, units in _by_owner(runtime):
+        report.objects += sum(unit.objects for unit in units)
+        report.bytes += sum(unit.bytes for unit in units)
+        report.orphans += _unknown(runtime, owners.get(owner), area, units, datetime.now(UTC) - grace)
+        if stop():
+            break
+    if remove:
+        report.removed = sum(_remove(runtime, orphan) for orphan in report.orphans)
+    return report
+
+
+def _by_owner(runtime: Runtime) -> Iterator[tuple[str, tuple[str, str], list[Orphan]]]:
+    """(area, owner, what lies there), one knowledge base's objects at a time."""
+    for area in STORED_PREFIXES:
+        for owner, found in groupby(runtime.blobs.entries(area), key=_owner):
+            yield area, owner, list(_units(area, found))
+
+
+def _unknown(
+    runtime: Runtime, scope: Scope | None, area: str, units: Iterable[Orphan], before: datetime
+) -> list[Orphan]:
+    known = _known(runtime, scope, area) if scope else set[str]()
+    return [unit for unit in units if unit.prefix not in known and unit.changed_at < before]
+
+
+def _known(runtime: Runtime, scope: Scope, area: str) -> set[str]:
+    """The prefixes and keys below `area` that rows of the one knowledge base in scope know."""
+    base = f"{area}{scope.organization_id}/{scope.knowledge_base_ids[0]}/"
+    with runtime.database.transaction(scope) as connection:
+        keys = storage.keys(connection)
+        if area == WORK_PREFIX:
+            return {*keys, *(f"{base}{document}/{run}/" for document, run in storage.runs(connection))}
+        uploads = storage.wanted_uploads(connection)
+    return {*keys, *(_folder(key) for key in keys), *(f"{base}{upload}/" for upload in uploads)}
+
+
+def _units(area: str, found: Iterable[StoredObject]) -> Iterator[Orphan]:
+    """One per prefix that is known or unknown as a whole, and per object that is below none."""
+    for prefix, objects in groupby(found, key=lambda one: _unit(area, one)):
+        inside = list(objects)
+        yield Orphan(
+            prefix=prefix,
+            objects=len(inside),
+            bytes=sum(one.size for one in inside),
+            changed_at=max(one.changed_at for one in inside),
+        )
+
+
+def _unit(area: str, found: StoredObject) -> str:
+    """`work/{org}/{kb}/{document}/{run}/`, `incoming/{org}/{kb}/{upload}/`, or the key itself: of what lies beside them
+    and of what was never written to its end."""
+    parts = found.key.split("/")
+    depth = 5 if area == WORK_PREFIX else 4
+    return found.key if len(parts) <= depth or found.partial else "/".join(parts[:depth]) + "/"
+
+
+def _owner(found: StoredObject) -> tuple[str, str]:
+    """Organization and knowledge base, as the key has them."""
+    _, organization, base, *_ = (*found.key.split("/"), "", "")
+    return organization, base
+
+
+def _remove(runtime: Runtime, orphan: Orphan) -> int:
+    if orphan.prefix.endswith("/"):
+        return runtime.blobs.delete_prefix(orphan.prefix)
+    runtime.blobs.delete(orphan.prefix)
+    return 1
+
+
+def _folder(key: str) -> str:
+    return key.rpartition("/")[0] + "/"
