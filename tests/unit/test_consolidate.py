@@ -82,6 +82,19 @@ def test_a_passage_takes_the_better_place_of_its_heading() -> None:
     assert kept(heading, chunk("prose")) == [("Wings", 1), ("prose", 0.5)]
 
 
+def test_a_heading_gives_way_to_passages_on_its_own_page_alone() -> None:
+    wings, tyres = (Section(id=new_id(), address=a, title="", path=[], depth=1) for a in ("C7", "C8"))
+
+    def on(page: int, section: Section, content: str, kind: ChunkType = "text") -> FoundChunk:
+        return changed(on_page(page), section=section, content=content, chunk_type=kind)
+
+    heading = on(3, wings, "Wings", "heading")
+    assert kept(heading, on(4, wings, "Fixed.")) == [("Wings", 1), ("Fixed.", 0.5)]
+    assert kept(heading, on(3, tyres, "Round.")) == [("Wings", 1), ("Round.", 0.5)]
+    assert kept(heading, on(3, wings, "Plan", "figure")) == [("Wings", 1), ("Plan", 0.5)]
+    assert kept(heading, on(4, wings, "Fixed."), on(3, wings, "Wide.")) == [("Wide.", 1), ("Fixed.", 0.5)]
+
+
 def test_what_was_dropped_says_why_and_for_which_chunk() -> None:
     wings = Section(id=new_id(), address="C7", title="Wings", path=[], depth=1)
     heading, passage = under(wings, "Wings", "heading"), under(wings, "They are fixed.")

@@ -68,8 +68,10 @@ class FileBlobStore:
         keys = list(self.list(prefix))
         for key in keys:
             self._path(key).unlink(missing_ok=True)
-        if prefix.endswith("/"):
-            shutil.rmtree(self._path(prefix.rstrip("/")), ignore_errors=True)
+        # What a crash left half written goes too; `/`, `./` and `a//` begin no key and are no folder.
+        folder = self._path(prefix)
+        if folder != self.root and f"{folder.relative_to(self.root).as_posix()}/" == prefix:
+            shutil.rmtree(folder, ignore_errors=True)
         return len(keys)
 
     def local_copy(self, key: str, version: str | None = None) -> Path:
