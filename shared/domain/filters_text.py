@@ -33,6 +33,11 @@ _KEYWORDS: Final = frozenset({"and", "or", "not", "in", "between", "exists"})
 _INSTEAD: Final = {"&": "`and`", "|": "`or`", "!": "`not`", "~": "`=`", ":": "`=`"}
 _OPERATOR = re.compile("|".join(sorted(map(re.escape, _OPERATORS), key=len, reverse=True)))
 _WORD = re.compile(r"[^\W\d]\w*")
+_EXISTS = re.compile(r"exists\s*(?:\(|(?=[\w\"']))", re.I)
+_SPACE = re.compile(r"\s*")
+_LETTER = re.compile(r"[^\W\d_]")
+_DIGITS = re.compile(r"\d+")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _NAME = re.compile(r"\w[\w.\-]*")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'', re.DOTALL)
 _TOKEN = re.compile(r"[^\s()<>=!,\"'≤≥≠]+(?:\([^\s()]*\))?")
@@ -146,7 +151,7 @@ class _Parser:
             name = self.name()
             if bracket and not self.sign(")"):
                 self.fail("`)`")
-            return Comparison(attr=name, op="exists")
+            return self.checked({"attr": name, "op": "exists"})
         name = self.name()
         if self.keyword("not"):
             return NoneOf.model_validate({"not": (self.wordy(name, "`in`, `between` or `exists`"),)})
@@ -157,7 +162,7 @@ class _Parser:
 
     def wordy(self, name: str, expected: str) -> Filter:
         if self.keyword("exists"):
-            return Comparison(attr=name, op="exists")
+            return self.checked({"attr": name, "op": "exists"})
         if self.keyword("in"):
             return self.listed(name)
         if self.keyword("between"):
@@ -173,7 +178,8 @@ class _Parser:
         if not self.sign(")"):
             self.fail("`,` or `)`")
         if len({unit for _, unit in values}) == 1:
-            return Comparison(attr=name, op="in", value=[value for value, _ in values], unit=values[0][1])
+            listed = [value for value, _ in values]
+            return self.checked({"attr": name, "op": "in", "value": listed, "unit": values[0][1]})
         if any(unit is None for _, unit in values):
             self.fail("a list in which every value has its unit, or none,")
         return AnyOf(any=tuple(self.compared(name, "eq", *value) for value in values))
@@ -206,7 +212,7 @@ class _Parser:
             return quoted
         word = self.peek(_WORD)
         name = self.peek(_NAME)
-        if name is None or not re.search(r"[^\W\d_]", name) or (word and word.lower() in _KEYWORDS):
+        if name is None or not _LETTER.search(name) or (word and word.lower() in _KEYWORDS):
             self.fail("the name of an attribute")
         self.match(_NAME)
         following = self.peek(_WORD)
@@ -223,7 +229,7 @@ class _Parser:
         token = self.peek(_TOKEN)
         if token is None or (sign is None and token.lower() in _KEYWORDS):
             self.fail("a value")
-        if re.fullmatch(r"\d+", token) and _GROUPS_OF_THREE.match(self.text, self.skip() + len(token)):
+        if _DIGITS.fullmatch(token) and _GROUPS_OF_THREE.match(self.text, self.skip() + len(token)):
             self.fail("a number without signs between its thousands, such as 1000")
         quantity = _QUANTITY.fullmatch(token)
         if quantity is None or _CODE.fullmatch(token):
@@ -268,11 +274,11 @@ class _Parser:
         if not inside.strip():
             raise BadFilter(f"There is nothing between the quotation marks at character {start + 1}.")
         self.step(match.end() - start, match.group())
-        return re.sub(r"\\(.)", r"\1", inside)
+        return _ESCAPED.sub(r"\1", inside)
 
     def peek_exists(self) -> bool:
         """`exists mass` and `exists(mass)`; what is called so itself is compared."""
-        rest = re.compile(r"exists\s*(?:\(|(?=[\w\"']))", re.I).match(self.text, self.skip())
+        rest = _EXISTS.match(self.text, self.skip())
         return rest is not None and rest.end() - rest.start() > len("exists")
 
     def keyword(self, wanted: str) -> bool:
@@ -293,7 +299,7 @@ class _Parser:
 
     def skip(self) -> int:
         """Where the next thing begins."""
-        found = re.compile(r"\s*").match(self.text, self.at)
+        found = _SPACE.match(self.text, self.at)
         return found.end() if found else self.at
 
     def peek(self, pattern: re.Pattern[str]) -> str | None:

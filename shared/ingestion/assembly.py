@@ -5,10 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from pydantic import ValidationError
+
 from shared.domain.draft import DocumentDraft
 from shared.domain.edits import Edit
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
+from shared.errors import Damaged
 from shared.extraction.assemble import assemble
 from shared.extraction.attributes import AttributePass
 from shared.extraction.edit_marks import apply_marks
@@ -35,8 +38,11 @@ def page_loader(runtime: Runtime, work: str, pages: Sequence[int]) -> LoadPage:
         if page not in known:
             raise KeyError(page)
         operations = runtime.blobs.get(f"{work}ops/{page}.json")
-        file = PageFile.model_validate_json(runtime.blobs.get(f"{work}pages/{page}.json"))
-        return file, PageOperations.model_validate_json(operations)
+        try:
+            file = PageFile.model_validate_json(runtime.blobs.get(f"{work}pages/{page}.json"))
+            return file, PageOperations.model_validate_json(operations)
+        except ValidationError:
+            raise Damaged(f"What was stored of page {page} is damaged. Reingest the document.") from None
 
     return load
 

@@ -228,7 +228,7 @@ def _check_file(filename: str, size: int) -> None:
         raise BadInput(f"{filename} is empty (0 bytes). Check that it was saved or downloaded completely.")
     if size > MAX_UPLOAD_BYTES:
         raise BadInput(
-            f"{filename} has {size / 1024**2:,.0f} MB; the limit is {MAX_UPLOAD_BYTES // 1024**2} MB."
+            f"{filename} has {size // 1024**2:,} MB; the limit is {MAX_UPLOAD_BYTES // 1024**2} MB."
             " Split it, or remove embedded media."
         )
 

@@ -1,16 +1,36 @@
 """The operations of a page as they count: what the engine said, with people's edits laid over it."""
 
 from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from shared.domain.edits import Edit
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
-from shared.errors import Conflict
+from shared.errors import Conflict, Damaged
 from shared.extraction.edits import Stale, edited_page
 from shared.runtime import Runtime
 from shared.store import edits
 from shared.store.connect import Connection
 from shared.store.library import Place
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_stored(runtime: Runtime, place: Place, key: str, model: type[Model]) -> Model:
+    """A stored page's file or operations. Raises Damaged where they are not whole, without quoting them."""
+    try:
+        return model.model_validate_json(runtime.blobs.get(key))
+    except ValidationError:
+        raise damaged(place) from None
+
+
+def damaged(place: Place) -> Damaged:
+    return Damaged(
+        f"What was stored of a page of {place.name} is damaged and cannot be read. Reingest the document:"
+        " it is made again from its source."
+    )
 
 
 def applied_edits(connection: Connection, place: Place) -> list[Edit]:
@@ -19,11 +39,11 @@ def applied_edits(connection: Connection, place: Place) -> list[Edit]:
 
 
 def load_operations(runtime: Runtime, place: Place, page: int, applied: Sequence[Edit]) -> PageOperations | None:
-    """None while the page has no operations. Raises Conflict where a run replaces them just now."""
+    """None while the page has no operations. Raises Conflict where a run replaces them just now, Damaged."""
     key = f"{place.work}ops/{page}.json"
     if not runtime.blobs.exists(key):
         return None
-    operations = PageOperations.model_validate_json(runtime.blobs.get(key))
+    operations = read_stored(runtime, place, key, PageOperations)
     touching = [edit for edit in applied if page in edit.pages]
     if not touching:
         return operations
@@ -34,4 +54,4 @@ def load_operations(runtime: Runtime, place: Place, page: int, applied: Sequence
 
 
 def _page_file(runtime: Runtime, place: Place, page: int) -> PageFile:
-    return PageFile.model_validate_json(runtime.blobs.get(f"{place.work}pages/{page}.json"))
+    return read_stored(runtime, place, f"{place.work}pages/{page}.json", PageFile)

@@ -9,7 +9,7 @@ from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.library.access import find_place, open_library
-from shared.library.operations import applied_edits, load_operations
+from shared.library.operations import applied_edits, damaged, load_operations
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import Place
@@ -45,7 +45,7 @@ def view_page(
 ) -> PageView:
     """One page with its chunks and what was skipped; the page file and the operations when asked for.
 
-    Raises NotFound for an unknown document or page.
+    Raises NotFound for an unknown document or page, Damaged where what is stored of it cannot be read.
     """
     with open_library(runtime, identity) as connection:
         place = find_place(connection, document_id)
@@ -58,7 +58,7 @@ def view_page(
     images: dict[str, Any] = {
         "image_url": _image_url(runtime, place, page, "full"),
         "thumbnail_url": _image_url(runtime, place, page, "thumb"),
-        "fragments": _read(runtime, f"{place.work}pages/{page}.json", "fragments") if fragments else None,
+        "fragments": _fragments(runtime, place, page) if fragments else None,
         "operations": [o.model_dump(mode="json") for o in found.operations] if found else [] if operations else None,
     }
     return PageView.model_validate(row | images | {"document_id": document_id, "items": items})
@@ -92,8 +92,12 @@ def _image_url(runtime: Runtime, place: Place, page: int, size: ImageSize) -> st
     return f"/v1/documents/{place.id}/pages/{page}/image?run={place.ingestion_id}{wanted}"
 
 
-def _read(runtime: Runtime, key: str, field: str) -> list[dict[str, Any]]:
-    """A list inside a stored JSON object; empty while the stage that writes it has not been there."""
+def _fragments(runtime: Runtime, place: Place, page: int) -> list[dict[str, Any]]:
+    """Empty while the stage that writes them has not been there; raises Damaged."""
+    key = f"{place.work}pages/{page}.json"
     if not runtime.blobs.exists(key):
         return []
-    return json.loads(runtime.blobs.get(key))[field]
+    try:
+        return json.loads(runtime.blobs.get(key))["fragments"]
+    except (ValueError, TypeError, KeyError):
+        raise damaged(place) from None

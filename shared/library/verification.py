@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import ValidationError
 
 from shared.domain.knowledge import Chunk
 from shared.domain.page import PageFile
@@ -16,13 +17,12 @@ from shared.domain.verify import VerifyFailure, VerifyReport
 from shared.errors import Conflict
 from shared.evidence import Change, find_change, readable_path
 from shared.library.access import find_place, find_row, open_library
-from shared.library.operations import applied_edits, load_operations
+from shared.library.operations import applied_edits, load_operations, read_stored
 from shared.library.pages import list_chunks
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import Place
 
-Model = TypeVar("Model", bound=BaseModel)
 BATCH = 500
 REPORT = "verify-{revision}.json"
 # PDFium is not made for calls from two threads at once: they end the whole process.
@@ -46,7 +46,8 @@ def verify_stored_document(
         return _unproved(document, change)
     key = place.work + REPORT.format(revision=place.revision)
     if not refresh and runtime.blobs.exists(key):
-        return VerifyReport.model_validate_json(runtime.blobs.get(key))
+        with suppress(ValidationError):  # one that was cut off is made again
+            return VerifyReport.model_validate_json(runtime.blobs.get(key))
     report = _verify(runtime, identity, place, readable_path(runtime, document))
     with open_library(runtime, identity) as connection:
         # Deleted, edited or started again meanwhile: the report is told, and nothing is left behind.
@@ -82,7 +83,7 @@ def _verify(runtime: Runtime, identity: Identity, place: Place, path: Path) -> V
         applied = applied_edits(connection, place)
     stored = Stored(
         lambda page: load_operations(runtime, place, page, applied),
-        lambda page: _load(runtime, PageFile, f"{place.work}pages/{page}.json"),
+        lambda page: _load(runtime, place, page),
     )
     with _ONE_PROOF_AT_A_TIME, open_source(path) as source, PdfiumReader(path) as second:
         report = verify_document(source, second, _chunks(runtime, identity, place.id), stored)
@@ -102,6 +103,7 @@ def _chunks(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator
         batch = list_chunks(runtime, identity, document_id, (batch[-1].ordinal, batch[-1].id), BATCH)
 
 
-def _load(runtime: Runtime, model: type[Model], key: str) -> Model | None:
-    """None for a page that failed before it had that."""
-    return model.model_validate_json(runtime.blobs.get(key)) if runtime.blobs.exists(key) else None
+def _load(runtime: Runtime, place: Place, page: int) -> PageFile | None:
+    """None for a page that failed before it had a file; raises Damaged."""
+    key = f"{place.work}pages/{page}.json"
+    return read_stored(runtime, place, key, PageFile) if runtime.blobs.exists(key) else None
