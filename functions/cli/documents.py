@@ -77,5 +77,8 @@ def _print_list(found: list[dict[str, Any]]) -> None:
         version = item["version"]
         label = Text(version["label"] or f"v{version['index']}", style="" if version["is_current"] else "dim")
         counts = (f"{item['pages']:,}", f"{item['chunks']:,}")
-        table.add_row(item["name"], label, status_text(item["status"]), tier_text(item["tier"]), *counts, item["id"])
+        status = status_text(item["status"])
+        if item.get("source_changed_at"):
+            status.append(", source changed", style="red")
+        table.add_row(item["name"], label, status, tier_text(item["tier"]), *counts, item["id"])
     out.print(table)

@@ -42,6 +42,8 @@ def _head(number: int, hit: dict[str, Any]) -> Text:
         head.append(" (superseded)", style="yellow")
     if "ocr" in chunk["flags"]:
         head.append(" OCR", style="yellow")
+    if "source_changed" in chunk["flags"]:
+        head.append(" source changed: unproved", style="red")
     return head.append(f"  {where_it_stands(chunk)}", style="dim")
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PATH_PARAMETER = re.compile(r"{(\w+)}")
+# What a pattern asks for.
+PATTERNED = {"sha256": "0" * 64}
 FILLER = {"string": "x", "integer": 1, "number": 1.0, "boolean": False}
 
 
@@ -120,7 +122,9 @@ def _sample(document: dict[str, Any], name: str, schema: dict[str, Any], own: di
         return _value(schema, own[name])
     if "const" in schema or "enum" in schema:
         return schema.get("const") or schema["enum"][0]
-    return [own[name]] if schema.get("type") == "array" else own.get(name) or FILLER[schema["type"]]
+    if schema.get("type") == "array":
+        return [own[name]]
+    return own.get(name) or PATTERNED.get(name) or FILLER[schema["type"]]
 
 
 def _takes_id(schema: dict[str, Any]) -> bool:

@@ -36,7 +36,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files: Path) -> None:
+def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files: Path, home: Path) -> None:
     made = run("kb", "create", "Parts List", "--description", "Parts.", "--json").json
     assert (made["slug"], made["documents"]) == ("parts-list", 0)
 
@@ -74,6 +74,16 @@ def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files:
     proof = run("verify", "--kb", "parts-list", "--json")
     assert proof.code == 0
     assert proof.json["verbatim"] == proof.json["chunks"] == good["chunks"]
+
+    (source,) = home.glob(f"blobs/sources/*/*/{good['ingestion_id']}/source")
+    source.write_bytes(three_pages("flap"))
+    unproved = run("verify", "--kb", "parts-list", "--json")
+    assert unproved.code == 1
+    assert [failure["check"] for failure in unproved.json["failures"]] == ["source"]
+    assert (unproved.json["verbatim"], unproved.json["failed"]) == (0, good["chunks"])
+    assert "source changed" in run("documents", "list", "--kb", "parts-list").out
+    source.write_bytes((files / "parts.pdf").read_bytes())
+    assert run("verify", "--kb", "parts-list", "--json").code == 0
 
     listed = run("documents", "list", "--kb", "parts-list", "--json").json
     assert {d["name"]: d["status"] for d in listed}["parts.pdf"] == "ready"

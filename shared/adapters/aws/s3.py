@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import threading
 from base64 import b64encode
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -86,7 +87,7 @@ class S3BlobStore:
         if not copy.exists():
             self._copies.mkdir(parents=True, exist_ok=True)
             _make_room(self._copies, int(head["ContentLength"]))
-            partial = copy.with_suffix(f".{os.getpid()}.partial")
+            partial = copy.with_suffix(f".{os.getpid()}-{threading.get_ident()}.partial")
             with _named_errors(key):
                 self._s3.download_file(self._bucket, key, str(partial), ExtraArgs=_version(version))
             partial.replace(copy)

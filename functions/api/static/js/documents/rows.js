@@ -31,6 +31,9 @@ function title(item, watch) {
   const openable = item.status !== "refused";
   const error =
     item.error && h("span", { class: item.status.startsWith("ready") ? "partial" : "trouble" }, item.error);
+  const changed =
+    item.source_changed_at &&
+    h("span", { class: "trouble" }, "Its stored source is not the file that was uploaded: nothing of it is proved. Upload the file again to put it back.");
   return h(
     "div",
     { class: "doc-title" },
@@ -44,6 +47,7 @@ function title(item, watch) {
       h("span", {}, bytes(item.size)),
       item.pages > 0 && h("span", { class: "facts" }, `${count(item.pages)} pages, ${count(item.chunks)} chunks`),
       error,
+      changed,
     ),
     item.needs_password && passwordForm(item.id, item.name, watch),
   );

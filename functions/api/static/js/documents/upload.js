@@ -2,22 +2,15 @@
 
 import { post } from "../lib/api.js";
 import { bytes } from "../lib/format.js";
+import { sha256 } from "../lib/sha256.js";
 
 const MAX_BYTES = 512 * 1024 ** 2;
-// The browser hashes only what is in memory whole. The server reads every file's own hash; this one is a courtesy.
-const HASHED_BYTES = 64 * 1024 ** 2;
 
 /** Why `file` need not be sent at all; null where it may be. */
 function unfit(file) {
   if (file.size === 0) return "It is empty (0 bytes). Check that it was saved or downloaded completely.";
   if (file.size > MAX_BYTES) return `It has ${bytes(file.size)}; the limit is ${bytes(MAX_BYTES)}. Split it, or remove embedded media.`;
   return null;
-}
-
-async function sha256(file) {
-  if (file.size > HASHED_BYTES) return null;
-  const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Sends `file` as the API's answer says: raw bytes, or a form with fields (a presigned POST). */
@@ -62,7 +55,7 @@ export async function upload(file, knowledgeBaseId, entry) {
     const body = {
       filename: file.name,
       size: file.size,
-      sha256: await sha256(file),
+      sha256: await sha256(file, (read) => entry.say(`reading ${bytes(read)} of ${bytes(file.size)}`)),
       knowledge_base_id: knowledgeBaseId,
     };
     const place = await post("/v1/uploads", body);

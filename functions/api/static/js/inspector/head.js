@@ -71,7 +71,20 @@ export async function versions(state) {
   };
 }
 
+/** Whether the stored source is known not to be the file that was uploaded: then no count says anything. */
+const sourceChanged = (report) => report.failures.some((failure) => failure.check === "source");
+
 function proofParts(report, item) {
+  if (sourceChanged(report))
+    return [
+      h(
+        "span",
+        { class: "bad" },
+        h("b", {}, "✗ source changed"),
+        h("span", { class: "muted" }, " · the stored file is not the one that was uploaded: nothing is proved"),
+      ),
+      report.checked_at && h("span", { class: "muted roomy" }, `checked ${age(report.checked_at)}`),
+    ].filter(Boolean);
   // What was recognised in a picture has no text of the source to be equal to: it is counted apart.
   const own = report.chunks - report.ocr;
   const share = own ? (report.verbatim / own) * 100 : 100;

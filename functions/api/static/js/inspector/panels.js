@@ -159,7 +159,9 @@ const CHECKS = [
   ["second_reader", "second reader", "found again by another PDF library"],
 ];
 
-function verdict({ ok, ocr }) {
+function verdict({ ok, ocr, failures }) {
+  if (failures.some((failure) => failure.check === "source"))
+    return "✗ The stored source is not the file that was uploaded. Nothing is proved; upload the same file again to put it back.";
   if (!ok) return "✗ Something differs from the source, or is left over.";
   if (!ocr) return "✓ Every chunk stands in the source as shown.";
   return `✓ Every chunk stands in the source as shown; ${count(ocr)} from OCR are as they were recognised.`;
@@ -184,7 +186,7 @@ function verifyFailure(item) {
   return h(
     "li",
     { class: "verify-failure" },
-    h("a", { href: `?page=${item.page}&chunk=${item.chunk_id ?? ""}` }, `page ${item.page}`),
+    item.page ? h("a", { href: `?page=${item.page}&chunk=${item.chunk_id ?? ""}` }, `page ${item.page}`) : "document",
     ` ${words(item.check)}`,
     h(
       "dl",

@@ -55,6 +55,7 @@ const WORDS = {
   repeated_table_header: "repeated table header",
   ocr: "OCR: not verbatim",
   low_ocr_confidence: "uncertain OCR",
+  source_changed: "source changed: unproved",
 };
 export const words = (name) => WORDS[name] ?? String(name).replaceAll("_", " ");
 

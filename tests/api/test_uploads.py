@@ -1,0 +1,115 @@
+"""A ticket brings the file that was announced, once."""
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.api.conftest import Client
+from tests.api.files import three_pages
+from tests.pipeline import make_knowledge_base, run_all
+
+
+@pytest.fixture(scope="module")
+def knowledge_base(runtime: Runtime, identity: Identity) -> UUID:
+    return make_knowledge_base(runtime, identity, "tickets")
+
+
+@pytest.fixture
+def announce(client: Client, knowledge_base: UUID) -> Callable[[bytes], dict[str, Any]]:
+    def send(data: bytes) -> dict[str, Any]:
+        announced = {"filename": "parts.pdf", "size": len(data), "knowledge_base_id": str(knowledge_base)}
+        answer = client.post("/v1/uploads", json=announced | {"sha256": hashlib.sha256(data).hexdigest()})
+        assert answer.status_code == 201
+        return answer.json()
+
+    return send
+
+
+def incoming(identity: Identity, base: UUID, ticket: dict[str, Any]) -> dict[str, Any]:
+    """The event of what the ticket brought."""
+    return {"key": f"incoming/{identity.organization_id}/{base}/{ticket['upload_id']}/source"}
+
+
+@pytest.mark.parametrize("sha256", [None, "", "0" * 63, "A" * 64, "no hash"])
+def test_a_file_is_announced_with_its_hash(client: Client, knowledge_base: UUID, sha256: str | None) -> None:
+    announced = {"filename": "a.pdf", "size": 3, "knowledge_base_id": str(knowledge_base)}
+    answer = client.post("/v1/uploads", json=announced | ({} if sha256 is None else {"sha256": sha256}))
+    assert answer.status_code == 422
+    assert [error["location"] for error in answer.json()["errors"]] == [["body", "sha256"]]
+
+
+def test_other_bytes_of_the_same_size_are_refused_and_the_right_ones_may_still_come(
+    client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID, announce: Callable[..., dict[str, Any]]
+) -> None:
+    data = three_pages("fender")
+    ticket = announce(data)
+    refused = client("PUT", ticket["url"], content=data[:-1] + b"!")
+    assert refused.status_code == 422
+    assert "SHA-256 differs" in refused.json()["detail"]
+    assert not runtime.blobs.exists(incoming(identity, knowledge_base, ticket)["key"])
+    assert client("PUT", ticket["url"], content=data).status_code == 204
+
+
+def test_a_used_ticket_takes_nothing_more_and_leaves_the_document_as_it_is(
+    client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID, announce: Callable[..., dict[str, Any]]
+) -> None:
+    data, other = three_pages("bumper"), three_pages("forged")
+    ticket = announce(data)
+    assert client("PUT", ticket["url"], content=data).status_code == 204
+    assert [client("PUT", ticket["url"], content=again).status_code for again in (data, other)] == [409, 409]
+    event = incoming(identity, knowledge_base, ticket)
+    document_id = run_all(runtime, event)["document_id"]
+    address = f"/v1/documents/{document_id}"
+    before = client.get(address).json(), client.get(f"{address}/chunks").json()
+    assert [client("PUT", ticket["url"], content=again).status_code for again in (data, other)] == [409, 409]
+    assert not runtime.blobs.exists(event["key"])
+    assert (client.get(address).json(), client.get(f"{address}/chunks").json()) == before
+    assert client.get(f"{address}/verify", params={"refresh": True}).json()["ok"]
+    assert before[0]["source_hash"] == hashlib.sha256(data).hexdigest()
+
+
+def test_of_many_who_use_one_ticket_at_once_one_succeeds(
+    client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID, announce: Callable[..., dict[str, Any]]
+) -> None:
+    data = three_pages("mirror")
+    ticket = announce(data)
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda _: client("PUT", ticket["url"], content=data).status_code, range(6)))
+    assert sorted(answers) == [204, *[409] * 5]
+    document_id = run_all(runtime, incoming(identity, knowledge_base, ticket))["document_id"]
+    assert client.get(f"/v1/documents/{document_id}/verify").json()["ok"]
+
+
+def test_a_document_whose_source_changed_says_so_wherever_it_is_shown(
+    client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID, announce: Callable[..., dict[str, Any]]
+) -> None:
+    data = three_pages("spoiler")
+    ticket = announce(data)
+    client("PUT", ticket["url"], content=data)
+    event = incoming(identity, knowledge_base, ticket)
+    document_id = run_all(runtime, event)["document_id"]
+    address = f"/v1/documents/{document_id}"
+    assert client.get(address).json()["source_changed_at"] is None
+    runtime.blobs.put(event["key"].replace("incoming/", "sources/"), three_pages("forged"))
+    report = client.get(f"{address}/verify").json()
+    assert (report["ok"], [f["check"] for f in report["failures"]]) == (False, ["source"])
+    document = client.get(address).json()
+    assert document["source_changed_at"] is not None
+    assert document["tier"] == "red"
+    listed = client.get("/v1/documents", params={"knowledge_base_id": str(knowledge_base)}).json()["items"]
+    assert document in listed
+    shown = client.get(f"{address}/pages/1").json()["items"] + client.get(f"{address}/chunks").json()["items"]
+    query = {"query": "spoiler", "knowledge_base_ids": [str(knowledge_base)], "k": 3}
+    shown += [hit["chunk"] for hit in client.post("/v1/search", json=query).json()["hits"]]
+    shown = [chunk for chunk in shown if chunk["document_id"] == document_id]
+    assert len(shown) > 6
+    assert all("source_changed" in chunk["flags"] for chunk in shown)
+    runtime.blobs.put(event["key"].replace("incoming/", "sources/"), data)
+    assert client.get(f"{address}/verify").json()["ok"]
+    assert client.get(address).json()["source_changed_at"] is None
