@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from shared.contract import STORED_PREFIXES
 from stacks.assets import ROOT
 from stacks.database import APPLICATION_ROLE, OWNER
 from tests.aws.assembly import synthesize
@@ -113,7 +114,13 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     for module in ("register", "render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*"}
-    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*"}
+    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/work/*"}
+    for module in ("render", "parse", "extract"):
+        assert prefixes(module, "s3:DeleteObject") == {"/work/*"}
+    for module in ("finalize", "embed", "publish", "mark_failed", "migrate"):
+        assert prefixes(module, "s3:DeleteObject") == set()
+    for module in ("api.handler", "maintain"):
+        assert prefixes(module, "s3:DeleteObject") == {f"/{prefix}*" for prefix in STORED_PREFIXES}
 
 
 def test_each_function_may_call_its_own_model_and_no_other(template: Template) -> None:
