@@ -103,6 +103,7 @@ def test_three_that_are_killed_leave_a_fourth_that_ends(home: Path) -> None:
     lines = ended([ingest(home)])
     seconds = time.monotonic() - started
     for process in killed:
-        process.communicate(timeout=10)
+        with process:
+            assert process.wait(10) == -signal.SIGKILL
     assert_one_ready_document(home, lines)
     assert seconds < 120, "a machine at rest takes 15"
