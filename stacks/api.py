@@ -12,7 +12,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX, Env
+from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.identity import Identity
 from stacks.ingestion import Ingestion, allow_embedding, allow_model, explain_objects
@@ -68,13 +68,13 @@ class Api(Construct):
         storage.allow(function, read=(SOURCES_PREFIX, WORK_PREFIX), write=(INCOMING_PREFIX, WORK_PREFIX))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
-        storage.allow_deleting(function, prefixes)
+        storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
         allow_embedding(function, factory.file)
         if factory.file.rerank is not None:
             allow_model(function, factory.file.rerank)
         ingestion.machine.grant_start_execution(function)
-        explain_objects(function, storage, prefixes)
+        explain_objects(function, storage, STORED_PREFIXES)
         return function
 
     def _http(self, identity: Identity, specification: Specification) -> gateway.HttpApi:

@@ -81,6 +81,11 @@ class Runner:
         for thread in self._threads:
             thread.join()
 
+    @property
+    def busy(self) -> bool:
+        """Whether a run of this runner is under way."""
+        return any(not future.done() for future in self._active.values())
+
     def _poll(self) -> None:
         while not self._stopping.wait(POLL_S):
             self._active = {lease: f for lease, f in self._active.items() if not f.done()}

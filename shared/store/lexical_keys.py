@@ -29,6 +29,11 @@ def slot(term: int, level: int = 0) -> int:
     return (term & _TERM_BITS) * LEVELS + level - _OFFSET
 
 
+def term_of(slot: int) -> int:
+    """The lower 28 bits of the term's number whose slot it is."""
+    return (slot + _OFFSET) // LEVELS
+
+
 def base_number(knowledge_base_id: UUID) -> int:
     """The knowledge base's number, an int4: its slots xor this are its keys."""
     digest = md5(str(knowledge_base_id).encode(), usedforsecurity=False).digest()

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from shared.store.connect import Connection
-from shared.store.lexical_keys import LEVELS, slot
+from shared.store.lexical_keys import LEVELS, slot, term_of
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("lexical_statistics")
@@ -28,9 +28,20 @@ def fold_shares(connection: Connection, knowledge_base_id: UUID) -> bool:
     base["ids"] = [row["document_id"] for row in rows]
     base["removed"] = [row["id"] for row in connection.execute(_SQL["removed_shares"], base)]
     if base["ids"] or base["removed"]:
-        for block in ("fold_counts", "fold_totals", "fold_words", "mark_folded", "clear_removed"):
+        for block in ("fold_counts", "fold_totals", "fold_words", "mark_folded"):
             connection.execute(_SQL[block], base)
+        _forget(connection, base)
+        connection.execute(_SQL["clear_removed"], base)
     return True
+
+
+def _forget(connection: Connection, base: Row) -> None:
+    """What nothing is left of, now that the removed shares are subtracted."""
+    terms = {term_of(row["slot"]) for row in connection.execute(_SQL["forget_counts"], base).fetchall()}
+    connection.execute(_SQL["forget_totals"], base)
+    if terms:
+        gone: Row = {"terms": list(terms), "slots": [slot(term) for term in terms]}
+        connection.execute(_SQL["forget_words"], base | gone)
 
 
 def chunk_totals(connection: Connection) -> dict[UUID, dict[str, int]]:

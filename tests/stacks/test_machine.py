@@ -9,6 +9,7 @@ from shared.contract import (
     OUTCOME_REFUSED,
     OUTCOME_RUN,
     PERMANENT_ERRORS,
+    RUN_LIMIT_S,
     SHARD_FIELDS,
     STAGES,
     TRANSIENT_ERRORS,
@@ -155,3 +156,27 @@ def test_an_object_below_incoming_starts_the_machine_with_its_key(shared: Templa
         "$.detail.object.etag",
     }
     assert "DeadLetterConfig" in target
+
+
+def test_executions_that_end_otherwise_than_well_are_told_to_the_function_that_marks_them(shared: Template) -> None:
+    machine = next(iter(shared.of_type("AWS::StepFunctions::StateMachine")))
+    ended = {"FAILED", "TIMED_OUT", "ABORTED"}
+    rules = shared.of_type("AWS::Events::Rule").items()
+    (found,) = [(n, r) for n, r in rules if set(r["EventPattern"].get("detail", {}).get("status", ())) == ended]
+    name, rule = found
+    assert rule["EventPattern"]["source"] == ["aws.states"]
+    assert rule["EventPattern"]["detail"]["stateMachineArn"] == [{"Ref": machine}]
+    assert rule["State"] == "ENABLED"
+    (target,) = rule["Targets"]
+    function = target["Arn"]["Fn::GetAtt"][0]
+    assert shared.resources[function]["Properties"]["Handler"] == "functions.mark_failed.handler"
+    assert "Input" not in target, "the function reads the event as it comes"
+    assert "InputTransformer" not in target
+    assert target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0] in shared.of_type("AWS::SQS::Queue")
+    permissions = shared.of_type("AWS::Lambda::Permission").values()
+    sources = [p["SourceArn"] for p in permissions if p["FunctionName"]["Fn::GetAtt"][0] == function]
+    assert {"Fn::GetAtt": [name, "Arn"]} in sources
+
+
+def test_the_machine_stops_at_the_limit_after_which_a_run_counts_as_lost(shared: Template) -> None:
+    assert shared.machine()["TimeoutSeconds"] == RUN_LIMIT_S

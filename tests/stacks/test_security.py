@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from shared.contract import STORED_PREFIXES
 from stacks.assets import ROOT
 from stacks.database import APPLICATION_ROLE, OWNER
 from tests.aws.assembly import synthesize
@@ -113,8 +114,13 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*"}
-    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*"}
-    assert prefixes("api.handler", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*"}
+    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*"}
+    for module in ("render", "parse", "extract"):
+        assert prefixes(module, "s3:DeleteObject") == {"/work/*"}
+    for module in ("finalize", "embed", "publish", "mark_failed", "migrate"):
+        assert prefixes(module, "s3:DeleteObject") == set()
+    for module in ("api.handler", "maintain"):
+        assert prefixes(module, "s3:DeleteObject") == {f"/{prefix}*" for prefix in STORED_PREFIXES}
 
 
 def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_tickets_cannot_reach_it(
@@ -129,7 +135,7 @@ def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_ticke
         }
 
     assert allowed("s3:PutObject", "/sources/*") == {"register"}
-    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler"}
+    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler", "maintain"}
     readers = {"register", "render", "parse", "extract", "publish", "api.handler"}
     for action in ("s3:GetObject", "s3:GetObjectVersion"):
         assert allowed(action, "/sources/*") == readers

@@ -48,6 +48,26 @@ from lexical_documents d, unnest(d.words, d.word_terms) w (word, term)
 where d.document_id = any (%(ids)s)
 on conflict do nothing
 
+-- Sums that removed shares brought to nothing, and the words of terms that have none left: a deleted document leaves no
+-- word behind. Words of shares that are not folded yet stay beside these. A slot holds 28 bits of its term.
+
+-- name: forget_counts
+delete from lexical_counts c
+using (select distinct s.slot from lexical_removed r, unnest(r.slots) s (slot) where r.id = any (%(removed)s)) gone
+where c.knowledge_base_id = %(knowledge_base_id)s and c.slot = gone.slot and c.count <= 0
+returning c.slot
+
+-- name: forget_totals
+delete from lexical_totals where knowledge_base_id = %(knowledge_base_id)s and chunks <= 0
+
+-- name: forget_words
+delete from lexical_words w
+using unnest(%(terms)s::integer[], %(slots)s::integer[]) gone (term, slot)
+where w.knowledge_base_id = %(knowledge_base_id)s and w.term & 268435455 = gone.term
+  and not exists (
+    select from lexical_counts c
+    where c.knowledge_base_id = w.knowledge_base_id and c.slot between gone.slot and gone.slot + 15)
+
 -- name: mark_folded
 update lexical_documents set folded = true, words = '{}', word_terms = '{}' where document_id = any (%(ids)s)
 

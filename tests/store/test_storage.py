@@ -1,0 +1,139 @@
+"""Objects that no row knows, found among those that rows know, in a folder and in a bucket."""
+
+import os
+import time
+from collections.abc import Generator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from shared.adapters.aws import clients
+from shared.adapters.aws.s3 import S3BlobStore
+from shared.adapters.local.files import FileBlobStore
+from shared.contract import STORED_PREFIXES
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.library.documents import delete_document
+from shared.library.storage import StorageReport
+from shared.maintenance import look_at_storage, maintain
+from shared.ports import BlobStore
+from shared.runtime import Runtime
+from tests.e2e.test_ingestion import small_pdf
+from tests.e2e.test_protected_files import protected_pdf
+from tests.pipeline import make_knowledge_base, run_all, run_stage, upload
+
+NOW = timedelta(0)
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[BlobStore]:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    clients.make_client.cache_clear()
+    with mock_aws():
+        s3: Any = boto3.resource("s3")
+        made = s3.create_bucket(Bucket="stored", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+        made.Versioning().enable()
+        yield S3BlobStore("stored", tmp_path / "copies")
+    clients.make_client.cache_clear()
+
+
+@pytest.fixture(params=["folder", "bucket"])
+def store(
+    request: pytest.FixtureRequest, runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> BlobStore:
+    """The runtime's store, empty."""
+    made = FileBlobStore(tmp_path / "blobs") if request.param == "folder" else request.getfixturevalue("bucket")
+    monkeypatch.setattr(runtime, "blobs", made)
+    return made
+
+
+def everything(store: BlobStore) -> set[str]:
+    return {one.key for prefix in STORED_PREFIXES for one in store.entries(prefix)}
+
+
+def prefixes(found: StorageReport) -> list[str]:
+    return [orphan.prefix for orphan in found.orphans]
+
+
+def test_what_rows_know_stays_and_everything_else_is_named_then_swept(
+    runtime: Runtime, identity: Identity, other_identity: Identity, owner_dsn: str, store: BlobStore
+) -> None:
+    base = make_knowledge_base(runtime, identity, new_id().hex)
+    theirs = make_knowledge_base(runtime, other_identity, new_id().hex)
+    run_all(runtime, upload(runtime, identity, base, small_pdf("kept")))
+    run_all(runtime, upload(runtime, other_identity, theirs, small_pdf("theirs")))
+    run_all(runtime, upload(runtime, identity, base, protected_pdf("kept"), password="hush-9241"))
+    upload(runtime, identity, base, small_pdf("on its way"))
+    under_way = upload(runtime, identity, base, small_pdf("under way"))
+    run_all(runtime, under_way, until="parse")
+    known = everything(store)
+    own, kb, gone = identity.organization_id, str(base), str(new_id())
+    document = str(run_stage(runtime, "register", under_way)["document_id"])
+    lost = {
+        f"incoming/{own}/{kb}/{gone}/": ["source"],
+        f"sources/{own}/{kb}/{gone}/": ["source"],
+        f"work/{own}/{kb}/{gone}/{gone}/": ["plan.json", "pages/1.json"],
+        f"work/{own}/{kb}/{document}/{gone}/": ["profile.json"],
+        f"work/{own}/{kb}/{gone}/opened.pdf": [""],
+        f"work/{own}/{gone}/{gone}/{gone}/": ["images/1.jpg"],
+        f"work/{gone}/{kb}/{gone}/{gone}/": ["images/1.jpg"],
+        f"work/{own}/{kb}/0": [""],
+    }
+    for prefix, names in lost.items():
+        for name in names:
+            store.put(prefix + name, b"left")
+    written = everything(store) - known
+    assert len(known) > 30
+    found = look_at_storage(runtime, owner_dsn, NOW)
+    assert sorted(prefixes(found)) == sorted(lost)
+    assert (found.objects, found.removed) == (len(known) + 9, 0)
+    assert sum(orphan.bytes for orphan in found.orphans) == 4 * 9
+    assert everything(store) == known | written, "a look changes nothing"
+    assert prefixes(look_at_storage(runtime, owner_dsn, timedelta(hours=1), remove=True)) == []
+    assert look_at_storage(runtime, owner_dsn, NOW, remove=True).removed == 9
+    assert everything(store) == known
+    assert prefixes(look_at_storage(runtime, owner_dsn, NOW)) == []
+
+
+def test_what_a_killed_deletion_leaves_is_found(
+    runtime: Runtime, identity: Identity, owner_dsn: str, store: BlobStore
+) -> None:
+    base = make_knowledge_base(runtime, identity, new_id().hex)
+    answer = run_all(runtime, upload(runtime, identity, base, small_pdf("left")))
+    left = {key: store.get(key) for key in everything(store)}
+    delete_document(runtime, identity, UUID(answer["document_id"]))
+    assert everything(store) == set()
+    for key, data in left.items():
+        store.put(key, data)
+    assert look_at_storage(runtime, owner_dsn, NOW, remove=True).removed == len(left)
+    assert everything(store) == set()
+
+
+def test_the_daily_maintenance_sweeps_what_is_older_than_a_day_and_writes_that_never_ended(
+    runtime: Runtime, identity: Identity, owner_dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = FileBlobStore(tmp_path / "blobs")
+    monkeypatch.setattr(runtime, "blobs", store)
+    base = make_knowledge_base(runtime, identity, new_id().hex)
+    run_all(runtime, upload(runtime, identity, base, small_pdf("daily")))
+    known = everything(store)
+    (page,) = [key for key in known if key.endswith("pages/1.json")]
+    folder = page.rpartition("/")[0]
+    place = f"work/{identity.organization_id}/{base}/{new_id()}/{new_id()}"
+    for key in (f"{folder}/.part-old", f"{folder}/.part-young", f"{place}/old.json", f"{place[:-1]}0/young.json"):
+        store.put(key, b"x")
+        if "old" in key:
+            day_ago = time.time() - 90_000
+            os.utime(store.root / key, (day_ago, day_ago))
+    tasks = {one["task"]: one for one in maintain(runtime, owner_dsn)["tasks"]}
+    assert "sweep_storage" not in tasks
+    tasks = {one["task"]: one for one in maintain(runtime, owner_dsn, daily=True)["tasks"]}
+    assert tasks["sweep_storage"]["result"] == {"orphans": 2, "removed": 2}
+    assert everything(store) - known == {f"{folder}/.part-young", f"{place[:-1]}0/young.json"}
