@@ -146,3 +146,18 @@ def test_an_organization_named_in_the_token_changes_nothing(
     invite(owner_dsn, "cas@kestrel.example")
     claims = claims_of("cas@kestrel.example") | {"custom:organization": "local", "organization_id": "local"}
     assert signed_in(claims).json()["organization"]["slug"] == "kestrel"
+
+
+def test_who_has_joined_uses_up_no_other_organizations_invitation(
+    signed_in: Callable[[Claims | None], httpx.Response], owner_dsn: str
+) -> None:
+    invite(owner_dsn, "dee@kestrel.example")
+    claims = claims_of("dee@kestrel.example")
+    first = signed_in(claims).json()
+    invite(owner_dsn, "dee@kestrel.example", organization="local")
+    assert signed_in(claims).json() == first
+    with psycopg.connect(owner_dsn) as connection:
+        left = connection.execute(
+            "select count(*) from users where email = 'dee@kestrel.example' and invited_at is not null"
+        ).fetchone()
+    assert left == (1,)

@@ -23,6 +23,7 @@ Row = dict[str, Any]
 
 # Every chunk of the lexical index has this key and this term.
 KEY, VECTOR = 7, f"{{1:1}}/{TERM_SPACE}"
+PROFILE = f"{{1:1}}/{1 << 28}"
 
 _COLUMNS = """
     select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
@@ -46,6 +47,7 @@ _SAID: dict[tuple[str, str], Any] = {
     ("chunk_attributes", "value_number"): 1.0,
     ("gold_questions", "expected"): Jsonb([{}]),
     ("chunk_lexical", "keys"): [KEY],
+    ("document_profiles", "counts"): PROFILE,
     ("retrieval_log", "created_at"): "2020-01-01",
     ("uploads", "sha256"): "0" * 64,
 }

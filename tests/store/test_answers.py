@@ -53,6 +53,34 @@ def test_what_the_documents_do_not_say_is_not_answered(
     assert answer.confidence < 0.5
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How wide may the rear wing be?",
+        "What does every car carry?",
+        "Who supplies the tyres?",
+        "When is the wing measured?",
+        "How heavy is the fire extinguisher?",
+        "What is the car at rest like?",
+        "How many practice sessions are there?",
+        "Who measures the tyres?",
+        "Which wings are forbidden?",
+        "Who won the football world cup?",
+    ],
+)
+def test_an_answer_is_given_from_even_odds_on_and_says_what_it_is_made_of(
+    runtime: Runtime, identity: Identity, base: UUID, text: str
+) -> None:
+    answer = ask(runtime, identity, question(base, text))
+    evidence = get_trace(runtime, identity, answer.trace_id).notes["evidence"]
+    assert evidence["threshold"] == 0.5
+    assert answer.confidence == pytest.approx(evidence["confidence"], abs=6e-4)
+    assert answer.insufficient_evidence == (evidence["confidence"] < 0.5)
+    assert bool(answer.sentences) == bool(answer.citations) == (not answer.insufficient_evidence)
+    cited = {chunk for sentence in answer.sentences for chunk in sentence.citations}
+    assert {hit.chunk.id for hit in answer.citations} == cited <= {hit.chunk.id for hit in answer.hits}
+
+
 def test_the_evidence_is_in_the_trace(runtime: Runtime, identity: Identity, base: UUID) -> None:
     answer = ask(runtime, identity, question(base, "How wide may the rear wing be?"))
     trace = get_trace(runtime, identity, answer.trace_id)
@@ -90,4 +118,5 @@ def test_a_short_row_is_read_with_its_columns_and_cited_with_its_table(runtime: 
     assert "S | 372 kg" in told
     cited = {hit.chunk.id: hit.chunk for hit in answer.citations}
     assert [cited[c].chunk_type for c in told["S | 372 kg"]] == ["table_row", "table"]
+    assert len(answer.citations) == len(cited)
     assert all("S | 372 kg" in cited[c].content for c in told["S | 372 kg"])

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 
+from shared.domain.operations import ChunkType
 from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
 from shared.store.candidates import Ranking
@@ -31,6 +32,13 @@ class Stored:
     document_id: UUID
     ordinal: int
     words: Mapping[str, int]
+
+
+def kind_of(place: int) -> ChunkType:
+    """One in sixteen is a formula, about every third a caption."""
+    if place % 16 == 0:
+        return "formula"
+    return "text" if place % 3 else "caption"
 
 
 def random_texts(seed: int, count: int) -> list[str]:
@@ -73,9 +81,7 @@ def corpus(runtime: Runtime, identity: Identity, request: pytest.FixtureRequest)
     scope = add_base(runtime, identity, request.param)
     texts = CORPORA[request.param](len(request.param), 80 * DOCUMENTS)
     for n in range(DOCUMENTS):
-        passages = [
-            Passage(text, chunk_type="text" if i % 3 else "caption") for i, text in enumerate(texts[n::DOCUMENTS])
-        ]
+        passages = [Passage(text, chunk_type=kind_of(i)) for i, text in enumerate(texts[n::DOCUMENTS])]
         add_document(runtime, scope, f"{n}", passages)
     with runtime.database.transaction(scope) as connection:
         rows = connection.execute("select id, document_id, ordinal, content from chunks").fetchall()
@@ -156,19 +162,42 @@ def test_equal_scores_come_in_the_order_of_documents_and_of_chunks_in_them_where
             assert [c.chunk_id for c in cut] == [c.chunk_id for c in whole[:limit]]
 
 
-def test_what_was_handed_out_up_to_the_limit_alone_is_not_called_complete(
-    runtime: Runtime, corpus: tuple[Scope, list[Stored]], monkeypatch: pytest.MonkeyPatch
+def passing_best(
+    connection: Connection, chunks: Sequence[Stored], kind: str, query: list[str]
+) -> list[tuple[float, UUID, int, UUID]]:
+    """All chunks of the kind by BM25."""
+    rows = connection.execute("select id from chunks where chunk_type = %s", (kind,)).fetchall()
+    passing, scores = {row["id"] for row in rows}, scored(connection, chunks, query)
+    return sorted((-s, c, 0, c) for c, s in scores.items() if c in passing)
+
+
+@pytest.mark.parametrize("depth", [15, 45])
+def test_what_the_database_cut_off_before_the_filter_is_not_called_complete(
+    runtime: Runtime, corpus: tuple[Scope, list[Stored]], monkeypatch: pytest.MonkeyPatch, depth: int
 ) -> None:
-    """Nothing of the best that the database hands out is a footnote: as many as it hands out may have been cut off."""
+    """As many as it hands out may have been cut off; what passes among those may lie behind."""
     scope, chunks = corpus
-    monkeypatch.setattr("shared.store.lexical_search.DEPTH_MAX", 15)
-    captions = Selection(Filters(types=("caption",)))
+    monkeypatch.setattr("shared.store.lexical_search.DEPTH_MAX", depth)
+    captions, words = Selection(Filters(types=("caption",))), ["kalb", "mbok", "qfom"]
     with runtime.database.transaction(scope) as connection:
-        rows = connection.execute("select id from chunks where chunk_type = 'caption'").fetchall()
-        passing, scores = {row["id"] for row in rows}, scored(connection, chunks, ["kalb", "mbok"])
-        best = sorted((-s, c, 0, c) for c, s in scores.items() if c in passing)
-        read = read_query(connection, "kalb mbok")
-        found = lexical_candidates(connection, read, captions, 12, Limits(0, 100_000, 100_000))
-    assert len(best) > 12
-    assert check(found, best, 12) <= len(found.candidates)
-    assert found.exact == (len(found.candidates) == 12)
+        best, read = passing_best(connection, chunks, "caption", words), read_query(connection, " ".join(words))
+        for limit in (3, 12, 40):
+            for budget in (5, 20, 60, 100_000):
+                found = lexical_candidates(connection, read, captions, limit, Limits(0, budget, 2 * budget))
+                check(found, best, limit)
+                if budget == 100_000:
+                    assert found.exact == (len(found.candidates) == min(limit, len(best)))
+
+
+def test_more_is_handed_out_until_enough_of_what_few_are_has_passed(
+    runtime: Runtime, corpus: tuple[Scope, list[Stored]]
+) -> None:
+    """Formulas are one in sixteen; nothing says so beforehand."""
+    scope, chunks = corpus
+    formulas = Selection(Filters(types=("formula",)))
+    with runtime.database.transaction(scope) as connection:
+        best, read = passing_best(connection, chunks, "formula", WORDS), read_query(connection, " ".join(WORDS))
+        found = lexical_candidates(connection, read, formulas, 10, Limits(0, 100_000, 100_000))
+    assert len(best) > 10
+    assert found.exact
+    assert check(found, best, 10) == 10

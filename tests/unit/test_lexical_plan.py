@@ -3,6 +3,7 @@
 import random
 from uuid import UUID
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,9 +100,11 @@ def test_no_chunk_outside_the_lists_that_are_read_scores_above_the_bound(seed: i
         asked = [Term(term, LANGUAGES[term], weight) for term, weight in weights.items()]
         budgets = sorted(choose.randint(0, 40) for _ in range(2))
         first, second = (plan_reading(asked, histograms, [BASE, OTHER], budget) for budget in budgets)
+        # Scores are of 32-bit numbers.
         for reading in (first, second, first.joined(second), second.joined(first)):
             unread = [t for t, base in chunks if not reading.keys.keys() & set(keys_of(base_number(base), t.items()))]
-            highest = max((sum(weights[n] * impact for n, impact in t.items()) for t in unread), default=0.0)
+            scores = (sum(weights[n] * float(np.float32(impact)) for n, impact in t.items()) for t in unread)
+            highest = max(scores, default=0.0)
             assert highest <= reading.bound
         assert first.joined(second).bound == second.joined(first).bound == min(first.bound, second.bound)
         assert all(reading.postings <= budget for reading, budget in zip((first, second), budgets, strict=True))

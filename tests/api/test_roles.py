@@ -1,0 +1,65 @@
+"""Who may call which route: every role at every operation of the described API."""
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+import pytest
+from fastapi import FastAPI
+
+from functions.api.app import create_app
+from functions.api.identity import cloud_identity
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity, Role
+from shared.runtime import Runtime
+from tests.api.attempts import operations
+from tests.api.conftest import Client
+
+RANKS = ("viewer", "editor", "admin", "owner")
+# Reads that need a body, and what is for owners and admins; whatever else changes something is for editors.
+READS = {"/v1/search", "/v1/lookup", "/v1/ask"}
+ADMINISTRATION = {("PATCH", "/v1/organization")}
+OPEN = {"/v1/health", "/v1/openapi.json"}
+NOBODYS = "01900000-0000-7000-8000-000000000000"
+
+
+def least_role(method: str, template: str) -> str:
+    if (method, template) in ADMINISTRATION:
+        return "admin"
+    return "viewer" if method == "GET" or template in READS else "editor"
+
+
+@pytest.mark.parametrize("role", get_args(Role))
+def test_every_role_is_refused_where_it_may_not_and_nowhere_else(
+    app: FastAPI, client_of: Callable[[Identity], Client], identity: Identity, role: Role
+) -> None:
+    client = client_of(identity.model_copy(update={"role": role}))
+    seen = set[str]()
+    for method, template, operation in operations(app.openapi()):
+        path = template
+        for parameter in operation.get("parameters", ()):
+            if parameter["in"] == "path":
+                path = path.replace(f"{{{parameter['name']}}}", "1" if parameter["name"] == "page" else NOBODYS)
+        needed = least_role(method, template)
+        answer = client(method, path, **body_of(operation))
+        assert (answer.status_code == 403) == (RANKS.index(role) < RANKS.index(needed)), (method, template, answer.text)
+        seen.add(needed)
+    assert seen == {"viewer", "editor", "admin"}
+
+
+def body_of(operation: dict[str, Any]) -> dict[str, Any]:
+    """A body where one is wanted; of which shape does not matter to who may send it."""
+    content = operation.get("requestBody", {}).get("content", {})
+    if "application/json" in content:
+        return {"json": {"trace_days": 30, "query": "x", "address": "1", "question": "x", "name": new_id().hex}}
+    return {"content": b"x"} if content else {}
+
+
+def test_nobody_is_answered_without_signing_in(runtime: Runtime, app: FastAPI) -> None:
+    client = Client(create_app(runtime, cloud_identity(runtime), local=False))
+    for method, template, operation in operations(app.openapi()):
+        if template in OPEN or "/content" in template:
+            continue
+        path = template
+        for parameter in operation.get("parameters", ()):
+            path = path.replace(f"{{{parameter['name']}}}", "1" if parameter["name"] == "page" else NOBODYS)
+        assert client(method, path, **body_of(operation)).status_code == 401, (method, template)

@@ -1,0 +1,116 @@
+"""What a search makes of its indexes' rankings: fused by rank, cut by score, preferred by age, in this order."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from shared.domain.knowledge import Hit
+from shared.domain.scope import Identity, Scope
+from shared.library.traces import get_trace
+from shared.retrieval.requests import SearchRequest
+from shared.retrieval.service import search
+from shared.runtime import Runtime
+from shared.store.search import chunk_dates
+from tests.store.seeding import Passage, add_base, add_document
+
+QUERY = "the rear wing of the car"
+TEXTS = [
+    "The rear wing of the car is fixed.",
+    "A wing may be wide.",
+    "Wheels turn when the driver wants them to.",
+    "Nothing is said of the rear of the car at all.",
+]
+NOW = datetime.now(UTC)
+
+
+@pytest.fixture(scope="module")
+def scope(runtime: Runtime, identity: Identity) -> Scope:
+    """A passage a page, so that pages change nothing, in one document, so that there is none to prefer."""
+    made = add_base(runtime, identity, "ranking")
+    passages = [Passage(text, page=page) for page, text in enumerate(TEXTS, start=1)]
+    add_document(runtime, made, "Doc", passages, embedder=runtime.embedder)
+    return made
+
+
+@pytest.fixture(scope="module")
+def many(runtime: Runtime, identity: Identity) -> Scope:
+    """Sixty passages, the better the older; the last of all is of today."""
+    made = add_base(runtime, identity, "many")
+    add_document(runtime, made, "Doc", [Passage("wing " + "floor " * n + f"x{n}", page=n + 1) for n in range(60)])
+    with runtime.database.transaction(made) as connection:
+        connection.execute("update chunks set date = %s::timestamptz - interval '10 years'", (NOW,))
+        connection.execute("update chunks set date = %s where ordinal = 59", (NOW,))
+    return made
+
+
+def hits(runtime: Runtime, identity: Identity, scope: Scope, query: str = QUERY, **fields: object) -> list[Hit]:
+    request = {"query": query, "knowledge_base_ids": list(scope.knowledge_base_ids), **fields}
+    return search(runtime, identity, SearchRequest.model_validate(request)).hits
+
+
+def test_a_hybrid_score_is_what_each_index_gives_for_its_rank(
+    runtime: Runtime, identity: Identity, scope: Scope
+) -> None:
+    found = hits(runtime, identity, scope)
+    assert len(found) == len(TEXTS)
+    worth = {"fts_search": 1.0, "vector_search": 0.7}
+    for hit in found:
+        assert hit.score == pytest.approx(sum(worth[i.name] / (60 + i.rank) for i in hit.indexes), abs=1e-9)
+        assert hit.boosts == []
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+
+
+def test_a_threshold_keeps_what_reaches_it_and_looks_before_age_does(
+    runtime: Runtime, identity: Identity, scope: Scope
+) -> None:
+    for index in ("fts", "vector"):
+        whole = hits(runtime, identity, scope, index=index)
+        assert len(whole) > 1
+        second = whole[1].score
+        kept = hits(runtime, identity, scope, index=index, min_score=second)
+        assert [hit.chunk.id for hit in kept] == [hit.chunk.id for hit in whole if hit.score >= second]
+        old = hits(runtime, identity, scope, index=index, min_score=second, recency_days=1e-6)
+        assert {hit.chunk.id for hit in old} == {hit.chunk.id for hit in kept}
+        assert all(hit.score < second for hit in old)
+
+
+def test_what_is_new_is_preferred_among_a_hundred_and_not_among_the_few_that_are_shown(
+    runtime: Runtime, identity: Identity, many: Scope
+) -> None:
+    for index in ("fts", "hybrid"):
+        (best,) = hits(runtime, identity, many, "wing", index=index, k=1, recency_days=365)
+        assert best.chunk.ordinal == 59
+        assert [(b.name, b.to_rank) for b in best.boosts if b.name == "recency"] == [("recency", 1)]
+
+
+def test_age_counts_from_the_passages_date_then_the_documents_then_its_arrival(
+    runtime: Runtime, identity: Identity
+) -> None:
+    made = add_base(runtime, identity, "dates")
+    documents = [add_document(runtime, made, name, [Passage("wing one"), Passage("wing two")]) for name in "AB"]
+    arrived, written, own = (NOW - timedelta(days=days) for days in (3, 300, 30))
+    with runtime.database.transaction(made) as connection:
+        connection.execute("update documents set created_at = %s", (arrived,))
+        connection.execute("update documents set document_date = %s where id = %s", (written, documents[1]))
+        connection.execute("update chunks set date = %s where ordinal = 0", (own,))
+        rows = connection.execute("select id, document_id, ordinal from chunks").fetchall()
+        dates = chunk_dates(connection, [row["id"] for row in rows])
+    places: dict[tuple[UUID, int], datetime] = {(row["document_id"], row["ordinal"]): dates[row["id"]] for row in rows}
+    first, second = documents
+    assert places == {(first, 0): own, (second, 0): own, (first, 1): arrived, (second, 1): written}
+    listed = hits(runtime, identity, made, "", recency_days=30, types=["text"])
+    order = [(hit.chunk.document_id, hit.chunk.ordinal) for hit in listed]
+    assert order == [(first, 1), (first, 0), (second, 0), (second, 1)]
+    plain = hits(runtime, identity, made, "", types=["text"])
+    assert [(hit.chunk.document_id, hit.chunk.ordinal) for hit in plain] == [
+        (first, 0), (first, 1), (second, 0), (second, 1)
+    ]  # fmt: skip
+
+
+def test_the_trace_of_a_hybrid_search_says_what_each_index_weighs(
+    runtime: Runtime, identity: Identity, scope: Scope
+) -> None:
+    request = SearchRequest(query="section 1 of the rear wing", knowledge_base_ids=list(scope.knowledge_base_ids))
+    trace = get_trace(runtime, identity, search(runtime, identity, request).trace_id)
+    assert {index.name: index.weight for index in trace.indexes} == {"fts_search": 1.0, "vector_search": 0.7}
