@@ -5,7 +5,7 @@ PORT ?= 8000
 PYTHON ?=
 BIN := .venv/bin
 
-.PHONY: help run setup test check synth layers bench lock
+.PHONY: help run setup test check synth layers bench mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -42,6 +42,9 @@ layers: .venv/.dev  ## build the Lambda layers
 
 bench: .venv/.dev  ## measure; writes docs/benchmarks/
 	$(BIN)/python -m tests.bench
+
+mutants: .venv/.dev  ## break the code in small ways and count what the tests notice; AREAS="…" SEED=n SAMPLE=n
+	$(BIN)/python -m tests.mutants $(AREAS) $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))
 
 LOCK := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet pyproject.toml
 lock: .venv/bin/uv  ## resolve the pinned requirements anew

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
+from shared.adapters.local.postgres import OWNER, SUPERUSER, EmbeddedPostgres
 from shared.bootstrap import local_runtime
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -33,14 +33,24 @@ def test_home() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def postgres(test_home: Path) -> Iterator[EmbeddedPostgres]:
-    """The server, with a migrated template database in which the organizations `local` and `kestrel` exist."""
-    with EmbeddedPostgres(test_home / "postgres", NOT_DURABLE) as server:
-        server.create_database(TEMPLATE)
-        owner = server.dsn(OWNER, TEMPLATE)
-        migrate(owner)
-        provision_local(owner)
-        provision(owner, Organization("kestrel", "Kestrel", "ada@kestrel.example"))
+    """The server, with a migrated template database in which the organizations `local` and `kestrel` exist.
+
+    AUTRI_TEST_POSTGRES names the data folder of a server that outlives the session (`make mutants` keeps one).
+    """
+    data = Path(os.environ.get("AUTRI_TEST_POSTGRES") or test_home / "postgres")
+    with EmbeddedPostgres(data, NOT_DURABLE) as server:
+        if not _has_template(server):
+            server.create_database(TEMPLATE)
+            owner = server.dsn(OWNER, TEMPLATE)
+            migrate(owner)
+            provision_local(owner)
+            provision(owner, Organization("kestrel", "Kestrel", "ada@kestrel.example"))
         yield server
+
+
+def _has_template(server: EmbeddedPostgres) -> bool:
+    with psycopg.connect(server.dsn(SUPERUSER, "postgres")) as connection:
+        return connection.execute("select from pg_database where datname = %s", (TEMPLATE,)).fetchone() is not None
 
 
 @pytest.fixture(scope="module")
