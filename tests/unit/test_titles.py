@@ -58,6 +58,10 @@ BODY = "Serif|10"
         ("1234 Scope", []),
         ("ABCD1 Scope", []),
         ("Scope 1", []),
+        ("1 Scope\nof it", []),
+        ("2.1.2.3.4 Scope", [("", (2, 1, 2, 3, 4), "2.1.2.3.4")]),
+        ("CD Scope", []),
+        ("MC Scope", []),
     ],
 )
 def test_the_number_that_a_row_begins_with(text: str, expected: list[tuple[str, tuple[int, ...], str]]) -> None:
@@ -151,6 +155,9 @@ def test_three_numbers_two_letters_or_two_of_a_prefix_of_one_prove_each_other() 
 
 
 def test_letters_below_roman_numbers_are_a_level_deeper_and_no_addresses() -> None:
+    assert marks(*map(standing, ["A Bb", "B Cc", "1 Dd", "2 Ee", "3 Ff"])) == [
+        ("abb", 1, "A"), ("bcc", 1, "B"), ("1dd", 1, "1"), ("2ee", 1, "2"), ("3ff", 1, "3"),
+    ]  # fmt: skip
     rows = ["II Aa", "A Bb", "B Cc", "III Dd", "IV Ee"]
     assert marks(*map(standing, rows)) == [
         ("iiaa", 1, "II"), ("abb", 2, None), ("bcc", 2, None), ("iiidd", 1, "III"), ("ivee", 1, "IV"),
@@ -486,6 +493,21 @@ def test_rows_that_end_in_pages_are_contents_below_their_title() -> None:
     assert skipped(columned(*three, bare=3)) == []
 
 
+@pytest.mark.parametrize(
+    ("number", "entry"),
+    [
+        ("7", True), ("1234", True), ("12345", False), ("xiv", True), ("A-12", True), ("ABC-1", False),
+        ("seven", False),
+        ("7.", False),
+    ],
+)  # fmt: skip
+def test_what_stands_in_the_column_of_page_numbers(number: str, entry: bool) -> None:
+    page = Page().add("Contents", 72, 60)
+    for at in range(3):
+        page.add("Boats", 72, 100 + 20 * at).add(number, 500, 100 + 20 * at)
+    assert len(skipped(page)) == (6 if entry else 0)
+
+
 def test_rows_that_are_bookmarks_are_contents_without_a_title() -> None:
     ten = tuple(f"Boat {'x' * n}" for n in range(1, 11))
 
@@ -635,6 +657,57 @@ def test_conventional_titles_need_white_space_only_and_labels_capitals() -> None
     assert found(Page().add(LONG, 72, 100).add("Part II", 72, 112)) == []
 
 
+@pytest.mark.parametrize(("gap", "alone"), [(15.1, True), (14.9, False)])
+def test_conventional_titles_stand_as_far_below_as_a_pitch_and_a_quarter(gap: float, alone: bool) -> None:
+    page = Page().add(LONG, 72, 100).add("References", 72, 100 + gap)
+    assert (found(page) != []) is alone
+
+
+@pytest.mark.parametrize("body", [8.0, 10.0, 12.0])
+def test_bold_rows_are_about_as_large_as_the_text(body: float) -> None:
+    profile = PROFILE.model_copy(update={"body_size": body})
+
+    def is_found(size: float) -> bool:
+        return found(Page().add(LONG, 72, 100).add("Boats", 72, 140, **(HEAVY | {"size": size})), profile) != []
+
+    assert is_found(0.91 * body)
+    assert not is_found(0.89 * body)
+    assert judged("Boats", HEAVY | {"size": 0.91 * body}, profile) is not None
+    assert judged("Boats", HEAVY | {"size": 0.89 * body}, profile) is None
+
+
+@pytest.mark.parametrize(("rows", "is_title"), [(1, True), (4, True), (6, False)])
+def test_a_title_has_few_rows(rows: int, is_title: bool) -> None:
+    page = Page()
+    for at in range(rows):
+        page.add(f"Boats here {at + 10}", 72, 100 + 12 * at, font="Italic")
+    assert (found(page)[:1] == [(" ".join(f.text for f in page.made), None, 3)]) is is_title
+
+
+def test_a_title_of_several_rows_is_no_longer_than_one_of_its_kind() -> None:
+    titles = [
+        found(Page().add("Boats " + "x" * 60, 72, 100, **HEAVY).add("Crews " + "y" * n, 72, 112, **HEAVY))
+        for n in (48, 49)
+    ]
+    assert titles[0] == [("Boats " + "x" * 60 + " Crews " + "y" * 48, None, 4)]
+    assert [one[0] for one in titles[1]] == ["Crews " + "y" * 49]
+
+
+def test_a_marked_title_that_ends_unfinished_takes_the_next_row_of_its_style() -> None:
+    profile = PROFILE.model_copy(update={"marks": [TitleMark(page=1, key="boatsofthe", level=1), *PROFILE.marks]})
+    page = Page().add("Boats of the", 72, 100, font="Italic").add("Harbour", 72, 112, font="Italic").add(LONG, 72, 140)
+    assert [one[0] for one in found(page, profile)] == ["Boats of the Harbour"]
+    finished = profile.model_copy(update={"marks": [TitleMark(page=1, key="boats", level=1)]})
+    page = Page().add("Boats", 72, 100, font="Italic").add("Harbour", 72, 112, font="Italic")
+    assert found(page, finished)[0][0] == "Boats"
+
+
+def test_a_text_without_letters_or_digits_is_no_mark() -> None:
+    assert not HeadingJudge(PROFILE, 1).is_marked("...")
+    assert not HeadingJudge(PROFILE, 1).is_marked("2.1")
+    assert not HeadingJudge(Profile(), 1).is_marked("Boats")
+
+
 def test_marked_rows_are_titles_alone_or_as_a_run() -> None:
     assert found(Page().add("Marked", 72, 100).add(LONG, 72, 112)) == [("Marked", None, 4)]
     assert found(Page().add("Mar", 72, 100).add("ked", 72, 112)) == [("Mar ked", None, 4)]
@@ -674,6 +747,12 @@ def test_above_an_abstract_only_the_largest_rows_are_the_title() -> None:
         titles = [([line], heading) for line in view.lines if (heading := judge.judge([line]))]
         kept, names = front_matter(titles, view)
         return [lines[0].text for lines, _ in kept], [lines[0].text for lines in names]
+
+    small = Page().add("Boats", 72, 100, font="Sans", size=12.0).add("Ada Kestrel", 72, 140, font="Sans", size=12.0)
+    small.add("Abstract", 72, 180, font="Sans", size=18.0)
+    assert split(small) == (["Abstract"], ["Boats", "Ada Kestrel"])  # smaller than the abstract's title
+    below = Page().add("Boats", 72, 100, font="Sans", size=20.0).add("Abstract", 72, 140, font="Sans", size=12.0)
+    assert split(below.add("Crews", 72, 180, font="Sans", size=12.0)) == (["Boats", "Abstract", "Crews"], [])
 
     def paper(number: int = 1, third: str = "Abstract") -> Page:
         page = Page(number)
