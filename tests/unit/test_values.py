@@ -228,6 +228,8 @@ def test_dates_that_can_be_read_in_one_way(text: str, expected: list[tuple[str, 
         ("3/13/2026", False, date(2026, 3, 13)),  # there is no thirteenth month
         ("13/3/2026", True, date(2026, 3, 13)),
         ("12/13/2026", None, date(2026, 12, 13)),
+        ("3/12/2026", False, date(2026, 12, 3)),
+        ("3/12/2026", True, date(2026, 3, 12)),
     ],
 )
 def test_which_number_is_the_month(text: str, first: bool | None, expected: date) -> None:
