@@ -20,7 +20,9 @@ _COMPARATORS: Final[dict[str, Comparator]] = {
     "exceeding": ">", "max.": "<=", "min.": ">=", "maximum": "<=", "minimum": ">=", "no more than": "<=",
     "not more than": "<=", "no less than": ">=",
 }  # fmt: skip
-_WORDS = "|".join(re.escape(word) for word in sorted(_COMPARATORS, key=len, reverse=True))
+# At the start of a sentence too; "C." numbers something.
+_PRINTED = {*_COMPARATORS, *(word.capitalize() for word in _COMPARATORS if len(word) > 2)}
+_WORDS = "|".join(re.escape(word) for word in sorted(_PRINTED, key=len, reverse=True))
 # A number begins where no word, number, address or code goes on.
 _START = r"(?<![\w.,:/#§@])(?<![^\s(\[]-)(?<![^\W_][−–])(?<!\d-)(?<![\d°%] [-−–])"
 _FIND = re.compile(

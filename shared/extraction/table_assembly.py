@@ -137,6 +137,8 @@ class TableAssembly:
         if inked:
             whole.boxes.append(page_box(page, inked))
         whole.ocr = whole.ocr or any(part.fragment.ocr for part in inked)
+        flags = flags_of_chunk(arrival.operations.flags, "table", whole.ocr)
+        whole.flags = list(dict.fromkeys([*whole.flags, *flags]))
         for index in range(first, len(arrival.rows)):
             cells = [_cell(c, p, page) for c, p in zip(arrival.rows[index], arrival.parts[index], strict=True)]
             if index == first and page > table.last_page and self._join_row(cells, places[index]):

@@ -30,12 +30,13 @@ STYLES = ("ruled", "rules", "plain", "banded", "head-shaded")
 
 
 class Made(NamedTuple):
-    """A PDF, the tables of its pages, and its whole tables (rows of all pages, the header once)."""
+    """A PDF, the tables of its pages, its whole tables (rows of all pages, the header once) and their header rows."""
 
     path: Path
     pages: int
     parts: list[Table]
     whole: list[Table]
+    heads: list[int]
 
 
 class _Recorded(DrawnTable):
@@ -94,6 +95,7 @@ class _Maker:
         self.random = source
         self.parts = parts
         self.whole: list[list[Cell]] = []
+        self.heads: list[int] = []
         size = source.choice((7.5, 8.5, 9.5, 10.5))
         self.font = source.choice(("Helvetica", "Times-Roman"))
         self.bold = {"Helvetica": "Helvetica-Bold", "Times-Roman": "Times-Bold"}[self.font]
@@ -129,6 +131,7 @@ class _Maker:
         made.parts, made.logical = self.parts, logical
         drawn = [("SPAN", (c0, r0), (c1, r1)) for (c0, r0), (c1, r1) in spans]
         self.whole.append(_cells(grid, drawn, logical))
+        self.heads.append(head)
         return made
 
     def _drawn(self, text: str, bold: bool) -> Any:
@@ -287,7 +290,7 @@ def _with_tables(path: Path, source: random.Random, style: str) -> Made:
         story += [maker.prose(), maker.table(rows, style, kind, repeat=source.random() < 0.7), maker.prose()]
         story += [maker.heading(), maker.prose()]
     pages = _build(path, story, 1)
-    return Made(path, pages, parts, [Table(0, None, cells) for cells in maker.whole])
+    return Made(path, pages, parts, [Table(0, None, cells) for cells in maker.whole], maker.heads)
 
 
 def _without(path: Path, source: random.Random, index: int) -> Made:
@@ -305,7 +308,7 @@ def _without(path: Path, source: random.Random, index: int) -> Made:
         for _ in range(5):
             story += [maker.heading(), maker.prose(), maker.prose(), Spacer(1, 8)]
             story += [Paragraph(f"\u2022 {maker.words(5, 25).capitalize()}", maker.body) for _ in range(5)]
-    return Made(path, _build(path, story, 1 if index % 4 == 2 else 2), [], [])
+    return Made(path, _build(path, story, 1 if index % 4 == 2 else 2), [], [], [])
 
 
 def _build(path: Path, story: list[Flowable], columns: int) -> int:

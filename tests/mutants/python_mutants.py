@@ -158,7 +158,8 @@ def _calls(node: ast.AST, function: ast.AST, source: str) -> Iterator[tuple[ast.
         yield node.func, EXCHANGED[node.func.id]
     if isinstance(node.func, ast.Attribute) and node.func.attr in TIDYING and not node.args:
         yield node, _expression(node.func.value)
-    if len(node.args) > 1 and not any(isinstance(a, ast.Starred) for a in node.args[:2]):
+    exchangeable = isinstance(node.func, ast.Name) and node.func.id in EXCHANGED
+    if len(node.args) > 1 and not exchangeable and not any(isinstance(a, ast.Starred) for a in node.args[:2]):
         changed = copy.deepcopy(node)
         changed.args[0], changed.args[1] = changed.args[1], changed.args[0]
         yield node, ast.unparse(changed)

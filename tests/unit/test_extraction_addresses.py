@@ -2,7 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.extraction.addresses import aliases, is_below, normalise, printed_address
+from shared.extraction.addresses import (
+    aliases,
+    bare_label,
+    components,
+    is_below,
+    label_depth,
+    normalise,
+    printed_address,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +30,30 @@ from shared.extraction.addresses import aliases, is_below, normalise, printed_ad
         ("Rule C7.6.2", "c7.6.2"),
         ("7.6.2)", "7.6.2"),
         ("V\u2011 2.1", "v-2.1"),
+        ("", ""),
+        ("  ", ""),
+        ("§", ""),
+        ("¶ 12", "12"),
+        ("7.6.2.;:", "7.6.2"),
+        ("7.6.2\u3002", "7.6.2"),
+        ("7.6.2(a)", "7.6.2(a)"),
+        ("(a)", "(a)"),
+        ("a)", "a"),
+        ("[12]", "[12]"),
+        ("12]", "12"),
+        ("AC.2", "ac2"),
+        ("A.2", "a.2"),
+        ("ABCDE.2", "abcde.2"),
+        ("Section A", "a"),
+        ("section b", "sectionb"),
+        ("Sec. 12", "12"),
+        ("Para 12", "12"),
+        ("Fig. 3", "figure3"),
+        ("Eq. 4", "equation4"),
+        ("Chapter  IV", "chapteriv"),
+        ("Boats 12", "boats12"),
+        ("\uff34able 3", "table3"),
+        ("C7\u20136", "c7-6"),
     ],
 )
 def test_printed_and_typed_forms_of_an_address_share_one_key(printed: str, key: str) -> None:
@@ -43,12 +75,31 @@ def test_normalising_twice_changes_nothing_more(text: str) -> None:
         ("§ 12.3 Scope", "12.3"),
         ("Appendix A Glossary", "Appendix A"),
         ("AC-2(3) Disable accounts", "AC-2(3)"),
+        ("4. Scope", "4"),
+        ("4) Scope", "4"),
+        ("4: Scope", "4"),
+        ("4.2.1.3 Scope", "4.2.1.3"),
+        ("4.2a Scope", "4.2a"),
+        ("TA-15L Scope", "TA-15L"),
+        ("A.5.1 Scope", "A.5.1"),
+        ("A.5.1.b", None),
+        ("1234.5 Scope", "1234.5"),
+        ("12345 Scope", None),
+        ("ABCDE1 Scope", None),
+        ("Part IV", "Part IV"),
+        ("Article 12 \u2014 Scope", "Article 12"),
+        ("Note 3: Boats", "Note 3"),
+        ("Chapters 3", None),
+        ("ITEM 1A. Risks", "ITEM 1A"),
+        ("Exhibit 10.2", "Exhibit 10.2"),
+        ("TF 2024 pumps", None),
+        ("TF-2024 pumps", None),
+        ("202 pumps", "202"),
     ],
 )
-def test_an_address_at_the_start_of_a_line_is_found(text: str, address: str) -> None:
+def test_an_address_at_the_start_of_a_line_is_found(text: str, address: str | None) -> None:
     found = printed_address(text)
-    assert found is not None
-    assert found[0] == address
+    assert (found[0] if found else None) == address
 
 
 @pytest.mark.parametrize("text", ["2022 was a good year", "The wing", "", "1,250 units", "3.5mm bolts", "12kg"])
@@ -69,3 +120,71 @@ def test_descent_compares_whole_components() -> None:
     assert is_below("C7.6.2", "C7.6")
     assert not is_below("C7.60", "C7.6")
     assert not is_below("C7.6", "C7.6")
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("C7.6.2 The wing", 6),
+        ("§ 12.3 Scope", 6),
+        ("4. Scope", 2),
+        ("Note 3: Boats", 7),
+        ("Article 12 \u2014 Scope", 12),
+    ],
+)
+def test_what_was_printed_for_an_address_ends_with_its_mark(text: str, length: int) -> None:
+    found = printed_address(text)
+    assert found is not None
+    assert found[1] == length
+
+
+@pytest.mark.parametrize(
+    ("address", "steps"),
+    [("V2.1.10", ("v2", "1", "10")), ("AC-2(3)", ("ac", "2", "3")), ("7.6.2(a)", ("7", "6", "2", "a")), ("", ())],
+)
+def test_the_steps_of_an_address(address: str, steps: tuple[str, ...]) -> None:
+    assert components(address) == steps
+
+
+@pytest.mark.parametrize(
+    ("address", "above", "below"),
+    [
+        ("7.6.2", "7", True), ("7.6", "7.6.2", False), ("7.6.2", "", False), ("", "", False), ("7.6.2", "7.5", False),
+        ("8.6.2", "7.6", False),
+    ],
+)  # fmt: skip
+def test_what_lies_below_what(address: str, above: str, below: bool) -> None:
+    assert is_below(address, above) is below
+
+
+@pytest.mark.parametrize(
+    ("address", "ancestors", "expected"),
+    [
+        ("Part A", [], ["a"]),
+        ("Chapter 3", [], ["3"]),
+        ("Chapter 3a", [], []),
+        ("V5.3.1", [], ["5.3.1"]),
+        ("V-5.3", [], ["5.3", "v5.3"]),
+        ("Table 3", [], []),
+        ("Note 3", [], []),
+        ("Item 3", [], []),
+        ("5.3.1", [], []),
+        ("5.3.1", ["V5"], ["v5.3.1"]),
+        ("5.3.1", ["V5", "C5.3"], ["c5.3.1"]),
+        ("5.3.1", ["V-5"], ["v5.3.1"]),
+        ("5.3.1", ["V5.3.1"], ["v5.3.1"]),
+        ("53.1", ["V5"], []),
+        ("5-3", ["V5"], ["v5-3"]),
+        ("5.3.1", ["Part A"], []),
+    ],
+)
+def test_the_further_keys_of_an_address(address: str, ancestors: list[str], expected: list[str]) -> None:
+    assert aliases(address, ancestors) == expected
+
+
+def test_labels_and_their_depths() -> None:
+    assert [bare_label(one) for one in ("Part A", "Chapter 12", "Chapter 1234", "Annex A", "A")] == [
+        "a", "12", None, None, None,
+    ]  # fmt: skip
+    depths = {"PART I": 1, "Item 2": 2, "Note 3": 3, "appendix A": 1, "7.2": None, "": None, "  ": None}
+    assert {address: label_depth(address) for address in depths} == depths
