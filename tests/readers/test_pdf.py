@@ -6,6 +6,7 @@ from typing import Any
 
 import pymupdf
 import pytest
+from shared.extraction.verify import Stored, verify_document
 
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.operations import PageOperations
@@ -15,7 +16,6 @@ from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import validate_operations
-from shared.extraction.verify import Stored, verify_document
 from shared.readers.pdf import Source, open_source, read_page, render_pages, sketch_page
 from shared.readers.pdfium import PdfiumReader
 

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from shared.extraction.verify import Stored, verify_document
 
 from shared.domain.operations import PageOperations, RegisterChunk
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.extraction.references import Resolver
-from shared.extraction.verify import Stored, verify_document
 from shared.readers.pdf import Source, open_source, read_page
 from shared.readers.pdfium import PdfiumReader
 from tests.readers.test_pdf import stored, write_pdf

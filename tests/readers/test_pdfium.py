@@ -4,11 +4,11 @@ from typing import Any
 
 import pymupdf
 import pytest
+from shared.extraction.second_reader import SecondReading
 
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment
 from shared.domain.second_reading import Glyph
-from shared.extraction.second_reader import SecondReading
 from shared.readers.pdf import open_source
 from shared.readers.pdfium import PdfiumReader
 
