@@ -12,7 +12,7 @@ from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.raw_page import RawPage, RawPictures
 from shared.errors import RefusedFile
-from shared.readers.pdf_characters import pictures_of, raw_page_of
+from shared.readers.pdf_characters import pictures_of, raw_pages_of
 from shared.readers.pdf_page import page_file_of
 from shared.readers.pdf_refusal import check_bytes
 from shared.readers.pdf_render import RenderedPage, render
@@ -66,10 +66,11 @@ class Source:
         """Whether no page has any text, image or drawing: what is left of a file that was cut off, most often."""
         return not any(_has_content(self.document[number]) for number in range(self.page_count))
 
-    def raw_page(self, page: int) -> RawPage:
-        """A page (from 1) character by character, for verification; raises RefusedFile where it cannot be read."""
+    def raw_pages(self, page: int) -> Iterator[RawPage]:
+        """The library's two readings of a page (from 1), character by character, for verification; raises RefusedFile
+        where it cannot be read."""
         with _readable(page):
-            return raw_page_of(self.document[page - 1])
+            yield from raw_pages_of(self.document[page - 1])
 
     def pictures(self, page: int) -> RawPictures:
         """Where a page (from 1) has bitmaps and drawing, for verification; raises RefusedFile as above."""

@@ -3,6 +3,7 @@
 Shares nothing with the reader of page files but the library: no line is joined, divided or put in order here.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import pymupdf
@@ -18,9 +19,18 @@ _FLAGS = (
 _PAINTED = 16 | 32  # char_flags: filled, stroked
 
 
-def raw_page_of(page: pymupdf.Page) -> RawPage:
-    """Every character that has some extent within the page's crop box and within the clips it is drawn under."""
-    blocks: list[dict[str, Any]] = page.get_textpage(flags=_FLAGS).extractRAWDICT()["blocks"]
+def raw_pages_of(page: pymupdf.Page) -> Iterator[RawPage]:
+    """Every character that has some extent within the page's crop box and within the clips it is drawn under.
+
+    Twice: the library reads a page as it stands in the file, or from a list of what is to be drawn. Both have the same
+    glyphs; where they stand far apart, one may see a blank or the end of a line and the other not.
+    """
+    yield _raw_page(page, page.get_textpage(flags=_FLAGS))
+    yield _raw_page(page, pymupdf.TextPage(page.get_displaylist().get_textpage(_FLAGS)))
+
+
+def _raw_page(page: pymupdf.Page, textpage: pymupdf.TextPage) -> RawPage:
+    blocks: list[dict[str, Any]] = textpage.extractRAWDICT()["blocks"]
     a, b, c, d, e, f = (float(value) for value in page.rotation_matrix)
     lines = [_line(raw) for block in blocks for raw in block.get("lines", ())]
     return RawPage(float(page.rect.width), float(page.rect.height), int(page.rotation), (a, b, c, d, e, f), lines)

@@ -22,8 +22,8 @@ def check_figure(
     if not found:
         checked.fail("box", first.page, "a picture of the page with the figure's labels", told(edges_of(first)))
     else:
-        raw, pictures = source.raw_page(first.page), source.pictures(first.page)
-        if not any(is_picture(picture, pictures, raw) for picture in found):
+        pictures = source.pictures(first.page)
+        if not any(is_picture(picture, pictures, page.frame) for picture in found):
             checked.fail("figure", first.page, "a picture of the source", told(found[0]))
     caption = wording.running(by_page(boxed[1:]))
     expected = (first.page, caption)

@@ -12,7 +12,7 @@ from shared.errors import RefusedFile
 from shared.verify.fragments import Proven, Reading, match
 from shared.verify.ground import Edges, Frame, GroundLine, is_edge
 from shared.verify.pieces import Line, Lines
-from shared.verify.second_reader import SecondReading, differs, is_other_decoding
+from shared.verify.second_reader import SecondReading, is_other_decoding, is_other_text
 
 # A text layer of so many characters is one: its page is not believed to be a scan.
 MIN_TEXT_CHARACTERS = 40
@@ -26,7 +26,7 @@ class RereadableSource(Protocol):
 
     @property
     def page_count(self) -> int: ...
-    def raw_page(self, page: int) -> RawPage: ...
+    def raw_pages(self, page: int) -> Iterator[RawPage]: ...
     def pictures(self, page: int) -> RawPictures: ...
 
 
@@ -62,6 +62,7 @@ class ProvenPage:
     lines: Lines
     wrong: list[Wrong] = field(default_factory=list[Wrong])
     second: dict[str, Disagreement] | None = None
+    frame: Frame | None = None
 
 
 def prove_page(
@@ -72,25 +73,37 @@ def prove_page(
         said = "recorded as failed" if row else "not recorded"
         return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"page {number} is read", said)])
     try:
-        raw = source.raw_page(number)
+        raw, reading = _best_reading(source, number, file)
     except RefusedFile as refusal:
         return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"page {number} is read", str(refusal))])
     if file is None:
         lines = [line.text for line in map(GroundLine, raw.lines) if line.text]
         return ProvenPage(number, None, Lines([]), [Wrong("unread_text", " ".join(lines), "no stored page")])
-    frame, reading = Frame(raw), match(file, raw)
+    frame = Frame(raw)
     wrong = [*_frame_failures(number, file, raw, row, reading), *_reading_failures(reading, file)]
     if any(fragment.ocr for fragment in file.fragments):
         wrong += _ocr_failures(file, source.pictures(number), frame, raw)
     lines = Lines([_line(fragment, reading, frame) for fragment in file.fragments])
     glyphs = second.glyphs(number)
     disagreements = None if glyphs is None else _disagreements(SecondReading(glyphs, file.fragments), reading, frame)
-    return ProvenPage(number, file, lines, wrong, disagreements)
+    return ProvenPage(number, file, lines, wrong, disagreements, frame)
 
 
-def is_picture(box: Edges, pictures: RawPictures, raw: RawPage) -> bool:
+def _best_reading(source: RereadableSource, number: int, file: PageFile | None) -> tuple[RawPage, Reading]:
+    """The library's first reading that the stored page agrees with, or the one with which it does most."""
+    found: list[tuple[RawPage, Reading]] = []
+    for raw in source.raw_pages(number):
+        reading = match(file, raw) if file else Reading()
+        if not reading.unfounded and not reading.unread:
+            return raw, reading
+        found.append((raw, reading))
+    return min(found, key=lambda one: len(one[1].unfounded) + len(one[1].unread))
+
+
+def is_picture(box: Edges, pictures: RawPictures, frame: Frame | None) -> bool:
     """Whether each edge of `box` is an edge of something drawn: pictures are put together from parts."""
-    frame = Frame(raw)
+    if frame is None:
+        return False
     parts = [frame.exact(part) for part in [*pictures.bitmaps, *pictures.drawn]]
     return all(any(is_edge(box[side], part[side]) for part in parts) for side in range(4))
 
@@ -167,18 +180,24 @@ def _disagreements(second: SecondReading, reading: Reading, frame: Frame) -> dic
     for identifier, proven in reading.proven.items():
         kind, there = second.difference(proven.fragment)
         if kind in ("missing", "extra"):
-            kind = _judged(kind, proven, second, reading, frame, fonts)
+            kind = _judged(kind, there, proven, second, reading, frame, fonts)
         if kind is not None:
             found[identifier] = Disagreement(kind, there)
     return found
 
 
 def _judged(
-    kind: Difference, proven: Proven, second: SecondReading, reading: Reading, frame: Frame, fonts: dict[str, bool]
+    kind: Difference,
+    there: str,
+    proven: Proven,
+    second: SecondReading,
+    reading: Reading,
+    frame: Frame,
+    fonts: dict[str, bool],
 ) -> Difference:
     """`other` where a glyph with another meaning stands in a character's place, unless the two libraries give the
     whole font another meaning."""
-    if not differs(_pairs([proven], second, frame)):
+    if not is_other_text(_pairs([proven], second, frame), proven.fragment.text, there):
         return kind
     font = proven.fragment.font
     if font not in fonts:

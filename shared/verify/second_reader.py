@@ -105,8 +105,17 @@ def is_other_decoding(pairs: Collection[tuple[str, str]]) -> bool:
     )
 
 
-def differs(pairs: Iterable[tuple[str, str]]) -> bool:
-    return any(not _means_same(*pair) for pair in pairs)
+def is_other_text(pairs: Collection[tuple[str, str]], wanted: str, found: str) -> bool:
+    """Whether characters of a line are others for the second reader: one that the line has and it has not stands where
+    it has one that the line has not; and it finds as many as there are, or most of them are the same. Where it finds
+    some of another number it looks at something else, that lies over the line or under it.
+    """
+    inked = "".join(wanted.split())
+    here, there = Counter(_folded(inked).casefold()), Counter(_folded(found).casefold())
+    missing, extra = here - there, there - here
+    swapped = any(ours in missing and theirs in extra for ours, theirs in pairs)
+    same = sum(_means_same(*pair) for pair in pairs)
+    return swapped and (2 * same >= len(pairs) or len(inked) == len(found))
 
 
 def _means_same(ours: str, theirs: str) -> bool:

@@ -82,9 +82,15 @@ def row_failures(table: ProvenTable) -> Iterator[tuple[int, Wrong]]:
 
 
 def cells_on(table: TableGrid, page: int) -> list[tuple[tuple[tuple[str, ...], int, int], ...]]:
-    """Rows that stand on a page: of each cell its references there and its spans."""
-    rows = [row for row in table.rows if any(box.page == page for cell in row for box in cell.boxes)]
-    return [tuple((_named(cell, page), cell.row_span, cell.col_span) for cell in row) for row in rows]
+    """Rows that stand on a page: of each cell its references there and its spans. What goes on on the next page spans
+    no other row of this one."""
+    found: list[tuple[tuple[tuple[str, ...], int, int], ...]] = []
+    for row in table.rows:
+        pages = {box.page for cell in row for box in cell.boxes}
+        if page in pages:
+            last = page == max(pages)
+            found.append(tuple((_named(cell, page), cell.row_span if last else 1, cell.col_span) for cell in row))
+    return found
 
 
 def _check_cell(checked: Checked, number: int, cell: TableCell, page: GetPage) -> None:
