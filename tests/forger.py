@@ -156,6 +156,11 @@ class Forger:
         rows = self.sql("select * from sections where document_id = %(document)s order by ordinal")
         return next(row for row in rows if holds(row))
 
+    def forget_derived(self, chunk_id: UUID) -> None:
+        """What hangs on a chunk's row and would hold it in its document."""
+        for table in ("chunk_vectors", "chunk_lexical", "chunk_attributes"):
+            self.sql(f"delete from {table} where chunk_id = %(id)s", id=chunk_id)  # noqa: S608 a table of ours
+
     # Files
 
     def page_file(self, page: int, change: Callable[[Row], Any]) -> int:

@@ -183,6 +183,7 @@ def a_chunk_on_a_page_that_the_source_lacks(f: Forger) -> Place:
 @found_by("unclaimed")
 def a_chunk_moved_to_another_document(f: Forger) -> Place:
     chunk = f.text()
+    f.forget_derived(chunk["id"])
     columns = "document_id = %(other)s, section_id = null, occurrence = 9"
     f.sql(f"update chunks set {columns} where id = %(id)s", other=f.other.document, id=chunk["id"])  # noqa: S608
     return page_of(chunk)
@@ -194,6 +195,7 @@ def a_chunk_of_another_document(f: Forger) -> Place:
         "select * from chunks where document_id = %(other)s and chunk_type = 'text' order by ordinal limit 1",
         other=f.other.document,
     )
+    f.forget_derived(chunk["id"])
     columns = "document_id = %(document)s, section_id = null, occurrence = 9"
     f.sql(f"update chunks set {columns} where id = %(id)s", id=chunk["id"])  # noqa: S608
     return chunk
@@ -258,22 +260,13 @@ def a_box_one_percent_of_the_page_higher(f: Forger) -> Place:
 
 
 @found_by("box")
-def a_left_edge_from_the_first_line(f: Forger) -> Place:
-    """A paragraph whose first line does not begin furthest to the left."""
-    chunk, left = _uneven(f)
-    box = chunk["boxes"][0]
-    return f.box(chunk, x=left, w=box["x"] + box["w"] - left)
-
-
-def _uneven(f: Forger) -> tuple[Row, float]:
-    for chunk in f.chunks():
-        if chunk["chunk_type"] in ("text", "list", "table", "footnote") and len(chunk["boxes"]) == 1:
-            fragments = f.read(f"pages/{page_of(chunk)}.json")["fragments"]
-            lefts = {one["id"]: one["box"]["x"] for one in fragments}
-            named = [lefts[one] for one in lines_of(chunk)]
-            if named[0] > min(named) + 1e-5:
-                return chunk, named[0]
-    raise AssertionError("no chunk whose first line is indented")
+def a_right_edge_from_the_last_line(f: Forger) -> Place:
+    chunk = f.text()
+    box, last = chunk["boxes"][0], list(lines_of(chunk))[-1]
+    fragments = f.read(f"pages/{page_of(chunk)}.json")["fragments"]
+    width = next(one["box"]["w"] for one in fragments if one["id"] == last)
+    assert width < box["w"] - 0.01
+    return f.box(chunk, w=width)
 
 
 @found_by("box")
@@ -317,8 +310,8 @@ def other_lines_under_the_right_text(f: Forger) -> Place:
 @found_by("box", "verbatim")
 def a_part_of_a_line_one_character_off(f: Forger) -> Place:
     chunk = f.text()
-    first, *rest = lines_of(chunk)
-    return f.box(chunk, fragment_ids=[f"{first}[1:9]", *rest])
+    first, second, *rest = lines_of(chunk)
+    return f.box(chunk, fragment_ids=[first, f"{second}[1:9]", *rest])
 
 
 @found_by("fragment")
@@ -466,7 +459,7 @@ def text_of_a_stored_line(f: Forger) -> Place:
 def text_of_a_stored_line_and_its_chunk(f: Forger) -> Place:
     """Both say the same: only the source can tell."""
     chunk = f.text()
-    name = next(lines_of(chunk))
+    name = list(lines_of(chunk))[1]
     fragments = f.read(f"pages/{page_of(chunk)}.json")["fragments"]
     line = next(one for one in fragments if one["id"] == name)
     text = _swapped(line["text"])

@@ -4,6 +4,8 @@ A fragment is a whole line of the text layer, a run of one between gaps, a stack
 (vertical script), or, in right-to-left script, characters of one row in another order than the file has them.
 """
 
+import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +26,9 @@ from shared.verify.ground import (
 )
 
 ROUNDING = 1e-5
+# What stands for part of a ligature has no width.
+THIN = 1e-5
+_LEFT_TO_RIGHT = re.compile("[A-Za-z\u00c0-\u024f]+")
 
 
 class Proven:
@@ -141,7 +146,7 @@ class _Matching:
     def _take_rows(self, lines: Sequence[GroundLine]) -> None:
         """Right-to-left text: the characters within the fragment's box, in whatever order the file has them. What one
         takes is out of the way of those that its box reaches into."""
-        left = [one for one in self._left if one.direction != "ttb"]
+        left = [one for one in self._left if _is_right_to_left(one.text)]
         while found := [one for one in left if self._take_row(one, lines)]:
             left = [one for one in left if one not in found]
 
@@ -152,10 +157,30 @@ class _Matching:
             return False
         if not is_box(fragment.box, self._frame.exact(part_box(held[0][0].raw, inked))):
             return False
+        if not self._reads_from_the_right(fragment.text, inked):
+            return False
         self._prove(Proven(fragment, part_size(inked), None, inked))
         for line, place in held:
             line.free[place] = False
         return True
+
+    def _reads_from_the_right(self, text: str, inked: Sequence[Ink]) -> bool:
+        """Its right-to-left letters, as they stand from the right to the left, follow each other in the text: all of
+        them, or, in a line that runs from the left, those of each stretch. Marks and parts of a ligature have no place
+        of their own."""
+        boxes = [(self._frame.exact(one.raw.box), one.text) for one in inked if _is_right_to_left(one.text)]
+        placed = sorted([(-(box.left + box.right), letter) for box, letter in boxes if box.right - box.left > THIN])
+        letters = Counter([letter for _, letter in placed])
+        for stretches in ([text], _LEFT_TO_RIGHT.split(text)):
+            read = [c for c in text if c in letters]
+            seen: list[str] = []
+            rest = [letter for _, letter in placed]
+            for stretch in reversed(stretches):
+                size = len([c for c in stretch if c in letters])
+                seen, rest = [*rest[:size], *seen], rest[size:]
+            if len(read) != len(seen) or read == seen:
+                return True
+        return False
 
     def _held(self, fragment: Fragment, line: GroundLine) -> list[int]:
         """Places in `line` of the characters whose middles lie in the fragment's box."""
@@ -180,6 +205,10 @@ class _Matching:
         for fragment in self._left:
             there = ["".join([line.characters[n].text for n in self._held(fragment, line)]) for line in lines]
             self.result.unfounded[fragment.id] = " ".join([text for text in there if text])
+
+
+def _is_right_to_left(text: str) -> bool:
+    return not text.isascii() and any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
 
 
 def _free(line: GroundLine) -> Iterator[str]:
