@@ -73,8 +73,13 @@ def _print_report(report: dict[str, Any]) -> None:
 
 
 def _print_failures(failures: list[dict[str, Any]]) -> None:
+    from shared.domain.verify import CHECKS  # loads the models, which `--help` can do without
+
+    sentences: dict[str, str] = {**CHECKS}
     table = new_table("document", "chunk", "page", "check", "expected", "actual", numbers=("page",))
     for failure in failures:
         where = (str(failure[name] or "–") for name in ("document_id", "chunk_id", "page", "check"))
         table.add_row(*where, *(shorten(str(failure[name] or "–")) for name in ("expected", "actual")))
     out.print(table)
+    for check in sorted({failure["check"] for failure in failures}):
+        out.print(f"  [dim]{check.replace('_', ' ')}: {sentences.get(check, '')}[/]")

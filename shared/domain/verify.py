@@ -1,37 +1,130 @@
 """The answer of `verify`: how many chunks were proved against the source, and what failed."""
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
-from uuid import UUID
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, computed_field
 
-from shared.domain.geometry import Box
-from shared.domain.operations import ChunkType
+from shared.domain.geometry import Box, PageBox
+from shared.domain.knowledge import TableGrid
+from shared.domain.operations import ChunkType, PageOperations, SkipReason
+from shared.domain.page import PageFile
 
-Check = Literal["fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed", "source"]
+Check = Literal[
+    "fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed",
+    "claimed_twice", "operations", "table", "section", "figure", "attribute", "ocr", "page", "unread_page",
+    "source",
+]  # fmt: skip
+# What is wrong where a check fails, for people; the CLI prints these and the inspector has them as titles.
+CHECKS: Final[dict[Check, str]] = {
+    "fragment": "A line of the stored page is not in the source as it is stored.",
+    "verbatim": "The text is not what its lines say.",
+    "box": "A box is not the smallest around its lines.",
+    "second_reader": "Another PDF library reads other characters there.",
+    "unread_text": "The source has text that no line of the stored page has.",
+    "unclaimed": "Lines that no stored chunk holds and that were not left out with a reason.",
+    "claimed_twice": "Lines that more than one stored chunk holds.",
+    "operations": "What is stored is not what the operations of the page say.",
+    "table": "A table and the chunks of its rows do not agree.",
+    "section": "A section is not what its heading says.",
+    "figure": "A figure is not where the page has a picture, or its caption is not printed.",
+    "attribute": "A value does not stand in the lines that it names.",
+    "ocr": "Text is said to be recognised in a picture where the source has text or no picture.",
+    "page": "The stored page is not the source's page.",
+    "unread_page": "The page could not be read, so its text is missing.",
+    "source": "The stored source is not the file that was uploaded, so nothing is proved.",
+}
 # What a second PDF library may read differently. `ligature`: compatibility forms; `spacing`: words parted elsewhere;
 # `hyphen`: hyphens at line ends; `order`: the same characters in another order; `unmapped`: one of the two has no
-# meaning for a character; `invisible`: text that is not drawn; `missing`, `extra`: it has fewer or other characters,
-# or more; `unreadable`: it cannot open the page.
+# meaning for a character; `invisible`: text that is not drawn; `missing`, `extra`: it has fewer characters there, or
+# more; `decoding`: it gives all of a font's characters another meaning; `other`: it reads another character at the
+# place of one, which is a failure; `unreadable`: it cannot open the page.
 Difference = Literal[
-    "ligature", "spacing", "hyphen", "order", "unmapped", "invisible", "missing", "extra", "unreadable"
-]
+    "ligature", "spacing", "hyphen", "order", "unmapped", "invisible", "missing", "extra", "decoding", "other",
+    "unreadable",
+]  # fmt: skip
 
 
-class StoredChunk(Protocol):
-    """What verification needs of a chunk."""
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """What verification needs of a chunk, as it is served; `table` is the grid, on a chunk of type `table`."""
 
-    @property
-    def id(self) -> UUID | str: ...
-    @property
-    def content(self) -> str: ...
-    @property
-    def chunk_type(self) -> ChunkType: ...
-    @property
-    def boxes(self) -> list[Box]: ...
-    @property
-    def ocr(self) -> bool: ...
+    id: str
+    content: str
+    chunk_type: ChunkType
+    boxes: Sequence[Box]
+    ocr: bool = False
+    section_id: str | None = None
+    table_id: str | None = None
+    row: int | None = None
+    table: TableGrid | None = None
+    attrs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSkip:
+    """Text that was left out, with its reason."""
+
+    reason: SkipReason
+    text: str
+    box: PageBox
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """The row of a page. `failed`: it could not be read and nothing of it is stored."""
+
+    page: int
+    failed: bool
+    route: str | None
+    skipped: Sequence[StoredSkip]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSection:
+    """`path` are (id, address, title) from the top down to the section; `keys` are the exact keys it answers to."""
+
+    id: str
+    parent_id: str | None
+    address: str | None
+    title: str
+    depth: int
+    page: int | None
+    captioned: bool
+    path: Sequence[tuple[str, str | None, str]]
+    keys: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFigure:
+    chunk_id: str
+    page: int
+    box: PageBox
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAttribute:
+    chunk_id: str
+    raw: str
+    fragment_ids: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A document as it is stored. `chunks` come in document order. `operations` and `files` of a page are None where
+    it has none."""
+
+    chunks: Iterable[StoredChunk]
+    operations: Callable[[int], PageOperations | None]
+    files: Callable[[int], PageFile | None]
+    pages: Mapping[int, StoredPage]
+    sections: Sequence[StoredSection]
+    figures: Sequence[StoredFigure]
+    attributes: Sequence[StoredAttribute]
+    table_ids: Collection[str]
 
 
 class VerifyFailure(BaseModel):
@@ -51,7 +144,7 @@ class VerifyReport(BaseModel):
     `ocr` chunks hold recognised text: they were proved against the stored page, not against the source.
     `second_reader` counts chunks under whose boxes another PDF library finds the same characters, but for ligatures,
     spacing, hyphens and order; `second_reader_differences` counts the chunks of each kind of difference, those
-    included. `failures` and `warnings` (the second reader alone disagrees) hold examples, at most 100 each.
+    included. `failures` and `warnings` (the second reader sees less or more) hold examples, at most 100 each.
     `checked_at` is when the source was read for it.
     """
 

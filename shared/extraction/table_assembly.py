@@ -171,6 +171,7 @@ class TableAssembly:
         for above, below in zip(last, cells, strict=True):
             above.text += (text_join(above.text, below.text) if above.text and below.text else "") + below.text
             above.boxes.extend(below.boxes)
+            above.row_span = below.row_span
         texts = [cell.text for cell in last]
         chunk.content, chunk.labelled = compose_row(texts), labelled_row(places, texts, self._labels)
         chunk.boxes = [box for cell in last for box in cell.boxes]

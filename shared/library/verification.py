@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from shared.domain.knowledge import Chunk
 from shared.domain.page import PageFile
 from shared.domain.scope import Identity
-from shared.domain.verify import VerifyFailure, VerifyReport
+from shared.domain.verify import Stored, StoredChunk, VerifyFailure, VerifyReport
 from shared.errors import Conflict
 from shared.evidence import Change, find_change, readable_path
 from shared.library.access import find_place, find_row, open_library
@@ -22,6 +22,7 @@ from shared.library.pages import list_chunks
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import Place
+from shared.store.proof import load_rows
 
 BATCH = 500
 REPORT = "verify-{revision}.json"
@@ -34,8 +35,8 @@ def verify_stored_document(
 ) -> VerifyReport:
     """Counts and failures of one document: those kept of its revision, or with `refresh` those of reading it now.
 
-    Each time the stored source is compared with its hash first: where it is another one nothing is proved. No chunks
-    are no failure. Raises NotFound; Conflict while a run is changing what would be proved.
+    Each time the stored source is compared with its hash first: where it is another one nothing is proved. A refused
+    file is no failure. Raises NotFound; Conflict while a run is changing what would be proved.
     """
     with open_library(runtime, identity) as connection:
         place = find_place(connection, document_id)
@@ -72,27 +73,48 @@ def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:
 
 def _verify(runtime: Runtime, identity: Identity, place: Place, path: Path) -> VerifyReport:
     """The PDF library takes longer to load than all the rest of the API, so it is loaded here."""
-    from shared.extraction.verify import Stored, verify_document
     from shared.readers.pdf import open_source
     from shared.readers.pdfium import PdfiumReader
+    from shared.verify.document import verify_document
 
     now = datetime.now(UTC)
-    if not list_chunks(runtime, identity, place.id, None, 1):
+    if place.status == "refused":
         return VerifyReport(checked_at=now)
-    with open_library(runtime, identity) as connection:
-        applied = applied_edits(connection, place)
-    stored = Stored(
-        lambda page: load_operations(runtime, place, page, applied),
-        lambda page: _load(runtime, place, page),
-    )
     with _ONE_PROOF_AT_A_TIME, open_source(path) as source, PdfiumReader(path) as second:
-        report = verify_document(source, second, _chunks(runtime, identity, place.id), stored)
+        report = verify_document(source, second, _stored(runtime, identity, place))
     update = {"document_id": str(place.id)}
     examples = {
         "failures": [failure.model_copy(update=update) for failure in report.failures],
         "warnings": [warning.model_copy(update=update) for warning in report.warnings],
     }
     return report.model_copy(update={**examples, "checked_at": now})
+
+
+def _stored(runtime: Runtime, identity: Identity, place: Place) -> Stored:
+    with open_library(runtime, identity) as connection:
+        applied = applied_edits(connection, place)
+        rows = load_rows(connection, place.id)
+    return Stored(
+        chunks=map(_served, _chunks(runtime, identity, place.id)),
+        operations=lambda page: load_operations(runtime, place, page, applied),
+        files=lambda page: _load(runtime, place, page),
+        **rows._asdict(),
+    )
+
+
+def _served(chunk: Chunk) -> StoredChunk:
+    return StoredChunk(
+        id=str(chunk.id),
+        content=chunk.content,
+        chunk_type=chunk.chunk_type,
+        boxes=chunk.boxes,
+        ocr=chunk.ocr,
+        section_id=str(chunk.section.id) if chunk.section else None,
+        table_id=str(chunk.table_id) if chunk.table_id else None,
+        row=chunk.row,
+        table=chunk.table,
+        attrs=chunk.attrs,
+    )
 
 
 def _chunks(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator[Chunk]:

@@ -10,9 +10,9 @@ import pymupdf
 
 from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
-from shared.domain.second_reading import PageCharacter
+from shared.domain.raw_page import RawPage, RawPictures
 from shared.errors import RefusedFile
-from shared.readers.pdf_characters import characters_of, text_of
+from shared.readers.pdf_characters import pictures_of, raw_pages_of
 from shared.readers.pdf_page import page_file_of
 from shared.readers.pdf_refusal import check_bytes
 from shared.readers.pdf_render import RenderedPage, render
@@ -79,19 +79,16 @@ class Source:
         except RefusedFile:
             return False
 
-    def text(self, page: int) -> str:
-        """All text of a page (from 1), without order or place, for verification."""
+    def raw_pages(self, page: int) -> Iterator[RawPage]:
+        """The library's two readings of a page (from 1), character by character, for verification; raises RefusedFile
+        where it cannot be read."""
         with _readable(page):
-            return text_of(self.document[page - 1])
+            yield from raw_pages_of(self.document[page - 1])
 
-    def characters(self, page: int) -> list[PageCharacter]:
-        """A second reading of a page, character by character, for verification (pages from 1)."""
+    def pictures(self, page: int) -> RawPictures:
+        """Where a page (from 1) has bitmaps and drawing, for verification; raises RefusedFile as above."""
         with _readable(page):
-            return characters_of(self.document[page - 1])
-
-    def read(self, page: int) -> PageFile:
-        """The page file, read anew from the source (pages from 1), with the edges of its characters."""
-        return read_page(self, page, characters=True)
+            return pictures_of(self.document[page - 1])
 
     def close(self) -> None:
         if not self.document.is_closed:

@@ -1,12 +1,14 @@
-"""Further readings of a page through PyMuPDF: what `verify` looks at beside the page file."""
+"""A page's single characters as PyMuPDF has them: what `verify` proves the stored text against.
 
-from collections.abc import Callable
+Shares nothing with the reader of page files but the library: no line is joined, divided or put in order here.
+"""
+
+from collections.abc import Iterator
 from typing import Any
 
 import pymupdf
 
-from shared.domain.characters import storable
-from shared.domain.second_reading import PageCharacter
+from shared.domain.raw_page import Extent, RawCharacter, RawLine, RawPage, RawPictures, RawSpan
 
 _FLAGS = (
     pymupdf.TEXT_PRESERVE_LIGATURES
@@ -14,34 +16,39 @@ _FLAGS = (
     | pymupdf.TEXT_MEDIABOX_CLIP
     | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 )
+_PAINTED = 16 | 32  # char_flags: filled, stroked
 
 
-def characters_of(page: pymupdf.Page) -> list[PageCharacter]:
-    """Every character but white space, in the order of the content stream, at its middle as displayed."""
-    place = _placement(page)
-    blocks: list[dict[str, Any]] = page.get_textpage(flags=_FLAGS).extractRAWDICT()["blocks"]
-    spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]
-    return [
-        PageCharacter(storable(c["c"]), *place(*c["bbox"]))
-        for span in spans
-        for c in span["chars"]
-        if not c["c"].isspace()
-    ]
+def raw_pages_of(page: pymupdf.Page) -> Iterator[RawPage]:
+    """Every character that has some extent within the page's crop box and within the clips it is drawn under.
+
+    Twice: the library reads a page as it stands in the file, or from a list of what is to be drawn. Both have the same
+    glyphs; where they stand far apart, one may see a blank or the end of a line and the other not.
+    """
+    yield _raw_page(page, page.get_textpage(flags=_FLAGS))
+    yield _raw_page(page, pymupdf.TextPage(page.get_displaylist().get_textpage(_FLAGS)))
 
 
-def text_of(page: pymupdf.Page) -> str:
-    """The same characters as plain text: a tenth of the time."""
-    return str(page.get_textpage(flags=_FLAGS).extractText())
-
-
-def _placement(page: pymupdf.Page) -> Callable[[float, float, float, float], tuple[float, float]]:
-    """From a box in the page's own coordinates to its middle in 0..1 as displayed; plain arithmetic, because it runs
-    once per character."""
+def _raw_page(page: pymupdf.Page, textpage: pymupdf.TextPage) -> RawPage:
+    blocks: list[dict[str, Any]] = textpage.extractRAWDICT()["blocks"]
     a, b, c, d, e, f = (float(value) for value in page.rotation_matrix)
-    width, height = float(page.rect.width) or 1.0, float(page.rect.height) or 1.0
+    lines = [_line(raw) for block in blocks for raw in block.get("lines", ())]
+    return RawPage(float(page.rect.width), float(page.rect.height), int(page.rotation), (a, b, c, d, e, f), lines)
 
-    def middle(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float]:
-        x, y = (x0 + x1) / 2, (y0 + y1) / 2
-        return (a * x + c * y + e) / width, (b * x + d * y + f) / height
 
-    return middle
+def pictures_of(page: pymupdf.Page) -> RawPictures:
+    listed = page.get_textpage(flags=pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP)
+    bitmaps: list[Extent] = [tuple(found["bbox"]) for found in listed.extractIMGINFO()]
+    vectors = page.get_textpage(flags=pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_MEDIABOX_CLIP)
+    blocks: list[dict[str, Any]] = vectors.extractDICT()["blocks"]
+    return RawPictures(bitmaps, [tuple(block["bbox"]) for block in blocks if block["type"] == 3])
+
+
+def _line(raw: dict[str, Any]) -> RawLine:
+    return RawLine([_span(span) for span in raw["spans"]], tuple(raw["dir"]), raw["wmode"] == 1)
+
+
+def _span(raw: dict[str, Any]) -> RawSpan:
+    characters = [RawCharacter(one["c"], one["bbox"], one["origin"][1]) for one in raw["chars"]]
+    drawn = bool(raw["char_flags"] & _PAINTED) and raw["alpha"] != 0
+    return RawSpan(raw["font"], raw["size"], drawn, raw["bbox"], raw["origin"][1], characters)

@@ -12,33 +12,17 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from shared.domain.draft import ChunkDraft
-from shared.domain.geometry import Box
-from shared.domain.operations import ChunkType
 from shared.errors import RefusedFile
 from shared.extraction.validate import validate_operations
-from shared.extraction.verify import Stored, verify_document
 from shared.readers.pdf import open_source
 from shared.readers.pdfium import PdfiumReader
+from shared.verify.document import verify_document
 from tests.bench.extraction import extract
+from tests.drafts import stored_draft
 
 TIMEOUT_S = 120
-
-
-class Numbered(NamedTuple):
-    """A chunk with its position as its id."""
-
-    id: str
-    content: str
-    chunk_type: ChunkType
-    boxes: list[Box]
-    ocr: bool
-
-    @classmethod
-    def of(cls, index: int, chunk: ChunkDraft) -> "Numbered":
-        return cls(str(index), chunk.content, chunk.chunk_type, chunk.boxes, chunk.ocr)
 
 
 def check(path: Path) -> dict[str, Any]:
@@ -48,10 +32,11 @@ def check(path: Path) -> dict[str, Any]:
             found = extract(source)
             invalid = [e for f, o in zip(found.pages, found.operations, strict=True) for e in validate_operations(f, o)]
             started = time.process_time()
-            chunks = [Numbered.of(i, chunk) for i, chunk in enumerate(found.draft.chunks)]
+            stored = stored_draft(
+                found.draft, lambda page: found.pages[page - 1], lambda page: found.operations[page - 1]
+            )
             with PdfiumReader(path) as second:
-                stored = Stored(lambda page: found.operations[page - 1], lambda page: found.pages[page - 1])
-                report = verify_document(source, second, chunks, stored)
+                report = verify_document(source, second, stored)
             counts = report.model_dump(exclude={"failures", "warnings", "documents", "second_reader_differences"})
             pages = source.page_count
     except RefusedFile as refusal:
@@ -106,7 +91,7 @@ def main() -> None:
             if arguments.warnings:
                 for warning in result.get("warnings", [])[: arguments.warnings]:
                     print("  second reader:", file.name, json.dumps(warning, ensure_ascii=False), flush=True)
-            bad = result.get("failed") or result.get("invalid") or result.get("unclaimed_fragments")
+            bad = result.get("failures") or result.get("invalid") or result.get("unclaimed_fragments")
             if bad or result["outcome"] in ("crash", "timeout") or result["seconds"] > arguments.slow:
                 print(file.name, json.dumps(result, ensure_ascii=False)[:600], flush=True)
     print(

@@ -8,10 +8,8 @@ from shared.domain.operations import PageOperations, RegisterChunk
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.extraction.references import Resolver
-from shared.extraction.verify import Stored, verify_document
 from shared.readers.pdf import Source, open_source, read_page
-from shared.readers.pdfium import PdfiumReader
-from tests.readers.test_pdf import stored, write_pdf
+from tests.readers.test_pdf import verified, write_pdf
 
 Draw = Callable[[pymupdf.Page], object]
 
@@ -66,13 +64,11 @@ def test_parts_of_turned_text_are_refused_with_the_reason(tmp_path: Path) -> Non
 
 def test_chunks_made_of_parts_verify_against_the_source(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "parts.pdf", [(40, 60, "Mass 7 kg Length 12 m")])
-    with open_source(path) as source, PdfiumReader(path) as second:
-        page = exact(source)
+    with open_source(path) as source:
         chunks = [RegisterChunk(fragment_ids=[f"p1.f1[{part}]"], chunk_type="text") for part in ("0:10", "10:21")]
         operations = PageOperations(page=1, operations=[*chunks], confidence=1.0, engine="test", engine_version="1")
-        draft = assemble([(page, operations)])
-        kept = Stored({1: operations}.get, lambda _: None)
-        report = verify_document(source, second, [stored(n, c) for n, c in enumerate(draft.chunks)], kept)
+        draft = assemble([(exact(source), operations)])
+        report = verified(source, draft, {1: operations})
     assert [chunk.content for chunk in draft.chunks] == ["Mass 7 kg ", "Length 12 m"]
     assert report.ok, report.failures
     assert (report.verbatim, report.boxes_exact, report.unclaimed_fragments) == (2, 2, 0)

@@ -8,9 +8,9 @@ import pytest
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment
 from shared.domain.second_reading import Glyph
-from shared.extraction.second_reader import SecondReading
-from shared.readers.pdf import open_source
+from shared.readers.pdf import open_source, read_page
 from shared.readers.pdfium import PdfiumReader
+from shared.verify.second_reader import SecondReading
 
 TEXT_FIELD = 7  # PDF_WIDGET_TYPE_TEXT
 
@@ -34,13 +34,11 @@ def test_both_readers_see_the_same_characters_at_the_same_places(tmp_path: Path,
     path = write(tmp_path / "page.pdf", rotation, cropped)
     with open_source(path) as source, PdfiumReader(path) as second:
         glyphs = second.glyphs(1)
-        fragments = source.read(1).fragments
+        fragments = read_page(source, 1).fragments
     assert glyphs is not None
     assert len(fragments) == (2 if cropped else 3)
     reading = SecondReading(glyphs, fragments)
-    assert [reading.difference(f.text, f.box, f) for f in fragments] == [
-        (None, "".join(f.text.split())) for f in fragments
-    ]
+    assert [reading.difference(f) for f in fragments] == [(None, "".join(f.text.split())) for f in fragments]
 
 
 def test_a_page_that_inherits_its_size_is_placed_by_it(tmp_path: Path) -> None:
@@ -51,10 +49,10 @@ def test_a_page_that_inherits_its_size_is_placed_by_it(tmp_path: Path) -> None:
         document.update_object(page, re.sub(r"/MediaBox\s*\[.*?\]", "", document.xref_object(page)))
         document.save(path)
     with open_source(path) as source, PdfiumReader(path) as second:
-        fragments = source.read(1).fragments
+        fragments = read_page(source, 1).fragments
         reading = SecondReading(second.glyphs(1) or [], fragments)
     assert len(fragments) == 3
-    assert [reading.difference(f.text, f.box, f)[0] for f in fragments] == [None, None, None]
+    assert [reading.difference(f)[0] for f in fragments] == [None, None, None]
 
 
 def test_what_a_form_field_shows_is_read(tmp_path: Path) -> None:
@@ -110,26 +108,26 @@ def glyphs(text: str, y: float = 0.11) -> list[Glyph]:
 )
 def test_differences_have_a_name(ours: str, theirs: str, difference: str | None) -> None:
     one = fragment(ours)
-    assert SecondReading(glyphs(theirs), [one]).difference(ours, BOX, one)[0] == difference
+    assert SecondReading(glyphs(theirs), [one]).difference(one)[0] == difference
 
 
 def test_bold_by_double_printing_is_read_once() -> None:
     one = fragment("Bold")
-    assert SecondReading([*glyphs("Bold"), *glyphs("Bold", y=0.1101)], [one]).difference("Bold", BOX, one)[0] is None
+    assert SecondReading([*glyphs("Bold"), *glyphs("Bold", y=0.1101)], [one]).difference(one)[0] is None
 
 
 def test_two_letters_of_a_ligature_at_one_place_are_two() -> None:
     one = fragment("o\ufb00er")
     read = [Glyph(c, x, 0.11, False) for c, x in (("o", 0.11), ("f", 0.12), ("f", 0.12), ("e", 0.13), ("r", 0.14))]
-    assert SecondReading(read, [one]).difference(one.text, BOX, one)[0] == "ligature"
+    assert SecondReading(read, [one]).difference(one)[0] == "ligature"
 
 
 def test_text_that_is_not_drawn_is_named_so() -> None:
     hidden = fragment("hidden words", invisible=True)
-    assert SecondReading([], [hidden]).difference(hidden.text, BOX, hidden)[0] == "invisible"
+    assert SecondReading([], [hidden]).difference(hidden)[0] == "invisible"
 
 
 def test_letters_of_a_neighbour_that_reaches_into_the_box_are_no_difference() -> None:
     one, other = fragment("upper line"), fragment("xyz", Rect(x=0.1, y=0.115, w=0.5, h=0.02), 2)
     reading = SecondReading([*glyphs("upper line"), *glyphs("xyz", y=0.118)], [one, other])
-    assert reading.difference(one.text, BOX, one)[0] is None
+    assert reading.difference(one)[0] is None

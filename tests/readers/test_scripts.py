@@ -54,7 +54,7 @@ def test_lines_of_chinese_join_without_a_space_and_verify(tmp_path: Path) -> Non
     texts = [(60, 60, "混沌初開，乾坤始奠。氣之輕清上浮者為天，"), (60, 76, "氣之重濁下凝者為地。日月五星，謂之七政。")]
     with open_source(page_with(tmp_path / "chinese.pdf", texts, "china-t", 12)) as source:
         draft, operations = extracted(source)
-        report = verified(source, draft.chunks, operations)
+        report = verified(source, draft, operations)
     assert [chunk.content for chunk in draft.chunks] == ["".join(text for _, _, text in texts)]
     assert report.ok, report.failures
 
@@ -72,7 +72,7 @@ def test_a_large_initial_begins_its_word_and_verifies(tmp_path: Path) -> None:
     document.close()
     with open_source(tmp_path / "initial.pdf") as source:
         draft, operations = extracted(source)
-        report = verified(source, draft.chunks, operations)
+        report = verified(source, draft, operations)
     assert draft.chunks[0].content.startswith("The wing was made of ash and of linen, which stood in the yard")
     assert report.ok, report.failures
 
@@ -111,7 +111,7 @@ def test_lines_painted_from_the_left_are_read_from_the_right_and_verify(tmp_path
     with open_source(hebrew(tmp_path / "line.pdf", [(60, 60, "fed 12.5 cba"), (60, 76, "kji |hg")])) as source:
         page = read_page(source, 1)
         draft, operations = extracted(source)
-        report = verified(source, draft.chunks, operations)
+        report = verified(source, draft, operations)
     assert [f.text for f in page.fragments] == ["אבג 12.5 דהו", "\u05d6\u05d7\u0644\u0623 טיך"]
     assert {f.direction for f in page.fragments} == {"rtl"}
     assert report.ok, report.failures

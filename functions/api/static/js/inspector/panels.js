@@ -159,6 +159,26 @@ const CHECKS = [
   ["second_reader", "second reader", "found again by another PDF library"],
 ];
 
+// What is wrong where a check fails; the same sentences as in shared/domain/verify.py (a test compares).
+const MEANINGS = {
+  fragment: "A line of the stored page is not in the source as it is stored.",
+  verbatim: "The text is not what its lines say.",
+  box: "A box is not the smallest around its lines.",
+  second_reader: "Another PDF library reads other characters there.",
+  unread_text: "The source has text that no line of the stored page has.",
+  unclaimed: "Lines that no stored chunk holds and that were not left out with a reason.",
+  claimed_twice: "Lines that more than one stored chunk holds.",
+  operations: "What is stored is not what the operations of the page say.",
+  table: "A table and the chunks of its rows do not agree.",
+  section: "A section is not what its heading says.",
+  figure: "A figure is not where the page has a picture, or its caption is not printed.",
+  attribute: "A value does not stand in the lines that it names.",
+  ocr: "Text is said to be recognised in a picture where the source has text or no picture.",
+  page: "The stored page is not the source's page.",
+  unread_page: "The page could not be read, so its text is missing.",
+  source: "The stored source is not the file that was uploaded, so nothing is proved.",
+};
+
 function verdict({ ok, ocr, failures }) {
   if (failures.some((failure) => failure.check === "source"))
     return "✗ The stored source is not the file that was uploaded. Nothing is proved; upload the same file again to put it back.";
@@ -186,8 +206,11 @@ function verifyFailure(item) {
   return h(
     "li",
     { class: "verify-failure" },
-    item.page ? h("a", { href: `?page=${item.page}&chunk=${item.chunk_id ?? ""}` }, `page ${item.page}`) : "document",
+    item.page
+      ? h("a", { href: `?page=${item.page}&chunk=${item.chunk_id ?? ""}` }, `page ${item.page}`)
+      : "whole document",
     ` ${words(item.check)}`,
+    h("p", { class: "panel-note" }, MEANINGS[item.check] ?? ""),
     h(
       "dl",
       {},

@@ -1,0 +1,58 @@
+"""The rows that `verify` compares beside the chunks that are served."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from shared.domain.geometry import PageBox
+from shared.domain.verify import StoredAttribute, StoredFigure, StoredPage, StoredSection, StoredSkip
+from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
+
+_SQL = load_queries("proof")
+Row = dict[str, Any]
+
+
+class ProofRows(NamedTuple):
+    """Everything of one document."""
+
+    pages: dict[int, StoredPage]
+    sections: list[StoredSection]
+    figures: list[StoredFigure]
+    attributes: list[StoredAttribute]
+    table_ids: list[str]
+
+
+def load_rows(connection: Connection, document_id: UUID) -> ProofRows:
+    def rows(name: str) -> Iterator[Row]:
+        yield from connection.execute(_SQL[name], {"id": document_id})
+
+    return ProofRows(
+        {row["page"]: _page(row) for row in rows("pages")},
+        [_section(row) for row in rows("sections")],
+        [
+            StoredFigure(str(row["chunk_id"]), row["page"], PageBox.model_validate(row["box"]), row["caption"])
+            for row in rows("figures")
+        ],
+        [StoredAttribute(str(row["chunk_id"]), row["raw"], row["fragment_ids"]) for row in rows("attributes")],
+        [str(row["id"]) for row in rows("tables")],
+    )
+
+
+def _page(row: Row) -> StoredPage:
+    skipped = [StoredSkip(one["reason"], one["text"], PageBox.model_validate(one["box"])) for one in row["skipped"]]
+    return StoredPage(row["page"], row["failed"], row["route"], skipped)
+
+
+def _section(row: Row) -> StoredSection:
+    return StoredSection(
+        id=str(row["id"]),
+        parent_id=str(row["parent_id"]) if row["parent_id"] else None,
+        address=row["address"],
+        title=row["title"],
+        depth=row["depth"],
+        page=row["page"],
+        captioned=row["captioned"],
+        path=[(step["id"], step["address"], step["title"]) for step in row["path"]],
+        keys=row["keys"],
+    )

@@ -1,0 +1,50 @@
+"""Typed values: what each was read from stands in its chunk and in the lines that it names."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from shared.domain.geometry import PageBox
+from shared.domain.verify import StoredAttribute
+from shared.verify.chunks import GetPage
+from shared.verify.report import Checked
+
+
+def check_attributes(checked: Checked, attributes: Sequence[StoredAttribute], page: GetPage) -> None:
+    """White space does not count: a value may stand in two lines."""
+    chunk = checked.chunk
+    content = _inked(chunk.content)
+    pages = {r: box.page for box in chunk.boxes if isinstance(box, PageBox) for r in box.fragment_ids}
+    whole = {reference.partition("[")[0]: number for reference, number in pages.items()}
+    first = min(pages.values(), default=None)
+    for one in attributes:
+        if not one.raw.strip() or _inked(one.raw) not in content:
+            checked.fail("attribute", first, chunk.content, one.raw)
+            continue
+        if not one.fragment_ids or any(r.partition("[")[0] not in whole for r in one.fragment_ids):
+            checked.fail("attribute", first, " ".join(pages), " ".join(one.fragment_ids))
+            continue
+        text = "".join([_text(reference, whole, page) for reference in one.fragment_ids])
+        if _inked(one.raw) not in _inked(text):
+            checked.fail("attribute", first, text, one.raw)
+    for raw in _raws(chunk.attrs):
+        if _inked(raw) not in content:
+            checked.fail("attribute", first, chunk.content, raw)
+
+
+def _text(reference: str, pages: Mapping[str, int], page: GetPage) -> str:
+    try:
+        return page(pages[reference.partition("[")[0]]).lines.pieces([reference])[0].text
+    except ValueError:
+        return ""
+
+
+def _raws(attrs: Mapping[str, Any]) -> Iterator[str]:
+    for value in attrs.values():
+        if isinstance(value, Mapping):
+            named = cast("Mapping[str, Any]", value)
+            yield str(named.get("raw", ""))
+            yield from (str(also.get("raw", "")) for also in named.get("also", ()))
+
+
+def _inked(text: str) -> str:
+    return "".join(text.split())

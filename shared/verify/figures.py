@@ -1,0 +1,44 @@
+"""Figures: the picture's box is drawn in the source, the row of the figure says what its chunk says."""
+
+from shared.domain.page import PageFile
+from shared.domain.verify import StoredFigure
+from shared.verify import wording
+from shared.verify.boxes import are_equal, edges_of, told
+from shared.verify.chunks import Boxed, by_page
+from shared.verify.ground import Edges
+from shared.verify.page import ProvenPage, RereadableSource, is_picture
+from shared.verify.pieces import Piece
+from shared.verify.report import Checked
+
+
+def check_figure(
+    checked: Checked, boxed: Boxed, figure: StoredFigure | None, page: ProvenPage, source: RereadableSource
+) -> None:
+    """The first box is around a picture of the page and the labels."""
+    first, labels = boxed[0]
+    if page.file is None:
+        return
+    found = [picture for picture in _pictures(page.file) if are_equal(_around(picture, labels), edges_of(first))]
+    if not found:
+        checked.fail("box", first.page, "a picture of the page with the figure's labels", told(edges_of(first)))
+    else:
+        pictures = source.pictures(first.page)
+        if not any(is_picture(picture, pictures, page.frame) for picture in found):
+            checked.fail("figure", first.page, "a picture of the source", told(found[0]))
+    caption = wording.running(by_page(boxed[1:]))
+    expected = (first.page, caption)
+    if figure is None or (figure.page, figure.caption) != expected or figure.box != first:
+        checked.fail("figure", first.page, str(expected), str(figure and (figure.page, figure.caption)))
+
+
+def _pictures(file: PageFile) -> list[Edges]:
+    return [Edges(one.box.x, one.box.y, one.box.x + one.box.w, one.box.y + one.box.h) for one in file.images]
+
+
+def _around(picture: Edges, labels: list[Piece]) -> Edges:
+    return Edges(
+        min([picture.left, *[one.left for one in labels]]),
+        min([picture.top, *[one.top for one in labels]]),
+        min(1.0, max([picture.right, *[one.right for one in labels]])),
+        min(1.0, max([picture.bottom, *[one.bottom for one in labels]])),
+    )

@@ -1,0 +1,229 @@
+"""Whether the lines of a stored page are in its source: each fragment takes its characters, and no two take the same.
+
+A fragment is a whole line of the text layer, a run of one between gaps, a stack of lines set character by character
+(vertical script), or, in right-to-left script, characters of one row in another order than the file has them.
+"""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from shared.domain.page import Fragment, PageFile
+from shared.domain.raw_page import RawPage
+from shared.verify.ground import (
+    Frame,
+    GroundLine,
+    Ink,
+    around,
+    character_edges,
+    is_box,
+    line_box,
+    line_size,
+    part_box,
+    part_size,
+)
+
+ROUNDING = 1e-5
+# What stands for part of a ligature has no width.
+THIN = 1e-5
+_LEFT_TO_RIGHT = re.compile("[A-Za-z\u00c0-\u024f]+")
+
+
+class Proven:
+    """A fragment whose characters were found: all of `line`, or those that `characters` lists."""
+
+    def __init__(self, fragment: Fragment, size: float, line: GroundLine | None, characters: list[Ink] | None) -> None:
+        self.fragment, self.size = fragment, round(size, 2)
+        self._line, self._characters = line, characters
+
+    @property
+    def characters(self) -> list[Ink]:
+        if self._characters is None and self._line is not None:
+            return self._line.characters
+        return self._characters or []
+
+    @property
+    def is_drawn(self) -> bool:
+        if self._characters is None and self._line is not None:
+            return next(span.drawn for span in self._line.raw.spans if any(c.text.strip() for c in span.characters))
+        return self.characters[0].span.drawn
+
+    def edges(self, frame: Frame) -> tuple[float, ...]:
+        """The horizontal edges of its characters; none of those that do not run upright in one line."""
+        if self._line is None or not frame.is_upright(self._line.raw):
+            return ()
+        return character_edges(frame, self.characters, self.size)
+
+
+@dataclass
+class Reading:
+    """The stored fragments against the source: found, not found (with what the source has there), and what of the
+    source no fragment has."""
+
+    proven: dict[str, Proven] = field(default_factory=dict[str, Proven])
+    unfounded: dict[str, str] = field(default_factory=dict[str, str])
+    unread: list[str] = field(default_factory=list[str])
+    characters: int = 0
+
+
+def match(file: PageFile, raw: RawPage) -> Reading:
+    """Fragments of recognised text are no part of this."""
+    return _Matching(file, raw).result
+
+
+class _Matching:
+    def __init__(self, file: PageFile, raw: RawPage) -> None:
+        self.result = Reading()
+        self._frame = Frame(raw)
+        self._places: dict[GroundLine, list[tuple[float, float]]] = {}
+        self._waiting: dict[str, list[Fragment]] = defaultdict(list)
+        for fragment in file.fragments:
+            if not fragment.ocr:
+                self._waiting[fragment.text].append(fragment)
+        lines = [line for line in map(GroundLine, raw.lines) if line.text]
+        self.result.characters = sum([len(line.text) - line.text.count(" ") for line in lines])
+        left = [line for line in lines if not self._take_whole(line)]
+        if left and any(self._waiting.values()):
+            self._take_stacks(left)
+            for line in left:
+                self._take_runs(line)
+            self._take_rows(left)
+        self._conclude(left)
+
+    @property
+    def _left(self) -> list[Fragment]:
+        return [fragment for fragments in self._waiting.values() for fragment in fragments]
+
+    def _take_whole(self, line: GroundLine) -> bool:
+        candidates = self._waiting.get(line.text)
+        if not candidates:
+            return False
+        box = self._frame.exact(line_box(line))
+        found = next((one for one in candidates if is_box(one.box, box)), None)
+        if found is None:
+            return False
+        self._prove(Proven(found, line_size(line), line, None))
+        line.taken = True
+        return True
+
+    def _take_runs(self, line: GroundLine) -> None:
+        """Fragments that the line holds one after the other."""
+        place = 0
+        while place < len(line.characters):
+            found = self._run_at(line, place) if line.free[place] else None
+            if found is None:
+                place += 1
+                continue
+            end = place + len(found.text)
+            run = line.characters[place:end]
+            self._prove(Proven(found, part_size(run), line, run))
+            line.free[place:end] = [False] * len(run)
+            place = end
+
+    def _run_at(self, line: GroundLine, place: int) -> Fragment | None:
+        """The longest fragment that begins here and has the box of its characters."""
+        fits = [one for one in self._left if line.text.startswith(one.text, place)]
+        for one in sorted(fits, key=lambda one: -len(one.text)):
+            runs = line.with_blanks(place, place + len(one.text))
+            if any(is_box(one.box, self._frame.exact(part_box(line.raw, run))) for run in runs):
+                return one
+        return None
+
+    def _take_stacks(self, lines: Sequence[GroundLine]) -> None:
+        for fragment in [one for one in self._left if one.direction == "ttb"]:
+            stack = next((s for s in _stacks(lines, fragment.text) if self._bounds(fragment, s)), None)
+            if stack:
+                characters = [one for line in stack for one in line.characters]
+                self._prove(Proven(fragment, line_size(stack[0]), None, characters))
+                for line in stack:
+                    line.free[:] = [False] * len(line.free)
+
+    def _bounds(self, fragment: Fragment, stack: Sequence[GroundLine]) -> bool:
+        return is_box(fragment.box, self._frame.exact(around([line_box(line) for line in stack])))
+
+    def _take_rows(self, lines: Sequence[GroundLine]) -> None:
+        """Right-to-left text: the characters within the fragment's box, in whatever order the file has them. What one
+        takes is out of the way of those that its box reaches into."""
+        left = [one for one in self._left if _is_right_to_left(one.text)]
+        while found := [one for one in left if self._take_row(one, lines)]:
+            left = [one for one in left if one not in found]
+
+    def _take_row(self, fragment: Fragment, lines: Sequence[GroundLine]) -> bool:
+        held = [(line, place) for line in lines for place in self._held(fragment, line) if line.free[place]]
+        inked = [line.characters[place] for line, place in held]
+        if not inked or Counter([one.text for one in inked]) != Counter("".join(fragment.text.split())):
+            return False
+        if not is_box(fragment.box, self._frame.exact(part_box(held[0][0].raw, inked))):
+            return False
+        if not self._reads_from_the_right(fragment.text, inked):
+            return False
+        self._prove(Proven(fragment, part_size(inked), None, inked))
+        for line, place in held:
+            line.free[place] = False
+        return True
+
+    def _reads_from_the_right(self, text: str, inked: Sequence[Ink]) -> bool:
+        """Its right-to-left letters, as they stand from the right to the left, follow each other in the text: all of
+        them, or, in a line that runs from the left, those of each stretch. Marks and parts of a ligature have no place
+        of their own."""
+        boxes = [(self._frame.exact(one.raw.box), one.text) for one in inked if _is_right_to_left(one.text)]
+        placed = sorted([(-(box.left + box.right), letter) for box, letter in boxes if box.right - box.left > THIN])
+        letters = Counter([letter for _, letter in placed])
+        for stretches in ([text], _LEFT_TO_RIGHT.split(text)):
+            read = [c for c in text if c in letters]
+            seen: list[str] = []
+            rest = [letter for _, letter in placed]
+            for stretch in reversed(stretches):
+                size = len([c for c in stretch if c in letters])
+                seen, rest = [*rest[:size], *seen], rest[size:]
+            if len(read) != len(seen) or read == seen:
+                return True
+        return False
+
+    def _held(self, fragment: Fragment, line: GroundLine) -> list[int]:
+        """Places in `line` of the characters whose middles lie in the fragment's box."""
+        box = fragment.box
+        left, right = box.x - ROUNDING, box.x + box.w + ROUNDING
+        top, bottom = box.y - ROUNDING, box.y + box.h + ROUNDING
+        return [n for n, (x, y) in enumerate(self._middles(line)) if left <= x <= right and top <= y <= bottom]
+
+    def _middles(self, line: GroundLine) -> list[tuple[float, float]]:
+        if line not in self._places:
+            boxes = [self._frame.exact(one.raw.box) for one in line.characters]
+            self._places[line] = [((box.left + box.right) / 2, (box.top + box.bottom) / 2) for box in boxes]
+        return self._places[line]
+
+    def _prove(self, proven: Proven) -> None:
+        self._waiting[proven.fragment.text].remove(proven.fragment)
+        self.result.proven[proven.fragment.id] = proven
+
+    def _conclude(self, lines: Sequence[GroundLine]) -> None:
+        """`lines` are those that no fragment is the whole of."""
+        self.result.unread = ["".join(_free(line)) for line in lines if any(line.free)]
+        for fragment in self._left:
+            there = ["".join([line.characters[n].text for n in self._held(fragment, line)]) for line in lines]
+            self.result.unfounded[fragment.id] = " ".join([text for text in there if text])
+
+
+def _is_right_to_left(text: str) -> bool:
+    return not text.isascii() and any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
+
+
+def _free(line: GroundLine) -> Iterator[str]:
+    return (one.text for one, free in zip(line.characters, line.free, strict=True) if free)
+
+
+def _stacks(lines: Sequence[GroundLine], text: str) -> Iterator[list[GroundLine]]:
+    """Lines in the file's order that spell `text` one after the other."""
+    for start in range(len(lines)):
+        stack: list[GroundLine] = []
+        rest = text
+        for line in lines[start:]:
+            if not rest or not rest.startswith(line.text) or not all(line.free):
+                break
+            stack.append(line)
+            rest = rest[len(line.text) :]
+        if stack and not rest:
+            yield stack

@@ -1,0 +1,211 @@
+"""One page proved against its source: its lines, what is wrong with it, and where the second reader differs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from shared.domain.page import Fragment, PageFile
+from shared.domain.raw_page import RawPage, RawPictures
+from shared.domain.second_reading import Glyph
+from shared.domain.verify import Check, Difference, StoredPage
+from shared.errors import RefusedFile
+from shared.verify.fragments import Proven, Reading, match
+from shared.verify.ground import Edges, Frame, GroundLine, is_edge
+from shared.verify.pieces import Line, Lines
+from shared.verify.second_reader import SecondReading, is_other_decoding, is_other_text
+
+# A text layer of so many characters is one: its page is not believed to be a scan.
+MIN_TEXT_CHARACTERS = 40
+SIZE_PT = 0.002
+# Recognised text stands in a picture of some size.
+MIN_PICTURE_SHARE = 0.1
+
+
+class RereadableSource(Protocol):
+    """A source whose pages (from 1) can be read again, character by character."""
+
+    @property
+    def page_count(self) -> int: ...
+    def raw_pages(self, page: int) -> Iterator[RawPage]: ...
+    def pictures(self, page: int) -> RawPictures: ...
+
+
+class SecondReader(Protocol):
+    """Another library's characters of a page; None where it cannot open it."""
+
+    def glyphs(self, page: int) -> list[Glyph] | None: ...
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """What the second reader has in a line's place, and which kind of difference that is."""
+
+    kind: Difference
+    found: str
+
+
+@dataclass
+class Wrong:
+    """A failed check of a page, not of one chunk."""
+
+    check: Check
+    expected: str
+    actual: str
+
+
+@dataclass
+class ProvenPage:
+    """`lines` are those of the stored page; `second` is None where the second reader cannot open the page."""
+
+    page: int
+    file: PageFile | None
+    lines: Lines
+    wrong: list[Wrong] = field(default_factory=list[Wrong])
+    second: dict[str, Disagreement] | None = None
+    frame: Frame | None = None
+
+
+def prove_page(
+    source: RereadableSource, second: SecondReader, number: int, row: StoredPage | None, file: PageFile | None
+) -> ProvenPage:
+    """A page that failed is not read again: what stopped the reader would stop the proof."""
+    if row is None or row.failed:
+        said = "recorded as failed" if row else "not recorded"
+        return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"page {number} is read", said)])
+    try:
+        raw, reading = _best_reading(source, number, file)
+    except RefusedFile as refusal:
+        return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"page {number} is read", str(refusal))])
+    if file is None:
+        lines = [line.text for line in map(GroundLine, raw.lines) if line.text]
+        return ProvenPage(number, None, Lines([]), [Wrong("unread_text", " ".join(lines), "no stored page")])
+    frame = Frame(raw)
+    wrong = [*_frame_failures(number, file, raw, row, reading), *_reading_failures(reading, file)]
+    if any(fragment.ocr for fragment in file.fragments):
+        wrong += _ocr_failures(file, source.pictures(number), frame, raw)
+    lines = Lines([_line(fragment, reading, frame) for fragment in file.fragments])
+    glyphs = second.glyphs(number)
+    disagreements = None if glyphs is None else _disagreements(SecondReading(glyphs, file.fragments), reading, frame)
+    return ProvenPage(number, file, lines, wrong, disagreements, frame)
+
+
+def _best_reading(source: RereadableSource, number: int, file: PageFile | None) -> tuple[RawPage, Reading]:
+    """The library's first reading that the stored page agrees with, or the one with which it does most."""
+    found: list[tuple[RawPage, Reading]] = []
+    for raw in source.raw_pages(number):
+        reading = match(file, raw) if file else Reading()
+        if not reading.unfounded and not reading.unread:
+            return raw, reading
+        found.append((raw, reading))
+    return min(found, key=lambda one: len(one[1].unfounded) + len(one[1].unread))
+
+
+def is_picture(box: Edges, pictures: RawPictures, frame: Frame | None) -> bool:
+    """Whether each edge of `box` is an edge of something drawn: pictures are put together from parts."""
+    if frame is None:
+        return False
+    parts = [frame.exact(part) for part in [*pictures.bitmaps, *pictures.drawn]]
+    return all(any(is_edge(box[side], part[side]) for part in parts) for side in range(4))
+
+
+def _line(fragment: Fragment, reading: Reading, frame: Frame) -> Line:
+    box, proven = fragment.box, reading.proven.get(fragment.id)
+    size = proven.size if proven else fragment.size
+    why = None if proven or fragment.ocr else reading.unfounded.get(fragment.id, "")
+    edges = (lambda: proven.edges(frame)) if proven else tuple[float, ...]
+    right, bottom = box.x + box.w, box.y + box.h
+    return Line(fragment.id, fragment.text, box.x, box.y, right, bottom, size, fragment.ocr, edges, why)
+
+
+def _frame_failures(number: int, file: PageFile, raw: RawPage, row: StoredPage, reading: Reading) -> Iterator[Wrong]:
+    stored = (file.page, round(file.width_pt, 2), round(file.height_pt, 2), file.rotation)
+    if (
+        (file.page, file.rotation) != (number, raw.rotation)
+        or abs(file.width_pt - (raw.width or 1.0)) > SIZE_PT
+        or abs(file.height_pt - (raw.height or 1.0)) > SIZE_PT
+    ):
+        yield Wrong("page", str((number, round(raw.width, 2), round(raw.height, 2), raw.rotation)), str(stored))
+    ids = [fragment.id for fragment in file.fragments]
+    if ids != [f"p{number}.f{n}" for n in range(1, len(ids) + 1)]:
+        yield Wrong("page", f"lines p{number}.f1 to p{number}.f{len(ids)}", " ".join(ids))
+    if row.route != file.route:
+        yield Wrong("page", f"route {file.route}", f"route {row.route}")
+    recognised = any(fragment.ocr for fragment in file.fragments)
+    if file.route == "ocr" and reading.characters >= MIN_TEXT_CHARACTERS:
+        yield Wrong("ocr", f"a text layer of {reading.characters} characters", "route ocr")
+    if (file.route == "empty" and ids) or (file.route == "text" and recognised):
+        yield Wrong("ocr", f"no recognised text on route {file.route}", f"{len(ids)} lines")
+
+
+def _reading_failures(reading: Reading, file: PageFile) -> Iterator[Wrong]:
+    if reading.unread:
+        yield Wrong("unread_text", " ".join(reading.unread), "")
+    texts = {fragment.id: fragment for fragment in file.fragments}
+    for identifier, there in reading.unfounded.items():
+        box = texts[identifier].box
+        place = f"{box.x:.6f} {box.y:.6f} {box.w:.6f} {box.h:.6f}"
+        yield Wrong("fragment", there, f"{identifier} at {place}: {texts[identifier].text}")
+    for identifier, proven in reading.proven.items():
+        if texts[identifier].invisible == proven.is_drawn:
+            yield Wrong("fragment", f"{identifier} is {'' if proven.is_drawn else 'not '}drawn", "the opposite")
+        if texts[identifier].size != proven.size:
+            yield Wrong("fragment", f"{identifier} of {proven.size} pt", f"{texts[identifier].size} pt")
+
+
+def _ocr_failures(file: PageFile, pictures: RawPictures, frame: Frame, raw: RawPage) -> Iterator[Wrong]:
+    """Recognised text lies in a bitmap (on a page without any text layer in whatever is drawn), where no character of
+    the text layer stands."""
+    places = [
+        ((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+        for line in raw.lines
+        for span in line.spans
+        for box in (frame.exact(one.box) for one in span.characters if not one.text.isspace())
+    ]
+    found = [frame.exact(box) for box in (pictures.bitmaps if places else [*pictures.bitmaps, *pictures.drawn])]
+    for fragment in file.fragments:
+        if not fragment.ocr:
+            continue
+        box = fragment.box
+        x, y = box.x + box.w / 2, box.y + box.h / 2
+        inside = sum(box.x < u < box.x + box.w and box.y < v < box.y + box.h for u, v in places)
+        if inside * 4 > len(fragment.text):
+            yield Wrong("ocr", f"{inside} characters of the text layer", f"{fragment.id}: {fragment.text}")
+        elif not any(one.left <= x <= one.right and one.top <= y <= one.bottom for one in found):
+            yield Wrong("ocr", "a picture of text", f"{fragment.id}: {fragment.text}")
+
+
+def _disagreements(second: SecondReading, reading: Reading, frame: Frame) -> dict[str, Disagreement]:
+    found: dict[str, Disagreement] = {}
+    fonts: dict[str, bool] = {}
+    for identifier, proven in reading.proven.items():
+        kind, there = second.difference(proven.fragment)
+        if kind in ("missing", "extra"):
+            kind = _judged(kind, there, proven, second, reading, frame, fonts)
+        if kind is not None:
+            found[identifier] = Disagreement(kind, there)
+    return found
+
+
+def _judged(
+    kind: Difference,
+    there: str,
+    proven: Proven,
+    second: SecondReading,
+    reading: Reading,
+    frame: Frame,
+    fonts: dict[str, bool],
+) -> Difference:
+    """`other` where a glyph with another meaning stands in a character's place, unless the two libraries give the
+    whole font another meaning."""
+    if not is_other_text(_pairs([proven], second, frame), proven.fragment.text, there):
+        return kind
+    font = proven.fragment.font
+    if font not in fonts:
+        same = [one for one in reading.proven.values() if one.fragment.font == font]
+        fonts[font] = is_other_decoding(_pairs(same, second, frame))
+    return "decoding" if fonts[font] else "other"
+
+
+def _pairs(lines: Sequence[Proven], second: SecondReading, frame: Frame) -> list[tuple[str, str]]:
+    placed = ((one.text, frame.exact(one.raw.box)) for line in lines for one in line.characters)
+    return list(second.substitutes(placed))

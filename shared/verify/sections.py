@@ -1,0 +1,149 @@
+"""Sections: number and title of each stand on its page, where the operations say so, and its path is its parents'."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from shared.domain.operations import PageOperations, RegisterChunk, RegisterFigure, RegisterSection, RegisterTable
+from shared.domain.verify import StoredSection
+from shared.verify.page import Wrong
+from shared.verify.pieces import Lines
+from shared.verify.wording import running
+
+# What stands between a number and its title, and around a number that has a cell to itself.
+_BETWEEN = " \t:.)-\u2013\u2014|"
+_AROUND = " \t\u00a0§¶:.)"
+_BEFORE = 3
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What a page prints of a section: `text` is the whole heading, caption, or first cell; of a numbered rule its
+    number alone names it."""
+
+    kind: str
+    address: str | None
+    text: str
+
+
+def headlines_of(operations: PageOperations | None, lines: Lines) -> list[Headline]:
+    """Everything on a page that may open a section; what cannot be resolved is told elsewhere."""
+    found: list[Headline] = []
+    for operation in operations.operations if operations else ():
+        try:
+            found += _headlines(operation, lines)
+        except ValueError:
+            continue
+    return found
+
+
+def path_failures(sections: Sequence[StoredSection]) -> Iterator[tuple[int | None, Wrong]]:
+    """Each section's path ends in itself, below its parent's, and each number has a key that it is found by."""
+    known = {section.id: section for section in sections}
+    for section in sections:
+        above = known.get(section.parent_id or "")
+        expected = [*(above.path if above else ()), (section.id, section.address, section.title)]
+        if (section.parent_id and above is None) or list(section.path) != expected:
+            yield section.page, Wrong("section", str(expected), str(list(section.path)))
+        if section.depth != len(section.path):
+            yield section.page, Wrong("section", f"depth {len(section.path)}", f"depth {section.depth}")
+        if section.address and not any(_is_key(key, section.address) for key in section.keys):
+            yield section.page, Wrong("section", f"found by {section.address}", " ".join(section.keys))
+
+
+def section_failures(
+    page: int, sections: Sequence[StoredSection], headlines: Sequence[Headline], repeated: int
+) -> Iterator[Wrong]:
+    """Sections of one page; `repeated` headings only continue an earlier section and have none of their own."""
+    taken: Counter[Headline] = Counter()
+    for section in sections:
+        found = [one for one in headlines if _opens(one, section)]
+        chosen = next((one for one in found if not taken[one] or found.count(one) > taken[one]), None)
+        if chosen is None:
+            yield Wrong("section", "a heading of the page", f"{section.address or ''} {section.title}".strip())
+        else:
+            taken[chosen] += 1
+    headings = sum(one.kind == "heading" for one in headlines)
+    stored = sum(count for one, count in taken.items() if one.kind == "heading")
+    if stored + repeated != headings:
+        yield Wrong("section", f"{headings - repeated} sections that headings open on page {page}", str(stored))
+
+
+def is_heading_of(content: str, section: tuple[str | None, str]) -> bool:
+    """Whether a heading's text is the section's number and title."""
+    address, title = section
+    return title == _title(address, content)
+
+
+def _headlines(operation: object, lines: Lines) -> Iterator[Headline]:
+    def text(references: Sequence[str]) -> str:
+        return running([lines.pieces(references)]) if references else ""
+
+    match operation:
+        case RegisterSection():
+            yield Headline("heading", operation.address, text(operation.title_fragment_ids))
+        case RegisterChunk():
+            if operation.section:
+                yield Headline("rule", operation.section, text(operation.fragment_ids))
+        case RegisterTable():
+            yield Headline("caption", None, text(operation.caption_fragment_ids))
+            for row in operation.rows:
+                cells = [one for one in (text(cell.fragment_ids) for cell in row) if one]
+                if cells:
+                    yield Headline("row", None, cells[0])
+        case RegisterFigure():
+            yield Headline("caption", None, text(operation.caption_fragment_ids))
+        case _:
+            return
+
+
+def _opens(one: Headline, section: StoredSection) -> bool:
+    match one.kind:
+        case "heading":
+            return not section.captioned and one.address == section.address and is_heading_of(one.text, _named(section))
+        case "rule":
+            return not section.captioned and one.address == section.address and not section.title
+        case "row":
+            same = one.text.strip(_AROUND) == (section.address or "").strip(_AROUND)
+            return not section.captioned and same and not section.title
+        case _:
+            captioned = section.captioned and bool(section.address) and one.text.startswith(section.address or "")
+            return captioned and is_heading_of(one.text, _named(section))
+
+
+def _named(section: StoredSection) -> tuple[str | None, str]:
+    return section.address, section.title
+
+
+def _title(address: str | None, printed: str) -> str:
+    at = printed.find(address) if address else -1
+    return printed[at + len(address or "") :].lstrip(_BETWEEN) if 0 <= at <= _BEFORE else printed
+
+
+def _is_key(key: str, address: str) -> bool:
+    """Its digits are the number's, and it ends as the number does."""
+    words = address.split()
+    digits = _folded("".join([c for c in address if c.isdigit()]))
+    return "".join([c for c in key if c.isdigit()]) == digits and _bare(key).endswith(_bare(words[-1] if words else ""))
+
+
+def _bare(text: str) -> str:
+    return "".join([c for c in _folded(text).casefold() if c.isalnum()])
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
+def by_page(sections: Sequence[StoredSection]) -> Mapping[int | None, list[StoredSection]]:
+    found: dict[int | None, list[StoredSection]] = {}
+    for section in sections:
+        found.setdefault(section.page, []).append(section)
+    return found
+
+
+def repeated_headings(operations: PageOperations | None, left_out: set[tuple[str, ...]]) -> int:
+    """How many headings of the page only continue an earlier section, and were left out as running lines."""
+    every = operations.operations if operations else ()
+    return sum(isinstance(one, RegisterSection) and tuple(one.title_fragment_ids) in left_out for one in every)
