@@ -50,10 +50,10 @@ class Overlay:
     def exists(self, key: str) -> bool:
         return self._written[key] is not None if key in self._written else self._below.exists(key)
 
-    def local_copy(self, key: str) -> Path:
+    def local_copy(self, key: str, version: str | None = None) -> Path:
         data = self._written.get(key)
         if data is None:
-            return self._below.local_copy(key)
+            return self._below.local_copy(key, version)
         path = self._folder / hashlib.sha256(data).hexdigest()
         path.write_bytes(data)
         return path
