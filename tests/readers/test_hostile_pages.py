@@ -20,7 +20,7 @@ PAGE_S = 2.0
 def page_of(unit: str, lines: int) -> bytes:
     text = (unit * CHARACTERS)[: CHARACTERS // lines].encode()
     rows = [b"1 0 0 1 5 %d Tm (Words %s end) Tj" % (190 - 180 * row // lines, text) for row in range(lines)]
-    return pdf(content=b"BT /F %s Tf " % (b"0.02" if lines == 1 else b"0.35") + b"\n".join(rows) + b" ET")
+    return pdf(content=b"BT /F %s Tf " % (b"0.01" if lines == 1 else b"0.3") + b"\n".join(rows) + b" ET")
 
 
 @pytest.mark.parametrize("lines", [1, 24])

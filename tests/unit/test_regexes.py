@@ -2,7 +2,7 @@
 
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -33,7 +33,7 @@ class TooSlow(Exception):
 
 
 @contextmanager
-def patience() -> Iterator[None]:
+def patience() -> Generator[None]:
     """Ends what takes longer: an exponential expression would never come back."""
 
     def stop(_signal: int, _frame: object) -> None:
