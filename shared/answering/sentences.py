@@ -14,8 +14,9 @@ _ABBREVIATION = re.compile(
     r"|\b[A-Z]|(?:^|\s)\d{1,3})\.$",
     re.IGNORECASE,
 )
-_TOLD = re.compile(r"(?:\S+\s+){4,}\S*[^\W\d_]{2,}[.!][\"'”’)\]]*(?:\s|$)")  # five words or more, then a full stop
-_ITEM = re.compile(r"\s+(?=[•▪◦‣]\s)")
+# Five words or more, then a full stop.
+_TOLD = re.compile(r"\s*+(?:\S++\s++){4}(?s:.)*?[^\W\d_]{2}[.!][\"'”’)\]]*+(?:\s|$)")
+_ITEM = re.compile(r"(?<!\s)\s++(?=[•▪◦‣]\s)")
 
 
 def split_sentences(content: str) -> list[str]:
@@ -34,5 +35,5 @@ def split_sentences(content: str) -> list[str]:
 def split_row(content: str) -> list[str]:
     """The sentences of a row's cells that hold any, number and remark cells left out; a row of values stays whole."""
     cells = [cell.strip() for cell in content.split(CELL_SEPARATOR)]
-    told = [cell for cell in cells if _TOLD.search(cell)]
+    told = [cell for cell in cells if _TOLD.match(cell)]
     return [sentence for cell in told for sentence in split_sentences(cell)] or [content.strip()]

@@ -41,7 +41,7 @@ _NUMBERED = re.compile(
     re.I,
 )
 # A title within its paragraph: `2. Delivery. Lead times count from …`. The word is no abbreviation.
-_RUN_IN = re.compile(r"[a-z]{4,}\.\s+[A-Z][\w-]*\s")
+_RUN_IN = re.compile(r"[a-z]{4}\.\s++[A-Z][\w-]*+\s")
 _LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
 _BULLET = re.compile(
     r"^[\u2022\u2023\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u2043\u2219\u00b7\u2713\u2714\uf0b7*\u2610-\u2612\u2013\u2014-]"

@@ -12,7 +12,7 @@ from shared.extraction.attributes_values import NO_HINT, Hint
 ABOVE: Final = 2
 MAX_ABOVE: Final = 300
 DECIMALS: Final = re.compile(r"\d[.,]\d{1,2}\)?$")
-_SAID = re.compile(r"\(?(?P<said>[^().]*\bin (?:thousands|millions|billions)\b[^()]*)\)?", re.I)
+_SAID = re.compile(r"(?:\(|(?<![^().]))(?P<said>[^().]*\bin (?:thousands|millions|billions)\b[^()]*)\)?", re.I)
 _EXCEPT = re.compile(r"\b(?:except|unless|other than)\b(?P<what>.*)", re.I | re.S)
 # Words of an exception that name nothing.
 _EMPTY: Final = frozenset({"amount", "data", "which", "number", "thousand", "million", "reflected", "where", "noted"})

@@ -15,7 +15,9 @@ SAME_EDGE_PT = 4.0
 ENTRY_SHARE = 0.6
 MAX_FALLING = 0.2
 _PAGE = re.compile(r"^(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3})$")
-_PAGE_AFTER_DOTS = re.compile(r"[.\u2026\u00b7_\s]{3,}((?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3}))\s*$")
+_PAGE_AFTER_DOTS = re.compile(
+    r"(?<![.\u2026\u00b7_\s])[.\u2026\u00b7_\s]{3,}+((?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3}))\s*$"
+)
 _ENDS_IN_PAGE = re.compile(r"\S\s+(?:\d{1,4})$")
 
 

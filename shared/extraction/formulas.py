@@ -20,7 +20,7 @@ NEAR = 1.6
 NEAR_CODE = 2.6
 _WORD = re.compile(r"[A-Za-z]{4,}")
 _EQUATION_NUMBER = re.compile(r"^\(?(?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3})?[a-z]?\)$")
-_ENDS_IN_NUMBER = re.compile(r"=.*\((?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3})?[a-z]?\)$")
+_ENDS_IN_NUMBER = re.compile(r"^[^=]*+=.*\((?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3})?[a-z]?\)$")
 _SMALL = re.compile(r"^[^A-Za-z]{0,6}$|^\S{1,4}$")
 _MONO = re.compile(r"cour|mono|consol|menlo|typewriter|cmtt", re.I)
 

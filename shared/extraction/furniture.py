@@ -9,8 +9,8 @@ from shared.domain.shapes import edge_rows, lone_numbers, shape_of
 from shared.domain.sketch import Furniture, Profile
 from shared.extraction.page_view import Line, PageView
 
-_PAGE_NUMBER = re.compile(r"^\W*(?:page|p\.|pg\.?|seite|página)?\W*#(?:\s*(?:of|/|de|von|sur|-|\|)\s*#)?\W*$")
-_PAGE_WORD = re.compile(r"^\W*(?:page|seite|página)\W*#(?:\s*(?:of|/|de|von)\s*#)?\W*$")
+_PAGE_NUMBER = re.compile(r"^\W{0,40}(?:page|p\.|pg\.?|seite|página)?\W{0,40}#(?:\s*(?:of|/|de|von|sur|-|\|)\s*#)?\W*$")
+_PAGE_WORD = re.compile(r"^\W{0,40}(?:page|seite|página)\W{0,40}#(?:\s*(?:of|/|de|von)\s*#)?\W*$")
 # A running line may wander by this share of the page between left and right pages.
 SAME_HEIGHT = 0.015
 WATERMARK_SIZE = 2.5

@@ -26,7 +26,7 @@ CONVENTIONAL = frozenset(
      "executivesummary", "acknowledgment", "contents", "tableofcontents", "signatures")
 )  # fmt: skip
 _LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
-_NAMES = re.compile(r"\w\d+(?:,|\s|$).*\w\d+(?:,|\s|$)|@")
+_NAMES = re.compile(r"\w\d(?:,|\s|$).*\w\d(?:,|\s|$)|@")
 
 
 @dataclass(frozen=True, slots=True)

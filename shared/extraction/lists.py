@@ -12,7 +12,7 @@ CAPTION = re.compile(
     r"^(?P<kind>Figure|Fig\.|FIGURE|Table|TABLE|Tab\.|Exhibit|Chart|Diagram|Plate|Listing|Algorithm|Abbildung|Tabelle)"
     r"\s*(?P<number>[A-Z]{0,2}[.\-]?\d{1,3}(?:[.\-\u2013]\d{1,3})*[a-z]?)\s*(?P<end>[:.|\u2013\u2014-]|$|(?<=\s)(?![a-z,;)]))"
 )
-DOTTED = re.compile(r"(?:[.\u2026\u00b7_]\s*){4,}[\divxlcA-Z.\-]{0,8}$|\u2026{2,}")
+DOTTED = re.compile(r"(?:[.\u2026\u00b7_]\s*+){4}[\divxlcA-Z.\-]{0,8}$|\u2026{2,}")
 CONTENTS_TITLE = re.compile(
     r"^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^index$|^list of (?:figures|tables)$", re.I
 )

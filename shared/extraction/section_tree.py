@@ -13,7 +13,9 @@ CHANGES = re.compile(
     r"|^(?:changes|amendments|what(?:'|\u2019)s new|errata|release notes)\b",
     re.I,
 )
-CONTINUED = re.compile(r"\s*[-\u2013\u2014,:]?\s*[(\[]?(?:continued|cont(?:inu)?['\u2019]?d\.?|cont\.)[)\]]?\s*$", re.I)
+CONTINUED = re.compile(
+    r"(?<!\s)\s*+(?:[-\u2013\u2014,:]\s*+)?[(\[]?(?:continued|cont(?:inu)?['\u2019]?d\.?|cont\.)[)\]]?\s*$", re.I
+)
 TITLE_EDGES = " \t:.)-\u2013\u2014|"
 
 

@@ -19,7 +19,9 @@ from shared.extraction.units_table import (
 )
 
 _BASE = ("kg", "m", "s", "K", "A", "mol", "cd", "rad", "bit", "dB")
-_TERM = re.compile(r"(?P<op>[./]|^)(?P<code>[A-Za-z%0-9*]*?(?:\[[^\]]*\])?)(?P<exp>-?\d+)?(?P<tag>\{\w+\})?(?=[./]|$)")
+_TERM = re.compile(
+    r"(?P<op>[./]|^)(?P<code>[A-Za-z%0-9*]{0,60}?(?:\[[^\]]*\])?)(?P<exp>-?\d+)?(?P<tag>\{\w+\})?(?=[./]|$)"
+)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _EXPONENT = re.compile(r"[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^?[-−]\s?[1-9](?!\d)|\^?[1-4](?![\d.,])")
 _JOIN = re.compile(r"\s?[·⋅∙×*]\s?|[ \u00a0\u2009]")

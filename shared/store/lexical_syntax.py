@@ -11,10 +11,12 @@ from dataclasses import dataclass
 PHRASES_MAX = 4
 PREFIXES_MAX = 4
 PREFIX_LENGTH_MIN = 3
+# Of a prefix as written: longer than any word of an index.
+WRITTEN_MAX = 63
 
 _MARKS = '"\u201c\u201d\u201e\u00ab\u00bb'
 _QUOTED = re.compile(f"[{_MARKS}]([^{_MARKS}]+)[{_MARKS}]")
-_PREFIX = re.compile(rf"(?<![\w*])(\w[\w.\-/]{{{PREFIX_LENGTH_MIN - 1},}})\*(?![\w*])")
+_PREFIX = re.compile(rf"(?<![\w*])(\w[\w.\-/]{{{PREFIX_LENGTH_MIN - 1},{WRITTEN_MAX}}})\*(?![\w*])")
 _SPACE = re.compile(r"\s+")
 _DASHES = re.compile("[\u2010\u2011\u2012\u2013\u2212]")
 

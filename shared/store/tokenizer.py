@@ -32,7 +32,7 @@ _ELIDED = re.compile(r"\b([^\W\d_]{1,6})['\u2019](?=\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|$))")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _LETTER_PREFIX = re.compile(r"([a-z]{1,4})(\d+(?:\.\w+)*)")
-_CODE = re.compile(r"[a-z]{0,4}\d\w*(?:\.\w+)+")
+_CODE = re.compile(r"[a-z]{0,4}\d\w{0,63}(?:\.\w+)+")
 _ELIDING = frozenset({"fr", "it"})
 
 

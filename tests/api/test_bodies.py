@@ -3,7 +3,7 @@
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import UUID
@@ -67,7 +67,7 @@ class Wire:
 
 
 @contextmanager
-def wire(url: str) -> Iterator[Wire]:
+def wire(url: str) -> Generator[Wire]:
     opened = Wire(url)
     with opened.socket:
         yield opened

@@ -1,0 +1,137 @@
+"""Every regular expression of the packages that see text of documents, queries or requests, and how each is used."""
+
+import ast
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import shared
+
+PACKAGES = ("answering", "domain", "evaluation", "extraction", "ingestion", "library", "readers", "retrieval", "store")
+FUNCTIONS = {"match", "search", "fullmatch", "sub", "subn", "finditer", "findall", "split"}
+GOING_THROUGH = {"sub", "subn", "finditer", "findall", "split"}
+ROOT = Path(shared.__file__).parent
+
+
+@dataclass(frozen=True)
+class Found:
+    """A pattern, where it stands, and the functions that it is used with."""
+
+    place: str
+    pattern: re.Pattern[str]
+    functions: frozenset[str]
+
+
+def modules() -> Iterator[ModuleType]:
+    for package in PACKAGES:
+        for info in pkgutil.walk_packages([str(ROOT / package)], f"shared.{package}."):
+            yield importlib.import_module(info.name)
+
+
+def sources() -> Iterator[tuple[Path, ast.Module]]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            yield path, ast.parse(path.read_text())
+
+
+def compiled() -> Iterator[Found]:
+    """Those that stand in a module's name, also inside a list, a tuple or a dictionary."""
+    uses = _uses()
+    seen: set[tuple[str, str]] = set()
+    for module in modules():
+        for name, value in vars(module).items():
+            for pattern in _patterns(value):
+                place = (module.__name__ if name.startswith("_") else "", name)
+                if (name, pattern.pattern) not in seen:
+                    seen.add((name, pattern.pattern))
+                    yield Found(f"{module.__name__}.{name}", pattern, uses.get(place, frozenset(FUNCTIONS)))
+
+
+def literal() -> Iterator[Found]:
+    """Those that are written where they are used."""
+    for path, tree in sources():
+        for call in _calls(tree):
+            if isinstance(call.args[0], ast.Constant) and call.func.attr in FUNCTIONS:  # type: ignore[attr-defined]
+                place = f"{path.relative_to(ROOT)}:{call.lineno}"
+                yield Found(place, re.compile(call.args[0].value), frozenset({call.func.attr}))  # type: ignore
+
+
+def put_together() -> list[str]:
+    """Where a pattern is made inside a function out of parts: nobody can try it from outside."""
+    found: list[str] = []
+    for path, tree in sources():
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        inside = {id(node) for function in functions for node in ast.walk(function)}
+        found += [
+            f"{path.relative_to(ROOT)}: {ast.unparse(call)}"
+            for call in _calls(tree)
+            if id(call) in inside and not isinstance(call.args[0], ast.Constant | ast.Name)
+        ]
+    return found
+
+
+def _calls(tree: ast.Module) -> Iterator[ast.Call]:
+    """Calls of functions of `re` itself, with a pattern."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=name), args=[_, *_]) if (
+                name in FUNCTIONS or name == "compile"
+            ):
+                yield node
+            case _:
+                pass
+
+
+def _uses() -> dict[tuple[str, str], frozenset[str]]:
+    """The functions called on a name, in its module (private names) or anywhere; all of them for one handed on."""
+    used: dict[tuple[str, str], set[str]] = {}
+    for path, tree in sources():
+        module = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+        called = {id(n.value): n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr in FUNCTIONS}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                function = called.get(id(node))
+                place = (module if node.id.startswith("_") else "", node.id)
+                used.setdefault(place, set()).update({function} if function else FUNCTIONS)
+    return {place: frozenset(functions) for place, functions in used.items()}
+
+
+def _patterns(value: Any) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, dict):
+        for part in (*value.keys(), *value.values()):
+            yield from _patterns(part)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for part in value:
+            yield from _patterns(part)
+
+
+COMMON = (".", " ", "-", "0", "a", "A", "(", ",", "1.", ". ", "0 ", "a ", "a-", "a.", "1,", "A1", "(a", "\t", "é")
+# Ends every text: what is looked for at an end is nearly there.
+NO_END = "☃"
+
+
+def hostile(pattern: str, length: int) -> Iterator[str]:
+    """Runs of what the pattern itself is made of, alone and in pairs."""
+    plain = re.sub(r"\\[a-zA-Z]|\(\?[^)]*", "", pattern)
+    own = sorted({c for c in plain if not c.isspace() and c not in "?*+|[]{}^"})[:10]
+    for unit in dict.fromkeys([*COMMON, *own, *(f"{c} " for c in own)]):
+        yield (unit * length)[:length] + NO_END
+
+
+def seconds(found: Found, text: str) -> float:
+    """CPU time of every use of the pattern on `text`; what goes through the whole text does so in the same way."""
+    begun = time.process_time()
+    if found.functions & GOING_THROUGH:
+        for _ in found.pattern.finditer(text):
+            pass
+    for function in found.functions - GOING_THROUGH:
+        getattr(found.pattern, function)(text)
+    return time.process_time() - begun
