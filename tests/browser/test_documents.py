@@ -1,5 +1,6 @@
 """Knowledge bases and documents: create, upload with live progress, refuse, delete."""
 
+import hashlib
 import re
 
 import pymupdf
@@ -63,6 +64,21 @@ def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page:
     expect(row.locator(".number").first).to_have_text("12")
     row.get_by_role("link", name="kestrel-manual.pdf").click()
     expect(page.locator("#page-total")).to_have_text("12")
+
+
+def test_the_browser_hashes_a_file_of_any_size_without_help(open_page: Opener) -> None:
+    # Around the ends of a block, of the padding, and of a piece that is read at once.
+    sizes = [0, 1, 55, 56, 63, 64, 65, 119, 120, 2 * 1024**2, 2 * 1024**2 + 57, 5_000_001]
+    found = open_page("/").evaluate(
+        """async (sizes) => {
+          const { sha256 } = await import(`${document.documentElement.dataset.static}/js/lib/sha256.js`);
+          const bytes = (size) => Uint8Array.from({ length: size }, (_, i) => (i * 31 + (i >> 8)) & 255);
+          return Promise.all(sizes.map((size) => sha256(new Blob([bytes(size)]))));
+        }""",
+        sizes,
+    )
+    wanted = [bytes((i * 31 + (i >> 8)) & 255 for i in range(size)) for size in sizes]
+    assert found == [hashlib.sha256(data).hexdigest() for data in wanted]
 
 
 def test_a_document_can_be_looked_into_while_it_is_read(open_page: Opener) -> None:
