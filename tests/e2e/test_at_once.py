@@ -99,11 +99,8 @@ def test_three_that_are_killed_leave_a_fourth_that_ends(home: Path) -> None:
         time.sleep(0.4 * number)
         os.kill(process.pid, signal.SIGKILL)
         killed.append(process)
-    started = time.monotonic()
     lines = ended([ingest(home)])
-    seconds = time.monotonic() - started
     for process in killed:
         with process:
             assert process.wait(10) == -signal.SIGKILL
     assert_one_ready_document(home, lines)
-    assert seconds < 120, "a machine at rest takes 15"

@@ -1,6 +1,8 @@
 """The local workflow over a real database; stages run in threads of this process instead of worker processes."""
 
+import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -145,6 +147,18 @@ def test_the_owner_of_a_lease_is_dead_only_when_its_process_is_known_to_be_gone(
     assert not is_dead(owner_name())
     assert is_dead(f"{host}:{finished_pid()}:1")
     assert not is_dead(f"another-{host}:{finished_pid()}:1")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_an_owner_that_was_killed_is_dead_before_its_parent_has_asked_for_it() -> None:
+    process = subprocess.Popen(["sleep", "60"])
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+        owner = f"{host_name()}:{process.pid}:{file.read().rpartition(')')[2].split()[19]}"
+    assert not is_dead(owner)
+    process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert is_dead(owner)
+    process.wait()
 
 
 def test_a_file_that_cannot_be_registered_ends_failed_and_is_not_tried_for_ever(

@@ -162,8 +162,9 @@ def test_executions_that_end_otherwise_than_well_are_told_to_the_function_that_m
     machine = next(iter(shared.of_type("AWS::StepFunctions::StateMachine")))
     ended = {"FAILED", "TIMED_OUT", "ABORTED"}
     rules = shared.of_type("AWS::Events::Rule").items()
-    (found,) = [(n, r) for n, r in rules if set(r["EventPattern"].get("detail", {}).get("status", ())) == ended]
-    name, rule = found
+    patterns = {name: rule.get("EventPattern", {}).get("detail", {}) for name, rule in rules}
+    (name,) = [name for name, detail in patterns.items() if set(detail.get("status", ())) == ended]
+    rule = shared.resources[name]["Properties"]
     assert rule["EventPattern"]["source"] == ["aws.states"]
     assert rule["EventPattern"]["detail"]["stateMachineArn"] == [{"Ref": machine}]
     assert rule["State"] == "ENABLED"
