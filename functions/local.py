@@ -1,6 +1,5 @@
 """The one-machine runtime: embedded Postgres, the workflow runner and the web server in one process."""
 
-import os
 import socket
 import threading
 from collections.abc import Generator
@@ -12,9 +11,12 @@ import httpx
 import uvicorn
 
 from functions.background import Maintenance
+from functions.ending import Stopped
 from functions.http_server import server_config
 from functions.samples import build_samples
 from functions.worker_pool import WorkerPool
+from shared.adapters.local.cores import THREAD_LIMITS, count_cores, share_cores
+from shared.adapters.local.home import prepare_home, private_files
 from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
 from shared.bootstrap import local_runtime
 from shared.contract import Env
@@ -46,8 +48,8 @@ def local_store(home: Path) -> Generator[System]:
     Several processes may use one `home` at once. Raises Unavailable with what to do when it cannot start.
     """
     home = home.resolve()
-    _ensure_home(home)
-    with EmbeddedPostgres(home / "postgres") as postgres:
+    prepare_home(home)
+    with private_files(), EmbeddedPostgres(home / "postgres") as postgres:
         migrate(postgres.dsn(OWNER))
         provision_local(postgres.dsn(OWNER))
         runtime = local_runtime(postgres.dsn(), home)
@@ -57,9 +59,15 @@ def local_store(home: Path) -> Generator[System]:
 
 @contextmanager
 def local_system(home: Path, workers: int = 2) -> Generator[System]:
-    """The same with the runner, which ingests what is queued, for as long as the context lasts."""
+    """The same with the runner, which ingests what is queued, for as long as the context lasts.
+
+    There are never more workers than cores: what takes 5 s on a core takes minutes where ten share it, and a page's
+    time is limited.
+    """
+    workers, threads = share_cores(workers, count_cores())
     with local_store(home) as system:
-        environment = {Env.DATABASE_URL: system.dsn, Env.HOME: str(system.home)}
+        environment = {Env.DATABASE_URL: system.dsn, Env.HOME: str(system.home), Env.THREADS: str(threads)}
+        environment |= dict.fromkeys(THREAD_LIMITS, str(threads))
         with (
             WorkerPool(workers, environment) as pool,
             Runner(
@@ -80,7 +88,7 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
         samples = (system.runtime, system.identity, system.home / "samples-built")
         threading.Thread(target=build_samples, args=samples, daemon=True).start()
         print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
-        with Maintenance(system.runtime, system.owner_dsn), suppress(KeyboardInterrupt):
+        with Maintenance(system.runtime, system.owner_dsn), suppress(KeyboardInterrupt, Stopped):
             uvicorn.Server(server_config(app, host, port)).run()
 
 
@@ -104,17 +112,6 @@ def _is_autri(host: str, port: int) -> bool:
         return "autri" in answer.text
     except httpx.HTTPError:
         return False
-
-
-def _ensure_home(home: Path) -> None:
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Unavailable(
-            f"Cannot make the data folder {home} ({error.strerror}). Set {Env.HOME} to a folder you may write."
-        ) from error
-    if not os.access(home, os.W_OK):
-        raise Unavailable(f"The data folder {home} is not writable. Set {Env.HOME} to a folder you may write.")
 
 
 def _local_identity(runtime: Runtime) -> Identity:

@@ -1,14 +1,15 @@
 """The pool of worker processes that stages run in on one machine."""
 
 import multiprocessing
-import threading
+import os
 from collections.abc import Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, Self
 
-from functions.worker import run_stage, start_worker
+from functions.worker import run_stage
+from shared.adapters.local.lifeline import start_worker
 
 
 class WorkerPool:
@@ -17,28 +18,35 @@ class WorkerPool:
     def __init__(self, workers: int, environment: Mapping[str, str]) -> None:
         self._workers = workers
         self._environment = dict(environment)
-        self._lock = threading.Lock()
+        # A worker ends with the thread that started it (lifeline.py), so one that lives as long as the pool does.
+        self._starter = ThreadPoolExecutor(1, thread_name_prefix="autri-worker-starter")
         self._pool = self._start()
 
     def submit(self, stage: str, event: Mapping[str, Any]) -> "Future[dict[str, Any]]":
-        with self._lock:
-            try:
-                return self._pool.submit(run_stage, stage, dict(event))
-            except BrokenProcessPool:
-                self._pool.shutdown(wait=False, cancel_futures=True)
-                self._pool = self._start()
-                return self._pool.submit(run_stage, stage, dict(event))
+        return self._starter.submit(self._submit, stage, dict(event)).result()
+
+    def _submit(self, stage: str, event: dict[str, Any]) -> "Future[dict[str, Any]]":
+        try:
+            return self._pool.submit(run_stage, stage, event)
+        except BrokenProcessPool:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = self._start()
+            return self._pool.submit(run_stage, stage, event)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        """What still runs is given up, as after a crash: its results are stored page by page."""
+        for process in list((self._pool._processes or {}).values()):
+            process.kill()
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._starter.shutdown(wait=True)
 
     def _start(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
             self._workers,
             mp_context=multiprocessing.get_context("spawn"),
             initializer=start_worker,
-            initargs=(self._environment,),
+            initargs=(self._environment, os.getpid()),
         )

@@ -19,14 +19,14 @@ from shared.store.connect import Database
 def local_runtime(dsn: str, home: Path) -> Runtime:
     """A runtime over files in `home` and the Postgres at `dsn`."""
     from shared.adapters.local.files import FileBlobStore
+    from shared.adapters.local.room import describe_full
     from shared.adapters.local.vault import SealedFolder
     from shared.adapters.local.workflow import PolledWorkflow
 
     embedders = Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
     vault = SealedFolder(home / "vault")
-    return Runtime(
-        Database(dsn), FileBlobStore(home / "blobs"), PolledWorkflow(), vault, embedders, _local_ocr, _local_grouper
-    )
+    database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
+    return Runtime(database, blobs, PolledWorkflow(), vault, embedders, _local_ocr, _local_grouper)
 
 
 @cache
@@ -56,7 +56,7 @@ def _local_embedder(folder: Path, version: str) -> Embedder:
         return embedder
     from shared.adapters.local.embedder import load_embedder
 
-    return load_embedder(folder)
+    return load_embedder(folder, LocalSettings().threads)
 
 
 def _local_ocr() -> Ocr | None:

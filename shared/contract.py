@@ -56,7 +56,7 @@ ISOLATED_FIELD: Final = "isolated"
 PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "NotFound", "Conflict", "Forbidden", "LeaseLost", "SourceChanged",
 )  # fmt: skip
-TRANSIENT_ERRORS: Final = ("Unavailable",)
+TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "StorageFull")
 
 # What `register` may answer: only `run` goes on to the other stages.
 OUTCOME_RUN: Final = "run"
@@ -121,6 +121,7 @@ def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> 
 class Env:
     """Names of the environment variables that handlers and the local runtime read."""
 
+    THREADS: Final = "AUTRI_THREADS"
     HOME: Final = "AUTRI_HOME"
     DATABASE_URL: Final = "AUTRI_DATABASE_URL"
     DATABASE_SECRET_ARN: Final = "AUTRI_DATABASE_SECRET_ARN"  # noqa: S105 a variable's name

@@ -25,6 +25,14 @@ class Unavailable(AutriError):
     """A service that we depend on does not answer now; trying again may work."""
 
 
+class StoreUnavailable(Unavailable):
+    """The database does not answer: never the fault of a page or a file that was being worked on."""
+
+
+class StorageFull(StoreUnavailable):
+    """Nothing more can be written until somebody makes room."""
+
+
 class BadFilter(BadInput):
     """A filter that cannot be read, or that asks for what is not declared."""
 

@@ -14,6 +14,7 @@ class LocalSettings(BaseSettings):
 
     home: Path = Field(default=Path(".autri"), description="where data lives")
     workers: int = Field(default=2, ge=1, le=64, description="worker processes for mapped stages")
+    threads: int | None = Field(default=None, ge=1, description="per worker process; default: as many as it may take")
     database_url: str | None = Field(default=None, description="use this Postgres instead of the embedded one")
     ocr: Literal["auto", "tesseract", "onnx", "off"] = Field(
         default="auto", description="who reads pictures of pages: tesseract where installed, else the bundled models"

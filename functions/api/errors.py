@@ -1,7 +1,9 @@
 """The one table from exception to HTTP status, and the problem document (RFC 9457) that every error becomes."""
 
+import tempfile
 from collections.abc import Mapping
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -21,11 +23,12 @@ from shared.errors import (
     LeaseLost,
     NotFound,
     SourceChanged,
+    StorageFull,
     Unavailable,
 )
 
 RETRY_AFTER_S = 5
-RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
+RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE}
 
 
 class NotSignedIn(AutriError):
@@ -48,6 +51,7 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
     TooMany: HTTPStatus.TOO_MANY_REQUESTS,
     SourceChanged: HTTPStatus.CONFLICT,
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+    StorageFull: HTTPStatus.INSUFFICIENT_STORAGE,
 }
 DETAILS: dict[int, str] = {
     400: "The body cannot be read. Send JSON, encoded as UTF-8.",
@@ -111,6 +115,7 @@ def problem_response(
 def add_error_handlers(app: FastAPI) -> None:
     """Every way out of a request that is not its answer."""
     app.add_exception_handler(AutriError, _autri_error)
+    app.add_exception_handler(OSError, _os_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
 
@@ -119,6 +124,17 @@ def _autri_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AutriError)  # noqa: S101 registered for this type alone
     status = status_of(error)
     return _answer(request, status, str(error), retry_headers(status))
+
+
+def _os_error(request: Request, error: Exception) -> Response:
+    """A disk that is full beside the data folder's: where an upload is kept while it arrives."""
+    assert isinstance(error, OSError)  # noqa: S101 registered for this type alone
+    from shared.adapters.local.room import FULL, full_text
+
+    if error.errno not in FULL:
+        raise error
+    folder = request.app.state.runtime.blobs.spool() or Path(tempfile.gettempdir())
+    return _autri_error(request, StorageFull(full_text(folder)))
 
 
 def _http_error(request: Request, error: Exception) -> Response:

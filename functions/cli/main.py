@@ -1,7 +1,9 @@
 """`autri`: everything an operator or power user does. Exits 0 ok, 1 the work failed, 2 bad usage."""
 
 import os
+import signal
 import sys
+from contextlib import suppress
 from http import HTTPStatus
 
 import typer
@@ -11,6 +13,7 @@ from functions.cli.api import ApiError
 from functions.cli.doctor import doctor
 from functions.cli.output import print_error
 from functions.cli.verify import verify
+from functions.ending import Stopped, end_in_order
 from shared.errors import AutriError
 
 app = typer.Typer(
@@ -36,17 +39,29 @@ app.command("maintain")(maintenance.maintain)
 
 # What Typer exits with on Ctrl-C, as shells do: 128 + SIGINT.
 INTERRUPTED = 130
+STOPPED = 128 + signal.SIGTERM
 
 
 def run() -> None:
     """The entry point: every failure becomes one sentence on stderr and an exit code, never a traceback."""
-    sys.exit(call(sys.argv[1:]))
+    end_in_order()
+    code = call(sys.argv[1:])
+    if code == STOPPED:
+        # Everything is closed; a thread of the event loop that was left in the middle would be waited for for ever.
+        with suppress(BrokenPipeError):
+            sys.stdout.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def call(arguments: list[str]) -> int:
     """Run a command line; returns the exit code. Usage errors and Ctrl-C are Typer's own."""
     try:
         app(arguments)
+    except Stopped:
+        with suppress(BrokenPipeError):  # whoever started it may be gone as well
+            print_error("Stopped. What was ingested stays; what was under way resumes with the next run.")
+        return STOPPED
     except SystemExit as done:
         code = int(done.code or 0)
         if code == INTERRUPTED:

@@ -20,5 +20,7 @@ Documents = Annotated[
     list[str] | None, typer.Option("--documents", metavar="ID", help="Only this document version. May be repeated.")
 ]
 Superseded = Annotated[bool, typer.Option("--include-superseded", help="Older versions too.")]
-Workers = Annotated[int, typer.Option(min=1, max=64, envvar="AUTRI_WORKERS", help="Worker processes.")]
+Workers = Annotated[
+    int, typer.Option(min=1, max=64, envvar="AUTRI_WORKERS", help="Worker processes; never more than cores.")
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

@@ -16,11 +16,12 @@ Port = Annotated[int, typer.Option(min=1, max=65535, envvar="PORT", help="Port t
 
 def migrate_command(json: Json = False) -> None:
     """Bring the database up to date, and make the local user where it is missing."""
+    from shared.adapters.local.home import prepare_home, private_files
     from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
 
     home = LocalSettings().home.resolve()
-    home.mkdir(parents=True, exist_ok=True)
-    with EmbeddedPostgres(home / "postgres") as postgres:
+    prepare_home(home)
+    with private_files(), EmbeddedPostgres(home / "postgres") as postgres:
         applied = migrate(postgres.dsn(OWNER))
         provision_local(postgres.dsn(OWNER))
     if json:

@@ -12,7 +12,7 @@ from typing import Any
 
 from shared.contract import STAGES
 from shared.domain.page import PageFile
-from shared.errors import Unavailable
+from shared.errors import StoreUnavailable, Unavailable
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import PAGE_MEMORY_BYTES, memory_limit, page_deadline, ran_out_of_memory
 from shared.ingestion.presence import while_present
@@ -26,6 +26,8 @@ START_TIMEOUT_S = 15
 PAGE_TIMEOUTS_S = {stage.name: stage.page_timeout_s for stage in STAGES if stage.mapped}
 # Exit code of a page's process that waits for a service: nothing is wrong with the page (sysexits' EX_TEMPFAIL).
 UNAVAILABLE_EXIT = 75
+# The same of the database or the disk (EX_IOERR), which no page is failed for.
+STORE_UNAVAILABLE_EXIT = 74
 ERROR_TAIL = 300
 
 # Does one page and answers the columns of its `pages` row.
@@ -118,6 +120,8 @@ def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int, timeo
     alone = shard.model_copy(update={"first_page": page, "last_page": page, "isolated": False})
     try:
         error = run_in_child(stage, alone.to_dict(), timeout_s)
+    except StoreUnavailable:
+        raise
     except Unavailable as busy:
         if patient:
             raise
@@ -136,7 +140,7 @@ def run_in_child(stage: str, event: Mapping[str, Any], timeout_s: float) -> str 
 
     Raises Unavailable when the process did: it may be run again later.
     """
-    command = [sys.executable, "-m", "functions.worker", stage]
+    command = [sys.executable, "-m", "functions.worker", stage, str(os.getpid())]
     try:
         done = subprocess.run(
             command,
@@ -158,6 +162,8 @@ def run_in_child(stage: str, event: Mapping[str, Any], timeout_s: float) -> str 
     lines = done.stderr.strip().splitlines()
     if ran_out_of_memory(lines[-1] if lines else ""):
         return f"needs more than {PAGE_MEMORY_BYTES // 1024**2} MB of memory"
+    if done.returncode == STORE_UNAVAILABLE_EXIT:
+        raise StoreUnavailable(lines[-1][-ERROR_TAIL:] if lines else f"{stage}: the database does not answer")
     if done.returncode == UNAVAILABLE_EXIT:
         raise Unavailable(lines[-1][-ERROR_TAIL:] if lines else f"{stage}: a service does not answer")
     return lines[-1][-ERROR_TAIL:] if lines else f"exit code {done.returncode}"

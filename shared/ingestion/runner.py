@@ -14,13 +14,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from itertools import groupby
 from types import TracebackType
 from typing import Any, Self
 
 from shared.contract import MAX_TAKEOVERS, OUTCOME_RUN, STAGES, Stage
 from shared.domain.scope import Scope
-from shared.errors import AutriError, Unavailable
+from shared.errors import AutriError, StoreUnavailable, Unavailable
 from shared.ingestion import mark_failed
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
@@ -126,14 +127,22 @@ class Runner:
                 raise Unavailable(f"It was interrupted {lease.takeovers} times at the same place")
             self._walk(lease, event)
         except _Stopping:
-            with self._runtime.database.transaction(lease.scope) as connection:
+            # Where there is no database any more the lease runs out by itself.
+            with suppress(StoreUnavailable), self._runtime.database.transaction(lease.scope) as connection:
                 ingestions.release(connection, lease.id, self._owner)
         except _Elsewhere:
             logger.info("ingestion %s goes on elsewhere", lease.id)
         except Exception as error:  # noqa: BLE001 whatever a stage raises ends this ingestion, with its reason stored
             logger.info("ingestion %s failed: %s", lease.id, error)
+            self._fail(lease, error)
+
+    def _fail(self, lease: Lease, error: Exception) -> None:
+        """Store the reason. Where the database takes none, the lease runs out and the ingestion is taken up again."""
+        try:
             if self._holds(lease):
                 mark_failed.run(self._runtime, {**lease.ids, "error": {"Cause": describe(error)}})
+        except StoreUnavailable as unavailable:
+            logger.warning("ingestion %s waits for the database: %s", lease.id, unavailable)
 
     def _walk(self, lease: Lease, event: dict[str, Any]) -> None:
         answer = self._attempt(lease, STAGES[0], event)
@@ -174,7 +183,7 @@ class Runner:
                 if waits > UNAVAILABLE_WAITS:
                     raise
                 logger.info("%s waits (%s): try %d follows", stage.name, error, waits + 1)
-                self._stopping.wait(min(UNAVAILABLE_WAIT_S * waits, MAX_WAIT_S))
+                self._wait(waits)
             except (_Stopping, _Elsewhere, AutriError, ValueError):
                 raise
             except BrokenProcessPool:
@@ -200,14 +209,27 @@ class Runner:
         return future.result()
 
     def _check(self, lease: Lease) -> None:
-        if self._stopping.is_set():
-            raise _Stopping
-        if not self._holds(lease):
-            raise _Elsewhere
+        """Raises _Elsewhere where another process has it, _Stopping; a database that is down is waited for."""
+        waits = 0
+        while not self._stopping.is_set():
+            try:
+                if self._holds(lease):
+                    return
+            except StoreUnavailable:
+                waits += 1
+                if waits > UNAVAILABLE_WAITS:
+                    raise
+                self._wait(waits)
+            else:
+                raise _Elsewhere
+        raise _Stopping
 
     def _holds(self, lease: Lease) -> bool:
         with self._runtime.database.transaction(lease.scope) as connection:
             return ingestions.renew(connection, lease.id, self._owner)
+
+    def _wait(self, waits: int) -> None:
+        self._stopping.wait(min(UNAVAILABLE_WAIT_S * waits, MAX_WAIT_S))
 
 
 def describe(error: BaseException) -> str:

@@ -1,6 +1,6 @@
 """Connections to Postgres: one small pool per process, and transactions that carry a scope."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
@@ -11,13 +11,17 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
-from shared.errors import Unavailable
+from shared.errors import StorageFull, StoreUnavailable, Unavailable
 from shared.store.clock import TimedCursor
 
 Connection = psycopg.Connection[DictRow]
 
 # Below HTTP API's 30 s; Aurora takes about 15 s to resume from zero.
 CONNECT_TIMEOUT_S = 20
+DISK_FULL = "53100"
+NO_ANSWER = "The database does not answer. Try again in a few seconds."
+
+DescribeFull = Callable[[], str | None]
 
 
 class Database:
@@ -27,7 +31,9 @@ class Database:
     (docs/decisions/0002).
     """
 
-    def __init__(self, dsn: str, max_size: int = 4) -> None:
+    def __init__(self, dsn: str, max_size: int = 4, describe_full: DescribeFull = lambda: None) -> None:
+        """`describe_full` says what to do where the disk under the database is full, or None while it is not."""
+        self._describe_full = describe_full
         self._pool = ConnectionPool(
             dsn,
             min_size=0,
@@ -63,10 +69,10 @@ class Database:
             with self._pool.connection() as connection:
                 yield connection
         except psycopg.OperationalError as error:
-            reason = _passing(error)
-            if reason is None:
+            passing = self._passing(error)
+            if passing is None:
                 raise
-            raise Unavailable(reason) from error
+            raise passing from error
 
     @contextmanager
     def transaction(self, scope: Scope, *, snapshot: bool = False) -> Generator[Connection]:
@@ -80,23 +86,26 @@ class Database:
             set_scope(connection, scope)
             yield connection
 
+    def _passing(self, error: psycopg.OperationalError) -> Unavailable | None:
+        """What an error is that may be over when one tries again; None for one that is about the statement.
+
+        Without a state: no connection was had, or it broke. Classes: 08 connection, 57P shutdown and start, 40
+        rollback; 53100 is a full disk, which also keeps a server from starting or answering.
+        """
+        state = error.sqlstate
+        if state == DISK_FULL:
+            return StorageFull(self._describe_full() or "The disk of the database is full. Make room on it.")
+        if state is None or state.startswith(("08", "57P", "58")) or state == "53300":
+            full = self._describe_full()
+            return StorageFull(full) if full else StoreUnavailable(NO_ANSWER)
+        if state.startswith("40"):
+            return Unavailable("The same data was changed by somebody else at the same time. Try again.")
+        return None
+
 
 def _check(connection: Connection) -> None:
     """A database that went to sleep closes its connections; one that is dead is replaced before it is handed out."""
     ConnectionPool[psycopg.Connection[Any]].check_connection(connection)
-
-
-def _passing(error: psycopg.OperationalError) -> str | None:
-    """What to tell of an error that is over when one tries again; None for one that is about the statement.
-
-    Without a state: no connection was had, or it broke. Classes: 08 connection, 57P shutdown and start, 40 rollback.
-    """
-    state = error.sqlstate
-    if state is None or state.startswith(("08", "57P")) or state == "53300":
-        return "The database does not answer. Try again in a few seconds."
-    if state.startswith("40"):
-        return "The same data was changed by somebody else at the same time. Try again."
-    return None
 
 
 def set_scope(connection: Connection, scope: Scope) -> None:

@@ -32,12 +32,26 @@ def load_migrations() -> list[Migration]:
 
 
 def migrate(owner_dsn: str) -> list[str]:
-    """Apply what is missing; returns the names applied. Raises Conflict when an applied file has changed since."""
+    """Apply what is missing; returns the names applied.
+
+    Raises Conflict when an applied file has changed since, or when a newer program has applied others.
+    """
     with psycopg.connect(owner_dsn, autocommit=True) as connection:
         connection.execute("select pg_advisory_lock(%s)", (ADVISORY_LOCK,))
         _prepare_bookkeeping(connection)
         known = dict(connection.execute("select name, checksum from autri_meta.migrations").fetchall())
+        _refuse_newer(set(known))
         return [m.name for m in load_migrations() if _apply(connection, m, known.get(m.name))]
+
+
+def _refuse_newer(known: set[str]) -> None:
+    """An older program would write rows that the newer schema's own program cannot read."""
+    unknown = sorted(known - {migration.name for migration in load_migrations()})
+    if unknown:
+        raise Conflict(
+            f"The database was brought up to date by a newer program: this one does not know {', '.join(unknown)}."
+            " Update the program, or use another AUTRI_HOME."
+        )
 
 
 def _prepare_bookkeeping(connection: psycopg.Connection) -> None:

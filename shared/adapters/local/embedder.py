@@ -14,12 +14,15 @@ import numpy.typing as npt
 import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
+from shared.adapters.local.cores import count_cores
 from shared.adapters.local.embedder_version import MAX_TOKENS, PACKAGE, model_version
+from shared.adapters.local.lifeline import end_with
 from shared.errors import Unavailable
 from shared.ports import Embedder, Spent, Vectors, for_nothing
 
 DIMENSIONS = 384
 MAX_CHARACTERS = 16_384  # what can never fit 256 tokens is not tokenised either
+MOST_THREADS = 4
 TOKENS_PER_BATCH = 896  # four passages of 224: what they need stays in the cache, more is slower per passage
 
 
@@ -28,7 +31,7 @@ def load_embedder(folder: Path, threads: int | None = None) -> Embedder:
 
     Raises Unavailable where the package with the weights is not installed.
     """
-    return MiniLmEmbedder(_model_file(folder), threads or min(4, os.cpu_count() or 1))
+    return MiniLmEmbedder(_model_file(folder), threads or min(MOST_THREADS, count_cores()))
 
 
 class MiniLmEmbedder:
@@ -104,7 +107,8 @@ def _model_file(folder: Path) -> Path:
     file = folder / (model_version().replace("/", "-") + ".onnx")
     if not file.exists():
         # In a process of its own, which gives back the 400 MB that building takes.
-        subprocess.run([sys.executable, "-m", "shared.adapters.local.embedder", str(file)], check=True)
+        command = [sys.executable, "-m", "shared.adapters.local.embedder", str(file), str(os.getpid())]
+        subprocess.run(command, check=True)
     return file
 
 
@@ -122,4 +126,5 @@ def build_model_file(file: Path) -> None:
 
 
 if __name__ == "__main__":
+    end_with(int(sys.argv[2]))
     build_model_file(Path(sys.argv[1]))

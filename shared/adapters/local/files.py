@@ -4,11 +4,12 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from shared.adapters.local.room import needing_room
 from shared.errors import BadInput, NotFound
 from shared.ports import StoredObject, UploadTarget
 
@@ -24,21 +25,16 @@ class FileBlobStore:
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
-        self.root.mkdir(parents=True, exist_ok=True)
+        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
-        target = self._make_room(key)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, target)
+        with self._replacing(key) as partial:
+            partial.write_bytes(data)
 
     def put_file(self, key: str, path: Path) -> None:
-        target = self._make_room(key)
         # A rename is atomic within one file system only; the spool may lie in another.
-        partial = target.with_name(f"{PARTIAL}{target.name}-{os.getpid()}")
-        shutil.move(path, partial)
-        os.replace(partial, target)
+        with self._replacing(key) as partial:
+            shutil.move(path, partial)
 
     def get(self, key: str) -> bytes:
         return self.local_copy(key).read_bytes()
@@ -96,11 +92,9 @@ class FileBlobStore:
 
     def copy(self, key: str, version: str | None, target: str) -> None:
         """Bytes of its own: whoever still has the other file open cannot write into this one."""
-        source, path = self.local_copy(key, version), self._make_room(target)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".part-")
-        os.close(handle)
-        shutil.copyfile(source, temporary)
-        os.replace(temporary, path)
+        source = self.local_copy(key, version)
+        with self._replacing(target) as partial:
+            shutil.copyfile(source, partial)
 
     def upload_target(self, key: str, size: int, sha256: str) -> UploadTarget:
         """The application itself takes the bytes and compares them with what was announced; `…/{upload_id}/source` is
@@ -116,10 +110,20 @@ class FileBlobStore:
         found = (p.relative_to(self.root).as_posix() for p in folder.rglob("*") if p.is_file())
         return iter(sorted(key for key in found if key.startswith(prefix)))
 
-    def _make_room(self, key: str) -> Path:
-        path = self._path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
+    @contextmanager
+    def _replacing(self, key: str) -> Generator[Path]:
+        """A file beside the object that takes its place at the end, or goes; raises StorageFull."""
+        target = self._path(key)
+        with needing_room(self.root):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=PARTIAL)
+            os.close(handle)
+            try:
+                yield Path(temporary)
+                os.replace(temporary, target)
+            except BaseException:
+                Path(temporary).unlink(missing_ok=True)
+                raise
 
     def _path(self, key: str) -> Path:
         path = (self.root / key).resolve()

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from functools import cache
 
+from shared.adapters.local.lifeline import mortal
 from shared.domain.ocr import OcrWord
 from shared.errors import Unavailable
 
@@ -44,7 +45,9 @@ class TesseractOcr:
 def _run(command: list[str], stdin: bytes = b"") -> bytes:
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     try:
-        done = subprocess.run(command, input=stdin, capture_output=True, timeout=TIMEOUT_S, check=True, env=environment)
+        done = subprocess.run(
+            mortal(command), input=stdin, capture_output=True, timeout=TIMEOUT_S, check=True, env=environment
+        )
     except (OSError, subprocess.SubprocessError) as error:
         raise Unavailable(f"tesseract cannot read a page ({error}). Check `tesseract --version`.") from error
     return done.stdout

@@ -1,26 +1,37 @@
-"""The embedded Postgres of the one-machine runtime: one postmaster per data folder, shared by every process.
+"""The embedded Postgres of the one-machine runtime: one server per data folder, shared by every process.
 
-Each process that uses it holds a shared file lock. The last one to let go stops the server. The kernel drops the lock
-of a killed process, so a crash neither stops a server in use nor leaves a count that nobody can correct.
+Each process that uses it holds a shared file lock. A keeper process (postgres_keeper.py) owns the server: it starts it
+again after a crash and stops it once no lock is held. The kernel drops the lock of a killed process, so a crash of a
+user neither stops a server in use nor leaves one behind.
 """
 
 import fcntl
+import json
+import logging
 import os
 import pwd
 import subprocess
+import sys
 import tempfile
+import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import asdict
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Self
 
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from shared.adapters.local import postgres_keeper
+from shared.adapters.local.postgres_account import account_for, identity, public_programs
 from shared.errors import Unavailable
+
+logger = logging.getLogger("autri.postgres")
 
 
 def _binaries() -> Path:
@@ -37,6 +48,9 @@ OWNER = "autri_owner"
 APPLICATION = "autri_app"
 DATABASE = "autri"
 START_TIMEOUT_S = 60
+STOP_TIMEOUT_S = 90
+POLL_S = 0.05
+KEEPER_CHECK_S = 1.0
 UNIX_SOCKET_PATH_MAX = 90
 SETTINGS = {"random_page_cost": "1.1", "jit": "off", "max_connections": "60", "max_parallel_workers_per_gather": "0"}
 
@@ -53,28 +67,36 @@ class EmbeddedPostgres:
         self.socket_dir = _socket_dir(self.data)
         self._settings = SETTINGS | (settings or {})
         self._use: IO[bytes] | None = None
+        self._leaving = threading.Event()
+        self._watch: threading.Thread | None = None
 
     def __enter__(self) -> Self:
-        self.data.parent.mkdir(parents=True, exist_ok=True)
+        self.data.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with self._mutex():
-            self._use = (self.data.parent / "postgres.use").open("ab")
-            fcntl.flock(self._use, fcntl.LOCK_SH)
+            # Waits for a keeper that is stopping the server for want of users.
+            self._use = _lock(self._beside("use"), fcntl.LOCK_SH)
             try:
                 self._ensure_running()
             except BaseException:
                 self._use.close()
+                self._use = None
                 raise
+        self._leaving.clear()
+        self._watch = threading.Thread(target=self._mind_keeper, name="autri-postgres", daemon=True)
+        self._watch.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._use is None:
+        if self._use is None or self._watch is None:
             return
+        self._leaving.set()
+        self._watch.join()
         with self._mutex():
-            fcntl.flock(self._use, fcntl.LOCK_UN)
-            if _try_exclusive(self._use):
-                self._run("pg_ctl", "-D", str(self.data), "-m", "fast", "-w", "stop")
+            others = _has_other_users(self._use)
             self._use.close()
             self._use = None
+            if not others:
+                self._await_end()
 
     def dsn(self, role: str = APPLICATION, database: str = DATABASE) -> str:
         return make_conninfo(host=str(self.socket_dir), user=role, dbname=database)
@@ -90,9 +112,72 @@ class EmbeddedPostgres:
     def _ensure_running(self) -> None:
         if not (self.data / "PG_VERSION").exists():
             self._initdb()
-        if not self._is_running():
-            self._start()
+        self._ensure_keeper()
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not self._answers():
+            if self._is_unkept() or time.monotonic() > deadline:
+                raise self._failed("postgres", "")
+            time.sleep(POLL_S)
         self._ensure_roles()
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self.dsn(SUPERUSER, "postgres"), connect_timeout=START_TIMEOUT_S).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _ensure_keeper(self) -> None:
+        """Start the keeper unless one lives; it inherits the lock that says so, and holds it to its end."""
+        lock = _try_lock(self._beside("keeper"), fcntl.LOCK_EX)
+        if lock is None:
+            return
+        account = account_for(self.data)
+        plan = postgres_keeper.Plan(
+            program=str(self._program("postgres")),
+            data=str(self.data),
+            socket=str(self.socket_dir),
+            use=str(self._beside("use")),
+            lock=lock.fileno(),
+            options=[part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")],
+            identity=identity(account),
+        )
+        with lock:
+            subprocess.run(
+                [sys.executable, "-I", "-S", postgres_keeper.__file__, json.dumps(asdict(plan))],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                start_new_session=True,
+                pass_fds=[lock.fileno()],
+                check=True,
+            )
+
+    def _is_unkept(self) -> bool:
+        """Only under the mutex: looking takes the lock for a moment."""
+        lock = _try_lock(self._beside("keeper"), fcntl.LOCK_SH)
+        if lock is None:
+            return False
+        lock.close()
+        return True
+
+    def _mind_keeper(self) -> None:
+        """Start another keeper where the last one was killed."""
+        while not self._leaving.wait(KEEPER_CHECK_S):
+            try:
+                with self._mutex():
+                    self._ensure_keeper()
+            except (OSError, subprocess.SubprocessError, Unavailable) as error:
+                logger.warning("cannot look after the database: %s", error)
+
+    def _await_end(self) -> None:
+        """The keeper holds its lock until the server has stopped."""
+        deadline = time.monotonic() + STOP_TIMEOUT_S
+        while not self._is_unkept():
+            if time.monotonic() > deadline:
+                raise self._failed("stop", "")
+            time.sleep(POLL_S)
 
     def _ensure_roles(self) -> None:
         with psycopg.connect(self.dsn(SUPERUSER, "postgres"), autocommit=True) as connection:
@@ -108,95 +193,82 @@ class EmbeddedPostgres:
 
     def _initdb(self) -> None:
         self.data.mkdir(exist_ok=True, mode=0o700)
-        if _system_user():
-            _let_through(self.data.parent)
-            _let_through(BIN)
-            user = pwd.getpwnam(_system_user() or "")
-            os.chown(self.data, user.pw_uid, user.pw_gid)
-        self._run(
-            "initdb", "--auth=trust", "--encoding=utf8", "--locale=C.UTF-8", "-U", SUPERUSER, "-D", str(self.data)
+        account = account_for(self.data)
+        if account:
+            os.chown(self.data, account.pw_uid, account.pw_gid)
+        folder = os.open(self.data, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            self._call_initdb(account, folder)
+        finally:
+            os.close(folder)
+
+    def _call_initdb(self, account: pwd.struct_passwd | None, folder: int) -> None:
+        data = f"/proc/self/fd/{folder}" if account else str(self.data)
+        options = ["--auth=trust", "--encoding=utf8", "--locale=C.UTF-8", "-U", SUPERUSER]
+        done = subprocess.run(
+            [self._program("initdb"), *options, "-D", data],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd="/",
+            start_new_session=True,
+            pass_fds=[folder],
+            **identity(account),
         )
-
-    def _start(self) -> None:
-        options = " ".join(f"-c {name}={value}" for name, value in self._settings.items())
-        listen = f"-c listen_addresses='' -c unix_socket_directories='{self.socket_dir}'"
-        log = str(self.data / "server.log")
-        self._run(
-            "pg_ctl",
-            "-D",
-            str(self.data),
-            "-l",
-            log,
-            "-w",
-            "-t",
-            str(START_TIMEOUT_S),
-            "-o",
-            f"{listen} {options}",
-            "start",
-        )
-
-    def _is_running(self) -> bool:
-        status = self._call("pg_ctl", "-D", str(self.data), "status")
-        return status.returncode == 0
-
-    def _run(self, program: str, *args: str) -> None:
-        done = self._call(program, *args)
         if done.returncode != 0:
-            log = self.data / "server.log"
-            tail = log.read_text(errors="replace")[-1500:] if log.exists() else ""
-            raise Unavailable(
-                f"The embedded Postgres failed at `{program}`: {done.stdout.strip()[-1500:]} {tail}\n"
-                f"Its data is in {self.data}; nothing was deleted."
-            )
+            raise self._failed("initdb", f"{done.stdout.strip()[-1500:]} {done.stderr.strip()[-1500:]}")
 
-    def _call(self, program: str, *args: str) -> subprocess.CompletedProcess[str]:
-        # A server inherits its starter's pipes and would keep them open, so output goes through a file.
-        with tempfile.TemporaryFile("w+") as out:
-            done = subprocess.run(
-                [str(BIN / program), *args],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                check=False,
-                **_identity(),
-                cwd="/",
-                start_new_session=True,
-            )
-            out.seek(0)
-            return subprocess.CompletedProcess(done.args, done.returncode, stdout=out.read())
+    def _program(self, name: str) -> Path:
+        return (public_programs(BIN) if account_for(self.data) else BIN) / name
+
+    def _failed(self, program: str, said: str) -> Unavailable:
+        log = self.data / "server.log"
+        tail = log.read_text(errors="replace")[-1500:] if log.exists() else ""
+        return Unavailable(
+            f"The embedded Postgres failed at `{program}`: {said} {tail}\n"
+            f"Its data is in {self.data}; nothing was deleted."
+        )
+
+    def _beside(self, name: str) -> Path:
+        return self.data.parent / f"postgres.{name}"
 
     @contextmanager
     def _mutex(self) -> Generator[None]:
-        with (self.data.parent / "postgres.lock").open("ab") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with _lock(self._beside("lock"), fcntl.LOCK_EX):
             yield
 
 
-def _try_exclusive(file: IO[bytes]) -> bool:
+def _lock(path: Path, kind: int) -> IO[bytes]:
+    file = path.open("ab")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, kind)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _try_lock(path: Path, kind: int) -> IO[bytes] | None:
+    """The file with its lock; None where another process holds one that excludes it."""
+    try:
+        return _lock(path, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return None
+
+
+def _has_other_users(use: IO[bytes]) -> bool:
+    """Lets go of the lock and tells whether others hold it; a keeper that has taken it for good is none of them."""
+    fcntl.flock(use, fcntl.LOCK_UN)
+    try:
+        fcntl.flock(use, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    return True
-
-
-def _system_user() -> str | None:
-    """Postgres refuses to run as root; an unprivileged account that every system has does it then."""
-    return "nobody" if os.geteuid() == 0 else None
-
-
-def _identity() -> dict[str, Any]:
-    """That account as arguments of `subprocess.run`: its groups too, or it would be judged by root's group."""
-    user = _system_user()
-    return {} if user is None else {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
-
-
-def _let_through(folder: Path) -> None:
-    """Let other accounts pass through (not list) the folders above `folder`; root only."""
-    for parent in (folder, *folder.parents):
-        mode = parent.stat().st_mode
-        if not mode & 0o001:
-            parent.chmod(mode | 0o001)
+    try:
+        fcntl.flock(use, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
 
 
 def _socket_dir(data: Path) -> Path:
@@ -208,7 +280,7 @@ def _socket_dir(data: Path) -> Path:
     if len(str(data)) <= UNIX_SOCKET_PATH_MAX:
         return data
     short = Path(tempfile.gettempdir()) / f"autri-{sha256(str(data).encode()).hexdigest()[:12]}"
-    owner = pwd.getpwnam(_system_user() or pwd.getpwuid(os.geteuid()).pw_name)
+    owner = account_for(data) or pwd.getpwuid(os.geteuid())
     if not short.exists():
         short.mkdir(mode=0o700)
         os.chown(short, owner.pw_uid, owner.pw_gid)

@@ -1,0 +1,200 @@
+"""The process between the embedded Postgres and its users: starts the server, again after a crash, ends it with them.
+
+`python -I -S postgres_keeper.py PLAN` is a process of its own, so that no end of a user, `kill -9` included, leaves
+a server behind or takes one away from the others. Standard library only: it stays small for as long as it lives.
+"""
+
+import ctypes
+import errno
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+POLL_S = 0.1
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
+STOP_TIMEOUT_S = 60
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+NEVER_READY = 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run on which folder, and as whom. `socket` is where clients come in, `use` what every user holds."""
+
+    program: str
+    data: str
+    socket: str
+    use: str
+    lock: int
+    options: list[str]
+    identity: dict[str, Any]
+
+
+class Server:
+    """The postmaster, a child of this process, so that its end is known at once and leaves no zombie."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._folders = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY) for folder in (plan.data, plan.socket)]
+        self._child: subprocess.Popen[Any] | None = None
+        self.was_ready = False
+
+    def start(self) -> None:
+        """Start it; what still runs on the folder, left by a keeper that was killed, is stopped before."""
+        end_server(Path(self._plan.data))
+        data, socket = (self._path(number) for number in (0, 1))
+        command = [self._plan.program, "-D", data, "-c", "listen_addresses=", "-c", f"unix_socket_directories={socket}"]
+        with _open_log(Path(self._plan.data) / "server.log") as log:
+            self._child = subprocess.Popen(
+                [*command, *self._plan.options],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                start_new_session=True,
+                pass_fds=self._folders,
+                preexec_fn=_end_with_keeper,  # safe: this process has one thread
+                **self._plan.identity,
+            )
+
+    def runs(self) -> bool:
+        assert self._child is not None  # noqa: S101 started first
+        if self._child.poll() is not None:
+            return False
+        self.was_ready = self.was_ready or _is_ready(Path(self._plan.data), self._child.pid)
+        return True
+
+    def stop(self) -> None:
+        """Its fast way, which ends sessions and writes everything out; where that takes too long, at once."""
+        assert self._child is not None  # noqa: S101 started first
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+            if self._child.poll() is None:
+                self._child.send_signal(number)
+            try:
+                self._child.wait(STOP_TIMEOUT_S)
+                return
+            except subprocess.TimeoutExpired:
+                continue
+
+    def _path(self, number: int) -> str:
+        """The folder's path for the server. Another account may have no way through the folders above: it gets the
+        open folder instead."""
+        if self._plan.identity:
+            return f"/proc/self/fd/{self._folders[number]}"
+        return (self._plan.data, self._plan.socket)[number]
+
+
+def main() -> int:
+    if os.fork():
+        # A daemon: whoever starts it need not wait for it.
+        os._exit(0)
+    plan = Plan(**json.loads(sys.argv[1]))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    _adopt_orphans()
+    server = Server(plan)
+    server.start()
+    wait = FIRST_WAIT_S
+    with Path(plan.use).open("ab") as use:
+        while not _is_unused(use):
+            if server.runs():
+                wait = FIRST_WAIT_S if server.was_ready else wait
+                time.sleep(POLL_S)
+            elif not server.was_ready:
+                return NEVER_READY
+            else:
+                _end_orphans()
+                time.sleep(wait)
+                wait = min(wait * 2, LONGEST_WAIT_S)
+                server.start()
+        server.stop()
+        os.close(plan.lock)
+    return 0
+
+
+def end_server(data: Path) -> None:
+    """Stop what runs on `data` and is nobody's child any more; forget the mark of one that is gone.
+
+    A process id is used again: the mark of a server that was killed may name somebody else's process by now, and
+    Postgres would not start beside it.
+    """
+    mark = data / "postmaster.pid"
+    try:
+        pid = int(mark.read_text().split()[0])
+    except (FileNotFoundError, IndexError, ValueError):
+        return
+    deadline = time.monotonic() + STOP_TIMEOUT_S
+    number = signal.SIGINT
+    while _serves(pid, data):
+        os.kill(pid, number)
+        time.sleep(POLL_S)
+        if time.monotonic() > deadline:
+            number = signal.SIGKILL
+    mark.unlink(missing_ok=True)
+
+
+def _serves(pid: int, data: Path) -> bool:
+    """Whether the process lives and works in `data`, which a postmaster does; without /proc, whether it lives."""
+    try:
+        if sys.platform.startswith("linux"):
+            return Path(f"/proc/{pid}/cwd").readlink() == data
+        os.kill(pid, 0)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ESRCH, errno.EPERM, errno.EACCES):
+            return False
+        raise
+    return True
+
+
+def _is_ready(data: Path, pid: int) -> bool:
+    try:
+        lines = (data / "postmaster.pid").read_text().split("\n")
+    except FileNotFoundError:
+        return False
+    return lines[0] == str(pid) and len(lines) > 7 and lines[7].strip() == "ready"
+
+
+def _is_unused(use: IO[bytes]) -> bool:
+    """Whether no user lives: each holds a shared lock, which the kernel takes from those that were killed."""
+    try:
+        fcntl.flock(use, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _open_log(path: Path) -> IO[bytes]:
+    """Never through a link: the folder belongs to the server's account, and this process may be root."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+    return os.fdopen(os.open(path, flags, 0o600), "ab")
+
+
+def _end_with_keeper() -> None:
+    """In the server, before it starts: a keeper that is killed takes it along."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGINT), 0, 0, 0)
+
+
+def _adopt_orphans() -> None:
+    """The sessions of a server that was killed become children of this process, which can then end them."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_orphans() -> None:
+    """A busy session outlives its server for as long as its statement takes, and no new server starts beside it."""
+    listed = Path(f"/proc/self/task/{os.getpid()}/children")
+    for pid in map(int, listed.read_text().split() if listed.exists() else []):
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""A disk that is full, for real: a small file system of its own below the data folder."""
+
+import os
+import random
+import string
+import subprocess
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import UUID
+
+import httpx
+import pytest
+
+from functions.api.app import create_app
+from functions.api.identity import development_identity
+from functions.local import local_store
+from shared.domain.scope import Identity
+from shared.errors import StorageFull
+from shared.ingestion import runner as runner_module
+from shared.ingestion.uploads import get_ingestion
+from shared.runtime import Runtime
+from tests.api.conftest import Client
+from tests.e2e.test_ingestion import small_pdf
+from tests.e2e.test_runner import Submit, pool, runner
+from tests.pipeline import make_knowledge_base, scope_of, upload
+
+__all__ = ["pool"]
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int) -> Generator[Path]:
+    """`folder` as a file system of that size. Skips where this machine does not let us make one."""
+    folder.mkdir(exist_ok=True)
+    command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("a small file system can be mounted by root alone")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """Take all that is left."""
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(1 << 16))
+        except OSError:
+            pass
+    return filler
+
+
+def test_files_that_find_no_room_are_told_so_and_the_ingestion_goes_on_when_there_is(
+    runtime: Runtime, identity: Identity, test_home: Path, pool: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "UNAVAILABLE_WAIT_S", 0.5)
+    base = make_knowledge_base(runtime, identity, "full disk")
+    with small_disk(runtime.blobs.root, 8) as disk:  # pyright: ignore[reportAttributeAccessIssue] files, here
+        event = upload(runtime, identity, base, small_pdf("full disk"))
+        filler = fill(disk)
+        with pytest.raises(StorageFull, match=rf"{disk} is full \(0\.0 MB free\)\. Make room"):
+            upload(runtime, identity, base, small_pdf("no room"))
+        assert list(disk.rglob(".part-*")) == []
+        with runner(runtime, pool, scope_of(identity, base)):
+            time.sleep(2)
+            assert get_ingestion(runtime, identity, UUID(event["upload_id"])).status in {"queued", "running"}
+            filler.unlink()
+            wait_for_end_of(runtime, identity, UUID(event["upload_id"]))
+        assert get_ingestion(runtime, identity, UUID(event["upload_id"])).status == "ready"
+
+
+def wait_for_end_of(runtime: Runtime, identity: Identity, ingestion: UUID) -> None:
+    deadline = time.monotonic() + 60
+    while get_ingestion(runtime, identity, ingestion).status in {"queued", "running"}:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def new_base(client: Client, number: int) -> httpx.Response:
+    """A knowledge base whose description takes a page of the table's file."""
+    body = {"name": f"n{number}", "description": "".join(random.choices(string.ascii_letters, k=1900))}
+    return client.post("/v1/knowledge-bases", json=body)
+
+
+def test_a_database_without_room_answers_507_and_serves_again_when_there_is(test_home: Path) -> None:
+    home = test_home / "full"
+    with small_disk(home, 160) as disk, local_store(home) as system:
+        app = create_app(system.runtime, development_identity(system.runtime), local=True)
+        client = Client(app)
+        filler = fill(disk)
+        answers = (new_base(client, number) for number in range(400))
+        refused = next(answer for answer in answers if answer.status_code != 201)
+        assert refused.status_code == 507
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert f"{home} is full" in refused.json()["detail"]
+        assert "Retry-After" in refused.headers
+        filler.unlink()
+        deadline = time.monotonic() + 60
+        while new_base(client, 1000).status_code != 201:
+            assert time.monotonic() < deadline
+            time.sleep(0.5)

@@ -1,0 +1,49 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shared.adapters.local.cores import count_cores, share_cores
+
+
+@pytest.mark.parametrize(
+    ("wanted", "cores", "workers", "threads"), [(2, 2, 2, 1), (64, 2, 2, 1), (2, 8, 2, 4), (3, 8, 3, 2), (2, 1, 1, 1)]
+)
+def test_workers_share_the_cores_and_never_take_more(wanted: int, cores: int, workers: int, threads: int) -> None:
+    assert share_cores(wanted, cores) == (workers, threads)
+
+
+@pytest.mark.parametrize(("text", "most"), [("100000 100000\n", 1), ("150000 100000\n", 2), ("5000 100000\n", 1)])
+def test_a_container_has_the_cores_of_its_quota(tmp_path: Path, text: str, most: int) -> None:
+    quota = tmp_path / "cpu.max"
+    quota.write_text(text)
+    assert count_cores(quota) == min(most, count_cores(tmp_path / "none"))
+    quota.write_text("max 100000\n")
+    assert count_cores(quota) == count_cores(tmp_path / "none") >= 1
+
+
+# What a worker does: takes its share first, then loads the libraries and reads a page.
+WORKER = """
+import io, os
+from pathlib import Path
+from shared.adapters.local.cores import THREAD_LIMITS
+from shared.adapters.local.lifeline import start_worker
+start_worker(dict.fromkeys(THREAD_LIMITS, "1"), os.getppid())
+from PIL import Image, ImageDraw
+from shared.adapters.local.ocr_models import find_models
+from shared.adapters.local.ocr_onnx import OnnxOcr
+picture = Image.new("L", (600, 200), 255)
+ImageDraw.Draw(picture).text((20, 20), "One thread", fill=0, font_size=40)
+page = io.BytesIO()
+picture.save(page, "PNG")
+assert OnnxOcr(find_models()).read(page.getvalue())
+print(len(list(Path("/proc/self/task").iterdir())))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_worker_that_reads_a_page_runs_one_thread() -> None:
+    done = subprocess.run([sys.executable, "-c", WORKER], capture_output=True, text=True, timeout=300, check=True)
+    # The other one is onnxruntime's own and sleeps.
+    assert int(done.stdout) <= 2
