@@ -70,7 +70,8 @@ def test_what_is_larger_than_other_bodies_may_be_is_taken_as_the_content_of_an_u
     ticket = client.post("/v1/uploads", json=announced).json()
     pieces = [b"x" * 500_000] * 3
     assert send(app, "POST", "/v1/uploads", pieces).status_code == 413
-    assert send(app, "PUT", ticket["url"], [*pieces, b"x"]).status_code == 422
+    for wrong in ([*pieces, b"x"], pieces[:2], [*pieces[:2], b"x"], []):
+        assert send(app, "PUT", ticket["url"], wrong).status_code == 422
     assert send(app, "PUT", ticket["url"], pieces).status_code == 204
 
 

@@ -95,7 +95,7 @@ class Filled:
 
 def superuser(postgres: EmbeddedPostgres, database: str) -> Connection:
     """Sees and changes everything, policies included; for a test's own preparations."""
-    return psycopg.connect(postgres.dsn(SUPERUSER, database), row_factory=dict_row)
+    return psycopg.Connection[DictRow].connect(postgres.dsn(SUPERUSER, database), row_factory=dict_row)
 
 
 def fill(connection: Connection) -> Filled:

@@ -13,7 +13,7 @@ from shared.errors import LeaseLost
 from shared.ingestion import publish
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
-from shared.store import documents, ingestions, vectors, versions
+from shared.store import documents, embedders, ingestions, vectors, versions
 from shared.store.connect import Connection
 from tests.store.seeding import Passage, add_base, add_document, replace_passages
 
@@ -116,6 +116,45 @@ def test_an_older_run_publishes_nothing_and_a_failed_page_is_told(runtime: Runti
         == ("Could not read page 2 (parse: it broke). The other pages are ready; reingest to try again.")
     )
     assert (row["status"], run["status"]) == ("ready_with_errors",) * 2
+
+
+def test_another_embedder_serves_when_every_chunk_has_its_vector_of_the_text_as_it_is_now(
+    runtime: Runtime, identity: Identity, scope: Scope
+) -> None:
+    (base,) = scope.knowledge_base_ids
+    document = add_document(runtime, scope, "Doc", TEXTS, embedder=runtime.embedder)
+    elsewhere = add_base(runtime, identity, "elsewhere")
+    add_document(runtime, elsewhere, "Doc", TEXTS)
+    both = scope.model_copy(update={"knowledge_base_ids": (base, *elsewhere.knowledge_base_ids)})
+
+    def switched() -> bool:
+        with runtime.database.transaction(both) as connection:
+            return embedders.switch_embedder(connection, base, "new/1")
+
+    with runtime.database.transaction(scope) as connection:
+        assert embedders.adopt_embedder(connection, document, runtime.embedder.version) == [runtime.embedder.version]
+    assert not switched()
+    with runtime.database.transaction(scope) as connection:
+        embedders.begin_change(connection, base, "new/1")
+        assert embedders.adopt_embedder(connection, document, "x") == [runtime.embedder.version, "new/1"]
+    embed(runtime, scope, document, "new/1", 2)
+    assert not switched()
+    embed(runtime, scope, document, "new/1", 1)
+    replace_passages(runtime, scope, document, "Renamed", TEXTS)
+    assert not switched()
+    embed(runtime, scope, document, "new/1", 3)
+    with runtime.database.transaction(both) as connection:
+        assert not embedders.switch_embedder(connection, base, "other/1")
+        assert embedders.delete_other_vectors(connection, base, 100) == 0
+    assert switched()
+    with runtime.database.transaction(both) as connection:
+        assert embedders.serving_version(connection, document, "x") == "new/1"
+        embedders.begin_change(connection, base, "next/1")
+    embed(runtime, scope, document, "next/1", 2)
+    with runtime.database.transaction(both) as connection:
+        assert embedders.delete_other_vectors(connection, base, 100) == 3
+        rows = connection.execute("select embedder_version, count(*) as n from chunk_vectors group by 1").fetchall()
+    assert {row["embedder_version"]: row["n"] for row in rows} == {"new/1": 3, "next/1": 2}
 
 
 def publish_now(connection: Connection, document: UUID) -> None:

@@ -11,7 +11,8 @@ from shared.library.traces import get_trace
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
-from shared.store.search import chunk_dates
+from shared.store.search import chunk_dates, newest_candidates
+from shared.store.selection import Filters
 from tests.store.seeding import Passage, add_base, add_document
 
 QUERY = "the rear wing of the car"
@@ -96,6 +97,9 @@ def test_age_counts_from_the_passages_date_then_the_documents_then_its_arrival(
         connection.execute("update chunks set date = %s where ordinal = 0", (own,))
         rows = connection.execute("select id, document_id, ordinal from chunks").fetchall()
         dates = chunk_dates(connection, [row["id"] for row in rows])
+        newest = newest_candidates(connection, Filters(("text",)), by_date=True, limit=3)
+        oldest = {row["id"] for row in rows if (row["document_id"], row["ordinal"]) == (documents[1], 1)}
+        assert set(newest) == {row["id"] for row in rows} - oldest
     places: dict[tuple[UUID, int], datetime] = {(row["document_id"], row["ordinal"]): dates[row["id"]] for row in rows}
     first, second = documents
     assert places == {(first, 0): own, (second, 0): own, (first, 1): arrived, (second, 1): written}
@@ -114,3 +118,37 @@ def test_the_trace_of_a_hybrid_search_says_what_each_index_weighs(
     request = SearchRequest(query="section 1 of the rear wing", knowledge_base_ids=list(scope.knowledge_base_ids))
     trace = get_trace(runtime, identity, search(runtime, identity, request).trace_id)
     assert {index.name: index.weight for index in trace.indexes} == {"fts_search": 1.0, "vector_search": 0.7}
+
+
+def test_a_page_that_says_the_rest_of_the_query_brings_its_passages_forward(
+    runtime: Runtime, identity: Identity
+) -> None:
+    """The shorter caption is the better one by itself; the other word stands on the page of the longer one."""
+    made = add_base(runtime, identity, "pages")
+    shorter, longer = "A wing", "A wing and so on and so forth"
+    passages = [
+        Passage(shorter, page=1, chunk_type="caption"),
+        Passage(longer, page=2, chunk_type="caption"),
+        Passage("The brakes", page=2),
+        *(Passage(f"Other things {n}", page=3 + n) for n in range(6)),
+    ]
+    add_document(runtime, made, "Doc", passages, embedder=runtime.embedder)
+
+    def found(index: str) -> list[str]:
+        return [h.chunk.content for h in hits(runtime, identity, made, "wing brakes", index=index, types=["caption"])]
+
+    assert found("fts") == [shorter, longer]
+    assert found("hybrid") == [longer, shorter]
+
+
+def test_a_page_that_is_asked_for_is_the_page_of_the_document_that_is_named(
+    runtime: Runtime, identity: Identity
+) -> None:
+    made = add_base(runtime, identity, "handbooks")
+    for name in ("Alpha", "Gamma"):
+        passages = [Passage(f"{name} says something of page {n}", page=n) for n in (1, 2, 3)]
+        add_document(runtime, made, f"{name} handbook", passages, embedder=runtime.embedder)
+    found = hits(runtime, identity, made, "what is on page 2 of the Alpha handbook")
+    named = [h.chunk.content for h in found if "lookup_section" in {i.name for i in h.indexes}]
+    assert named == ["Alpha says something of page 2"]
+    assert len(found) > 3

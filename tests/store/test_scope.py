@@ -306,5 +306,5 @@ def test_a_condition_that_such_a_function_loses_is_noticed(
     row = everywhere.execute("select pg_get_functiondef(%s::regprocedure) as source", (name,)).fetchone()
     source = row["source"] if row else ""
     assert condition in source
-    everywhere.execute(source.replace(condition, weaker))
+    everywhere.execute(source.replace(condition, weaker).encode())
     assert list(REACHES[name](everywhere, filled)) != []

@@ -210,6 +210,17 @@ def test_a_sample_is_drawn_of_what_is_served_alone(
         assert (figures["total"], figures["sample"], figures["passed"]) == (documents * CHUNKS,) * 3
 
 
+def test_a_list_that_was_cut_off_is_not_taken_for_all_that_passes(runtime: Runtime, stored: Documents) -> None:
+    """Where the sample was wrong: more had to be looked at than was allowed, and what lies behind is unknown."""
+    texts, few = Filters(("text",)), {"total": CHUNKS, "sample": CHUNKS, "passed": 0, "read": 0}
+    with runtime.database.transaction(stored.scope) as connection:
+        cut_off = selections._listed(connection, texts, None, few, 3)  # pyright: ignore[reportPrivateUsage]
+        whole = selections._listed(connection, texts, None, few, 100)  # pyright: ignore[reportPrivateUsage]
+    assert (cut_off.listed, cut_off.plan) == (None, "too many to list: each index tests what it finds")
+    assert whole.listed is not None
+    assert len(whole.listed.split(",")) == CHUNKS
+
+
 @pytest.mark.parametrize("recursive", [False, True])
 def test_a_section_is_looked_up_in_what_is_published_and_current_unless_asked_or_pinned(
     runtime: Runtime, identity: Identity, stored: Documents, recursive: bool
