@@ -1,9 +1,7 @@
 """One system: the state machine's handlers leave in Postgres what a local run leaves, and only tokens open it."""
 
-import hashlib
 import json
 import time
-from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,37 +14,18 @@ from shared.contract import ISOLATED_FIELD, work_prefix
 from shared.domain.scope import Identity
 from shared.ingestion.embed import BATCH as EMBED_BATCH
 from shared.runtime import Runtime
+from tests.aws.customer import CALLBACK, OWNER
+from tests.aws.customer import invoke as _invoke
+from tests.aws.customer import ok as _ok
+from tests.aws.customer import upload as _upload
+from tests.aws.customer import wait as _wait
 from tests.aws.localize import ATTACHMENT, DROPPED
 from tests.aws.login import Tokens, create_person, sign_in
-from tests.aws.system import THROTTLE_EVERY, System, running_system
+from tests.aws.system import THROTTLE_EVERY, System
 from tests.e2e.test_bedrock_engine import INJECTION, pdf_of
 from tests.pipeline import PRICES, RULES_2025, chunk_rows, make_knowledge_base, run_all, scope_of, upload
 
 pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
-
-OWNER = "owner@example.com"
-CALLBACK = "https://autri.example.com/auth/callback"
-INGESTION_TIMEOUT_S = 240
-FINAL = {"ready", "ready_with_errors", "refused", "failed"}
-
-
-@pytest.fixture(scope="module")
-def system() -> Generator[System]:
-    with running_system() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def tokens(system: System) -> Tokens:
-    create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), OWNER)
-    return sign_in(system.emulator, system.deployed.only("AWS::Cognito::UserPoolClient"), CALLBACK, OWNER)
-
-
-@pytest.fixture(scope="module")
-def owner(system: System, tokens: Tokens) -> Generator[httpx.Client]:
-    with system.api as api:
-        api.headers["Authorization"] = f"Bearer {tokens.id_token}"
-        yield api
 
 
 @dataclass
@@ -277,43 +256,6 @@ def _token_of_another_client(system: System) -> str:
     return sign_in(system.emulator, client, CALLBACK, OWNER).id_token
 
 
-def _invoke(system: System, stage: str, event: dict[str, Any]) -> dict[str, Any]:
-    """The deployed function's own answer, or its error."""
-    (name,) = (
-        physical
-        for logical, physical in system.deployed.physical_ids.items()
-        if logical.startswith(f"Ingestion{stage.capitalize()}Function")
-        and system.deployed.types[logical] == "AWS::Lambda::Function"
-    )
-    answer = system.emulator.client("lambda").invoke(FunctionName=name, Payload=json.dumps(event).encode())
-    return json.loads(answer["Payload"].read())
-
-
-def _upload(owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str, engine: str = "layout") -> str:
-    announced = {
-        "filename": name,
-        "size": len(data),
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "knowledge_base_id": knowledge_base_id,
-        "engine": engine,
-    }
-    ticket = _ok(owner.post("/v1/uploads", json=announced))
-    assert ticket["method"] == "POST"
-    sent = httpx.post(ticket["url"], data=ticket["fields"], files={"file": data}, timeout=30)
-    assert sent.is_success, sent.text
-    return str(ticket["upload_id"])
-
-
-def _wait(owner: httpx.Client, upload_id: str) -> dict[str, Any]:
-    deadline = time.monotonic() + INGESTION_TIMEOUT_S
-    while True:
-        ingestion = _ok(owner.get(f"/v1/ingestions/{upload_id}"))
-        if ingestion["status"] in FINAL:
-            return ingestion
-        assert time.monotonic() < deadline, json.dumps(ingestion)
-        time.sleep(0.5)
-
-
 def _executions(system: System) -> list[dict[str, Any]]:
     """Newest first."""
     machine = system.deployed.only("AWS::StepFunctions::StateMachine")
@@ -329,8 +271,3 @@ def _documents_bucket(system: System) -> str:
         if system.deployed.types[name] == "AWS::S3::Bucket" and "Documents" in name
     ]
     return bucket
-
-
-def _ok(answer: httpx.Response) -> dict[str, Any]:
-    assert answer.is_success, f"{answer.status_code} {answer.text}"
-    return answer.json()
