@@ -65,7 +65,7 @@ class Storage(Construct):
         """The key for this bucket's objects, through S3 alone. With a bucket key S3 names the bucket as the context
         of its calls, so the statement cannot tell objects apart: the one for `s3:GetObject` does."""
         context = {"kms:EncryptionContext:aws:s3:arn": self.bucket.bucket_arn}
-        return key_statement(self, self.key, "s3", context, *actions)
+        return key_statement(self, cast(kms.IKey, self.key), "s3", context, *actions)
 
     def allow_listing(self, role: iam.IGrantable) -> None:
         """Let `role` list keys; also makes a missing object a 404 and not a 403."""
@@ -94,7 +94,7 @@ class Storage(Construct):
         )
         needed = sorted({key_action for action in actions for key_action in _KEY_ACTIONS[action]})
         if needed:
-            statement = key_statement(self, self.key, "secretsmanager", {}, *needed)
+            statement = key_statement(self, cast(kms.IKey, self.key), "secretsmanager", {}, *needed)
             # Before it makes a secret, the service tries the key with a word in the place of the secret's ARN.
             trial = ["RequestToValidateKeyAccess"] if "CreateSecret" in actions else []
             statement.add_condition("StringLike", {"kms:EncryptionContext:SecretARN": [pattern, *trial]})

@@ -95,11 +95,12 @@ def running_guard(guard: Guard) -> Generator[Guard]:
             call = read_call(self.command, self.path, dict(self.headers.items()), self._body())
             lacking = guard.refused(call)
             if lacking is None:
-                status, headers, body = self._forward(guard.upstream_of(call), call)
-                lacking = guard.hidden(call, status)
-            if lacking is not None:
-                status, headers, body = denial(lacking, call)
-            self._answer(status, headers, body)
+                answered = self._forward(guard.upstream_of(call), call)
+                lacking = guard.hidden(call, answered[0])
+                if lacking is None:
+                    self._answer(*answered)
+                    return
+            self._answer(*denial(lacking, call))
 
         do_PUT = do_POST = do_DELETE = do_HEAD = do_GET  # noqa: N815 names that http.server looks for
 
