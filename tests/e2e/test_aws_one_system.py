@@ -169,11 +169,12 @@ def test_pages_go_to_the_model_with_its_throttling_and_their_cost_is_recorded(
     system: System, owner: httpx.Client, ingested: Ingested
 ) -> None:
     converse = system.bedrock.converse
+    before = len(converse.requests)
     converse.script = ["throttle", "group", "writes_text", "group"]
     data = pdf_of(2, "cloud")
     run = _wait(owner, _upload(owner, ingested.knowledge_base_id, data, "grouped.pdf", engine="bedrock"))
     assert run["status"] == "ready", run
-    assert len(converse.requests) == 4
+    assert len(converse.requests) - before == 4
     pages = system.rows("select engine, engine_note from pages where document_id = %s", run["document_id"])
     assert pages == [("bedrock", None)] * 2
     costs = system.rows("select page, calls, usd from costs where ingestion_id = %s order by calls, page", run["id"])
@@ -188,7 +189,7 @@ def test_pages_go_to_the_model_with_its_throttling_and_their_cost_is_recorded(
 
 def test_an_object_that_nobody_announced_leaves_no_document(system: System, ingested: Ingested) -> None:
     before = len(_executions(system))
-    ((organization,),) = system.rows("select organization_id from knowledge_bases")
+    ((organization,),) = system.rows("select distinct organization_id from knowledge_bases")
     key = f"incoming/{organization}/{ingested.knowledge_base_id}/{ingested.document_id}/source"
     system.emulator.client("s3").put_object(Bucket=_documents_bucket(system), Key=key, Body=RULES_2025.read_bytes())
     deadline = time.monotonic() + 30
