@@ -1,5 +1,7 @@
 """A VPC without a way out: no NAT, no internet gateway; AWS services are reached through endpoints."""
 
+from typing import cast
+
 from aws_cdk import Aws, RemovalPolicy
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_iam as iam
@@ -70,7 +72,7 @@ class Network(Construct):
 def _within_account(*keys: str) -> iam.PolicyStatement:
     """Whatever a role of this account is allowed, and nothing for others."""
     return iam.PolicyStatement(
-        principals=[iam.AnyPrincipal()],
+        principals=[cast(iam.IPrincipal, iam.AnyPrincipal())],
         actions=["*"],
         resources=["*"],
         conditions={"StringEquals": dict.fromkeys(keys, Aws.ACCOUNT_ID)},
