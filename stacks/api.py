@@ -55,7 +55,9 @@ class Api(Construct):
         self.function = self._function(factory, storage, ingestion)
         self.http = self._http(identity, specification)
         self._stage(specification)
-        CfnOutput(self, "Url", value=self.http.api_endpoint)
+        # Under a name of its own the API has no other address.
+        named = specification.file.certificate_arn is not None
+        CfnOutput(self, "Url", value=f"https://{specification.file.host}" if named else self.http.api_endpoint)
 
     def _function(self, factory: FunctionFactory, storage: Storage, ingestion: Ingestion) -> lambda_.Function:
         layers = ("core", "vectors", "documents", "web")
@@ -120,5 +122,12 @@ class Api(Construct):
         if arn is None:
             return None
         certificate = certificates.Certificate.from_certificate_arn(self, "Certificate", arn)
-        name = gateway.DomainName(self, "Host", domain_name=specification.file.host, certificate=certificate)
+        name = gateway.DomainName(
+            self,
+            "Host",
+            domain_name=specification.file.host,
+            certificate=certificate,
+            security_policy=gateway.SecurityPolicy.TLS_1_2,
+        )
+        CfnOutput(self, "HostTarget", value=name.regional_domain_name, description="What the host's CNAME points at")
         return gateway.DomainMappingOptions(domain_name=name)

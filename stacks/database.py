@@ -4,12 +4,14 @@ from typing import cast
 
 from aws_cdk import Duration, RemovalPolicy, Stack, Token
 from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_rds as rds
 from aws_cdk import aws_secretsmanager as secrets
 from constructs import Construct
 
 from stacks.network import Network
+from stacks.storage import key_statement
 from stacks.suppressions import acknowledge
 from stacks.tiers import Tier
 
@@ -24,14 +26,18 @@ class Database(Construct):
     There is no proxy: it would keep the cluster awake.
     """
 
-    def __init__(self, scope: Construct, id_: str, *, network: Network, key: kms.IKey, tier: Tier) -> None:
+    def __init__(
+        self, scope: Construct, id_: str, *, network: Network, key: kms.IKey, tier: Tier, generation: int
+    ) -> None:
         super().__init__(scope, id_)
+        self._key, self._generation = key, generation
+        group = ec2.SecurityGroup(self, "Access", vpc=network.vpc, allow_all_outbound=False, description="Database")
         self.cluster = rds.DatabaseCluster(
             self,
             "Cluster",
             engine=rds.DatabaseClusterEngine.aurora_postgres(version=rds.AuroraPostgresEngineVersion.VER_17_7),
             credentials=rds.Credentials.from_secret(
-                cast(secrets.ISecret, self._secret("Owner", key, {"username": OWNER})), OWNER
+                cast(secrets.ISecret, self._secret("Owner", {"username": OWNER})), OWNER
             ),
             default_database_name=DATABASE_NAME,
             writer=rds.ClusterInstance.serverless_v2("Writer", publicly_accessible=False),
@@ -40,6 +46,7 @@ class Database(Construct):
             serverless_v2_auto_pause_duration=Duration.minutes(tier.auto_pause_minutes),
             vpc=network.vpc,
             vpc_subnets=network.subnets,
+            security_groups=[group],
             storage_encrypted=True,
             storage_encryption_key=key,
             iam_authentication=True,
@@ -60,7 +67,7 @@ class Database(Construct):
             "username": APPLICATION_ROLE,
         }
         # The password is generated here; the migrate function gives it to the role.
-        self.application_secret = self._secret("Application", key, login)
+        self.application_secret = self._secret("Application", login)
         _explain(self)
 
     @property
@@ -71,13 +78,27 @@ class Database(Construct):
             raise RuntimeError("The cluster was made without generated credentials")
         return secret
 
-    def _secret(self, name: str, key: kms.IKey, values: dict[str, str]) -> secrets.Secret:
-        """A login with a generated password; whatever the cluster knows itself, it adds to its owner's."""
+    def allow_login(self, role: iam.IGrantable, secret: secrets.ISecret) -> None:
+        """Let `role` read one of the two logins, and use the key for that secret alone."""
+        principal = role.grant_principal
+        principal.add_to_principal_policy(
+            iam.PolicyStatement(actions=["secretsmanager:GetSecretValue"], resources=[secret.secret_arn])
+        )
+        context = {"kms:EncryptionContext:SecretARN": secret.secret_arn}
+        principal.add_to_principal_policy(key_statement(self, self._key, "secretsmanager", context, "kms:Decrypt"))
+
+    def _secret(self, name: str, values: dict[str, str]) -> secrets.Secret:
+        """A login with a generated password; whatever the cluster knows itself, it adds to its owner's.
+
+        Another generation is another secret with another password: the name in the template changes with it.
+        """
+        suffix = "" if self._generation == 1 else str(self._generation)
         secret = secrets.Secret(
             self,
-            name,
+            f"{name}{suffix}",
             description=f"{name} login of the database",
-            encryption_key=key,
+            # By its ARN: for a key of the stack's own, CDK opens the key's policy to whoever may read a secret.
+            encryption_key=kms.Key.from_key_arn(self, f"{name}{suffix}Key", self._key.key_arn),
             generate_secret_string=secrets.SecretStringGenerator(
                 secret_string_template=Stack.of(self).to_json_string({**values, "sslmode": "verify-full"}),
                 generate_string_key="password",
@@ -87,8 +108,8 @@ class Database(Construct):
         )
         acknowledge(
             secret,
-            "A rotation function needs a stack of its own and would wake the cluster; rotating is deploying with a "
-            "new secret, which the migrate function applies.",
+            "A rotation function needs a stack of its own and would wake the cluster; passwords change with "
+            "`password_generation` of the deployment file, which the migrate function applies.",
             "AwsSolutions-SMG4",
         )
         return secret

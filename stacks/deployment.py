@@ -1,9 +1,8 @@
 """One deployment as one stack, composed from its specification."""
 
-from datetime import UTC, datetime
 from typing import cast
 
-from aws_cdk import Annotations, Environment, Fn, Stack, Tags
+from aws_cdk import Environment, Fn, Stack, Tags
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
@@ -33,7 +32,14 @@ class Deployment(Stack):
         )
         network = Network(self, "Network")
         self.storage = Storage(self, "Storage", host=file.host, tier=tier)
-        self.database = Database(self, "Database", network=network, key=cast(kms.IKey, self.storage.key), tier=tier)
+        self.database = Database(
+            self,
+            "Database",
+            network=network,
+            key=cast(kms.IKey, self.storage.key),
+            tier=tier,
+            generation=file.password_generation,
+        )
         self.identity = Identity(self, "Identity", file=file)
         factory = FunctionFactory(
             self,
@@ -43,8 +49,7 @@ class Deployment(Stack):
             storage=self.storage,
             file=file,
         )
-        migrations = Migrations(self, "Migrations", factory=factory, owner=file.owner)
-        migrations.resource.node.add_dependency(self.database.cluster)
+        Migrations(self, "Migrations", factory=factory, owner=file.owner, database=self.database)
         self.ingestion = Ingestion(
             self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
         )
@@ -58,12 +63,6 @@ class Deployment(Stack):
             ingestion=self.ingestion,
             specification=specification,
         )
-        if file.extraction and file.extraction.end_of_life <= datetime.now(UTC).date():
-            Annotations.of(self).add_warning_v2(
-                "autri:model-end-of-life",
-                f"Bedrock may refuse {file.extraction.model_id} since {file.extraction.end_of_life}: look at its model"
-                " card, and set a newer model_id.",
-            )
         Tags.of(self).add("autri:deployment", specification.name)
 
     @property

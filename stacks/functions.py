@@ -70,9 +70,9 @@ class FunctionFactory(Construct):
             environment={**self._environment(), **settings.environment},
             log_group=_log_group(scope, f"{id_}Log"),
         )
-        self._database.application_secret.grant_read(function)
+        self._database.allow_login(function, self._database.application_secret)
         if settings.as_owner:
-            self._database.owner_secret.grant_read(function)
+            self._database.allow_login(function, self._database.owner_secret)
             function.add_environment(Env.OWNER_SECRET_ARN, self._database.owner_secret.secret_arn)
         explain_function(function)
         return function

@@ -29,7 +29,7 @@ from shared.contract import (
 )
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.specification import DeploymentFile, Extraction, Invoked
-from stacks.states import StateFactory
+from stacks.states import PLANS, StateFactory
 from stacks.storage import Storage
 from stacks.suppressions import acknowledge, logical_id, region_and_account
 from stacks.tiers import Tier
@@ -72,8 +72,7 @@ class Ingestion(Construct):
         self._storage, self._extraction = storage, extraction
         self.functions = {stage.name: self._function(factory, stage) for stage in (*STAGES, MARK_FAILED)}
         self.machine = self._machine(tier)
-        undelivered = sqs.Queue(self, "Undelivered", enforce_ssl=True, retention_period=Duration.days(14))
-        acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
+        undelivered = make_undelivered(self)
         self._start_on_upload(undelivered)
         self._mark_ended(undelivered)
 
@@ -137,7 +136,7 @@ class Ingestion(Construct):
         steps: list[sfn.TaskStateBase | sfn.DistributedMap] = [
             states.first_task(first[0]),
             *(
-                states.shard_map(stages, self._storage.bucket, tier.map_concurrency)
+                states.shard_map(stages, self._storage, tier.map_concurrency)
                 if stages[0].mapped
                 else states.task(stages[0])
                 for stages in rest
@@ -222,7 +221,7 @@ class Ingestion(Construct):
         acknowledge(
             machine,
             "Page plans, whose keys are made at run time.",
-            f"AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::<{logical_id(self._storage.bucket)}>/*]",
+            f"AwsSolutions-IAM5[Resource::<{logical_id(self._storage.bucket)}.Arn>/{PLANS}]",
         )
         parts = {"Fn::Split": [":", {"Ref": logical_id(machine)}]}
         name = json.dumps({"Fn::Select": [6, parts]}, separators=(",", ":"))
@@ -234,6 +233,19 @@ class Ingestion(Construct):
             f"AwsSolutions-IAM5[Resource::{executions}/*:*]",
         )
         acknowledge(machine, "Log delivery and X-Ray name no resource.", "AwsSolutions-IAM5[Resource::*]")
+
+
+def make_undelivered(scope: Construct) -> sqs.Queue:
+    """Where events go that their target did not take: kept for two weeks, the longest that there is."""
+    queue = sqs.Queue(
+        scope,
+        "Undelivered",
+        encryption=sqs.QueueEncryption.SQS_MANAGED,
+        enforce_ssl=True,
+        retention_period=Duration.days(14),
+    )
+    acknowledge(queue, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
+    return queue
 
 
 def group_stages(stages: tuple[Stage, ...]) -> Iterator[list[Stage]]:

@@ -11,14 +11,12 @@ from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_lambda_destinations as destinations
-from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from shared.contract import INCOMING_PREFIX, STORED_PREFIXES
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.ingestion import Ingestion, allow_embedding, explain_objects
+from stacks.ingestion import Ingestion, allow_embedding, explain_objects, make_undelivered
 from stacks.storage import Storage
-from stacks.suppressions import acknowledge
 
 TIMEOUT_S = 900
 MEMORY_MB = 1024
@@ -42,8 +40,7 @@ class Maintenance(Construct):
         storage.allow_listing(function)
         storage.allow_passwords(function, "DeleteSecret")
         explain_objects(function, storage, STORED_PREFIXES)
-        undelivered = sqs.Queue(self, "Undelivered", enforce_ssl=True, retention_period=Duration.days(14))
-        acknowledge(undelivered, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
+        undelivered = make_undelivered(self)
         target = targets.LambdaFunction(
             cast(lambda_.IFunction, function), dead_letter_queue=undelivered, retry_attempts=2
         )

@@ -1,4 +1,5 @@
-"""Migrations at every deployment that changes them: a custom resource keyed on the hash of the .sql files."""
+"""Migrations at every deployment that changes them, and the application's password at every one that changes it: a
+custom resource keyed on the hash of the .sql files and on the secret."""
 
 import hashlib
 from pathlib import Path
@@ -10,6 +11,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from stacks.assets import ROOT
+from stacks.database import Database
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.specification import Owner
 from stacks.suppressions import acknowledge, logical_id
@@ -22,7 +24,9 @@ MEMORY_MB = 512
 class Migrations(Construct):
     """The only function that holds the owner's secret."""
 
-    def __init__(self, scope: Construct, id_: str, *, factory: FunctionFactory, owner: Owner) -> None:
+    def __init__(
+        self, scope: Construct, id_: str, *, factory: FunctionFactory, owner: Owner, database: Database
+    ) -> None:
         super().__init__(scope, id_)
         settings = FunctionSettings("migrate", ("core", "vectors"), TIMEOUT_S, MEMORY_MB, as_owner=True)
         function = factory.create(self, "Function", settings)
@@ -42,11 +46,14 @@ class Migrations(Construct):
             service_token=provider.service_token,
             properties={
                 "migrations": hash_migrations(),
+                # A new secret's password is not the role's until the function has set it.
+                "application_secret": database.application_secret.secret_arn,
                 "slug": owner.slug,
                 "organization": owner.organization,
                 "owner_email": owner.email,
             },
         )
+        self.resource.node.add_dependency(database.cluster)
         _explain(provider, function)
 
 

@@ -1,6 +1,11 @@
 """A VPC without a way out: no NAT, no internet gateway; AWS services are reached through endpoints."""
 
+from typing import cast
+
+from aws_cdk import Aws, RemovalPolicy
 from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 _SERVICES = {
@@ -28,9 +33,11 @@ class Network(Construct):
             subnet_configuration=[
                 ec2.SubnetConfiguration(name="isolated", subnet_type=ec2.SubnetType.PRIVATE_ISOLATED, cidr_mask=20)
             ],
-            flow_logs={"Flow": ec2.FlowLogOptions(traffic_type=ec2.FlowLogTrafficType.REJECT)},
         )
-        self.vpc.add_gateway_endpoint("S3", service=ec2.GatewayVpcEndpointAwsService.S3)
+        self._log_refusals()
+        objects = self.vpc.add_gateway_endpoint("S3", service=ec2.GatewayVpcEndpointAwsService.S3)
+        # Neither with foreign keys nor to foreign buckets: what a function reads could leave on no other way.
+        objects.add_to_policy(_within_account("aws:PrincipalAccount", "aws:ResourceAccount"))
         self.functions = ec2.SecurityGroup(
             self, "Functions", vpc=self.vpc, allow_all_outbound=False, description="Functions: databases and endpoints"
         )
@@ -48,4 +55,25 @@ class Network(Construct):
             self, f"{name}Access", vpc=self.vpc, allow_all_outbound=False, description=f"{name} endpoint"
         )
         group.add_ingress_rule(self.functions, ec2.Port.tcp(HTTPS), "Functions")
-        self.vpc.add_interface_endpoint(name, service=service, security_groups=[group], open=False)
+        endpoint = self.vpc.add_interface_endpoint(name, service=service, security_groups=[group], open=False)
+        endpoint.add_to_policy(_within_account("aws:PrincipalAccount"))
+
+    def _log_refusals(self) -> None:
+        log = logs.LogGroup(
+            self, "FlowLog", retention=logs.RetentionDays.THREE_MONTHS, removal_policy=RemovalPolicy.DESTROY
+        )
+        self.vpc.add_flow_log(
+            "Flow",
+            destination=ec2.FlowLogDestination.to_cloud_watch_logs(log),
+            traffic_type=ec2.FlowLogTrafficType.REJECT,
+        )
+
+
+def _within_account(*keys: str) -> iam.PolicyStatement:
+    """Whatever a role of this account is allowed, and nothing for others."""
+    return iam.PolicyStatement(
+        principals=[cast(iam.IPrincipal, iam.AnyPrincipal())],
+        actions=["*"],
+        resources=["*"],
+        conditions={"StringEquals": dict.fromkeys(keys, Aws.ACCOUNT_ID)},
+    )

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -72,10 +72,6 @@ class Extraction(Strict):
     def model(self) -> str:
         return self.model_id.removeprefix(f"{self.place}.") if self.place else self.model_id
 
-    @property
-    def end_of_life(self) -> date:
-        return known_models()[self.model]
-
 
 _PLACE: Final = re.compile(r"(?:(?P<place>us|eu|apac|jp|au|ca|global)\.)?(?P<model>[a-z0-9-]+\.[a-z0-9][a-z0-9.:-]+)")
 
@@ -116,6 +112,8 @@ class DeploymentFile(Strict):
     account: Annotated[str, Field(pattern=r"^\d{12}$")] | None = None
     host: Host
     certificate_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:acm:")] | None = None
+    # Raised by one, the next deployment gives owner and application new passwords.
+    password_generation: Annotated[int, Field(ge=1)] = 1
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
     owner: Owner
     extraction: Extraction | None = None
@@ -142,25 +140,20 @@ def known_deployments(folder: Path = DEPLOYMENTS) -> list[str]:
     return sorted(f.stem for f in folder.glob("*.toml"))
 
 
-def known_models() -> dict[str, date]:
-    """Models that have an entry in the table of prices, with the date from which they may be refused."""
-    table = tomllib.loads(MODELS.read_text(encoding="utf-8"))["models"]
-    return {name: entry["end_of_life"] for name, entry in table.items()}
+def known_models(kind: Literal["models", "rerankers", "embedders"] = "models") -> dict[str, date | None]:
+    """What has an entry in the table of prices, with the date from which it may be refused where its card names one."""
+    table = tomllib.loads(MODELS.read_text(encoding="utf-8"))[kind]
+    return {name: entry.get("end_of_life") for name, entry in table.items()}
 
 
-def known_rerankers() -> set[str]:
-    """Rerankers that have an entry in the table of prices."""
-    return set(tomllib.loads(MODELS.read_text(encoding="utf-8"))["rerankers"])
-
-
-def load_specification(name: str, folder: Path = DEPLOYMENTS) -> Specification:
-    """Read `deployments/<name>.toml`; raises DeploymentError with every problem in it."""
+def load_specification(name: str, folder: Path = DEPLOYMENTS, today: date | None = None) -> Specification:
+    """Read `deployments/<name>.toml`; raises DeploymentError with every problem in it, as of `today`."""
     path = folder / f"{name}.toml"
     if not _NAME.fullmatch(name) or not path.is_file():
         raise DeploymentError(f"No deployment {name!r}. There are: {', '.join(known_deployments(folder))}.")
     file = _parse(path)
     specification = Specification(name=name, file=file, tier=TIERS[file.tier])
-    problems = _tier_problems(specification)
+    problems = [*_tier_problems(specification), *_model_problems(file, today or datetime.now(UTC).date())]
     if problems:
         raise DeploymentError(f"deployments/{path.name}: " + " ".join(problems))
     return specification
@@ -184,16 +177,35 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append(f"Tier {tier.name} needs `account`, the customer's account id.")
     if tier.entra_required and file.entra is None:
         problems.append(f"Tier {tier.name} needs an [entra] table with the customer's tenant.")
-    if file.extraction is not None and file.extraction.model not in known_models():
-        problems.append(
-            f"The model {file.extraction.model_id!r} has no entry in {MODELS.name}: add it there with its price, or use"
-            f" one of {', '.join(sorted(known_models()))}."
-        )
-    if file.rerank is not None and file.rerank.model not in known_rerankers():
-        problems.append(
-            f"The reranker {file.rerank.model_id!r} has no entry in {MODELS.name}: add it there with its price, or use"
-            f" one of {', '.join(sorted(known_rerankers()))}."
-        )
     if file.google is not None and not tier.google_allowed:
         problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")
+    if file.certificate_arn is not None and file.certificate_arn.split(":")[3] != file.region:
+        problems.append(f"`certificate_arn` must name a certificate of {file.region}, where the API is.")
     return problems
+
+
+def _model_problems(file: DeploymentFile, today: date) -> list[str]:
+    """Models without a price, and those that Bedrock may refuse by now: they would fail page by page, not here."""
+    named = (
+        ("model", known_models("models"), file.extraction),
+        ("reranker", known_models("rerankers"), file.rerank),
+        ("embedder", known_models("embedders"), file.embedding),
+    )
+    problems = (_model_problem(kind, known, chosen, today) for kind, known, chosen in named if chosen is not None)
+    return [problem for problem in problems if problem is not None]
+
+
+def _model_problem(kind: str, known: dict[str, date | None], chosen: Extraction | Invoked, today: date) -> str | None:
+    current = ", ".join(sorted(name for name, end in known.items() if end is None or today < end)) or "none"
+    if chosen.model not in known:
+        return (
+            f"The {kind} {chosen.model_id!r} has no entry in {MODELS.name}: add it there with its price, or use one of"
+            f" {current}."
+        )
+    end = known[chosen.model]
+    if end is not None and end <= today:
+        return (
+            f"Bedrock may refuse the {kind} {chosen.model_id!r} since {end}, the end of its life in {MODELS.name}. Set"
+            f" `model_id` to a current one ({current}), or enter the later date that its model card names now."
+        )
+    return None

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import cast
 
+import jsii
 from aws_cdk import Duration
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk import aws_stepfunctions_tasks as tasks
 from constructs import Construct
@@ -18,7 +19,9 @@ from shared.contract import (
     Stage,
     plan_key,
 )
+from stacks.storage import Storage
 
+PLANS = plan_key("*", "*", "*", "*")
 # A lost invocation must not hold an execution for a day: Lambda ends an attempt at its own limit, and this follows.
 TIMEOUT_MARGIN_S = 30
 # Waiting for a database that resumes (15 s) or a model that throttles: 5, 10, 20, 40, then 60 s at most, jittered.
@@ -63,7 +66,7 @@ class StateFactory:
         alone.next(done)
         return task.next(done)
 
-    def shard_map(self, stages: list[Stage], bucket: s3.IBucket, max_concurrency: int) -> sfn.DistributedMap:
+    def shard_map(self, stages: list[Stage], storage: Storage, max_concurrency: int) -> sfn.DistributedMap:
         """Consecutive mapped stages for every shard of the plan. Results are dropped: each shard has stored its own."""
         name = f"Shards through {' and '.join(stage.name for stage in stages)}"
         chain = sfn.Chain.start(self.shard_task(stages[0]))
@@ -73,7 +76,7 @@ class StateFactory:
         shard_map = sfn.DistributedMap(
             self._scope,
             name,
-            item_reader=sfn.S3JsonItemReader(bucket=bucket, key=_plan_key_of_event()),
+            item_reader=PlanReader(storage),
             max_concurrency=max_concurrency,
             map_execution_type=sfn.StateMachineType.STANDARD,
             result_path=sfn.JsonPath.DISCARD,
@@ -93,6 +96,22 @@ class StateFactory:
             retry_on_service_exceptions=False,
             task_timeout=sfn.Timeout.duration(Duration.seconds(stage.timeout_s + TIMEOUT_MARGIN_S)),
         )
+
+
+class PlanReader(sfn.S3JsonItemReader):
+    """Reads an event's plan. CDK's own reader would let the machine read every object, and none that is encrypted."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(bucket=storage.bucket, key=_plan_key_of_event())
+        self._storage = storage
+
+    @jsii.member(jsii_name="providePolicyStatements")
+    def provide_policy_statements(self) -> list[iam.PolicyStatement]:
+        plans = self._storage.bucket.arn_for_objects(PLANS)
+        return [
+            iam.PolicyStatement(actions=["s3:GetObject"], resources=[plans]),
+            self._storage.object_key_statement("kms:Decrypt"),
+        ]
 
 
 def add_retries(task: sfn.TaskStateBase, stage: Stage) -> None:

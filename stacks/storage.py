@@ -15,6 +15,12 @@ from stacks.tiers import Tier
 
 # `register` empties what it takes. What is left was never told of, and an event can be sent again for 14 days.
 LEFT_OVER_DAYS = 15
+# What calls of Secrets Manager do with the key of the secret, in the caller's name.
+_KEY_ACTIONS = {
+    "CreateSecret": ("kms:Decrypt", "kms:GenerateDataKey"),
+    "GetSecretValue": ("kms:Decrypt",),
+    "DeleteSecret": (),
+}
 
 
 class Storage(Construct):
@@ -52,10 +58,16 @@ class Storage(Construct):
         """Let `role` read and write objects below these prefixes, and nothing else of the bucket."""
         self._allow_objects(role, "s3:GetObject", read)
         self._allow_objects(role, "s3:PutObject", write)
-        if read:
-            self.key.grant(role, "kms:Decrypt")
-        if write:
-            self.key.grant(role, "kms:Decrypt", "kms:GenerateDataKey")
+        if read or write:
+            # Writing a large object in parts reads the parts' key again.
+            actions = ["kms:Decrypt", *(["kms:GenerateDataKey"] if write else [])]
+            role.grant_principal.add_to_principal_policy(self.object_key_statement(*actions))
+
+    def object_key_statement(self, *actions: str) -> iam.PolicyStatement:
+        """The key for this bucket's objects, through S3 alone. With a bucket key S3 names the bucket as the context
+        of its calls, so the statement cannot tell objects apart: the one for `s3:GetObject` does."""
+        context = {"kms:EncryptionContext:aws:s3:arn": self.bucket.bucket_arn}
+        return key_statement(self, cast(kms.IKey, self.key), "s3", context, *actions)
 
     def allow_versions(self, role: iam.IGrantable, prefixes: tuple[str, ...]) -> None:
         """Let `role` read a certain version of objects below these prefixes, which `allow` lets it read at all."""
@@ -86,6 +98,13 @@ class Storage(Construct):
         role.grant_principal.add_to_principal_policy(
             iam.PolicyStatement(actions=[f"secretsmanager:{action}" for action in actions], resources=[pattern])
         )
+        needed = sorted({key_action for action in actions for key_action in _KEY_ACTIONS[action]})
+        if needed:
+            statement = key_statement(self, cast(kms.IKey, self.key), "secretsmanager", {}, *needed)
+            # Before it makes a secret, the service tries the key with a word in the place of the secret's ARN.
+            trial = ["RequestToValidateKeyAccess"] if "CreateSecret" in actions else []
+            statement.add_condition("StringLike", {"kms:EncryptionContext:SecretARN": [pattern, *trial]})
+            role.grant_principal.add_to_principal_policy(statement)
         acknowledge(
             role,
             "A secret per protected file, named after its upload at run time.",
@@ -102,6 +121,16 @@ class Storage(Construct):
         if prefixes:
             resources = [self.bucket.arn_for_objects(f"{prefix}*") for prefix in prefixes]
             role.grant_principal.add_to_principal_policy(iam.PolicyStatement(actions=[action], resources=resources))
+
+
+def key_statement(
+    scope: Construct, key: kms.IKey, service: str, context: dict[str, str], *actions: str
+) -> iam.PolicyStatement:
+    """Use of the key through one service of this region, and only with that encryption context."""
+    via = {"kms:ViaService": f"{service}.{Stack.of(scope).region}.amazonaws.com"}
+    return iam.PolicyStatement(
+        actions=list(actions), resources=[key.key_arn], conditions={"StringEquals": {**via, **context}}
+    )
 
 
 def _send_events(bucket: s3.Bucket) -> None:

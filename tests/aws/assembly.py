@@ -10,22 +10,28 @@ from functools import cache
 from pathlib import Path
 
 from stacks.assets import ROOT
+from stacks.specification import DEPLOYMENTS
 
 
 @cache
-def synthesize(deployment: str) -> Path:
+def synthesize(deployment: str, folder: Path = DEPLOYMENTS) -> Path:
     """The assembly's folder. A finding of cdk-nag fails it."""
-    folder = Path(tempfile.mkdtemp(prefix=f"autri-{deployment}-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    assembly = Path(tempfile.mkdtemp(prefix=f"autri-{deployment}-"))
+    atexit.register(shutil.rmtree, assembly, ignore_errors=True)
+    done = run_app(deployment, assembly, folder)
+    if done.returncode:
+        raise RuntimeError(f"{deployment} does not synthesize:\n{done.stdout}{done.stderr}")
+    return assembly
+
+
+def run_app(deployment: str, assembly: Path, folder: Path = DEPLOYMENTS) -> subprocess.CompletedProcess[str]:
+    """`python app.py NAME` over the deployment files of `folder`."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "app.py", deployment],
         cwd=ROOT,
-        env={**environment, "CDK_OUTDIR": str(folder)},
+        env={**environment, "CDK_OUTDIR": str(assembly), "AUTRI_DEPLOYMENTS": str(folder)},
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise RuntimeError(f"{deployment} does not synthesize:\n{done.stdout}{done.stderr}")
-    return folder

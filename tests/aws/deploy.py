@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.aws.emulator import ACCOUNT, REGION, Emulator
+from tests.aws.iam.guard import access_key
 from tests.aws.localize import PYTHON, Template, localize, missing_types
 from tests.aws.twin import Twin
 
 ASSETS_BUCKET = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
 DEPLOY_TIMEOUT_S = 120
 TWIN_PATH = "TWIN_PATH"
+TWIN_ACCESS_KEY = "TWIN_ACCESS_KEY"
 
 
 @dataclass(frozen=True)
@@ -35,17 +37,23 @@ class Deployed:
 
 
 def deploy(
-    emulator: Emulator, assembly: Path, stack: str, twin: Twin, database: Mapping[str, Any], bedrock_url: str
+    emulator: Emulator, assembly: Path, stack: str, twin: Twin, database: Mapping[str, Any], services: str
 ) -> Deployed:
-    """Upload the assets, create the stack, wait; raises RuntimeError with the failed resources."""
+    """Upload the assets, create the stack, wait; raises RuntimeError with the failed resources.
+
+    `services` is the URL at which the functions find AWS; each signs with the access key of its own role.
+    """
     template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
-    environments = {name: {TWIN_PATH: path} for name, path in twin_paths(template, twin).items()}
+    environments = {
+        name: {TWIN_PATH: path, TWIN_ACCESS_KEY: access_key(role_of(template, name))}
+        for name, path in twin_paths(template, twin).items()
+    }
     local = localize(template, database, environments)
-    bootstrap = bootstrap_script(emulator, twin, bedrock_url)
+    bootstrap = bootstrap_script(twin, services)
     _upload_assets(emulator, assembly, stack, local, set(environments), bootstrap)
     started = time.monotonic()
     _create_stack(emulator, stack, local)
-    physical = _physical_ids(emulator, stack)
+    physical = physical_ids(emulator, stack)
     types = {name: r["Type"] for name, r in local["Resources"].items()}
     return Deployed(missing_types(template, local), physical, types, time.monotonic() - started)
 
@@ -67,12 +75,17 @@ def twin_paths(template: Template, twin: Twin) -> dict[str, str]:
     }
 
 
-def bootstrap_script(emulator: Emulator, twin: Twin, bedrock_url: str) -> str:
+def role_of(template: Template, function: str) -> str:
+    return str(template["Resources"][function]["Properties"]["Role"]["Fn::GetAtt"][0])
+
+
+def bootstrap_script(twin: Twin, services: str) -> str:
     """What Lambda's image does: the runtime client over the asset and its layers, and nothing of this checkout."""
     return (
         "#!/bin/sh\n"
         'cd "$LAMBDA_TASK_ROOT"\n'
-        f"export AWS_ENDPOINT_URL={emulator.url} AWS_ENDPOINT_URL_BEDROCK_RUNTIME={bedrock_url}\n"
+        f"export AWS_ENDPOINT_URL={services} AWS_ACCESS_KEY_ID=${TWIN_ACCESS_KEY} AWS_SECRET_ACCESS_KEY=emulated\n"
+        "unset AWS_SESSION_TOKEN\n"
         f'export PYTHONPATH="$LAMBDA_TASK_ROOT:${TWIN_PATH}" PYTHONNOUSERSITE=1\n'
         f'exec {twin.python} -S -m awslambdaric "$_HANDLER"\n'
     )
@@ -143,6 +156,7 @@ def _create_stack(emulator: Emulator, stack: str, local: Template) -> None:
         raise RuntimeError(f"The stack is {status}: {failed}")
 
 
-def _physical_ids(emulator: Emulator, stack: str) -> dict[str, str]:
+def physical_ids(emulator: Emulator, stack: str) -> dict[str, str]:
+    """What has been made so far, by its name in the template."""
     pages = emulator.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
     return {r["LogicalResourceId"]: r["PhysicalResourceId"] for page in pages for r in page["StackResourceSummaries"]}

@@ -1,5 +1,6 @@
 """The whole tier-1 deployment, running on this machine: emulator, real Postgres, fake Bedrock."""
 
+import json
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,8 +15,12 @@ import psycopg
 from shared.adapters.local.postgres import APPLICATION, DATABASE, SUPERUSER, EmbeddedPostgres
 from tests.aws.assembly import synthesize
 from tests.aws.bedrock import FakeBedrock, running_bedrock
-from tests.aws.deploy import Deployed, deploy
-from tests.aws.emulator import Emulator, running_emulator
+from tests.aws.deploy import Deployed, deploy, physical_ids
+from tests.aws.emulator import ACCOUNT, REGION, Emulator, running_emulator
+from tests.aws.iam.access import Access, read_access
+from tests.aws.iam.guard import Guard, running_guard
+from tests.aws.iam.resolve import Names
+from tests.aws.textract import FakeTextract, running_textract
 from tests.aws.twin import Twin, build_twin
 
 DEPLOYMENT = "shared"
@@ -34,6 +39,8 @@ class System:
     postgres: EmbeddedPostgres
     deployed: Deployed
     twin: Twin
+    guard: Guard
+    textract: FakeTextract
     log: Path
 
     @property
@@ -58,12 +65,26 @@ def running_system() -> Generator[System]:
         with (
             EmbeddedPostgres(folder / "pg", NOT_DURABLE) as postgres,
             running_bedrock(THROTTLE_EVERY) as bedrock,
+            running_textract() as textract,
             running_emulator(folder) as emulator,
+            running_guard(_guard(emulator, assembly, bedrock, textract)) as guard,
         ):
             _demand_passwords(postgres)
             database = {"host": str(postgres.socket_dir), "port": 5432, "dbname": DATABASE}
-            deployed = deploy(emulator, assembly, STACK, twin, database, bedrock.url)
-            yield System(emulator, bedrock, postgres, deployed, twin, folder / "emulator.log")
+            deployed = deploy(emulator, assembly, STACK, twin, database, guard.url)
+            access = guard.access()
+            guard.access = lambda: access
+            yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, folder / "emulator.log")
+
+
+def _guard(emulator: Emulator, assembly: Path, bedrock: FakeBedrock, textract: FakeTextract) -> Guard:
+    """Decides by the policies of the template, with the names that the emulator has given so far."""
+    resources = json.loads((assembly / f"{STACK}.template.json").read_text())["Resources"]
+
+    def access() -> Access:
+        return read_access(Names(resources, REGION, ACCOUNT, physical_ids(emulator, STACK)))
+
+    return Guard(access, {"": emulator.url, "bedrock": bedrock.url, "textract": textract.url})
 
 
 def _demand_passwords(postgres: EmbeddedPostgres) -> None:

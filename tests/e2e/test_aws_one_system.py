@@ -3,7 +3,6 @@
 import hashlib
 import json
 import time
-from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,37 +15,18 @@ from shared.contract import ISOLATED_FIELD, work_prefix
 from shared.domain.scope import Identity
 from shared.ingestion.embed import BATCH as EMBED_BATCH
 from shared.runtime import Runtime
+from tests.aws.customer import CALLBACK, OWNER, announce, send
+from tests.aws.customer import invoke as _invoke
+from tests.aws.customer import ok as _ok
+from tests.aws.customer import upload as _upload
+from tests.aws.customer import wait as _wait
 from tests.aws.localize import ATTACHMENT, DROPPED
 from tests.aws.login import Tokens, create_person, sign_in
-from tests.aws.system import THROTTLE_EVERY, System, running_system
+from tests.aws.system import THROTTLE_EVERY, System
 from tests.e2e.test_bedrock_engine import INJECTION, pdf_of
 from tests.pipeline import PRICES, RULES_2025, chunk_rows, make_knowledge_base, run_all, scope_of, upload
 
 pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
-
-OWNER = "owner@example.com"
-CALLBACK = "https://autri.example.com/auth/callback"
-INGESTION_TIMEOUT_S = 240
-FINAL = {"ready", "ready_with_errors", "refused", "failed"}
-
-
-@pytest.fixture(scope="module")
-def system() -> Generator[System]:
-    with running_system() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def tokens(system: System) -> Tokens:
-    create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), OWNER)
-    return sign_in(system.emulator, system.deployed.only("AWS::Cognito::UserPoolClient"), CALLBACK, OWNER)
-
-
-@pytest.fixture(scope="module")
-def owner(system: System, tokens: Tokens) -> Generator[httpx.Client]:
-    with system.api as api:
-        api.headers["Authorization"] = f"Bearer {tokens.id_token}"
-        yield api
 
 
 @dataclass
@@ -190,11 +170,12 @@ def test_pages_go_to_the_model_with_its_throttling_and_their_cost_is_recorded(
     system: System, owner: httpx.Client, ingested: Ingested
 ) -> None:
     converse = system.bedrock.converse
+    before = len(converse.requests)
     converse.script = ["throttle", "group", "writes_text", "group"]
     data = pdf_of(2, "cloud")
     run = _wait(owner, _upload(owner, ingested.knowledge_base_id, data, "grouped.pdf", engine="bedrock"))
     assert run["status"] == "ready", run
-    assert len(converse.requests) == 4
+    assert len(converse.requests) - before == 4
     pages = system.rows("select engine, engine_note from pages where document_id = %s", run["document_id"])
     assert pages == [("bedrock", None)] * 2
     costs = system.rows("select page, calls, usd from costs where ingestion_id = %s order by calls, page", run["id"])
@@ -209,7 +190,7 @@ def test_pages_go_to_the_model_with_its_throttling_and_their_cost_is_recorded(
 
 def test_an_object_that_nobody_announced_leaves_no_document(system: System, ingested: Ingested) -> None:
     before, documents = len(_executions(system)), system.rows("select id from documents order by id")
-    ((organization,),) = system.rows("select organization_id from knowledge_bases")
+    ((organization,),) = system.rows("select distinct organization_id from knowledge_bases")
     key = f"incoming/{organization}/{ingested.knowledge_base_id}/{ingested.document_id}/source"
     system.emulator.client("s3").put_object(Bucket=_documents_bucket(system), Key=key, Body=RULES_2025.read_bytes())
     _wait_for_execution(system, before)
@@ -220,8 +201,8 @@ def test_a_second_file_under_the_same_ticket_is_removed_unread(
     system: System, owner: httpx.Client, ingested: Ingested
 ) -> None:
     data = pdf_of(1, "ticket")
-    ticket = _announce(owner, ingested.knowledge_base_id, data, "ticket.pdf")
-    _send(ticket, data)
+    ticket = announce(owner, ingested.knowledge_base_id, data, "ticket.pdf")
+    send(ticket, data)
     document = _wait(owner, str(ticket["upload_id"]))["document_id"]
     row = "select source_key, source_version, source_hash from documents where id = %s"
     ((key, version, source_hash),) = system.rows(row, document)
@@ -229,7 +210,7 @@ def test_a_second_file_under_the_same_ticket_is_removed_unread(
     assert source_hash == hashlib.sha256(data).hexdigest()
     before = len(_executions(system))
     # The emulator does not compare a form's checksum with its file, as S3 does: so the forgery gets this far.
-    _send(ticket, data[:-1] + b"!")
+    send(ticket, data[:-1] + b"!")
     _wait_for_execution(system, before)
     s3, bucket = system.emulator.client("s3"), _documents_bucket(system)
     left = s3.list_object_versions(Bucket=bucket, Prefix=f"incoming/{key.split('/', 1)[1]}")
@@ -297,60 +278,12 @@ def _token_of_another_client(system: System) -> str:
     return sign_in(system.emulator, client, CALLBACK, OWNER).id_token
 
 
-def _invoke(system: System, stage: str, event: dict[str, Any]) -> dict[str, Any]:
-    """The deployed function's own answer, or its error."""
-    (name,) = (
-        physical
-        for logical, physical in system.deployed.physical_ids.items()
-        if logical.startswith(f"Ingestion{stage.capitalize()}Function")
-        and system.deployed.types[logical] == "AWS::Lambda::Function"
-    )
-    answer = system.emulator.client("lambda").invoke(FunctionName=name, Payload=json.dumps(event).encode())
-    return json.loads(answer["Payload"].read())
-
-
 def _wait_for_execution(system: System, before: int) -> None:
     """Until one more than `before` have ended."""
     deadline = time.monotonic() + 30
     while len(_executions(system)) == before or _executions(system)[0]["status"] == "RUNNING":
         assert time.monotonic() < deadline
         time.sleep(0.3)
-
-
-def _upload(owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str, engine: str = "layout") -> str:
-    ticket = _announce(owner, knowledge_base_id, data, name, engine)
-    _send(ticket, data)
-    return str(ticket["upload_id"])
-
-
-def _announce(
-    owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str, engine: str = "layout"
-) -> dict[str, Any]:
-    announced = {
-        "filename": name,
-        "size": len(data),
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "knowledge_base_id": knowledge_base_id,
-        "engine": engine,
-    }
-    ticket = _ok(owner.post("/v1/uploads", json=announced))
-    assert ticket["method"] == "POST"
-    return ticket
-
-
-def _send(ticket: dict[str, Any], data: bytes) -> None:
-    sent = httpx.post(ticket["url"], data=ticket["fields"], files={"file": data}, timeout=30)
-    assert sent.is_success, sent.text
-
-
-def _wait(owner: httpx.Client, upload_id: str) -> dict[str, Any]:
-    deadline = time.monotonic() + INGESTION_TIMEOUT_S
-    while True:
-        ingestion = _ok(owner.get(f"/v1/ingestions/{upload_id}"))
-        if ingestion["status"] in FINAL:
-            return ingestion
-        assert time.monotonic() < deadline, json.dumps(ingestion)
-        time.sleep(0.5)
 
 
 def _executions(system: System) -> list[dict[str, Any]]:
@@ -368,8 +301,3 @@ def _documents_bucket(system: System) -> str:
         if system.deployed.types[name] == "AWS::S3::Bucket" and "Documents" in name
     ]
     return bucket
-
-
-def _ok(answer: httpx.Response) -> dict[str, Any]:
-    assert answer.is_success, f"{answer.status_code} {answer.text}"
-    return answer.json()

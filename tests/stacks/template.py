@@ -5,12 +5,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tests.aws.iam.resolve import Names
+
 
 @dataclass(frozen=True)
 class Template:
-    """The template's JSON."""
+    """The template's JSON, and where it is deployed to."""
 
     body: dict[str, Any]
+    region: str
+    account: str
+
+    @property
+    def names(self) -> Names:
+        return Names(self.resources, self.region, self.account)
 
     @property
     def resources(self) -> dict[str, Any]:

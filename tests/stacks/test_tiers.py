@@ -1,4 +1,5 @@
 import dataclasses
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,10 @@ def test_every_deployment_file_of_the_repository_is_valid() -> None:
         (VALID.format(tier="dedicated") + ENTRA.replace("00000000-0000-4000-8000-000000000001", "common"), "tenant_id"),
         (VALID.format(tier="shared").replace("owner@example.com", "owner"), "owner.email"),
         (VALID.format(tier="shared") + '[extraction]\nmodel_id = "eu.acme.parrot-1"', "models.toml"),
+        (VALID.format(tier="shared") + '[embedding]\nmodel_id = "acme.echo-1"', "The embedder 'acme.echo-1' has no"),
+        (VALID.format(tier="shared") + '[rerank]\nmodel_id = "acme.order-1"', "The reranker 'acme.order-1' has no"),
+        ('certificate_arn = "arn:aws:acm:us-east-1:1:certificate/a"' + VALID.format(tier="shared"), "of eu-central-1"),
+        ("password_generation = 0" + VALID.format(tier="shared"), "password_generation"),
         ("tier = ", "is not valid TOML"),
     ],
 )
@@ -97,6 +102,31 @@ def test_a_wrong_deployment_file_is_refused_with_what_is_wrong(tmp_path: Path, t
         load_specification("docs", tmp_path)
     assert complaint in str(refused.value)
     assert "docs.toml" in str(refused.value)
+
+
+@pytest.mark.parametrize("model", ["anthropic.claude-haiku-5-5", "eu.anthropic.claude-haiku-5-5"])
+def test_a_model_is_refused_from_the_first_day_of_its_end_of_life_on(tmp_path: Path, model: str) -> None:
+    (tmp_path / "docs.toml").write_text(VALID.format(tier="shared") + f'[extraction]\nmodel_id = "{model}"')
+    assert load_specification("docs", tmp_path, date(2027, 10, 6)).file.extraction is not None
+    with pytest.raises(
+        DeploymentError, match=rf"may refuse the model '{model}' since 2027-10-07.*current one \(none\)"
+    ):
+        load_specification("docs", tmp_path, date(2027, 10, 7))
+
+
+@pytest.mark.parametrize(("table", "kind"), [("embedding", "embedders"), ("rerank", "rerankers")])
+def test_embedders_and_rerankers_end_as_models_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, kind: str
+) -> None:
+    models = tmp_path / "models.toml"
+    models.write_text(
+        "[models]\n[embedders.'amazon.titan-embed-text-v2:0']\n[rerankers]\n"
+        f"[{kind}.'acme.old']\nend_of_life = 2026-01-01\n[{kind}.'acme.new']\n"
+    )
+    monkeypatch.setattr("stacks.specification.MODELS", models)
+    (tmp_path / "docs.toml").write_text(VALID.format(tier="shared") + f'[{table}]\nmodel_id = "acme.old"')
+    with pytest.raises(DeploymentError, match=r"since 2026-01-01.*acme\.new"):
+        load_specification("docs", tmp_path)
 
 
 @pytest.mark.parametrize("name", ["nobody", "../shared", "Shared", ""])

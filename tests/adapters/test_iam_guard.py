@@ -1,0 +1,253 @@
+"""The policy evaluator of the emulated run: its rules by cases, and its answers to real clients."""
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from tests.aws.iam.access import Access, read_access
+from tests.aws.iam.calls import permissions_of, read_call
+from tests.aws.iam.guard import Guard, access_key, running_guard
+from tests.aws.iam.policies import Grant, Request, is_allowed, like, read_statements
+from tests.aws.iam.resolve import ACCOUNT, Names
+
+REGION = "eu-central-1"
+ROLE = f"arn:aws:iam::{ACCOUNT}:role/Reader"
+ROOT = {"AWS": f"arn:aws:iam::{ACCOUNT}:root"}
+KEY = f"arn:aws:kms:{REGION}:{ACCOUNT}:key/Key"
+GET = Request(ROLE, "s3:GetObject", "arn:aws:s3:::Docs/work/a")
+USE = Request(ROLE, "kms:Decrypt", KEY)
+
+
+def statements(**statement: Any) -> list[Grant]:
+    return list(read_statements("x", {"Statement": {"Effect": "Allow", "Resource": "*", **statement}}))
+
+
+OWN = statements(Action="s3:*", Resource="arn:aws:s3:::Docs/work/*")
+KEYED = statements(Action="kms:Decrypt")
+DELEGATED = statements(Action="kms:*", Principal=ROOT)
+NAMED = statements(Action="kms:Decrypt", Principal={"AWS": [ROLE]})
+DENIED = statements(Effect="Deny", Action="*", Principal="*", Condition={"Bool": {"aws:SecureTransport": "false"}})
+
+
+@pytest.mark.parametrize(
+    ("request_", "identity", "resource", "allowed"),
+    [
+        (GET, [], [], False),
+        (GET, OWN, [], True),
+        (Request(ROLE, "s3:GetObject", "arn:aws:s3:::Docs/incoming/a"), OWN, [], False),
+        (Request(ROLE, "s3:GetObject", "arn:aws:s3:::Docs2/work/a"), OWN, [], False),
+        (Request(ROLE, "S3:getobject", GET.resource), OWN, [], True),
+        (GET, [], statements(Action="s3:GetObject", Principal={"AWS": ROLE}), True),
+        (GET, [], statements(Action="s3:GetObject", Principal={"AWS": f"{ROLE}2"}), False),
+        (GET, [], statements(Action="s3:GetObject", Principal={"Service": ROLE}), False),
+        (GET, [*OWN, *statements(Effect="Deny", Action="s3:Get*")], [], False),
+        (GET, OWN, statements(Effect="Deny", Action="s3:*", Principal="*"), False),
+        (GET, OWN, DENIED, True),
+        (replace(GET, context=(("aws:SecureTransport", "false"),)), OWN, DENIED, False),
+        (USE, KEYED, [], False),
+        (USE, [], DELEGATED, False),
+        (USE, KEYED, DELEGATED, True),
+        (USE, [], NAMED, True),
+        (USE, KEYED, statements(Action="kms:Encrypt", Principal=ROOT), False),
+        (Request("logs.amazonaws.com", "kms:Decrypt", KEY), [], DELEGATED, False),
+    ],
+)
+def test_a_request_is_decided_as_an_account_decides_it(
+    request_: Request, identity: list[Grant], resource: list[Grant], allowed: bool
+) -> None:
+    assert is_allowed(request_, identity, resource, ACCOUNT) is allowed
+
+
+@pytest.mark.parametrize(
+    ("condition", "context", "holds"),
+    [
+        ({"StringEquals": {"k": "a"}}, {"k": "a"}, True),
+        ({"StringEquals": {"k": "a*"}}, {"k": "ab"}, False),
+        ({"StringEquals": {"k": ["a", "b"]}}, {"k": "b"}, True),
+        ({"StringEquals": {"k": "a"}}, {}, False),
+        ({"StringEquals": {"k": "a", "l": "b"}}, {"k": "a"}, False),
+        ({"StringEquals": {"k": "a"}, "Bool": {"s": "true"}}, {"k": "a", "s": "false"}, False),
+        ({"StringLike": {"k": "a*c"}}, {"k": "a/b/c"}, True),
+        ({"ArnLike": {"k": "arn:aws:x:*:1:y"}}, {"k": "arn:aws:x:eu:1:y"}, True),
+        ({"ArnEquals": {"k": "arn:aws:x"}}, {"k": "arn:aws:y"}, False),
+    ],
+)
+def test_every_condition_has_to_hold(
+    condition: dict[str, dict[str, Any]], context: dict[str, str], holds: bool
+) -> None:
+    request = Request(ROLE, "s3:GetObject", "arn:aws:s3:::Docs/a", tuple(context.items()))
+    assert is_allowed(request, statements(Action="s3:GetObject", Condition=condition), [], ACCOUNT) is holds
+
+
+def test_what_is_not_understood_is_an_error_and_never_a_yes() -> None:
+    with pytest.raises(ValueError, match="NotAction"):
+        statements(NotAction="s3:PutObject", Action="s3:*")
+    with pytest.raises(ValueError, match="StringNotEquals"):
+        is_allowed(GET, statements(Action="s3:*", Condition={"StringNotEquals": {"k": "a"}}), [], ACCOUNT)
+    with pytest.raises(ValueError, match="Fn::ImportValue"):
+        Names({}, REGION).resolve({"Fn::ImportValue": "x"})
+    with pytest.raises(ValueError, match="AWS::SNS::TopicPolicy"):
+        read_access(Names({"P": {"Type": "AWS::SNS::TopicPolicy", "Properties": {}}}, REGION))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value", "matches"),
+    [("a*", "a/b", True), ("a?c", "abc", True), ("a?c", "ac", False), ("a.c", "abc", False), ("a", "ab", False)],
+)
+def test_wildcards_are_those_of_iam(pattern: str, value: str, matches: bool) -> None:
+    assert like(pattern, value) is matches
+
+
+DELETE = b"<Delete><Object><Key>a</Key><VersionId>1</VersionId></Object><Object><Key>b</Key></Object></Delete>"
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "headers", "body", "asked"),
+    [
+        ("GET", "/Docs/a", {}, b"", ["s3:GetObject a"]),
+        ("HEAD", "/Docs/a?versionId=1", {}, b"", ["s3:GetObjectVersion a"]),
+        ("PUT", "/Docs/a%20b", {}, b"", ["s3:PutObject a b"]),
+        (
+            "PUT",
+            "/Docs/a",
+            {"x-amz-copy-source": "Docs/b?versionId=1"},
+            b"",
+            ["s3:GetObjectVersion b", "s3:PutObject a"],
+        ),
+        ("PUT", "/Docs/a", {"x-amz-copy-source": "/Docs/b"}, b"", ["s3:GetObject b", "s3:PutObject a"]),
+        ("POST", "/Docs/a?uploads", {}, b"", ["s3:PutObject a"]),
+        ("DELETE", "/Docs/a?uploadId=1", {}, b"", ["s3:AbortMultipartUpload a"]),
+        ("DELETE", "/Docs/a?versionId=1", {}, b"", ["s3:DeleteObject a", "s3:DeleteObjectVersion a"]),
+        ("POST", "/Docs?delete", {}, DELETE, ["s3:DeleteObject a", "s3:DeleteObjectVersion a", "s3:DeleteObject b"]),
+        ("GET", "/Docs?list-type=2&prefix=a", {}, b"", ["s3:ListBucket"]),
+        ("GET", "/Docs?versions&prefix=a", {}, b"", ["s3:ListBucketVersions"]),
+        ("GET", "/Docs?policy", {}, b"", ["s3:GET:['policy']"]),
+        ("GET", "/Docs/a?acl", {}, b"", ["s3:GET:['acl'] a"]),
+    ],
+)
+def test_calls_of_s3_ask_for_what_its_guide_says(
+    method: str, target: str, headers: dict[str, str], body: bytes, asked: list[str]
+) -> None:
+    found = permissions_of(read_call(method, target, headers, body), "s3", REGION, ACCOUNT)
+    bucket = "arn:aws:s3:::Docs"
+    assert [f"{one.action} {one.resource.removeprefix(bucket).removeprefix('/')}".strip() for one in found] == asked
+
+
+def test_a_model_behind_a_profile_asks_for_the_profile_and_for_the_model_wherever_it_runs() -> None:
+    call = read_call("POST", "/model/eu.acme.parrot-1%3A0/converse", {}, b"{}")
+    first, *others = permissions_of(call, "bedrock", REGION, ACCOUNT)
+    profile = f"arn:aws:bedrock:{REGION}:{ACCOUNT}:inference-profile/eu.acme.parrot-1:0"
+    assert (first.action, first.resource) == ("bedrock:InvokeModel", profile)
+    assert len({one.resource for one in others}) == 3
+    assert all(one.context == (("bedrock:InferenceProfileArn", profile),) for one in others)
+
+
+TEMPLATE: dict[str, Any] = {
+    "Key": {"Type": "AWS::KMS::Key", "Properties": {"KeyPolicy": {"Statement": []}}},
+    "Docs": {
+        "Type": "AWS::S3::Bucket",
+        "Properties": {
+            "BucketEncryption": {
+                "ServerSideEncryptionConfiguration": [
+                    {"ServerSideEncryptionByDefault": {"KMSMasterKeyID": {"Fn::GetAtt": ["Key", "Arn"]}}}
+                ]
+            }
+        },
+    },
+    "Reader": {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": {"Statement": []}}},
+}
+
+
+def access_with(*own: dict[str, Any], key: list[dict[str, Any]] | None = None) -> Access:
+    policy = {"Roles": [{"Ref": "Reader"}], "PolicyDocument": {"Statement": [{"Effect": "Allow", **s} for s in own]}}
+    keyed = {"Type": "AWS::KMS::Key", "Properties": {"KeyPolicy": {"Statement": key or []}}}
+    resources = {**TEMPLATE, "Key": keyed, "Policy": {"Type": "AWS::IAM::Policy", "Properties": policy}}
+    return read_access(Names(resources, REGION))
+
+
+READ = {"Action": "s3:GetObject", "Resource": "arn:aws:s3:::Docs/*"}
+DECRYPT = {"Action": "kms:Decrypt", "Resource": KEY}
+LIST = {"Action": "s3:ListBucket", "Resource": "arn:aws:s3:::Docs"}
+TRUST = [{"Effect": "Allow", "Action": "kms:*", "Resource": "*", "Principal": ROOT}]
+
+
+@contextmanager
+def upstream() -> Generator[str]:
+    """Has every object but those that are called `missing`."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = b"missing" if self.path.endswith("missing") else b"content"
+            self.send_response(404 if body == b"missing" else 200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET  # noqa: N815 a name that http.server looks for
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            """Silent."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def answer(access: Access, key: str, role: str = "Reader") -> tuple[str, Guard]:
+    """What a client of the role is told when it reads an object, and what the guard kept."""
+    with upstream() as url, running_guard(Guard(lambda: access, {"": url})) as guard:
+        client = boto3.client(
+            "s3",
+            endpoint_url=guard.url,
+            region_name=REGION,
+            aws_access_key_id=access_key(role),
+            aws_secret_access_key="emulated",
+            config=Config(s3={"addressing_style": "path"}, retries={"total_max_attempts": 1}),
+        )
+        try:
+            return client.get_object(Bucket="Docs", Key=key)["Body"].read().decode(), guard
+        except ClientError as error:
+            return str(error.response["Error"]["Code"]), guard
+
+
+def test_a_client_reads_what_its_role_may_read_and_decrypt() -> None:
+    told, guard = answer(access_with(READ, DECRYPT, key=TRUST), "a")
+    assert told == "content"
+    assert {request.action for request in guard.allowed} == {"s3:GetObject", "kms:Decrypt"}
+    assert guard.denied == []
+
+
+@pytest.mark.parametrize(
+    ("access", "role", "lacking"),
+    [
+        (access_with(DECRYPT, key=TRUST), "Reader", "s3:GetObject"),
+        (access_with(READ, key=TRUST), "Reader", "kms:Decrypt"),
+        (access_with(READ, DECRYPT), "Reader", "kms:Decrypt"),
+        (access_with(READ, DECRYPT, key=TRUST), "Stranger", "s3:GetObject"),
+    ],
+)
+def test_a_client_without_the_permission_or_the_key_is_denied(access: Access, role: str, lacking: str) -> None:
+    told, guard = answer(access, "a", role)
+    assert told == "AccessDenied"
+    assert guard.denied[0].action == lacking
+
+
+def test_that_an_object_is_missing_is_told_to_those_who_may_list() -> None:
+    assert answer(access_with(READ, DECRYPT, LIST, key=TRUST), "missing")[0] == "404"
+    told, guard = answer(access_with(READ, DECRYPT, key=TRUST), "missing")
+    assert told == "AccessDenied"
+    assert [request.action for request in guard.denied] == ["s3:ListBucket"]

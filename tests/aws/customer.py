@@ -1,0 +1,73 @@
+"""The deployed system as its owner uses it: over the HTTP API, and by calling a function where a test has to."""
+
+import hashlib
+import json
+import time
+from typing import Any
+
+import httpx
+
+from tests.aws.system import System
+
+OWNER = "owner@example.com"
+CALLBACK = "https://autri.example.com/auth/callback"
+INGESTION_TIMEOUT_S = 240
+FINAL = {"ready", "ready_with_errors", "refused", "failed"}
+
+
+def upload(
+    owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str, engine: str = "layout", **more: str
+) -> str:
+    """Announce a file and send it as a browser does; `more` are further fields of the announcement."""
+    ticket = announce(owner, knowledge_base_id, data, name, engine, **more)
+    send(ticket, data)
+    return str(ticket["upload_id"])
+
+
+def announce(
+    owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str, engine: str = "layout", **more: str
+) -> dict[str, Any]:
+    """The ticket for a file."""
+    announced = {
+        "filename": name,
+        "size": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "knowledge_base_id": knowledge_base_id,
+        "engine": engine,
+        **more,
+    }
+    ticket = ok(owner.post("/v1/uploads", json=announced))
+    assert ticket["method"] == "POST"
+    return ticket
+
+
+def send(ticket: dict[str, Any], data: bytes) -> None:
+    sent = httpx.post(ticket["url"], data=ticket["fields"], files={"file": data}, timeout=30)
+    assert sent.is_success, sent.text
+
+
+def wait(owner: httpx.Client, upload_id: str) -> dict[str, Any]:
+    deadline = time.monotonic() + INGESTION_TIMEOUT_S
+    while True:
+        ingestion = ok(owner.get(f"/v1/ingestions/{upload_id}"))
+        if ingestion["status"] in FINAL:
+            return ingestion
+        assert time.monotonic() < deadline, json.dumps(ingestion)
+        time.sleep(0.5)
+
+
+def invoke(system: System, stage: str, event: dict[str, Any]) -> dict[str, Any]:
+    """The deployed function's own answer, or its error."""
+    (name,) = (
+        physical
+        for logical, physical in system.deployed.physical_ids.items()
+        if logical.startswith((f"Ingestion{stage.capitalize()}Function", f"{stage}Function"))
+        and system.deployed.types[logical] == "AWS::Lambda::Function"
+    )
+    answer = system.emulator.client("lambda").invoke(FunctionName=name, Payload=json.dumps(event).encode())
+    return json.loads(answer["Payload"].read())
+
+
+def ok(answer: httpx.Response) -> dict[str, Any]:
+    assert answer.is_success, f"{answer.status_code} {answer.text}"
+    return answer.json()

@@ -1,0 +1,132 @@
+"""What functions are permitted against what they use: no call without a permission, no permission without a call."""
+
+import io
+from fnmatch import fnmatchcase
+
+import httpx
+import pymupdf
+import pytest
+from PIL import Image
+
+from tests.aws.customer import invoke, ok, upload, wait
+from tests.aws.iam.access import Access
+from tests.aws.iam.policies import Grant, Request
+from tests.aws.iam.services import service_requests
+from tests.aws.system import System
+from tests.e2e.test_bedrock_engine import pdf_of
+from tests.e2e.test_protected_files import protected_pdf
+
+pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+
+PASSWORD = "hush-9241"
+# Permissions that no run here uses, and why they are there: holder, action, resource (as wildcards), reason.
+UNUSED = (
+    ("*Role", "lambda:InvokeFunction", "*:[*]", "CDK grants a function's versions with it; there are none."),
+    ("Ingestion*", "s3:ListBucket", "*", "A missing object is a 404 that ends a run, not a 403 that is tried again."),
+    ("ApiFunctionServiceRole", "secretsmanager:DeleteSecret", "*", "A run that cannot start forgets its password."),
+)
+
+
+@pytest.fixture(scope="module")
+def used(system: System, owner: httpx.Client) -> set[Request]:
+    """What was asked while everything was done once that asks for a permission, and what AWS's services ask for."""
+    made = ok(owner.post("/v1/knowledge-bases", json={"name": "Permitted", "description": "by policies"}))
+    knowledge_base = str(made["id"])
+    document = _ingest_and_read(owner, knowledge_base)
+    _open_what_is_protected(owner, knowledge_base)
+    _read_a_picture(system, owner, knowledge_base)
+    _give_up(system, owner, knowledge_base)
+    _maintain(system, owner, knowledge_base)
+    ok(owner.delete(f"/v1/documents/{document}"))
+    access = system.guard.access()
+    by_services = service_requests(access.names)
+    return system.guard.allowed | {r for one in by_services for r in access.with_key_use(one)}
+
+
+def _ingest_and_read(owner: httpx.Client, knowledge_base: str) -> str:
+    data = pdf_of(2, "permitted")
+    run = wait(owner, upload(owner, knowledge_base, data, "rules.pdf", engine="bedrock"))
+    assert run["status"] == "ready", run
+    assert wait(owner, upload(owner, knowledge_base, data, "again.pdf"))["duplicate"]
+    document = str(run["document_id"])
+    assert ok(owner.get(f"/v1/documents/{document}/verify"))["failed"] == 0
+    assert owner.get(f"/v1/documents/{document}/pages/1").is_success
+    image = owner.get(f"/v1/documents/{document}/pages/1/image").headers["location"]
+    assert httpx.get(image).content.startswith(b"\xff\xd8")
+    found = ok(owner.post("/v1/search", json={"query": "rules of the part", "knowledge_base_ids": [knowledge_base]}))
+    assert found["hits"]
+    again = ok(owner.post(f"/v1/documents/{document}/reingest", json={}))
+    assert wait(owner, again["id"])["status"] == "ready"
+    return document
+
+
+def _open_what_is_protected(owner: httpx.Client, knowledge_base: str) -> None:
+    data = protected_pdf("Quiet hours begin at ten.")
+    run = wait(owner, upload(owner, knowledge_base, data, "locked.pdf", password=PASSWORD))
+    assert run["status"] == "ready", run
+    # From now on its opened copy is read.
+    again = ok(owner.post(f"/v1/documents/{run['document_id']}/reingest", json={}))
+    assert wait(owner, again["id"])["status"] == "ready"
+
+
+def _read_a_picture(system: System, owner: httpx.Client, knowledge_base: str) -> None:
+    system.textract.lines = [["Quiet", "hours"], ["begin", "at", "ten"]]
+    picture = io.BytesIO()
+    Image.effect_noise((800, 1000), 60).save(picture, "PNG")
+    with pymupdf.open() as document:
+        document.new_page(width=400, height=500).insert_image((0, 0, 400, 500), stream=picture.getvalue())
+        data = document.tobytes()
+    run = wait(owner, upload(owner, knowledge_base, data, "scan.pdf"))
+    assert run["status"].startswith("ready"), run
+    assert system.textract.calls > 0
+
+
+def _give_up(system: System, owner: httpx.Client, knowledge_base: str) -> None:
+    system.bedrock.refuse_everything = True
+    try:
+        run = wait(owner, upload(owner, knowledge_base, pdf_of(1, "refused"), "refused.pdf"))
+    finally:
+        system.bedrock.refuse_everything = False
+    assert run["status"] == "failed", run
+
+
+def _maintain(system: System, owner: httpx.Client, knowledge_base: str) -> None:
+    """An announcement of the day before yesterday whose file never came, and another embedder for the library."""
+    announced = {"filename": "late.pdf", "size": 9, "sha256": "0" * 64, "knowledge_base_id": knowledge_base}
+    ticket = ok(owner.post("/v1/uploads", json={**announced, "password": PASSWORD}))
+    moved = system.rows(
+        "update ingestions set created_at = created_at - interval '2 days' where id = %s returning id",
+        ticket["upload_id"],
+    )
+    assert len(moved) == 1
+    target = "amazon.titan-embed-text-v2:0/512"
+    ok(owner.post(f"/v1/knowledge-bases/{knowledge_base}/embedder", json={"to": target}))
+    done = invoke(system, "Maintenance", {})
+    assert done == {"busy": False, "more": False}, done
+    assert owner.get(f"/v1/ingestions/{ticket['upload_id']}").status_code == 404
+
+
+def test_nothing_that_the_deployment_does_is_denied(system: System, used: set[Request]) -> None:
+    access = system.guard.access()
+    assert system.guard.denied == []
+    assert access.denied(used) == []
+
+
+def test_without_any_one_permission_something_is_denied(system: System, used: set[Request]) -> None:
+    access = system.guard.access()
+    needless = [grant for grant in access.grants if not _is_missed(access, grant, used)]
+    explained = {row: [g for g in needless if _matches(row, g)] for row in UNUSED}
+    assert [str(g) for g in needless if not any(_matches(row, g) for row in UNUSED)] == []
+    assert [row for row, grants in explained.items() if not grants] == [], "no longer unused: take the line away"
+
+
+def _is_missed(access: Access, grant: Grant, used: set[Request]) -> bool:
+    concerned = [request for request in used if grant.covers(request)]
+    return bool(concerned) and bool(access.without(grant).denied(concerned))
+
+
+def _matches(row: tuple[str, str, str, str], grant: Grant) -> bool:
+    holder, action, resource, _ = row
+    return (
+        fnmatchcase(grant.owner, holder) and fnmatchcase(grant.action, action) and fnmatchcase(grant.resource, resource)
+    )

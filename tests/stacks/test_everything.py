@@ -1,0 +1,79 @@
+"""A deployment file that says everything it can: a name with a certificate, second passwords, every kind of model."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.aws.assembly import run_app
+from tests.stacks.spelling import spell
+from tests.stacks.template import Template, resources
+
+pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+
+CERTIFICATE = "arn:aws:acm:eu-central-1:111111111111:certificate/00000000-0000-4000-8000-000000000001"
+EMBEDDERS = {
+    "arn:aws:bedrock:eu-central-1:<account>:inference-profile/eu.cohere.embed-v4:0",
+    "arn:aws:bedrock:*::foundation-model/cohere.embed-v4:0",
+    "arn:aws:bedrock:eu-central-1::foundation-model/amazon.titan-embed-text-v2:0",
+}
+RERANKER = "arn:aws:bedrock:eu-central-1::foundation-model/cohere.rerank-v3-5:0"
+GROUPER = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-haiku-5-5"
+
+
+def test_a_domain_with_a_certificate_is_the_apis_only_address(everything: Template) -> None:
+    name = everything.only("AWS::ApiGatewayV2::DomainName")
+    assert name["DomainName"] == "docs.example.com"
+    (configuration,) = name["DomainNameConfigurations"]
+    assert configuration == {"CertificateArn": CERTIFICATE, "EndpointType": "REGIONAL", "SecurityPolicy": "TLS_1_2"}
+    mapping = spell(everything.only("AWS::ApiGatewayV2::ApiMapping"))
+    assert (mapping["ApiId"], mapping["DomainName"], mapping["Stage"]) == ("<ApiHttp>", "<ApiHost>", "$default")
+    assert everything.only("AWS::ApiGatewayV2::Api")["DisableExecuteApiEndpoint"] is True
+    outputs = {spell(output["Value"]) for output in everything.body["Outputs"].values()}
+    assert {"https://docs.example.com", "<ApiHost.RegionalDomainName>"} <= outputs
+
+
+def test_another_generation_of_passwords_is_another_pair_of_secrets_that_migrate_applies(
+    everything: Template, shared: Template
+) -> None:
+    def passwords(template: Template) -> tuple[set[str], str, str]:
+        master = spell(template.only("AWS::RDS::DBCluster")["MasterUserPassword"])
+        applied = spell(template.only("Custom::Migrations")["application_secret"])
+        return set(template.of_type("AWS::SecretsManager::Secret")), master, applied
+
+    first, master, applied = passwords(shared)
+    second, next_master, next_applied = passwords(everything)
+    assert not first & second
+    assert master == "{{resolve:secretsmanager:<DatabaseOwner>:SecretString:password::}}"
+    assert next_master == "{{resolve:secretsmanager:<DatabaseOwner2>:SecretString:password::}}"
+    assert (applied, next_applied) == ("<DatabaseApplication>", "<DatabaseApplication2>")
+    for function in everything.functions().values():
+        assert spell(function["Environment"]["Variables"]["AUTRI_DATABASE_SECRET_ARN"]) == "<DatabaseApplication2>"
+
+
+def test_each_function_may_call_the_models_of_its_own_work(everything: Template) -> None:
+    def called(module: str) -> set[str]:
+        statements = [s for s in everything.statements_of(module) if "bedrock:InvokeModel" in json.dumps(s["Action"])]
+        return {spell(r) for s in statements for r in resources(s)}
+
+    callers: dict[str, Any] = {m: c for m in everything.functions() if (c := called(m))}
+    assert callers == {
+        "embed": EMBEDDERS,
+        "maintain": EMBEDDERS,
+        "api.handler": EMBEDDERS | {RERANKER},
+        "extract": {GROUPER},
+    }
+
+
+def test_a_model_at_the_end_of_its_life_stops_the_synthesis_and_says_what_to_do(tmp_path: Path) -> None:
+    text = (Path(__file__).parent / "everything.toml").read_text(encoding="utf-8")
+    (tmp_path / "old.toml").write_text(text.replace("claude-haiku-5-5", "claude-haiku-4-5-20251001-v1:0"))
+    done = run_app("old", tmp_path / "assembly", tmp_path)
+    assert done.returncode == 1
+    assert (
+        "deployments/old.toml: Bedrock may refuse the model 'anthropic.claude-haiku-4-5-20251001-v1:0'" in done.stderr
+    )
+    assert "since 2026-10-01" in done.stderr
+    assert "Set `model_id` to a current one (anthropic.claude-haiku-5-5)" in done.stderr
+    assert not list(tmp_path.glob("assembly/*.template.json"))
