@@ -189,7 +189,7 @@ def a_chunk_moved_to_another_document(f: Forger) -> Place:
     return page_of(chunk)
 
 
-@found_by("verbatim", "fragment", "claimed_twice")
+@found_by("claimed_twice")
 def a_chunk_of_another_document(f: Forger) -> Place:
     (chunk,) = f.sql(
         "select * from chunks where document_id = %(other)s and chunk_type = 'text' order by ordinal limit 1",
@@ -198,7 +198,7 @@ def a_chunk_of_another_document(f: Forger) -> Place:
     f.forget_derived(chunk["id"])
     columns = "document_id = %(document)s, section_id = null, occurrence = 9"
     f.sql(f"update chunks set {columns} where id = %(id)s", id=chunk["id"])  # noqa: S608
-    return chunk
+    return page_of(chunk)
 
 
 @found_by("operations")

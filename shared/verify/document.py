@@ -142,7 +142,7 @@ class _Proof:
         for page in beyond:
             self._wrong[page or 0].append(Wrong("page", f"{self._source.page_count} pages", f"page {page}"))
         for page in sorted(self._wrong):
-            count_page(self.report, page or None, self._wrong[page], 0)
+            count_page(self.report, page or None, self._wrong[page])
 
     def _page_failures(self, number: int, sections: Mapping[int | None, list[headed.StoredSection]]) -> list[Wrong]:
         page, row = self._page(number), self._stored.pages.get(number)

@@ -44,8 +44,7 @@ def count_chunk(report: VerifyReport, checked: Checked) -> None:
     _note(report.warnings, checked.warnings)
 
 
-def count_page(report: VerifyReport, page: int, wrong: Sequence[Wrong], unclaimed: int) -> None:
-    report.unclaimed_fragments += unclaimed
+def count_page(report: VerifyReport, page: int | None, wrong: Sequence[Wrong]) -> None:
     _note(report.failures, [_example(None, page, one) for one in wrong])
 
 
