@@ -449,6 +449,21 @@ def test_quantities_in_running_text(text: str, expected: list[tuple[object, ...]
     assert read(text) == expected
 
 
+BOUNDS = {
+    "<": ["<", "less than", "below", "under", "fewer than"],
+    ">": [">", "more than", "greater than", "over", "above", "exceeding"],
+    "<=": ["\u2264", "<=", "\u2272", "up to", "at most", "max.", "maximum", "no more than", "not more than"],
+    ">=": ["\u2265", ">=", "\u2273", "at least", "min.", "minimum", "no less than"],
+    "~": ["~", "\u223c", "\u2248", "\u2243", "about", "approximately", "approx.", "around", "roughly", "nearly",
+          "ca.", "c.", "circa"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("sign", "word"), [(sign, word) for sign, words in BOUNDS.items() for word in words])
+def test_words_and_signs_that_bound_a_quantity(sign: str, word: str) -> None:
+    assert read(f"it is {word} 5 mm") == [one(f"{word} 5 mm", 5, "mm", comparator=sign)]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -577,7 +592,8 @@ def test_a_hint_keeps_the_canonical_value_right() -> None:
     ("label", "name"),
     [
         ("Mass", "mass"), ("  Max. Speed : ", "max_speed"), ("Net sales*", "net_sales"), ("Cost (2)", "cost"),
-        ("Cost (2) (3)", "cost"), ("Share of %", "share_of_percent"), ("# of seats", "number_of_seats"),
+        ("Cost (2) (3)", "cost"), ("Cost (2) of it", "cost_2_of_it"),
+        ("m² of it", "m²_of_it"), ("Share of %", "share_of_percent"), ("# of seats", "number_of_seats"),
         ("P+L", "p_plus_l"), ("Angle °", "angle_deg"), ("2025", None), ("", None), ("--", None), ("a_b", "a_b"),
         ("x" * 80, "x" * 60), ("y" * 59 + " z", "y" * 59), ("Notes²", "notes"),
     ],

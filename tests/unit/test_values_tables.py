@@ -50,7 +50,7 @@ PERIODS = ["", "2025", "2024"]
          [(1, "boat", "A", "A", None, None), (1, "mass", "5 t", 5.0, "t", None)]),
         ([["Boat", ""], ["A", "5"]], 1, [(1, "boat", "A", "A", None, None)]),
         ([["Boat", "x" * 81], ["A", "5"]], 1, [(1, "boat", "A", "A", None, None)]),
-        ([["Boat", "x" * 60], ["A", "5"]], 1, [(1, "boat", "A", "A", None, None), (1, "x" * 60, "5", 5.0, None, None)]),
+        ([["Boat", "x" * 80], ["A", "5"]], 1, [(1, "boat", "A", "A", None, None), (1, "x" * 60, "5", 5.0, None, None)]),
         ([["Boat", "Crew"], ["Sloops", ""], ["A", "5"]], 1,
          [(2, "boat", "A", "A", None, None), (2, "crew", "5", 5.0, None, None)]),
         # Four of five are numbers: the fifth is no name; three of four: all are names.
