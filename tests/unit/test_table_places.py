@@ -330,3 +330,77 @@ def test_a_large_heading_divides_rows_between_rules() -> None:
     for y in (90, 110, 160, 240):
         page.rule(50, y, 390, y)
     assert [len(shape) for shape in page.shapes] == [4, 3]
+
+
+def ruled(page: Page, *ys: float) -> Page:
+    for y in ys:
+        page.rule(50, y, 390, y)
+    return page
+
+
+def test_rows_above_the_first_inner_rule_are_a_header() -> None:
+    words = (
+        ("sloop", "of oak", "red"),
+        ("ketch", "of elm", "blue"),
+        ("yawl", "of ash", "white"),
+        ("brig", "of fir", "x"),
+    )
+    page = Page().rows(95, ("boat", "wood", "colour")).rows(115, *words)
+    assert ruled(page, 90, 110, 175).heads == [1]
+    two = Page().rows(95, ("boat", "wood", "colour"), ("name", "kind", "kind")).rows(129, *words)
+    assert ruled(two, 90, 124, 190).heads == [2]
+    figures = Page().rows(95, ("1", "2", "3")).rows(115, *words)
+    assert ruled(figures, 90, 110, 175).heads == [0]
+
+
+def test_two_words_above_a_label_and_its_figure_are_a_header() -> None:
+    rows = [row[:2] for row in BODY]
+    assert Page().rows(100, ("Boat", "Crew"), *rows).heads == [1]
+    mixed = [("Kestrel", "12"), ("Heron", "14"), ("Swift", "15"), ("Gull", "n/a"), ("Tern", "none")]
+    assert Page().rows(100, ("Boat", "Crew"), *mixed).heads == [1]  # three of five
+    assert Page().rows(100, ("Boat", "Crew"), *mixed[1:]).heads == [0]  # two of four
+
+
+def test_lines_between_two_rules_are_one_row_where_every_row_is_ruled_off() -> None:
+    page = Page()
+    for n, (name, first, second) in enumerate(
+        (("sloop", "made of", "old oak"), ("ketch", "made of", "elm"), ("yawl", "of", "ash"))
+    ):
+        page.row(95 + 30 * n, name, first, "red").text(200, 107 + 30 * n, second)
+    assert ruled(page, 90, 120, 150, 180).shapes == [
+        [["sloop", "made of old oak", "red"], ["ketch", "made of elm", "red"], ["yawl", "of ash", "red"]]
+    ]
+    separate = Page().rows(92, *BODY, step=13).rows(134, *BODY, step=13).rows(176, *BODY, step=13)
+    assert [len(shape) for shape in ruled(separate, 90, 132, 174, 216).shapes] == [9]  # figures in every line
+    labelled = Page()
+    for n in range(3):
+        labelled.text(60, 92 + 42 * n, "Sloops:").row(105 + 42 * n, "all", "of oak", "red").text(
+            200, 117 + 42 * n, "and elm"
+        )
+    assert ruled(labelled, 90, 132, 174, 216).shapes == [[["Sloops:", "", ""], ["all", "of oak and elm", "red"]] * 3]
+
+
+@pytest.mark.parametrize(("step", "rows"), [(16, 3), (16.5, 4)])
+def test_a_line_without_a_first_cell_goes_on_close_below(step: float, rows: int) -> None:
+    page = Page().rows(100, BODY[0]).text(200, 100 + step, "crew").rows(140, *BODY[1:])
+    assert [len(shape) for shape in page.shapes] == [rows]
+
+
+def test_a_label_in_lower_case_goes_on_with_the_one_above() -> None:
+    page = Page().rows(100, BODY[0]).text(60, 112, "of the harbour").rows(126, *BODY[1:])
+    assert page.shapes == [[["Kestrel of the harbour", "12", "31"], *ROWS[1:]]]
+    apart = Page().rows(100, BODY[0]).text(60, 114, "of the harbour").rows(128, *BODY[1:])
+    assert apart.shapes == [[ROWS[0], ["of the harbour", "", ""], *ROWS[1:]]]
+    alone = Page().rows(100, BODY[0]).text(60, 114, "Sloops and boats").text(60, 126, "of oak").rows(140, *BODY[1:])
+    assert alone.shapes == [[ROWS[0], ["Sloops and boats of oak", "", ""], *ROWS[1:]]]
+
+
+def test_rows_that_line_up_beyond_the_outer_rules_belong_to_the_table() -> None:
+    above = Page().rows(79, ("Boat", "Crew", "Mass")).rows(95, *BODY)
+    assert ruled(above, 92, 142).shapes == [[["Boat", "Crew", "Mass"], *ROWS]]
+    far = Page().rows(65, ("Boat", "Crew", "Mass")).rows(95, *BODY)
+    assert ruled(far, 92, 142).shapes == [ROWS]
+    below = Page().rows(95, *BODY).row(146, "Total", "41", "102")
+    assert ruled(below, 92, 142).shapes == [[*ROWS, ["Total", "41", "102"]]]
+    other = Page().rows(95, *BODY).row(146, "Total", "41", "102", at=(60, 231, 331))
+    assert ruled(other, 92, 142).shapes == [ROWS]
