@@ -3,7 +3,7 @@
 import pytest
 
 from shared.domain.geometry import Rect
-from shared.domain.operations import RegisterTable
+from shared.domain.operations import Cell, RegisterTable
 from shared.domain.page import Fragment, PageFile, Rule
 from shared.domain.sketch import HeadingStyle, Profile
 from shared.extraction.headings import HeadingJudge
@@ -68,8 +68,7 @@ class Page:
         """The texts of each table's cells; spans as `text/down/across`."""
         texts = {fragment.id: fragment.text for fragment in self._fragments}
 
-        def shown(cell: object) -> str:
-            assert hasattr(cell, "fragment_ids")
+        def shown(cell: Cell) -> str:
             text = " ".join(texts[name] for name in cell.fragment_ids)
             return text if (cell.row_span, cell.col_span) == (1, 1) else f"{text}/{cell.row_span}/{cell.col_span}"
 

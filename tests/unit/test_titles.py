@@ -415,8 +415,9 @@ class Page:
         self.number = number
         self.made: list[Fragment] = []
 
-    def add(self, text: str, x: float, y: float, w: float | None = None, **more: object) -> "Page":
-        box = Rect(x=x / 600, y=y / 800, w=(w or min(500.0, 5.0 * len(text))) / 600, h=10 / 800)
+    def add(self, text: str, x: float, y: float, w: object = None, **more: object) -> "Page":
+        width = w if isinstance(w, int | float) else min(500.0, 5.0 * len(text))
+        box = Rect(x=x / 600, y=y / 800, w=width / 600, h=10 / 800)
         name = f"p{self.number}.f{len(self.made) + 1}"
         made: dict[str, object] = {"id": name, "text": text, "box": box, "font": "Serif", "size": 10.0}
         self.made.append(Fragment.model_validate(made | more))
