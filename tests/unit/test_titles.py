@@ -557,6 +557,7 @@ def judged(text: str, more: dict[str, object] | None = None, profile: Profile = 
         ("2.3 Boats", LARGE, ("2.3", 2)),
         ("2.3.1 Boats", HEAVY, ("2.3.1", 3)),
         ("Note 2 Boats", HEAVY, ("Note 2", 3)),
+        ("1.2.3.4.5.6.7.8.9.10.11.12.13 Boats", LARGE, ("1.2.3.4.5.6.7.8.9.10.11.12.13", 12)),
         ("Part I", LARGE, ("Part I", 1)),
         ("2.3", LARGE, None),
         ("2.3 (F) boats", HEAVY, None),

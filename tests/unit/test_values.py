@@ -141,7 +141,9 @@ def test_the_style_is_what_nine_of_ten_clear_numbers_show(numbers: list[str], st
     ("printed", "plain", "code"),
     [
         ("$", True, "USD"), ("$", False, None), ("dollars", True, "USD"), ("dollars", False, None),
-        ("US$", False, "USD"), ("C$", False, "CAD"), ("A$", True, "AUD"), ("HK$", True, "HKD"), ("NZ$", True, "NZD"),
+        ("US$", False, "USD"), ("C$", False, "CAD"), ("CA$", False, "CAD"), ("CAN$", False, "CAD"), ("AU$", False, "AUD"),
+        ("U.S.$", False, "USD"), ("S$", False, "SGD"), ("NT$", False, "TWD"), ("₩", False, "KRW"), ("₪", False, "ILS"),
+        ("A$", True, "AUD"), ("HK$", True, "HKD"), ("NZ$", True, "NZD"),
         ("R$", True, "BRL"), ("€", False, "EUR"), ("£", True, "GBP"), ("₹", True, "INR"), ("CHF", True, "CHF"),
         ("JPY", False, "JPY"), ("euros", True, "EUR"), ("pounds sterling", True, "GBP"), ("Swiss francs", True, "CHF"),
         ("", True, None), ("XYZ", True, None), ("kg", True, None),
@@ -578,6 +580,17 @@ def test_what_a_whole_cell_is(text: str, expected: list[tuple[object, ...]]) -> 
 )
 def test_a_hint_holds_for_bare_numbers(text: str, hint: Hint, expected: list[tuple[object, ...]]) -> None:
     assert values(text, hint) == expected
+
+
+def test_an_amount_and_a_bare_number_are_their_own_canonical_values() -> None:
+    for text, hint, unit in (("5", Hint(currency="EUR"), "EUR"), ("5", None, None), ("$5", None, "USD")):
+        (found,) = read_values(text, Reading(), hint)
+        assert found.quantity is not None
+        assert (found.quantity.unit, found.quantity.canonical_unit, found.quantity.canonical_number) == (
+            unit,
+            unit,
+            5.0,
+        )
 
 
 def test_a_hint_keeps_the_canonical_value_right() -> None:
