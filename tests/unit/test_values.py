@@ -141,9 +141,10 @@ def test_the_style_is_what_nine_of_ten_clear_numbers_show(numbers: list[str], st
     ("printed", "plain", "code"),
     [
         ("$", True, "USD"), ("$", False, None), ("dollars", True, "USD"), ("dollars", False, None),
-        ("US$", False, "USD"), ("C$", False, "CAD"), ("CA$", False, "CAD"), ("CAN$", False, "CAD"), ("AU$", False, "AUD"),
-        ("U.S.$", False, "USD"), ("S$", False, "SGD"), ("NT$", False, "TWD"), ("₩", False, "KRW"), ("₪", False, "ILS"),
-        ("A$", True, "AUD"), ("HK$", True, "HKD"), ("NZ$", True, "NZD"),
+        ("US$", False, "USD"), ("C$", False, "CAD"), ("CA$", False, "CAD"), ("CAN$", False, "CAD"),
+        ("AU$", False, "AUD"),
+        ("U.S.$", False, "USD"), ("S$", False, "SGD"), ("NT$", False, "TWD"), ("₩", False, "KRW"),
+        ("₪", False, "ILS"), ("A$", True, "AUD"), ("HK$", True, "HKD"), ("NZ$", True, "NZD"),
         ("R$", True, "BRL"), ("€", False, "EUR"), ("£", True, "GBP"), ("₹", True, "INR"), ("CHF", True, "CHF"),
         ("JPY", False, "JPY"), ("euros", True, "EUR"), ("pounds sterling", True, "GBP"), ("Swiss francs", True, "CHF"),
         ("", True, None), ("XYZ", True, None), ("kg", True, None),
