@@ -16,7 +16,6 @@ _BRACKETS = re.compile(r"(?<!\S)[(\[]([^()\[\]]*(?:\([^()]*\))?[^()\[\]]*)[)\]]"
 _MARKS = re.compile(r"(?:(?<!\s)\s*+(?:\(\d{1,2}\)|[*†‡§¹²³⁴⁵⁶⁷⁸⁹®™])){1,20}$")
 _SCALED = re.compile(r"\bin (?P<scale>thousands|millions|billions)\b", re.I)
 _SYMBOLS: Final = {"%": " percent ", "#": " number ", "&": " and ", "+": " plus ", "°": " deg "}
-_PER: Final = re.compile(r"\bper\b|/", re.I)
 
 
 def name_of(label: str) -> str | None:

@@ -7,6 +7,7 @@ Prints a table and every survivor; writes it all, with diffs, to build/mutants.j
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -54,6 +55,7 @@ def main() -> None:
         for area in wanted:
             print(f"{area.name}: {len(area.mutants())} mutants; {' '.join(area.test_files())}")
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped; the copies are gone."))
     results = [_measure(area, chosen) for area in wanted]
     TARGET.parent.mkdir(exist_ok=True)
     report = {"seed": chosen.seed, "areas": [asdict(r) | {"share": round(r.share, 3)} for r in results]}

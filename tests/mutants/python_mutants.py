@@ -57,7 +57,7 @@ def mutants_of(path: str, source: str, functions: set[str] | None = None) -> lis
 
 def _changes(node: ast.AST, function: ast.AST, source: str) -> Iterator[Change]:
     """All changes below `node`. Skipped: annotations, decorators, f-strings (their places are unknown), messages."""
-    if isinstance(node, (ast.JoinedStr, ast.Import, ast.ImportFrom)):
+    if isinstance(node, (ast.JoinedStr, ast.Import, ast.ImportFrom)) or _is_assurance(node):
         return
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         function = node
@@ -164,6 +164,8 @@ def _calls(node: ast.AST, function: ast.AST, source: str) -> Iterator[tuple[ast.
         changed.args[0], changed.args[1] = changed.args[1], changed.args[0]
         yield node, ast.unparse(changed)
     for place, keyword in enumerate(node.keywords):
+        if _is_assurance(keyword):
+            continue
         changed = copy.deepcopy(node)
         del changed.keywords[place]
         yield node, ast.unparse(changed)
@@ -226,6 +228,11 @@ MAKERS: tuple[tuple[str, Callable[[ast.AST, ast.AST, str], Iterator[tuple[ast.AS
     ("return", _returns),
     ("statement", _statements),
 )
+
+
+def _is_assurance(node: ast.AST) -> bool:
+    """`strict=True` of zip: it only says that lengths never differ."""
+    return isinstance(node, ast.keyword) and node.arg == "strict"
 
 
 def _is_docstring(node: ast.AST) -> bool:

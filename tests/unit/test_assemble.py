@@ -268,6 +268,11 @@ def test_what_stands_between_ends_a_paragraph() -> None:
     assert [c.content for c in found.chunks] == ["A sentence goes on", "1 note"]
 
 
+def test_chinese_goes_on_without_a_space() -> None:
+    draft = assemble([ops(texts("boat \u6d77"), chunk(1)), second("\u6709\u8239")])
+    assert [c.content for c in draft.chunks] == ["boat \u6d77\u6709\u8239"]
+
+
 def test_code_goes_on_in_a_line_of_its_own() -> None:
     draft = assemble([ops(texts("a = ("), chunk(1, chunk_type="code")), second("b)", chunk_type="code")])
     assert [c.content for c in draft.chunks] == ["a = (\nb)"]

@@ -415,8 +415,9 @@ class Page:
         self.number = number
         self.made: list[Fragment] = []
 
-    def add(self, text: str, x: float, y: float, w: float | None = None, **more: object) -> "Page":
-        box = Rect(x=x / 600, y=y / 800, w=(w or min(500.0, 5.0 * len(text))) / 600, h=10 / 800)
+    def add(self, text: str, x: float, y: float, w: object = None, **more: object) -> "Page":
+        width = w if isinstance(w, int | float) else min(500.0, 5.0 * len(text))
+        box = Rect(x=x / 600, y=y / 800, w=width / 600, h=10 / 800)
         name = f"p{self.number}.f{len(self.made) + 1}"
         made: dict[str, object] = {"id": name, "text": text, "box": box, "font": "Serif", "size": 10.0}
         self.made.append(Fragment.model_validate(made | more))
@@ -556,6 +557,7 @@ def judged(text: str, more: dict[str, object] | None = None, profile: Profile = 
         ("2.3 Boats", LARGE, ("2.3", 2)),
         ("2.3.1 Boats", HEAVY, ("2.3.1", 3)),
         ("Note 2 Boats", HEAVY, ("Note 2", 3)),
+        ("1.2.3.4.5.6.7.8.9.10.11.12.13 Boats", LARGE, ("1.2.3.4.5.6.7.8.9.10.11.12.13", 12)),
         ("Part I", LARGE, ("Part I", 1)),
         ("2.3", LARGE, None),
         ("2.3 (F) boats", HEAVY, None),

@@ -141,7 +141,10 @@ def test_the_style_is_what_nine_of_ten_clear_numbers_show(numbers: list[str], st
     ("printed", "plain", "code"),
     [
         ("$", True, "USD"), ("$", False, None), ("dollars", True, "USD"), ("dollars", False, None),
-        ("US$", False, "USD"), ("C$", False, "CAD"), ("A$", True, "AUD"), ("HK$", True, "HKD"), ("NZ$", True, "NZD"),
+        ("US$", False, "USD"), ("C$", False, "CAD"), ("CA$", False, "CAD"), ("CAN$", False, "CAD"),
+        ("AU$", False, "AUD"),
+        ("U.S.$", False, "USD"), ("S$", False, "SGD"), ("NT$", False, "TWD"), ("₩", False, "KRW"),
+        ("₪", False, "ILS"), ("A$", True, "AUD"), ("HK$", True, "HKD"), ("NZ$", True, "NZD"),
         ("R$", True, "BRL"), ("€", False, "EUR"), ("£", True, "GBP"), ("₹", True, "INR"), ("CHF", True, "CHF"),
         ("JPY", False, "JPY"), ("euros", True, "EUR"), ("pounds sterling", True, "GBP"), ("Swiss francs", True, "CHF"),
         ("", True, None), ("XYZ", True, None), ("kg", True, None),
@@ -449,6 +452,21 @@ def test_quantities_in_running_text(text: str, expected: list[tuple[object, ...]
     assert read(text) == expected
 
 
+BOUNDS = {
+    "<": ["<", "less than", "below", "under", "fewer than"],
+    ">": [">", "more than", "greater than", "over", "above", "exceeding"],
+    "<=": ["\u2264", "<=", "\u2272", "up to", "at most", "max.", "maximum", "no more than", "not more than"],
+    ">=": ["\u2265", ">=", "\u2273", "at least", "min.", "minimum", "no less than"],
+    "~": ["~", "\u223c", "\u2248", "\u2243", "about", "approximately", "approx.", "around", "roughly", "nearly",
+          "ca.", "c.", "circa"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("sign", "word"), [(sign, word) for sign, words in BOUNDS.items() for word in words])
+def test_words_and_signs_that_bound_a_quantity(sign: str, word: str) -> None:
+    assert read(f"it is {word} 5 mm") == [one(f"{word} 5 mm", 5, "mm", comparator=sign)]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -565,6 +583,17 @@ def test_a_hint_holds_for_bare_numbers(text: str, hint: Hint, expected: list[tup
     assert values(text, hint) == expected
 
 
+def test_an_amount_and_a_bare_number_are_their_own_canonical_values() -> None:
+    for text, hint, unit in (("5", Hint(currency="EUR"), "EUR"), ("5", None, None), ("$5", None, "USD")):
+        (found,) = read_values(text, Reading(), hint)
+        assert found.quantity is not None
+        assert (found.quantity.unit, found.quantity.canonical_unit, found.quantity.canonical_number) == (
+            unit,
+            unit,
+            5.0,
+        )
+
+
 def test_a_hint_keeps_the_canonical_value_right() -> None:
     (found,) = read_values("5", Reading(), Hint(unit=unit_of("km")))
     assert found.quantity is not None
@@ -577,7 +606,8 @@ def test_a_hint_keeps_the_canonical_value_right() -> None:
     ("label", "name"),
     [
         ("Mass", "mass"), ("  Max. Speed : ", "max_speed"), ("Net sales*", "net_sales"), ("Cost (2)", "cost"),
-        ("Cost (2) (3)", "cost"), ("Share of %", "share_of_percent"), ("# of seats", "number_of_seats"),
+        ("Cost (2) (3)", "cost"), ("Cost (2) of it", "cost_2_of_it"),
+        ("m² of it", "m²_of_it"), ("Share of %", "share_of_percent"), ("# of seats", "number_of_seats"),
         ("P+L", "p_plus_l"), ("Angle °", "angle_deg"), ("2025", None), ("", None), ("--", None), ("a_b", "a_b"),
         ("x" * 80, "x" * 60), ("y" * 59 + " z", "y" * 59), ("Notes²", "notes"),
     ],
