@@ -67,7 +67,7 @@ class Database(Construct):
             "username": APPLICATION_ROLE,
         }
         # The password is generated here; the migrate function gives it to the role.
-        self.application_secret = self._secret("Application", login)
+        self.application_secret = cast(secrets.ISecret, self._secret("Application", login))
         _explain(self)
 
     @property

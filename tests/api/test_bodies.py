@@ -102,7 +102,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def announce(runtime: Runtime, identity: Identity, knowledge_base: UUID, size: int) -> UUID:
-    request = UploadRequest(filename="a.pdf", size=size, knowledge_base_id=knowledge_base)
+    request = UploadRequest(filename="a.pdf", size=size, sha256="0" * 64, knowledge_base_id=knowledge_base)
     return create_upload(runtime, identity, request).upload_id
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pymupdf
@@ -43,8 +44,9 @@ def test_a_blank_page_and_a_page_of_fields_among_others_cost_nothing(
     with pymupdf.open() as document:
         document.new_page()
         document.new_page().insert_text((72, 100), "The brake disc weighs 4 kg.")
-        field = pymupdf.Widget()
-        field.field_name, field.field_type = "owner", pymupdf.PDF_WIDGET_TYPE_TEXT
+        library: Any = pymupdf  # forms have no types
+        field = library.Widget()
+        field.field_name, field.field_type = "owner", library.PDF_WIDGET_TYPE_TEXT
         field.rect, field.field_value = pymupdf.Rect(72, 72, 300, 100), "Tarnwick Works"
         document.new_page().add_widget(field)
         data = document.tobytes()

@@ -30,7 +30,7 @@ def test_a_page_of_one_sign_takes_two_seconds_at_most(tmp_path: Path, unit: str,
     path.write_bytes(page_of(unit, lines))
     begun = time.process_time()
     with open_source(path) as source:
-        file, whole = read_page(source, 1), source.read(1)
+        file, whole = read_page(source, 1), read_page(source, 1, characters=True)
     operations = extract_page(file, build_profile([sketch_page(file)], []))
     assert validate_operations(file, operations) == []
     draft = assemble([(file, operations)])

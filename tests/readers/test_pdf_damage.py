@@ -14,7 +14,7 @@ import pytest
 
 from shared.errors import RefusedFile
 from shared.ingestion.limits import memory_limit, page_deadline
-from shared.readers.pdf import Source, open_source
+from shared.readers.pdf import Source, open_source, read_page
 from shared.readers.pdfium import PdfiumReader
 from tests.readers.made import FADE, pdf
 
@@ -58,9 +58,11 @@ def outcome(path: Path) -> str:
 def try_page(source: Source, second: PdfiumReader, page: int) -> None:
     """A page that cannot be read is refused alone."""
     second.glyphs(page)
-    for read in (source.read, source.text, source.characters):
-        with suppress(RefusedFile):
-            read(page)
+    with suppress(RefusedFile):
+        read_page(source, page, characters=True)
+    with suppress(RefusedFile):
+        source.pictures(page)
+        list(source.raw_pages(page))
 
 
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
@@ -78,8 +80,8 @@ def test_a_page_that_the_file_has_lost_does_not_take_the_others_with_it(tmp_path
     path.write_bytes(pdf(b"<</Type/Pages/Kids[3 0 R 17 9 0 R]/Count 3>>"))
     with open_source(path) as source:
         assert not source.is_blank
-        assert [fragment.text for fragment in source.read(1).fragments] == ["Hello page"]
-        assert source.read(3).fragments == []
+        assert [fragment.text for fragment in read_page(source, 1).fragments] == ["Hello page"]
+        assert read_page(source, 3).fragments == []
 
 
 ODD = {
@@ -98,7 +100,7 @@ def test_a_page_without_text_is_not_taken_for_a_damaged_file(tmp_path: Path, dat
     path.write_bytes(data)
     with open_source(path) as source:
         assert not source.is_blank
-        assert source.read(1).fragments == []
+        assert read_page(source, 1).fragments == []
 
 
 def test_nothing_at_all_is_blank(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
+from shared.errors import LeaseLost, NotFound
 from shared.runtime import Runtime
 from shared.store import ingestions
 from shared.store.connect import Connection
@@ -87,7 +88,8 @@ def test_what_nobody_runs_is_taken_and_nothing_else(
     assert state(connection, ingestion) == before
     lease = ingestions.claim(connection, ME, dead, [])
     if taken:
-        assert lease == Lease(ingestion, scope.organization_id, scope.knowledge_base_ids[0], None, "incoming/x/source")
+        ids = (ingestion, scope.organization_id, scope.knowledge_base_ids[0])
+        assert lease == Lease(*ids, None, "incoming/x/source", takeovers=int(status == "running"))
         assert state(connection, ingestion) == ("running", ME, 1, LEASE_S)
         assert ingestions.claim(connection, OTHER, [], []) is None
     else:
@@ -158,15 +160,20 @@ def test_pages_are_left_that_neither_left_the_stage_nor_failed_before_it(connect
     assert ingestions.failed_pages(connection, ingestion) == {3: "render: broke"}
 
 
-def test_a_later_run_of_the_same_document_makes_a_run_an_older_one(
+def test_only_the_run_that_a_document_names_may_write_it(
     runtime: Runtime, connection: Connection, scope: Scope
 ) -> None:
     document, other = (add_document(runtime, scope, name, [Passage("x")]) for name in ("One", "Two"))
     first, second, third = (add(connection, scope, "running") for _ in range(3))
-    for ingestion, of in ((first, document), (second, document), (third, other)):
-        connection.execute("update ingestions set document_id = %s where id = %s", (of, ingestion))
-    assert [ingestions.is_newest(connection, document, one) for one in (first, second)] == [False, True]
-    assert ingestions.is_newest(connection, other, third)
+    for of, run in ((document, first), (other, third)):
+        connection.execute("update documents set run_id = %s where id = %s", (run, of))
+    ingestions.check_run(connection, document, first)
+    ingestions.check_run(connection, other, third)
+    for run in (second, third):
+        with pytest.raises(LeaseLost):
+            ingestions.check_run(connection, document, run)
+    with pytest.raises(NotFound):
+        ingestions.check_run(connection, new_id(), first)
 
 
 @pytest.fixture

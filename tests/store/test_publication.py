@@ -258,8 +258,12 @@ def test_a_document_is_run_again_when_it_is_at_rest(runtime: Runtime, scope: Sco
     document, other = (add_document(runtime, scope, name, [Passage("x")]) for name in "AB")
     with runtime.database.transaction(scope) as connection:
         documents.set_document_status(connection, document, status, "why")
-        assert documents.claim_for_rerun(connection, document) is free
-        assert not documents.claim_for_rerun(connection, document)
+        run, late = new_id(), new_id()
+        assert documents.claim_for_rerun(connection, document, run) is free
+        assert not documents.claim_for_rerun(connection, document, late)
+        row = documents.find_document(connection, document)
+        assert row is not None
+        assert (row["run_id"] == run) is free
     assert states(runtime, scope)[document][0] == ("queued" if free else status)
     assert states(runtime, scope)[other][0] == "ready"
 
