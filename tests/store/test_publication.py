@@ -26,7 +26,7 @@ def scope(runtime: Runtime, identity: Identity, request: pytest.FixtureRequest) 
 
 
 def begin(runtime: Runtime, scope: Scope, document: UUID) -> Mapping[str, Any]:
-    """A run of the document that has come as far as its publication."""
+    """A run of the document, which names it, that has come as far as its publication; its source is in its place."""
     base = scope.knowledge_base_ids[0]
     row: dict[str, Any] = {
         "organization_id": scope.organization_id,
@@ -40,6 +40,11 @@ def begin(runtime: Runtime, scope: Scope, document: UUID) -> Mapping[str, Any]:
     }
     with runtime.database.transaction(scope) as connection:
         ingestions.insert_ingestion(connection, row)
+        connection.execute("update documents set run_id = %s where id = %s", (row["id"], document))
+        found = documents.find_document(connection, document)
+    assert found is not None
+    # Its hash is that of its name and of what it is a version of (seeding.py).
+    runtime.blobs.put(found["source_key"], f"{found['name']}None".encode())
     event = Event(
         organization_id=scope.organization_id, knowledge_base_id=base, document_id=document, ingestion_id=row["id"]
     )
