@@ -1,5 +1,6 @@
 """Bodies as hostile senders send them, over raw sockets to a real server."""
 
+import hashlib
 import os
 import socket
 import time
@@ -101,8 +102,8 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "HEAD_S", 3.0)
 
 
-def announce(runtime: Runtime, identity: Identity, knowledge_base: UUID, size: int) -> UUID:
-    request = UploadRequest(filename="a.pdf", size=size, sha256="0" * 64, knowledge_base_id=knowledge_base)
+def announce(runtime: Runtime, identity: Identity, knowledge_base: UUID, size: int, sha256: str = "0" * 64) -> UUID:
+    request = UploadRequest(filename="a.pdf", size=size, sha256=sha256, knowledge_base_id=knowledge_base)
     return create_upload(runtime, identity, request).upload_id
 
 
@@ -202,7 +203,7 @@ def test_unfinished_uploads_keep_nobody_waiting_and_end_by_themselves(
     assert all(b"retry-after: " in answer.lower() for answer in answers if b" 429 " in answer[:20])
     assert spooled(runtime) == 0
     data = b"%PDF-1.7\n" + b"x" * 991
-    upload = announce(runtime, identity, knowledge_base, len(data))
+    upload = announce(runtime, identity, knowledge_base, len(data), hashlib.sha256(data).hexdigest())
     assert httpx.put(f"{server}/v1/uploads/{upload}/content", content=data).status_code == 204
 
 
