@@ -17,7 +17,8 @@ import httpx
 PATIENCE_S = 300
 GONE_WITHIN_S = 15
 OPEN = {"waiting", "queued", "running"}
-ENTRY = "from functions.cli.main import run; run()"
+# What `nohup` took from the tests is given back: an ignored signal is inherited, and the program rightly keeps it so.
+ENTRY = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); from functions.cli.main import run; run()"
 
 
 def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
