@@ -15,6 +15,7 @@ from shared.domain.ids import new_id
 from shared.store import connect
 from tests.api.conftest import Client
 from tests.crash import resume
+from tests.e2e.test_ingestion import small_pdf
 from tests.pipeline import PRICES, RULES_2026
 from tests.processes import (
     ended,
@@ -65,7 +66,7 @@ def test_a_server_that_is_killed_takes_everything_with_it_whenever_that_happens(
     with serving(home) as (process, client):
         send(client, RULES_2026, new_base(client, "killed"))
         kill_once_workers_start(home, process, 0.0)
-    for after in (0.1, 0.5, 3.0):
+    for after in (0.1, 2.0):
         process = start(home, "serve", "--port", str(free_port()))
         kill_once_workers_start(home, process, after)
 
@@ -115,7 +116,9 @@ def test_requests_are_told_to_come_again_for_as_long_as_there_is_no_database(
 
 def test_an_ingestion_that_is_asked_to_end_says_so_leaves_nothing_and_is_resumed(home: Path) -> None:
     run(home, "kb", "create", "stopped")
-    for number, file in ((signal.SIGTERM, RULES_2026), (signal.SIGHUP, PRICES)):
+    small = home / "small.pdf"
+    small.write_bytes(small_pdf("stopped"))
+    for number, file in ((signal.SIGTERM, PRICES), (signal.SIGHUP, small)):
         process = start(home, "ingest", str(file), "--kb", "stopped")
         wait_until(lambda: stage_workers(home))
         process.send_signal(number)
