@@ -1,23 +1,33 @@
 """Custom resource: brings the database to this version's schema, and the deployment's first organization into it."""
 
+import logging
 from typing import Any
 
 from functions.runtime_logging import log_event
 from shared.bootstrap import application_password, owner_dsn
 from shared.store.application_role import let_application_log_in
-from shared.store.migrate import migrate
+from shared.store.migrate import NewerSchema, migrate
 from shared.store.provision import Organization, provision
+
+logger = logging.getLogger("autri.migrate")
 
 PHYSICAL_ID = "migrations"
 
 
 @log_event
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """Deleting the stack leaves the database as it is."""
+    """Deleting the stack leaves the database as it is. So does an update to an older version's schema, which is what
+    a rollback asks for: a failure would end the rollback too, and leave a stack that cannot be deployed any more."""
     if event["RequestType"] == "Delete":
         return {"PhysicalResourceId": event["PhysicalResourceId"]}
     wanted, dsn = event["ResourceProperties"], owner_dsn()
-    applied = migrate(dsn)
+    try:
+        applied = migrate(dsn)
+    except NewerSchema as newer:
+        if event["RequestType"] != "Update":
+            raise
+        logger.warning("the schema stays as it is: %s", newer)
+        applied = []
     let_application_log_in(dsn, application_password())
     provision(dsn, Organization(wanted["slug"], wanted["organization"], wanted["owner_email"]))
     return {"PhysicalResourceId": PHYSICAL_ID, "Data": {"Applied": ",".join(applied)}}

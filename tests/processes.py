@@ -17,13 +17,14 @@ import httpx
 PATIENCE_S = 300
 GONE_WITHIN_S = 15
 OPEN = {"waiting", "queued", "running"}
-ENTRY = "from functions.cli.main import run; run()"
+# As people start it: a pool's workers import this script again before they begin.
+SCRIPT = Path(sys.executable).with_name("autri")
 
 
 def start(home: Path, *arguments: str) -> subprocess.Popen[str]:
-    """`autri ARGUMENTS` on `home`."""
+    """`autri ARGUMENTS` on `home`. Under `nohup` it would ignore SIGHUP, rightly, so that is taken from it."""
     return subprocess.Popen(
-        [sys.executable, "-c", ENTRY, *arguments],
+        ["env", "--default-signal=HUP", str(SCRIPT), *arguments],
         env={**os.environ, "AUTRI_HOME": str(home), "PYTHONPATH": str(Path(__file__).parent.parent)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -110,6 +111,20 @@ def ended(client: httpx.Client, ingestion: str) -> dict[str, Any]:
 
     wait_until(look)
     return found
+
+
+@contextmanager
+def halted(pid: int) -> Generator[None]:
+    """The process does nothing meanwhile."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def kill(pid: int) -> None:

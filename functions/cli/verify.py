@@ -29,14 +29,17 @@ def verify(kb: SomeKb = None, json: Json = False, url: Url = None, token: Token 
 
 
 def _verify_all(api: Api, documents: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
-    """The sum over all documents that are served; those under way are named and left out."""
+    """The sum over all documents that were ever published, whatever is left of them; those under way are named and left
+    out, refused files have nothing to prove."""
     total: dict[str, Any] = dict.fromkeys(COUNTS, 0) | {
         "second_reader_differences": {}, "failures": [], "warnings": [], "ok": True,
     }  # fmt: skip
     for document in _with_progress(documents, shown):
-        if document["status"] not in SETTLED and document["chunks"]:
+        if document["published_at"] is None:
+            continue
+        if document["status"] not in SETTLED:
             print_note(f"{document['name']} is being ingested and was left out.")
-        elif document["chunks"]:
+        else:
             _add(total, api.call("GET", f"/documents/{document['id']}/verify", refresh=True))
     return total
 

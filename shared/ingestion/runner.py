@@ -35,9 +35,10 @@ RETRY_WAIT_S = 0.5
 # A crash ends all work in the pool, whosever it was. Only the first stage can be guilty time and again (pages that
 # crash go on in processes of their own), so the others bear more crashes than attempts.
 POOL_CRASHES = 9
-UNAVAILABLE_WAIT_S = 5.0
-# As patient as the state machine (stacks/states.py).
-UNAVAILABLE_WAITS = 8
+# The database of one machine is back within a second or two, so work goes on soon; in all it is waited for about as
+# long as the state machine does (stacks/states.py).
+UNAVAILABLE_WAIT_S = 0.5
+UNAVAILABLE_WAITS = 9
 MAX_WAIT_S = 60.0
 
 # Starts one stage for one event in a worker process.
@@ -229,7 +230,7 @@ class Runner:
             return ingestions.renew(connection, lease.id, self._owner)
 
     def _wait(self, waits: int) -> None:
-        self._stopping.wait(min(UNAVAILABLE_WAIT_S * waits, MAX_WAIT_S))
+        self._stopping.wait(min(UNAVAILABLE_WAIT_S * 2 ** (waits - 1), MAX_WAIT_S))
 
 
 def describe(error: BaseException) -> str:

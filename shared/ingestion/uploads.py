@@ -1,6 +1,7 @@
 """Announcing a file, receiving it, following its ingestion, and running one again."""
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -92,25 +93,32 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
     the announced one: then nothing is kept, and the right bytes may still come.
     """
     upload, ingestion = _waiting_upload(runtime, identity, upload_id)
-    digest = hashlib.sha256()
-    with tempfile.NamedTemporaryFile(delete=False, dir=runtime.blobs.spool()) as spool:
-        path = Path(spool.name)
-        try:
-            for part in parts:
-                spool.write(part)
-                digest.update(part)
-                if spool.tell() > upload["size"]:
-                    break
-            _check_arrived(upload, spool.tell(), digest.hexdigest())
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
+    path = _spooled(runtime.blobs.spool(), upload, parts)
     with organization_transaction(runtime.database, identity) as connection:
         # The row is locked until the file is in place: of two senders at once, one is told that the other was first.
         if not ingestions.queue(connection, upload_id):
             path.unlink(missing_ok=True)
             raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
         runtime.blobs.put_file(ingestion["source_key"], path)
+
+
+def _spooled(folder: Path | None, upload: Row, parts: Iterable[bytes]) -> Path:
+    """The announced bytes in a file; what is refused, or finds no room (as late as when it is closed), leaves none."""
+    digest = hashlib.sha256()
+    handle, name = tempfile.mkstemp(dir=folder)
+    path = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as spool:
+            for part in parts:
+                spool.write(part)
+                digest.update(part)
+                if spool.tell() > upload["size"]:
+                    break
+            _check_arrived(upload, spool.tell(), digest.hexdigest())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
 
 
 def check_announced(runtime: Runtime, identity: Identity, upload_id: UUID, declared: int | None) -> None:

@@ -12,6 +12,10 @@ from shared.errors import Conflict
 ADVISORY_LOCK = 0x4155545249  # "AUTRI"
 
 
+class NewerSchema(Conflict):
+    """A newer program has applied migrations that this one does not know."""
+
+
 @dataclass(frozen=True)
 class Migration:
     """One .sql file: its name and the hash of its text."""
@@ -34,7 +38,7 @@ def load_migrations() -> list[Migration]:
 def migrate(owner_dsn: str) -> list[str]:
     """Apply what is missing; returns the names applied.
 
-    Raises Conflict when an applied file has changed since, or when a newer program has applied others.
+    Raises Conflict when an applied file has changed since, NewerSchema when a newer program has applied others.
     """
     with psycopg.connect(owner_dsn, autocommit=True) as connection:
         connection.execute("select pg_advisory_lock(%s)", (ADVISORY_LOCK,))
@@ -48,7 +52,7 @@ def _refuse_newer(known: set[str]) -> None:
     """An older program would write rows that the newer schema's own program cannot read."""
     unknown = sorted(known - {migration.name for migration in load_migrations()})
     if unknown:
-        raise Conflict(
+        raise NewerSchema(
             f"The database was brought up to date by a newer program: this one does not know {', '.join(unknown)}."
             " Update the program, or use another AUTRI_HOME."
         )

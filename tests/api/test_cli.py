@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from functions.cli.api import IN_PROCESS, Api
 from functions.cli.ingestion import Job, ingest_files
+from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from tests.api.conftest import Run
 from tests.api.files import three_pages
 from tests.aws.account import fake_account, forget_account
@@ -85,12 +86,25 @@ def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files:
     source.write_bytes((files / "parts.pdf").read_bytes())
     assert run("verify", "--kb", "parts-list", "--json").code == 0
 
+    forget_chunks(home, good["document_id"])
+    emptied = run("verify", "--kb", "parts-list", "--json")
+    assert (emptied.code, emptied.json["documents"], emptied.json["chunks"]) == (1, 1, 0)
+    assert {failure["page"] for failure in emptied.json["failures"]} == {1, 2, 3}
+
     listed = run("documents", "list", "--kb", "parts-list", "--json").json
     assert {d["name"]: d["status"] for d in listed}["parts.pdf"] == "ready"
     assert run("documents", "delete", "parts.pdf", "--json", "--yes").code == 0
     assert "--yes" in run("kb", "delete", "parts-list").err
     assert run("kb", "delete", "parts-list", "--json", "--yes").json["id"] == made["id"]
     assert run("kb", "list", "--json").json == []
+
+
+def forget_chunks(home: Path, document_id: str) -> None:
+    """Behind the application's back, its count as well."""
+    with EmbeddedPostgres(home / "postgres") as postgres, psycopg.connect(postgres.dsn(SUPERUSER)) as connection:
+        deleted = connection.execute("delete from chunks where document_id = %s", (document_id,))
+        assert deleted.rowcount > 0
+        connection.execute("update documents set chunk_count = 0 where id = %s", (document_id,))
 
 
 def test_an_unknown_knowledge_base_is_answered_with_those_that_exist(run: Run) -> None:

@@ -1,5 +1,6 @@
 """A disk that is full, for real: a small file system of its own below the data folder."""
 
+import hashlib
 import os
 import random
 import string
@@ -17,7 +18,6 @@ from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.local import local_store
 from shared.domain.scope import Identity
-from shared.errors import StorageFull
 from shared.ingestion import runner as runner_module
 from shared.ingestion.uploads import get_ingestion
 from shared.runtime import Runtime
@@ -62,15 +62,24 @@ def test_files_that_find_no_room_are_told_so_and_the_ingestion_goes_on_when_ther
     with small_disk(runtime.blobs.root, 8) as disk:  # pyright: ignore[reportAttributeAccessIssue] files, here
         event = upload(runtime, identity, base, small_pdf("full disk"))
         filler = fill(disk)
-        with pytest.raises(StorageFull, match=rf"{disk} is full \(0\.0 MB free\)\. Make room"):
-            upload(runtime, identity, base, small_pdf("no room"))
-        assert list(disk.rglob(".part-*")) == []
+        refused = send(Client(create_app(runtime, lambda _: identity, local=True)), str(base), small_pdf("no room"))
+        assert refused.status_code == 507
+        assert str(disk) in refused.json()["detail"]
+        assert [path for path in disk.rglob("*") if ".part-" in str(path) and path.is_file()] == []
         with runner(runtime, pool, scope_of(identity, base)):
             time.sleep(2)
             assert get_ingestion(runtime, identity, UUID(event["upload_id"])).status in {"queued", "running"}
             filler.unlink()
             wait_for_end_of(runtime, identity, UUID(event["upload_id"]))
         assert get_ingestion(runtime, identity, UUID(event["upload_id"])).status == "ready"
+
+
+def send(client: Client, base: str, data: bytes) -> httpx.Response:
+    """The answer to a file's bytes, once it was announced."""
+    sha256 = hashlib.sha256(data).hexdigest()
+    announced = {"knowledge_base_id": base, "filename": "a.pdf", "size": len(data), "sha256": sha256}
+    ticket = client.post("/v1/uploads", json=announced).json()
+    return client("PUT", ticket["url"], content=data)
 
 
 def wait_for_end_of(runtime: Runtime, identity: Identity, ingestion: UUID) -> None:

@@ -1,6 +1,5 @@
 """Real processes that are killed, asked to end, and brought back: nothing stays behind, nothing is lost."""
 
-import json
 import signal
 import subprocess
 import sys
@@ -9,11 +8,34 @@ from pathlib import Path
 
 import pytest
 
+from functions.api.app import create_app
+from functions.api.identity import development_identity
+from functions.local import local_store
 from shared.domain.ids import new_id
+from shared.store import connect
+from tests.api.conftest import Client
+from tests.crash import resume
+from tests.e2e.test_ingestion import small_pdf
 from tests.pipeline import PRICES, RULES_2026
-from tests.processes import ended, free_port, kill, living, new_base, send, serving, start, wait_until, wait_until_gone
+from tests.processes import (
+    ended,
+    free_port,
+    halted,
+    kill,
+    living,
+    new_base,
+    parent_of,
+    send,
+    serving,
+    start,
+    wait_until,
+    wait_until_gone,
+)
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+# A request waits while the database comes back; only after that long it would be told to come again.
+BACK_WITHIN_S = 15
 
 
 @pytest.fixture
@@ -35,19 +57,25 @@ def stage_workers(home: Path) -> list[int]:
     return [pid for pid, line in living(home).items() if "multiprocessing.spawn" in line]
 
 
-@pytest.mark.parametrize("moment", ["starting", "workers start", "working"])
-def test_a_server_that_is_killed_takes_everything_with_it(home: Path, moment: str) -> None:
-    if moment == "starting":
+def test_a_server_that_is_killed_takes_everything_with_it_whenever_that_happens(home: Path) -> None:
+    process = start(home, "serve", "--port", str(free_port()))
+    wait_until(lambda: (home / "postgres.use").exists())
+    process.kill()
+    process.communicate()
+    wait_until_gone(home)
+    with serving(home) as (process, client):
+        send(client, RULES_2026, new_base(client, "killed"))
+        kill_once_workers_start(home, process, 0.0)
+    for after in (0.1, 2.0):
         process = start(home, "serve", "--port", str(free_port()))
-        wait_until(lambda: (home / "postgres.use").exists())
-        process.kill()
-        process.communicate()
-    else:
-        with serving(home) as (process, client):
-            send(client, RULES_2026, new_base(client, "killed"))
-            wait_until(lambda: stage_workers(home))
-            time.sleep(0.0 if moment == "workers start" else 3.0)
-            process.kill()
+        kill_once_workers_start(home, process, after)
+
+
+def kill_once_workers_start(home: Path, process: subprocess.Popen[str], after: float) -> None:
+    wait_until(lambda: stage_workers(home))
+    time.sleep(after)
+    process.kill()
+    process.communicate()
     wait_until_gone(home)
 
 
@@ -56,18 +84,9 @@ def test_a_killed_database_comes_back_and_the_ingestion_goes_on_to_its_end(home:
         base = new_base(client, "comes back")
         ingestion = send(client, PRICES, base)
         wait_until(lambda: client.get(f"/ingestions/{ingestion}").json()["status"] == "running")
-        answers = []
         for _ in range(2):
             kill(postmaster(home))
-            for _ in range(10):
-                answers.append(client.get("/knowledge-bases"))
-                time.sleep(0.05)
-        assert {answer.status_code for answer in answers} <= {200, 503}
-        assert answers[-1].status_code == 200
-        for answer in answers:
-            if answer.status_code == 503:
-                assert answer.headers["content-type"] == "application/problem+json"
-                assert int(answer.headers["retry-after"]) > 0
+            assert wait_until(lambda: client.get("/knowledge-bases").is_success) < BACK_WITHIN_S
         keeper = next(pid for pid, line in living(home).items() if "postgres_keeper" in line)
         kill(keeper)
         wait_until(lambda: any("postgres_keeper" in line for pid, line in living(home).items() if pid != keeper))
@@ -77,22 +96,37 @@ def test_a_killed_database_comes_back_and_the_ingestion_goes_on_to_its_end(home:
         assert living(home) == {}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_an_ingestion_that_is_asked_to_end_says_so_leaves_nothing_and_is_resumed(
-    home: Path, number: signal.Signals
+def test_requests_are_told_to_come_again_for_as_long_as_there_is_no_database(
+    home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(connect, "CONNECT_TIMEOUT_S", 2)
+    with local_store(home) as system:
+        client = Client(create_app(system.runtime, development_identity(system.runtime), local=True))
+        assert client.get("/v1/knowledge-bases").status_code == 200
+        killed = postmaster(home)
+        with halted(parent_of(killed)):
+            kill(killed)
+            for _ in range(2):
+                refused = client.get("/v1/knowledge-bases")
+                assert refused.status_code == 503
+                assert refused.headers["content-type"] == "application/problem+json"
+                assert int(refused.headers["retry-after"]) > 0
+        wait_until(lambda: client.get("/v1/knowledge-bases").status_code == 200, BACK_WITHIN_S)
+
+
+def test_an_ingestion_that_is_asked_to_end_says_so_leaves_nothing_and_is_resumed(home: Path) -> None:
     run(home, "kb", "create", "stopped")
-    process = start(home, "ingest", str(RULES_2026), "--kb", "stopped")
-    wait_until(lambda: stage_workers(home))
-    time.sleep(1)
-    process.send_signal(number)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 128 + signal.SIGTERM
-    assert "resumes with the next run" in said
-    assert living(home) == {}
-    done = run(home, "ingest", str(PRICES), "--kb", "stopped", "--json")
-    assert json.loads(done)["status"] == "ready"
-    assert living(home) == {}
+    small = home / "small.pdf"
+    small.write_bytes(small_pdf("stopped"))
+    for number, file in ((signal.SIGTERM, PRICES), (signal.SIGHUP, small)):
+        process = start(home, "ingest", str(file), "--kb", "stopped")
+        wait_until(lambda: stage_workers(home))
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == 128 + signal.SIGTERM
+        assert "resumes with the next run" in said
+        assert living(home) == {}
+    assert resume(home) != []
 
 
 def run(home: Path, *arguments: str) -> str:

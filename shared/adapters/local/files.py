@@ -79,7 +79,8 @@ class FileBlobStore:
     def spool(self) -> Path:
         """Beside the objects, so on the disk that they will lie on. What a killed process left goes after a day."""
         folder = self.root / SPOOL
-        folder.mkdir(parents=True, exist_ok=True)
+        with needing_room(self.root):
+            folder.mkdir(parents=True, exist_ok=True)
         for path in folder.iterdir():
             with suppress(FileNotFoundError):  # its sender has just been done with it
                 if time.time() - path.stat().st_mtime > SPOOLED_S:
