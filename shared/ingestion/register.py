@@ -171,7 +171,7 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         document = documents.find_document(connection, event.document_id)
         ingestion = ingestions.find_ingestion(connection, event.ingestion_id)
     if document is None or ingestion is None:
-        raise NotFound(f"There is no document {event.document_id}.")
+        raise NotFound(f"The document {event.document_id} was deleted while it was ingested.")
     check_source(runtime, document)
     path = readable_path(runtime, document)
     try:

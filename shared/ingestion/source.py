@@ -29,5 +29,5 @@ def _find(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
         document = documents.find_document(connection, event.document_id)
     if document is None:
-        raise NotFound(f"There is no document {event.document_id}.")
+        raise NotFound(f"The document {event.document_id} was deleted while it was ingested.")
     return document
