@@ -1,6 +1,7 @@
 """What comes in is bounded however it is cut, and what goes out carries exactly these headers."""
 
 import asyncio
+import hashlib
 import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -66,9 +67,10 @@ def test_what_is_larger_than_other_bodies_may_be_is_taken_as_the_content_of_an_u
     app: FastAPI, client: Client
 ) -> None:
     base = client.post("/v1/knowledge-bases", json={"name": "large"}).json()["id"]
-    announced = {"filename": "a.pdf", "size": LIMIT + 500_000, "knowledge_base_id": base}
-    ticket = client.post("/v1/uploads", json=announced).json()
     pieces = [b"x" * 500_000] * 3
+    sha256 = hashlib.sha256(b"".join(pieces)).hexdigest()
+    announced = {"filename": "a.pdf", "size": LIMIT + 500_000, "knowledge_base_id": base, "sha256": sha256}
+    ticket = client.post("/v1/uploads", json=announced).json()
     assert send(app, "POST", "/v1/uploads", pieces).status_code == 413
     for wrong in ([*pieces, b"x"], pieces[:2], [*pieces[:2], b"x"], []):
         assert send(app, "PUT", ticket["url"], wrong).status_code == 422
