@@ -112,6 +112,26 @@ def test_a_person_gets_a_page_and_a_program_a_problem(method: str, path: str, ac
     assert answer.headers["X-Frame-Options"] == "DENY"
 
 
+def test_every_field_that_cannot_be_used_is_listed_and_three_are_told_without_their_values() -> None:
+    app = FastAPI()
+    add_error_handlers(app)
+
+    def take(first: int, second: int, third: int, fourth: int) -> None: ...
+
+    app.add_api_route("/v1/things", take)
+
+    async def send() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1") as client:
+            return await client.get("/v1/things", params={"first": "secret", "second": "1.5"})
+
+    answer = asyncio.run(send())
+    problem = answer.json()
+    assert (answer.status_code, problem["status"], "secret" in answer.text) == (422, 422, False)
+    fields = ["first", "second", "third", "fourth"]
+    assert [error["location"] for error in problem["errors"]] == [["query", field] for field in fields]
+    assert [f"query.{field}: " in problem["detail"] for field in fields] == [True, True, True, False]
+
+
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_is_said_with_its_folder(number: int) -> None:
     answer = answered(OSError(number, "no room"))

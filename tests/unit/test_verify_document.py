@@ -317,7 +317,8 @@ DAMAGES: list[tuple[str, Damage, tuple[str, str | None, int | None]]] = [
     # Tables
     ("no grid", lambda d: d.change("table", table=None), ("table", "table", 1)),
     ("the grid of another table", lambda d: d.change_grid(id=UUID(int=8)), ("table", "table", 1)),
-    ("a cell of the grid", lambda d: d.change_grid(rows=[*ROWS[:1], [ROWS[1][0], cell("3720", 1, 6, 300, 170)], *ROWS[2:]]),
+    ("a cell of the grid", lambda d: d.change_grid(
+        rows=[*ROWS[:1], [ROWS[1][0], cell("3720", 1, 6, 300, 170)], *ROWS[2:]]),
      ("box", "table", 1)),
     ("a text in the grid", lambda d: d.change_grid(
         rows=[*ROWS[:3], [ROWS[3][0], ROWS[3][1].model_copy(update={"text": "396"})]]), ("table", "table", 2)),
