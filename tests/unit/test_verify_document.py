@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from shared.domain.geometry import PageBox, Rect
+from shared.domain.geometry import PageBox, Rect, TextBox
 from shared.domain.knowledge import TableCell, TableGrid
 from shared.domain.operations import (
     Cell,
@@ -293,6 +293,12 @@ DAMAGES: list[tuple[str, Damage, tuple[str, str | None, int | None]]] = [
     ("no box", lambda d: d.change("scan", boxes=[]), ("box", "scan", None)),
     ("a box behind the last page", lambda d: d.change("scan", boxes=[box(4, 110, 110, 240, 120)]),
      ("box", "scan", None)),
+    ("a box of another kind", lambda d: d.change("heading", boxes=[first_box("heading"), TextBox(start=0, end=5)]),
+     ("box", "heading", None)),
+    ("a caption's box", lambda d: d.change(
+        "figure", boxes=[CHUNKS["figure"].boxes[0], box(2, 100, 200, 251, 210, 3)]), ("box", "figure", 2)),
+    ("a picture's box", lambda d: d.change(
+        "figure", boxes=[box(2, 250, 300, 351, 350, 4), CHUNKS["figure"].boxes[1]]), ("box", "figure", 2)),
     ("a line that is not there", lambda d: d.change("heading", boxes=[box(1, 100, 50, 190, 60, 99)]),
      ("fragment", "heading", 1)),
     ("two boxes of a row on a page", lambda d: d.change(
@@ -370,7 +376,8 @@ DAMAGES: list[tuple[str, Damage, tuple[str, str | None, int | None]]] = [
      ("figure", None, 2)),
     ("a picture that is not drawn", lambda d: (
         d.change_file(2, images=[IMAGE.model_copy(update={"box": Rect(x=0.24, y=0.6, w=0.11, h=0.1)})]),
-        d.change("figure", boxes=[box(2, 240, 300, 350, 350, 4), CHUNKS["figure"].boxes[1]])),
+        d.change("figure", boxes=[box(2, 240, 300, 350, 350, 4), CHUNKS["figure"].boxes[1]]),
+        d.figures.__setitem__(0, dataclasses.replace(FIGURE, box=box(2, 240, 300, 350, 350, 4)))),
      ("figure", "figure", 2)),
     # Pages
     ("a page that failed", lambda d: d.pages.update({3: StoredPage(3, True, None, [])}), ("unread_page", None, 3)),
@@ -443,6 +450,10 @@ def test_what_is_wrong_is_told_where_it_is_wrong(damage: Damage, failure: tuple[
         ({"Each": "Each wing weighs 45"}, "missing", False, True),
         ({"Each": "Each wing weighs45 kg"}, None, False, False),
         ({"Each": "Each wing weighs 45kg "}, "spacing", False, False),
+        ({"Each": "Each wing-weighs 45 kg"}, "hyphen", False, False),
+        ({"Each": "Each wing weighs 54 kg"}, "order", False, False),
+        ({"Each": "Each wing weighs 4\uff15 kg"}, "ligature", False, False),
+        ({"Each": "Each wing weighs 4\ufffd kg"}, "unmapped", False, True),
     ],
 )
 def test_what_another_library_reads_there_fails_or_warns(
@@ -453,7 +464,7 @@ def test_what_another_library_reads_there_fails_or_warns(
     assert bool(report.warnings) is warns
     if kind:
         assert report.second_reader_differences == {kind: 1}
-        assert report.second_reader == (7 if kind == "spacing" else 6)
+        assert report.second_reader == (6 if fails or warns else 7)
 
 
 def test_what_a_second_library_cannot_open_is_counted_and_does_not_fail() -> None:
