@@ -244,7 +244,9 @@ class Document:
     def verify(self, second: Second | None = None) -> VerifyReport:
         def operations(page: int) -> PageOperations | None:
             found = self.operations.get(page)
-            return found and PageOperations(page=page, operations=found, engine="test", engine_version="1")
+            if found is None:
+                return None
+            return PageOperations(page=page, operations=found, engine="test", engine_version="1")
 
         stored = Stored(
             self.chunks.values(), operations, self.files.get, self.pages, self.sections, self.figures,
