@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.store import lexical_plan
 from shared.store.lexical_keys import LEVELS, base_number, bound_below, keys_of, level_of, slot
 from shared.store.lexical_plan import plan_reading
 from shared.store.lexical_query import Term
@@ -86,6 +87,21 @@ def test_no_more_is_read_than_brings_the_bound_down_to_what_is_enough() -> None:
     reading = plan_reading([Term(1, "en", 1.0)], histograms, [BASE], 100, enough=bound_below(8))
     assert (reading.postings, reading.bound) == (10, pytest.approx(bound_below(4), abs=1e-3))
     assert plan_reading([Term(1, "en", 1.0)], histograms, [BASE], 100).postings == 15
+
+
+def test_without_terms_there_is_nothing_to_read_and_nothing_left() -> None:
+    reading = plan_reading([], {}, [BASE], 100)
+    assert (reading.keys, reading.bound) == ({}, 0.0)
+
+
+@pytest.mark.parametrize(("most", "keys"), [(1, 0), (2, 2), (3, 2), (4, 4), (20_000, 4)])
+def test_no_more_keys_are_asked_for_than_the_database_takes(
+    monkeypatch: pytest.MonkeyPatch, most: int, keys: int
+) -> None:
+    monkeypatch.setattr(lexical_plan, "KEYS_MAX", most)
+    both = histogram(l9=1, l5=1)
+    reading = plan_reading([Term(1, "en", 1.0)], {1: {BASE: both, OTHER: both}}, [BASE, OTHER], 100)
+    assert len(reading.keys) == keys
 
 
 def test_terms_of_two_languages_are_not_added_up() -> None:
