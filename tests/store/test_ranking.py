@@ -62,6 +62,18 @@ def test_a_hybrid_score_is_what_each_index_gives_for_its_rank(
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
 
 
+def test_the_evidence_for_each_document_is_noted(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "named")
+    bolt, acme, crane = (
+        add_document(runtime, made, f"{name} pumps", [Passage(f"{name} {n}", page=n) for n in words])
+        for name, words in (("Bolt", (1, 2)), ("Acme", (1, 2)), ("Crane", (1, 2)))
+    )
+    wish = SearchRequest(query="acme 1", knowledge_base_ids=list(made.knowledge_base_ids), index="hybrid")
+    trace = get_trace(runtime, identity, search(runtime, identity, wish).trace_id)
+    # 2 of 6 chunks have the word: ln((2 + 100/3) / 102 / (1/3)) = .03846, ln((0 + 100/3) / 102 / (1/3)) = -.0198
+    assert trace.notes["documents"] == {str(acme): 0.038, str(bolt): -0.02, str(crane): -0.02}
+
+
 def test_a_threshold_keeps_what_reaches_it_and_looks_before_age_does(
     runtime: Runtime, identity: Identity, scope: Scope
 ) -> None:

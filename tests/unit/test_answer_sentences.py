@@ -13,6 +13,8 @@ from shared.answering.sentences import split_row, split_sentences
         ("The wing is wide. It must not flex!", ["The wing is wide.", "It must not flex!"]),
         ("See Fig. 3 and No. 12 for e.g. The wing.", ["See Fig. 3 and No. 12 for e.g. The wing."]),
         ("It weighs 1.5 kg. Dr. Ada agrees.", ["It weighs 1.5 kg.", "Dr. Ada agrees."]),
+        ("It is of class A12. The wing is wide.", ["It is of class A12.", "The wing is wide."]),
+        ("See page 12. The wing is wide.", ["See page 12. The wing is wide."]),
         ("1. First rule. 2. Second rule.", ["1. First rule.", "2. Second rule."]),
         ("", []),
         ("no stop at all", ["no stop at all"]),

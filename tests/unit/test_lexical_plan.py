@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.store import lexical_plan
 from shared.store.lexical_keys import LEVELS, base_number, bound_below, keys_of, level_of, slot
 from shared.store.lexical_plan import plan_reading
 from shared.store.lexical_query import Term
 
 BASE, OTHER = UUID(int=1), UUID(int=2)
+WIDTH = 2.2 / 16  # of a level
 
 
 def histogram(**counts: int) -> list[int]:
@@ -54,11 +56,52 @@ def test_a_rare_term_is_read_before_a_common_one_and_the_rest_is_the_bound() -> 
     assert abs(reading.bound - 0.5 * bound_below(10)) < 1e-3
 
 
+@pytest.mark.parametrize(
+    ("other", "first"),
+    [
+        # Below level 10 there is nothing left: reading it drops eleven levels, reading level 15 above 14 only one.
+        ({"l15": 10, "l14": 10}, True),
+        ({"l15": 10}, False),
+        ({"l15": 10, "l1": 10}, False),
+        ({"l9": 5}, False),
+        ({"l10": 11}, True),
+    ],
+)
+def test_what_lowers_the_bound_most_for_a_posting_is_read_first(other: dict[str, int], first: bool) -> None:
+    histograms = {1: {BASE: histogram(l10=10)}, 2: {BASE: histogram(**other)}}
+    reading = plan_reading([Term(1, "en", 1.0), Term(2, "en", 1.0)], histograms, [BASE], 10)
+    assert bool(reading.keys.keys() & set(keys_of(base_number(BASE), [(1, 10.5 * WIDTH)]))) is first
+
+
+def test_of_equal_lists_that_of_the_weightier_term_is_read_first() -> None:
+    histograms = {n: {BASE: histogram(l10=10)} for n in (1, 2)}
+    for weights in ((1.0, 2.0), (2.0, 1.0)):
+        terms = [Term(n, "en", weight) for n, weight in enumerate(weights, start=1)]
+        reading = plan_reading(terms, histograms, [BASE], 10)
+        assert reading.postings == 10
+        assert reading.bound == pytest.approx(11 * WIDTH, abs=1e-3)
+
+
 def test_no_more_is_read_than_brings_the_bound_down_to_what_is_enough() -> None:
     histograms = {1: {BASE: histogram(l15=5, l9=5, l3=5)}}
     reading = plan_reading([Term(1, "en", 1.0)], histograms, [BASE], 100, enough=bound_below(8))
     assert (reading.postings, reading.bound) == (10, pytest.approx(bound_below(4), abs=1e-3))
     assert plan_reading([Term(1, "en", 1.0)], histograms, [BASE], 100).postings == 15
+
+
+def test_without_terms_there_is_nothing_to_read_and_nothing_left() -> None:
+    reading = plan_reading([], {}, [BASE], 100)
+    assert (reading.keys, reading.bound) == ({}, 0.0)
+
+
+@pytest.mark.parametrize(("most", "keys"), [(1, 0), (2, 2), (3, 2), (4, 4), (20_000, 4)])
+def test_no_more_keys_are_asked_for_than_the_database_takes(
+    monkeypatch: pytest.MonkeyPatch, most: int, keys: int
+) -> None:
+    monkeypatch.setattr(lexical_plan, "KEYS_MAX", most)
+    both = histogram(l9=1, l5=1)
+    reading = plan_reading([Term(1, "en", 1.0)], {1: {BASE: both, OTHER: both}}, [BASE, OTHER], 100)
+    assert len(reading.keys) == keys
 
 
 def test_terms_of_two_languages_are_not_added_up() -> None:
@@ -73,7 +116,6 @@ def test_only_the_wanted_knowledge_bases_are_read() -> None:
     assert len(plan_reading([Term(1, "en", 1.0)], histograms, [BASE, OTHER], 100).keys) == 3
 
 
-WIDTH = 2.2 / 16
 LANGUAGES = {1: "", 2: "en", 3: "en", 4: "de", 5: "de"}
 
 

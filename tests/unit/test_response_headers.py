@@ -1,7 +1,10 @@
 """What every response says to a browser, word for word: a part that goes missing is seen by nobody else."""
 
+from pathlib import Path
+
 import pytest
 
+from functions.api import pages_shell
 from functions.api.envelope import security_headers
 from functions.api.pages_shell import PageContext, content_security_policy, render_page
 
@@ -51,3 +54,20 @@ def test_a_page_is_sent_with_its_policy_and_never_guessed_or_kept() -> None:
     assert response.headers["referrer-policy"] == "same-origin"
     assert response.headers["cache-control"] == "no-cache"
     assert "<Boats>" not in bytes(response.body).decode()
+
+
+def test_the_address_of_static_files_changes_with_each_name_and_each_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages_shell, "STATIC", tmp_path)
+    version = pages_shell.static_version.__wrapped__
+    (tmp_path / "js").mkdir()
+    seen = [version()]
+    for name, data in (("a.js", b"1"), ("js/a.js", b"1"), ("js/a.js", b"2")):
+        (tmp_path / name).write_bytes(data)
+        seen.append(version())
+    (tmp_path / "a.js").rename(tmp_path / "b.js")
+    seen.append(version())
+    assert len(set(seen)) == 5
+    assert version() == seen[-1]
+    assert {len(one) for one in seen} == {12}

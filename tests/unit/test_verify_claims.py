@@ -1,7 +1,7 @@
 import pytest
 
 from shared.domain.geometry import PageBox
-from shared.domain.operations import PageOperations, RegisterChunk, Skip
+from shared.domain.operations import Cell, PageOperations, RegisterChunk, RegisterTable, Skip
 from shared.domain.verify import StoredSkip
 from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.operations import operation_failures
@@ -102,3 +102,25 @@ def test_operations_of_another_page_or_none_are_told() -> None:
     other = PageOperations(page=2, operations=[*OPERATIONS], engine="test", engine_version="1")
     assert [one.check for one in operation_failures(1, LINES, None, STORED, [FOOTER])] == ["operations"]
     assert next(operation_failures(1, LINES, other, STORED, [FOOTER])).actual == "operations of page 2"
+
+
+ROW = ((("p1.f1",), 1, 1), (("p1.f2",), 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("said", "stored", "right"),
+    [
+        ("table", Held("1", "table", False, ("p1.f1", "p1.f2"), (), (ROW,)), True),
+        ("table", held("p1.f1", "p1.f2", begins=False), False),
+        ("text", Held("1", "table", False, ("p1.f1", "p1.f2"), (), (ROW,)), False),
+        ("text", held("p1.f1", "p1.f2", begins=False), True),
+        ("text", held("p1.f1", "p1.f2", kind="code", begins=False), False),
+        ("code", held("p1.f1", "p1.f2", kind="code", begins=False), True),
+        ("code", held("p1.f1", "p1.f2", begins=False), False),
+    ],
+)
+def test_what_goes_on_from_the_page_before_goes_on_as_what_it_is(said: str, stored: Held, right: bool) -> None:
+    cells = [Cell(fragment_ids=["p1.f1"]), Cell(fragment_ids=["p1.f2"])]
+    first = RegisterTable(rows=[cells]) if said == "table" else chunk("p1.f1", "p1.f2", kind=said)
+    operations = PageOperations(page=1, operations=[first, OPERATIONS[2]], engine="test", engine_version="1")
+    assert (not list(operation_failures(1, LINES, operations, [stored], [FOOTER]))) is right

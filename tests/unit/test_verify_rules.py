@@ -11,7 +11,7 @@ from shared.domain.verify import StoredPage
 from shared.verify import wording
 from shared.verify.boxes import box_failure, column_failures
 from shared.verify.fragments import match
-from shared.verify.ground import is_edge
+from shared.verify.ground import Frame, GroundLine, character_edges, is_edge
 from shared.verify.page import prove_page
 from shared.verify.pieces import Line, Lines, Piece
 from shared.verify.second_reader import is_other_decoding, is_other_text
@@ -205,6 +205,35 @@ def test_each_fragment_takes_its_characters_and_each_character_is_taken_once(
     assert set(reading.proven) == proven
     assert set(reading.unfounded) == {one.id for one in fragments if not one.ocr} - proven
     assert reading.unread == unread
+
+
+def test_blanks_around_a_line_belong_to_none_of_its_parts() -> None:
+    parts = [fragment("ab", 20, 20), fragment("cd", 50, 20, 2)]
+    reading = match(page_file(*parts), raw_page(raw_line("  ab cd ", 0)))
+    assert (set(reading.proven), reading.unread) == ({"p1.f1", "p1.f2"}, [])
+
+
+@pytest.mark.parametrize(
+    ("lefts", "edges"),
+    [
+        # Tens of points on a page of 200; the last edge is the end of the last character.
+        ((2, 3, 4), (0.1, 0.15, 0.2, 0.25)),
+        ((4, 3, 2), (0.25, 0.2, 0.15, 0.1)),
+        # One that falls back by less than 0.35 of the type size stands where the one before it does.
+        ((2, 3, 2.9, 4), (0.1, 0.15, 0.15, 0.2, 0.25)),
+        ((2, 4, 3), ()),
+        ((2,), (0.1, 0.15)),
+    ],
+)
+def test_edges_of_characters_follow_each_other_from_either_side(
+    lefts: tuple[float, ...], edges: tuple[float, ...]
+) -> None:
+    made = raw_line("x" * len(lefts))
+    placed = [
+        c._replace(box=(10 * x, 30, 10 * x + 10, 40)) for c, x in zip(made.spans[0].characters, lefts, strict=True)
+    ]
+    ground = GroundLine(RawLine([made.spans[0]._replace(characters=placed)], made.direction, False))
+    assert character_edges(Frame(raw_page()), ground.characters, 8.0) == pytest.approx(edges)
 
 
 def test_a_line_reaches_from_above_its_letters_to_below() -> None:
