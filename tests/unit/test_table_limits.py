@@ -445,6 +445,7 @@ def test_the_lines_between_two_rules() -> None:
         ["Ash", "3", "z"],
     ]
     assert len(band(["Oak", "1", "x"], ["Elm", "2", "y"], ["Ash", "b", "z"])) == 1  # two figures of nine
+    assert len(band(["Oak", "1 x", "2 y"], ["Elm", "2 x", "3 y"], ["Ash", "3 x", "4 y"])) == 1  # no figures
     assert len(band(["Oak", "1", "2"], ["Elm", "2", "3"])) == 1  # two lines are no rows
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(7)])) == 1
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(8)])) == 8
