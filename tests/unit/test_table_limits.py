@@ -49,8 +49,8 @@ def view(pieces: Sequence[Piece], rules: Sequence[Rule] = (), **more: object) ->
     )
 
 
-def lines(*pieces: Piece, **more: object) -> list[Line]:
-    return view(pieces, **more).lines
+def lines(*pieces: Piece, bold: bool = False, mono: bool = False) -> list[Line]:
+    return view(pieces, bold=bold, mono=mono).lines
 
 
 def rule(x0: float, y0: float, x1: float, y1: float, *, fill: bool = False) -> Rule:
@@ -542,8 +542,8 @@ def body(x0: float = 100, x1: float = 350, top: float = 100) -> list[Piece]:
     ]
 
 
-def grown(*more: Piece, **style: object) -> tuple[float, float, int]:
-    found = lines(*body(), *more, **style)
+def grown(*more: Piece, bold: bool = False) -> tuple[float, float, int]:
+    found = lines(*body(), *more, bold=bold)
     made = region(found[:9], 100, 98, 350, 140, kind="rules")
     grow(made, found)
     assert len({line.order for line in made.lines}) == len(made.lines)
