@@ -108,12 +108,20 @@ def test_a_floor_that_no_run_can_have_is_refused_before_measuring(client: Client
     assert "hybrid.recall@7" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("floors", [r'{"fts.mrr": NaN}', r'{"fts.mrr": 1e999}', r'{"\ud800": 0.5}', r'{"fts.mrr": 60}'])
-def test_a_floor_is_a_measure_with_a_share(client: Client, place: str, floors: str) -> None:
+@pytest.mark.parametrize(
+    ("floors", "named"),
+    [
+        (r'{"fts.mrr": NaN}', "floors"),
+        (r'{"fts.mrr": 1e999}', "floors"),
+        (r'{"\ud800": 0.5}', "surrogate"),
+        (r'{"fts.mrr": 60}', "floors"),
+    ],
+)
+def test_a_floor_is_a_measure_with_a_share(client: Client, place: str, floors: str, named: str) -> None:
     body = f'{{"gold": "a.jsonl", "questions": [{json.dumps(ANSWERED)}], "indexes": ["fts"], "floors": {floors}}}'
     answer = client.post(f"{place}/evaluations", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 422
-    assert "floors" in answer.json()["detail"]
+    assert named in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

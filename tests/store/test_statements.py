@@ -32,7 +32,7 @@ OF_THE_SCOPE = {
     "lexical_statistics.complete_word", "lexical_statistics.slot_counts", "maintenance.bases",
     "retention.abandoned_uploads", "search.newest_knowledge_bases", "selection.driver_served", "selection.driver_types",
     "selection.sizes", "traces.forget_traces", "vector_indexes.counted", "vector_search.serving",
-    "search.sections_by_address",
+    "search.sections_by_address", "storage.keys", "storage.wanted_uploads",
     # Of a trace over both knowledge bases, of whatever a lock's number stands for, of settings.
     "traces.list_traces", "maintenance.lock", "maintenance.unlock", "vector_search.approximate",
 }  # fmt: skip
@@ -83,13 +83,13 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "gold": rows["eval_runs"]["gold"], "key": rows["idempotency_keys"]["key"], "version": "another/1",
         "target": None, "after": None, "after_id": None, "before": None, "nearest_id": None, "by": "Ada",
         "embedding": "[1,0]", "vector": VECTOR, "status": "queued", "stage": "parse", "baseline_id": None,
-        "operator": None,
+        "operator": None, "run_id": new_id(), "changed": True,
     }  # fmt: skip
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
-             "request_hash", "source_type", "prefix", "example")  # fmt: skip
+             "request_hash", "source_type", "source_version", "prefix", "example")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
@@ -108,6 +108,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "suggestions.settle": {"status": "dismissed"},
     "versions.add_logical_document": {"id": new_id()},
     "lexical.store_chunks": {"lengths": [1], "hashes": ["x"], "impacts": [VECTOR], "keys": ["{7}"]},
+    "lexical_statistics.forget_words": {"terms": [1], "slots": [1]},
     "page_scores.page_scores": {"terms": [VECTOR]},
     "profiles.frequencies": {"slots": [16], "vectors": [PROFILE]},
 }
