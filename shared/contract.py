@@ -55,6 +55,7 @@ ISOLATED_FIELD: Final = "isolated"
 # wait for a service that sleeps or throttles, and their waiting does not count as a failed attempt.
 PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "NotFound", "Conflict", "Forbidden", "LeaseLost", "SourceChanged",
+    "Damaged",
 )  # fmt: skip
 TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "StorageFull")
 

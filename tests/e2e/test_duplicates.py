@@ -75,7 +75,9 @@ def assert_one_document(place: Place, events: Sequence[Mapping[str, Any]], statu
     assert sorted(one.duplicate for one in tickets) == [False] + [True] * (len(events) - 1)
     assert (document.status, document.error) == (status, tickets[0].error)
     (run,) = [event for event in events if not place.ticket(event).duplicate]
-    assert list(place.runtime.blobs.list(f"incoming/{place.identity.organization_id}/{place.base}/")) == [run["key"]]
+    own = f"{place.identity.organization_id}/{place.base}/"
+    assert list(place.runtime.blobs.list(f"incoming/{own}")) == []
+    assert list(place.runtime.blobs.list(f"sources/{own}")) == [run["key"].replace("incoming/", "sources/", 1)]
     assert place.rows("select 1 from ingestions where lease_owner is not null or status in ('queued', 'running')") == []
     assert len(place.rows("select id from logical_documents")) == 1
     if status == "ready":
