@@ -66,7 +66,7 @@ class Api(Construct):
             self, "Function", FunctionSettings("api.handler", layers, TIMEOUT_S, MEMORY_MB, environment)
         )
         # It signs the tickets, which can do what it can: it may delete the evidence with its document, never write it.
-        storage.allow(function, read=(SOURCES_PREFIX, WORK_PREFIX), write=(INCOMING_PREFIX, WORK_PREFIX))
+        storage.allow(function, read=(WORK_PREFIX,), write=(INCOMING_PREFIX, WORK_PREFIX))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         storage.allow_deleting(function, STORED_PREFIXES)

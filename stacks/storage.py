@@ -70,7 +70,7 @@ class Storage(Construct):
         return key_statement(self, cast(kms.IKey, self.key), "s3", context, *actions)
 
     def allow_versions(self, role: iam.IGrantable, prefixes: tuple[str, ...]) -> None:
-        """Let `role` read a certain version of objects below these prefixes, which `allow` lets it read at all."""
+        """Let `role` read a certain version of objects below these prefixes; `allow` gives it the key."""
         self._allow_objects(role, "s3:GetObjectVersion", prefixes)
 
     def allow_listing(self, role: iam.IGrantable) -> None:

@@ -23,6 +23,11 @@ PASSWORD = "hush-9241"
 UNUSED = (
     ("*Role", "lambda:InvokeFunction", "*:[*]", "CDK grants a function's versions with it; there are none."),
     ("Ingestion*", "s3:ListBucket", "*", "A missing object is a 404 that ends a run, not a 403 that is tried again."),
+    ("Ingestion*", "s3:DeleteObject*", "*/work/*", "What a stage wrote of a document that is deleted meanwhile goes."),
+    ("Ingestion*", "s3:ListBucketVersions", "*", "The same: what is deleted is listed first."),
+    ("MaintenanceFunction*", "s3:DeleteObject*", "*", "Objects that no row knows are swept when they are a day old."),
+    ("MaintenanceFunction*", "s3:ListBucketVersions", "*", "The same: what is deleted is listed first."),
+    ("ApiFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "A document goes before its file was taken."),
     ("ApiFunctionServiceRole", "secretsmanager:DeleteSecret", "*", "A run that cannot start forgets its password."),
 )
 
