@@ -26,8 +26,9 @@ expect.set_options(timeout=PATIENCE_MS)
 Opener = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """No longer than its tests: while it is open an event loop runs in this thread, and no other test could run one."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
