@@ -26,7 +26,7 @@ setup: .venv/.runtime  ## the environment alone
 test: .venv/.dev  ## the whole suite; installs what it needs
 	@scripts/setup.sh system
 	@$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadscope
 
 check: .venv/.dev  ## lint, types, import directions
 	$(BIN)/ruff check .

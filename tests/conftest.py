@@ -4,9 +4,11 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from xdist.remote import Producer
 
 from shared.adapters.local.postgres import OWNER, SUPERUSER, EmbeddedPostgres
 from shared.bootstrap import local_runtime
@@ -16,10 +18,25 @@ from shared.runtime import Runtime
 from shared.store.identities import resolve_identity
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, provision, provision_local
+from tests.aws.bucket import made_bucket
+from tests.aws.emulator import running_emulator
+from tests.distribution import ByFile, longest_first
 
 TEMPLATE = "autri_template"
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 OTHER_ISSUER = "https://login.kestrel.example"
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
+    """With -n: files are handed out whole."""
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With -n: what takes longest begins first."""
+    if hasattr(config, "workerinput"):
+        longest_first(items)
 
 
 @pytest.fixture(scope="session")
@@ -98,6 +115,20 @@ def other_identity(runtime: Runtime, owner_dsn: str) -> Identity:
 def viewer(runtime: Runtime, owner_dsn: str) -> Identity:
     """A viewer in the organization `local`."""
     return add_member(runtime, owner_dsn, "local", "viewer")
+
+
+@pytest.fixture(scope="session")
+def s3_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An emulated S3."""
+    with running_emulator(tmp_path_factory.mktemp("emulator")) as emulator:
+        yield emulator.url
+
+
+@pytest.fixture
+def bucket(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """An empty bucket with versions, and an account that reaches it."""
+    with made_bucket(s3_url, monkeypatch) as made:
+        yield made
 
 
 def add_member(runtime: Runtime, owner_dsn: str, organization: str, role: str) -> Identity:

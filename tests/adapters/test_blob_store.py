@@ -3,7 +3,6 @@
 import hashlib
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,20 +14,7 @@ from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.local.files import FileBlobStore
 from shared.errors import NotFound
 from shared.ports import BlobStore
-from tests.aws.bucket import BUCKET, made_bucket
-from tests.aws.emulator import running_emulator
-
-
-@pytest.fixture(scope="module")
-def s3_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
-    with running_emulator(tmp_path_factory.mktemp("emulator")) as emulator:
-        yield emulator.url
-
-
-@pytest.fixture
-def bucket(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[Any]:
-    with made_bucket(s3_url, monkeypatch) as made:
-        yield made
+from tests.aws.bucket import BUCKET
 
 
 @pytest.fixture

@@ -1,10 +1,8 @@
 """The policy evaluator of the emulated run: its rules by cases, and its answers to real clients."""
 
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import boto3
@@ -17,6 +15,7 @@ from tests.aws.iam.calls import permissions_of, read_call
 from tests.aws.iam.guard import Guard, access_key, running_guard
 from tests.aws.iam.policies import Grant, Request, is_allowed, like, read_statements
 from tests.aws.iam.resolve import ACCOUNT, Names
+from tests.aws.serving import Silent, serving
 
 REGION = "eu-central-1"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/Reader"
@@ -183,8 +182,8 @@ TRUST = [{"Effect": "Allow", "Action": "kms:*", "Resource": "*", "Principal": RO
 def upstream() -> Generator[str]:
     """Has every object but those that are called `missing`."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(Silent):
+        def do_GET(self) -> None:  # noqa: N802 a name that http.server looks for
             body = b"missing" if self.path.endswith("missing") else b"content"
             self.send_response(404 if body == b"missing" else 200)
             self.send_header("Content-Length", str(len(body)))
@@ -193,18 +192,8 @@ def upstream() -> Generator[str]:
 
         do_POST = do_GET  # noqa: N815 a name that http.server looks for
 
-        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-            """Silent."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(Handler) as url:
+        yield url
 
 
 def answer(access: Access, key: str, role: str = "Reader") -> tuple[str, Guard]:

@@ -1,4 +1,4 @@
-"""A server on a free loopback port that takes JSON and answers it, as AWS's services do."""
+"""Servers on a free loopback port, that answer as AWS's services do."""
 
 import json
 import threading
@@ -12,11 +12,33 @@ from typing import Any
 Answering = Callable[[str, Message, dict[str, Any]], tuple[int, dict[str, str], dict[str, Any]]]
 
 
+class Silent(BaseHTTPRequestHandler):
+    """A handler that writes no log: the test looks at what was asked."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Nothing."""
+
+
+@contextmanager
+def serving(handler: type[BaseHTTPRequestHandler]) -> Generator[str]:
+    """The server's URL, until the context ends."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
 @contextmanager
 def serving_json(answer: Answering) -> Generator[str]:
-    """Its URL, until the context ends."""
+    """A server that takes JSON and answers it: its URL, until the context ends."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Silent):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
@@ -29,16 +51,5 @@ def serving_json(answer: Answering) -> Generator[str]:
             self.end_headers()
             self.wfile.write(payload)
 
-        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-            """Silent: the test looks at what was asked."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(Handler) as url:
+        yield url

@@ -7,7 +7,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import open_inspector, settle, violations
 from tests.browser.sample import Sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 PLACES = ("home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing")
 TABS = ("2", "3", "4", "5", "6")

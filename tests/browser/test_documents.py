@@ -10,7 +10,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.browser.conftest import Opener
 from tests.browser.sample import Sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 INGEST_MS = 120_000
 

@@ -12,7 +12,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import open_inspector, settle, violations
 from tests.browser.sample import Sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 MEASURED_MS = 60_000
 NOBODY = "Who invented the sextant?"

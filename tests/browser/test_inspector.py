@@ -9,7 +9,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import active_chunk, box_of, card_of, hover_center, open_inspector, rect, wait_in_view
 from tests.browser.sample import Sample, count_type
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 # Whether every card begins below the end of the one before.
 CARDS_APART = """() => {

@@ -7,7 +7,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import card_of, open_inspector
 from tests.browser.sample import Json, Sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def attributed(sample: Sample) -> tuple[Json, Json]:

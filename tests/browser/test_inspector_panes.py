@@ -9,7 +9,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import box_of, open_inspector
 from tests.browser.sample import Sample, read
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def test_jumping_to_an_address_pins_a_chunk_of_that_section(open_page: Opener, sample: Sample) -> None:

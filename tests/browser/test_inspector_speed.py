@@ -16,7 +16,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import open_inspector
 from tests.browser.sample import Sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 BOXES = 500
 COLUMNS = 10

@@ -9,7 +9,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import open_inspector, rect, violations
 from tests.browser.sample import Json, Sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def table_of(sample: Sample) -> tuple[Json, Json]:

@@ -10,7 +10,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import settle, violations
 from tests.browser.sample import Sample, read
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 DELETE = "Delete knowledge base"
 
 

@@ -9,7 +9,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import box_of, open_inspector, wait_in_view
 from tests.browser.sample import Sample
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def words_of(sample: Sample) -> str:

@@ -11,7 +11,7 @@ from tests.browser.conftest import Opener
 from tests.browser.gestures import settle, violations
 from tests.browser.sample import Json, ingest, read
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from tests.aws.system import THROTTLE_EVERY, System
 from tests.e2e.test_bedrock_engine import INJECTION, pdf_of
 from tests.pipeline import PRICES, RULES_2025, chunk_rows, make_knowledge_base, run_all, scope_of, upload
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 
 @dataclass

@@ -16,7 +16,7 @@ from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_protected_files import protected_pdf
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 PASSWORD = "hush-9241"
 # Permissions that no run here uses, and why they are there: holder, action, resource (as wildcards), reason.

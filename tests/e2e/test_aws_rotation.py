@@ -10,7 +10,7 @@ from shared.adapters.local.postgres import APPLICATION, DATABASE
 from tests.aws.customer import OWNER, invoke
 from tests.aws.system import System
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 MIGRATE = {
     "RequestType": "Update",

@@ -1,6 +1,6 @@
 """Evidence cannot be swapped: every moment at which somebody could try, in a folder and in a bucket alike."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -23,8 +23,7 @@ from shared.library.pages import list_chunks
 from shared.library.verification import verify_stored_document
 from shared.retrieval.service import SearchRequest, search
 from shared.runtime import Runtime
-from tests.aws.bucket import BUCKET, made_bucket
-from tests.aws.emulator import running_emulator
+from tests.aws.bucket import BUCKET
 from tests.pipeline import make_knowledge_base, run_all, run_stage, scope_of, shards, upload
 
 PASSWORD = "hush-9241"
@@ -82,18 +81,6 @@ class Place:
         listed = list_chunks(self.runtime, self.identity, UUID(document_id))
         tier = self.document(document_id).tier
         return tier, {f for hit in hits for f in hit.chunk.flags}, {f for chunk in listed for f in chunk.flags}
-
-
-@pytest.fixture(scope="module")
-def s3_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
-    with running_emulator(tmp_path_factory.mktemp("emulator")) as emulator:
-        yield emulator.url
-
-
-@pytest.fixture
-def bucket(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> Generator[Any]:
-    with made_bucket(s3_url, monkeypatch) as made:
-        yield made
 
 
 @pytest.fixture(params=["folder", "bucket, put over it", "bucket, its versions gone"])

@@ -10,7 +10,7 @@ from tests.aws.assembly import run_app
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template, resources
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 CERTIFICATE = "arn:aws:acm:eu-central-1:111111111111:certificate/00000000-0000-4000-8000-000000000001"
 EMBEDDERS = {

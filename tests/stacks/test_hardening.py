@@ -15,7 +15,7 @@ from tests.aws.iam.policies import Grant
 from tests.stacks.spelling import spell
 from tests.stacks.template import Template
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 HERE = Path(__file__).parent
 TABLE: dict[str, Any] = tomllib.loads((HERE / "hardening.toml").read_text(encoding="utf-8"))

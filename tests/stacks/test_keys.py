@@ -13,7 +13,7 @@ from tests.aws.iam.resolve import Names
 from tests.aws.iam.services import SOME_ID, service_requests
 from tests.stacks.template import Template
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 Resources = dict[str, Any]
 

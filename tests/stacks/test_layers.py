@@ -10,7 +10,7 @@ from tests.aws.assembly import synthesize
 from tests.aws.deploy import twin_paths
 from tests.aws.twin import Twin, build_twin
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 STACK = "autri-shared"
 MODULES = [*(f"functions.{stage.name}" for stage in (*STAGES, MARK_FAILED)), "functions.migrate", "functions.api.app"]

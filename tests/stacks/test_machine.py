@@ -19,7 +19,7 @@ from shared.errors import AutriError
 from stacks.ingestion import group_stages
 from tests.stacks.template import Template
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 
 def tasks_in_order(states: dict[str, Any], start: str) -> list[str]:

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 # Migrations and indexes are the table owner's alone.
 AS_OWNER = {"migrate", "maintain"}
 
-pytestmark = [pytest.mark.aws, pytest.mark.xdist_group("aws")]
+pytestmark = pytest.mark.aws
 
 
 @pytest.fixture(params=["shared", "dedicated", "customer"])

@@ -50,14 +50,12 @@ def promised(tier: Tier) -> dict[str, Any]:
 
 
 @pytest.mark.aws
-@pytest.mark.xdist_group("aws")
 @pytest.mark.parametrize("tier", list(TIERS))
 def test_a_template_says_what_its_tier_says(tier: TierName, request: pytest.FixtureRequest) -> None:
     assert settings_of(request.getfixturevalue(tier)) == promised(TIERS[tier])
 
 
 @pytest.mark.aws
-@pytest.mark.xdist_group("aws")
 def test_tiers_have_the_same_resources_but_for_their_identity_provider(
     shared: Template, dedicated: Template, customer: Template
 ) -> None:

@@ -1,17 +1,15 @@
 """The database's own guard: every table has a forced policy, and without a scope there is nothing to see."""
 
-from collections.abc import Iterator
-
 import psycopg
 import pytest
 from psycopg import sql
 
-from shared.adapters.local.postgres import APPLICATION, OWNER, EmbeddedPostgres
+from shared.adapters.local.postgres import APPLICATION, OWNER
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
 from tests.store.definers import REACHES
-from tests.store.filling import Connection, Filled, fill, superuser
+from tests.store.filling import Connection, Filled
 from tests.store.leaks import Wish, everything, leaks, may_see
 
 TABLES = """
@@ -59,21 +57,6 @@ OPEN = {
 def table_names(runtime: Runtime) -> list[str]:
     with runtime.database.unscoped() as connection:
         return [row["name"] for row in connection.execute(TABLES).fetchall()]
-
-
-@pytest.fixture(scope="module")
-def filled(postgres: EmbeddedPostgres, database_name: str) -> Filled:
-    """Rows in every table of two organizations with two knowledge bases each."""
-    with superuser(postgres, database_name) as connection:
-        return fill(connection)
-
-
-@pytest.fixture
-def everywhere(postgres: EmbeddedPostgres, database_name: str) -> Iterator[Connection]:
-    """A connection that no policy binds; what it does is taken back."""
-    with superuser(postgres, database_name) as connection:
-        yield connection
-        connection.rollback()
 
 
 def test_every_table_has_a_forced_policy_for_the_application(runtime: Runtime) -> None:

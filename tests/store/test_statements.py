@@ -5,7 +5,6 @@ the files; a new one runs here by itself, and one with a parameter that nobody h
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,10 @@ import pytest
 from psycopg.types.json import Jsonb
 
 import shared.store
-from shared.adapters.local.postgres import APPLICATION, EmbeddedPostgres
+from shared.adapters.local.postgres import APPLICATION
 from shared.domain.ids import new_id
 from shared.store.named_queries import load_queries
-from tests.store.filling import PROFILE, VECTOR, Connection, Filled, Place, fill, superuser
+from tests.store.filling import PROFILE, VECTOR, Connection, Filled, Place
 from tests.store.leaks import Wish, acting, everything
 
 FILES = sorted(path.stem for path in Path(shared.store.__file__).parent.glob("queries/*.sql"))
@@ -46,19 +45,6 @@ LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots",
          "chunk_ids", "scores")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
         "parts", "payload", "response", "trace", "rows")  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def filled(postgres: EmbeddedPostgres, database_name: str) -> Filled:
-    with superuser(postgres, database_name) as connection:
-        return fill(connection)
-
-
-@pytest.fixture
-def everywhere(postgres: EmbeddedPostgres, database_name: str) -> Iterator[Connection]:
-    with superuser(postgres, database_name) as connection:
-        yield connection
-        connection.rollback()
 
 
 def statements() -> dict[str, str]:

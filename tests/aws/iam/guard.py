@@ -11,12 +11,12 @@ import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote, urlencode, urlsplit
 
 from tests.aws.iam.access import Access
 from tests.aws.iam.calls import Call, permissions_of, read_call
 from tests.aws.iam.policies import Request
+from tests.aws.serving import Silent, serving
 
 # Said by proxies about their own connection.
 HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "expect", "host", "content-length"}
@@ -84,79 +84,70 @@ class Guard:
             self.denied.extend(denied)
 
 
+class _Proxy(Silent):
+    """Sends what the guard allows on to its upstream."""
+
+    guard: Guard
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:  # noqa: N802 a name that http.server looks for
+        call = read_call(self.command, self.path, dict(self.headers.items()), self._body())
+        lacking = self.guard.refused(call)
+        if lacking is None:
+            answered = self._forward(self.guard.upstream_of(call), call)
+            lacking = self.guard.hidden(call, answered[0])
+            if lacking is None:
+                self._answer(*answered)
+                return
+        self._answer(*denial(lacking, call))
+
+    do_PUT = do_POST = do_DELETE = do_HEAD = do_GET  # noqa: N815 names that http.server looks for
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = b""
+        while size := int(self.rfile.readline().split(b";")[0], 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        while self.rfile.readline().strip():
+            pass
+        return body
+
+    def _forward(self, upstream: str, call: Call) -> tuple[int, list[tuple[str, str]], bytes]:
+        parts = urlsplit(upstream)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=UPSTREAM_TIMEOUT_S)
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
+        target = self.path
+        if "X-Amz-Credential" in call.query:
+            # The emulator looks up the key of a signed URL, and knows none of ours.
+            target, headers["Authorization"] = unsigned(call)
+        try:
+            length = {"Content-Length": str(len(call.body))}
+            connection.request(self.command, target, call.body or None, headers | length)
+            answer = connection.getresponse()
+            return answer.status, answer.getheaders(), answer.read()
+        finally:
+            connection.close()
+
+    def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        told = {name.lower(): value for name, value in headers}.get("content-length", "0")
+        length = told if self.command == "HEAD" else str(len(body))
+        self.send_response(status)
+        for name, value in headers:
+            if name.lower() not in HOP_HEADERS | {"date", "server"}:
+                self.send_header(name, value)
+        self.send_header("Content-Length", length)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+
 @contextmanager
 def running_guard(guard: Guard) -> Generator[Guard]:
     """The guard on a free loopback port, until the context ends."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            call = read_call(self.command, self.path, dict(self.headers.items()), self._body())
-            lacking = guard.refused(call)
-            if lacking is None:
-                answered = self._forward(guard.upstream_of(call), call)
-                lacking = guard.hidden(call, answered[0])
-                if lacking is None:
-                    self._answer(*answered)
-                    return
-            self._answer(*denial(lacking, call))
-
-        do_PUT = do_POST = do_DELETE = do_HEAD = do_GET  # noqa: N815 names that http.server looks for
-
-        def _body(self) -> bytes:
-            if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
-                return self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            body = b""
-            while size := int(self.rfile.readline().split(b";")[0], 16):
-                body += self.rfile.read(size)
-                self.rfile.readline()
-            while self.rfile.readline().strip():
-                pass
-            return body
-
-        def _forward(self, upstream: str, call: Call) -> tuple[int, list[tuple[str, str]], bytes]:
-            parts = urlsplit(upstream)
-            connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=UPSTREAM_TIMEOUT_S)
-            headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
-            target = self.path
-            if "X-Amz-Credential" in call.query:
-                # The emulator looks up the key of a signed URL, and knows none of ours.
-                target, headers["Authorization"] = unsigned(call)
-            try:
-                length = {"Content-Length": str(len(call.body))}
-                connection.request(self.command, target, call.body or None, headers | length)
-                answer = connection.getresponse()
-                return answer.status, answer.getheaders(), answer.read()
-            finally:
-                connection.close()
-
-        def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
-            told = {name.lower(): value for name, value in headers}.get("content-length", "0")
-            length = told if self.command == "HEAD" else str(len(body))
-            self.send_response(status)
-            for name, value in headers:
-                if name.lower() not in HOP_HEADERS | {"date", "server"}:
-                    self.send_header(name, value)
-            self.send_header("Content-Length", length)
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
-
-        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-            """Silent: the guard keeps what was asked."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    guard.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with serving(type("Proxy", (_Proxy,), {"guard": guard})) as guard.url:
         yield guard
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def unsigned(call: Call) -> tuple[str, str]:
