@@ -12,6 +12,7 @@ import pytest
 from shared.adapters.local.home import prepare_home
 from shared.adapters.local.postgres import BIN, SUPERUSER, EmbeddedPostgres
 from shared.adapters.local.postgres_account import public_programs
+from tests.processes import start, wait_until
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has another account run Postgres")
 
@@ -54,6 +55,18 @@ def test_postgres_runs_for_root_in_folders_that_stay_closed(test_home: Path) -> 
         owner = Path(f"/proc/{server_pid(home)}").stat().st_uid
         assert [mode(folder) for folder in (above, home, home / "postgres")] == [0o700] * 3
     assert owner not in (0,)
+
+
+def test_a_data_folder_whose_making_was_killed_is_made_anew(test_home: Path) -> None:
+    home = test_home / "half"
+    home.mkdir(mode=0o700)
+    process = start(home, "serve", "--port", "1")
+    wait_until(lambda: any(home.rglob("PG_VERSION")))
+    process.kill()
+    process.communicate()
+    with EmbeddedPostgres(home / "postgres") as server, psycopg.connect(server.dsn(SUPERUSER)) as connection:
+        assert connection.execute("select count(*) > 0 from pg_database").fetchone() == (True,)
+    assert [folder.name for folder in home.iterdir() if folder.is_dir()] == ["postgres"]
 
 
 def server_pid(home: Path) -> int:

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -192,18 +193,22 @@ class EmbeddedPostgres:
                 self.create_database(DATABASE)
 
     def _initdb(self) -> None:
-        self.data.mkdir(exist_ok=True, mode=0o700)
+        """Beside the data folder, then moved there whole: one that was interrupted leaves nothing to start."""
+        for left in self.data.parent.glob(f"{self.data.name}.new-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        made = Path(tempfile.mkdtemp(prefix=f"{self.data.name}.new-", dir=self.data.parent))
         account = account_for(self.data)
         if account:
-            os.chown(self.data, account.pw_uid, account.pw_gid)
-        folder = os.open(self.data, os.O_RDONLY | os.O_DIRECTORY)
+            os.chown(made, account.pw_uid, account.pw_gid)
+        folder = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            self._call_initdb(account, folder)
+            self._call_initdb(made, account, folder)
         finally:
             os.close(folder)
+        made.rename(self.data)
 
-    def _call_initdb(self, account: pwd.struct_passwd | None, folder: int) -> None:
-        data = f"/proc/self/fd/{folder}" if account else str(self.data)
+    def _call_initdb(self, made: Path, account: pwd.struct_passwd | None, folder: int) -> None:
+        data = f"/proc/self/fd/{folder}" if account else str(made)
         options = ["--auth=trust", "--encoding=utf8", "--locale=C.UTF-8", "-U", SUPERUSER]
         done = subprocess.run(
             [self._program("initdb"), *options, "-D", data],
