@@ -4,6 +4,8 @@ SHELL := /bin/bash
 PORT ?= 8000
 PYTHON ?=
 BIN := .venv/bin
+# Hundreds of processes are started: none of them shall compile a thousand modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run setup test check synth layers bench mutants lock
 help:  ## list the targets

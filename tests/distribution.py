@@ -4,15 +4,16 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 # What takes longest begins first, so that no worker is left alone with it at the end.
-TOGETHER = ("tests/e2e/test_aws", "tests/browser/")
-EARLY = (*TOGETHER, "tests/e2e/", "tests/stacks/", "tests/adapters/", "tests/readers/", "tests/api/")
+TOGETHER = {"tests/e2e/test_aws": "aws", "tests/stacks/": "aws", "tests/browser/": "browser"}
+EARLY = (*TOGETHER, "tests/e2e/", "tests/adapters/", "tests/readers/", "tests/api/")
 
 
 class ByFile(LoadScopeScheduling):
     """Hands out files in the order of the collection, and those that belong together as one."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return next((group for group in TOGETHER if nodeid.startswith(group)), nodeid.partition("::")[0])
+        group = next((group for start, group in TOGETHER.items() if nodeid.startswith(start)), None)
+        return group or nodeid.partition("::")[0]
 
 
 def longest_first(items: list[pytest.Item]) -> None:

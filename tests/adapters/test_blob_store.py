@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from base64 import b64decode, b64encode
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from shared.adapters.aws import s3
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.local.files import FileBlobStore
 from shared.errors import NotFound
@@ -55,6 +57,23 @@ def test_a_file_is_stored_whole(store: BlobStore, tmp_path: Path) -> None:
     store.put_file("incoming/x/source", source)
     assert store.size("incoming/x/source") == 256 * 4096
     assert store.get("incoming/x/source")[:256] == bytes(range(256))
+
+
+def test_a_copy_that_goes_while_room_is_made_for_another_does_no_harm(s3_store: S3BlobStore, tmp_path: Path) -> None:
+    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies" / "gone").symlink_to("nowhere")
+    s3_store.put("work/a", b"one")
+    assert s3_store.local_copy("work/a").read_bytes() == b"one"
+
+
+def test_room_for_copies_is_made_by_removing_the_oldest(
+    s3_store: S3BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(s3, "COPIES_BYTES", 8)
+    for number, name in enumerate(("a", "b", "c")):
+        s3_store.put(f"work/{name}", name.encode() * 4)
+        os.utime(s3_store.local_copy(f"work/{name}"), (number, number))
+    assert {copy.read_bytes() for copy in (tmp_path / "copies").iterdir()} == {b"bbbb", b"cccc"}
 
 
 @pytest.mark.parametrize("ask", ["get", "size", "local_copy"])

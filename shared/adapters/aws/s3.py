@@ -5,7 +5,7 @@ import tempfile
 import threading
 from base64 import b64encode
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -151,9 +151,18 @@ def _named_errors(key: str) -> Generator[None]:
 
 
 def _make_room(folder: Path, needed: int) -> None:
-    copies = sorted(folder.iterdir(), key=lambda f: f.stat().st_mtime)
-    used = sum(f.stat().st_size for f in copies)
-    while copies and used + needed > COPIES_BYTES:
-        oldest = copies.pop(0)
-        used -= oldest.stat().st_size
-        oldest.unlink(missing_ok=True)
+    copies = sorted(_sizes(folder))
+    used = sum(size for _, size, _ in copies)
+    for _, size, copy in copies:
+        if used + needed <= COPIES_BYTES:
+            return
+        used -= size
+        copy.unlink(missing_ok=True)
+
+
+def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
+    """Time of change, bytes and path of each copy; another thread may take one away meanwhile."""
+    for copy in folder.iterdir():
+        with suppress(FileNotFoundError):
+            found = copy.stat()
+            yield found.st_mtime, found.st_size, copy
