@@ -6,9 +6,6 @@ import time
 from types import TracebackType
 from typing import Self
 
-import psycopg
-
-from shared.errors import AutriError
 from shared.maintenance import Pace, maintain
 from shared.runtime import Runtime
 
@@ -47,7 +44,7 @@ class Maintenance:
                 done = maintain(self._runtime, self._owner_dsn, TURN_S, pace, daily=daily)
                 last_daily = time.monotonic() if daily and not done["busy"] else last_daily
                 wait = SOON_S if done["more"] and not done["failed"] else EVERY_S
-            except (AutriError, psycopg.Error) as error:
+            except Exception as error:  # noqa: BLE001 the loop outlives whatever one turn meets
                 logger.warning("maintenance: %s: %s", type(error).__name__, error)
 
     def _rest(self, worked_s: float) -> bool:

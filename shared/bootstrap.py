@@ -157,7 +157,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
 
 
 def owner_dsn() -> str:
-    """The owner's connection string: for the migrate function alone, which alone may read that secret."""
+    """The owner's connection string: for the functions migrate and maintain, which alone may read that secret."""
     return _dsn_from_secret(os.environ[Env.OWNER_SECRET_ARN])
 
 

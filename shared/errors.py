@@ -26,7 +26,8 @@ class Unavailable(AutriError):
 
 
 class StoreUnavailable(Unavailable):
-    """The database does not answer: never the fault of a page or a file that was being worked on."""
+    """The database or the document store does not answer, or others were changing the same: never the fault of a page
+    or a file that was being worked on."""
 
 
 class StorageFull(StoreUnavailable):

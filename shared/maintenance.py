@@ -6,6 +6,7 @@ organization's scope; the owner's connection is for indexes alone.
 """
 
 import logging
+import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,10 +14,7 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-import psycopg
-
 from shared.domain.scope import Scope
-from shared.errors import AutriError
 from shared.ingestion import reap
 from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
@@ -27,6 +25,7 @@ from shared.store.vector_indexes import keep_vector_indexes
 logger = logging.getLogger("autri.maintenance")
 # Below a Lambda's fifteen minutes, with room for the statement that is under way.
 SECONDS: Final = 600.0
+SWEEP_S: Final = 180.0
 
 
 class Pace(NamedTuple):
@@ -134,14 +133,20 @@ def end_lost_runs(place: Workplace) -> int:
 
 
 def sweep_storage(place: Workplace) -> dict[str, Any]:
-    """Last: it reads the whole list of objects."""
-    owners = storage.owners_of(place.organizations())
+    """Last, with time of its own: it reads the whole list of objects. Whom it begins with is drawn, so that those whom
+    one day's time does not suffice for come first on another. What belongs to an organization that does not exist is
+    left to a person: the database may be a new or an older one than the files."""
+    organizations = list(place.organizations())
+    owners = storage.owners_of(organizations)
+    first = random.choice(sorted(owners)) if owners else None  # noqa: S311 nobody gains by guessing it
+    known = {str(organization.organization_id) for organization in organizations}
+    deadline = time.monotonic() + SWEEP_S
 
     def stop() -> bool:
-        return place.pace.rest(0) or time.monotonic() >= place.deadline
+        return place.pace.rest(0) or time.monotonic() >= deadline
 
-    found = storage.sweep(place.runtime, owners, remove=True, stop=stop)
-    return {"orphans": len(found.orphans), "removed": found.removed}
+    found = storage.sweep(place.runtime, owners, remove=True, within=known, first=first, stop=stop)
+    return {"orphans": len(found.orphans), "removed": found.removed, "complete": found.complete}
 
 
 TASKS: Final[tuple[Task, ...]] = (
@@ -188,7 +193,7 @@ def _run(task: Task, place: Workplace) -> dict[str, Any]:
     result, error = None, None
     try:
         result = task(place)
-    except (AutriError, psycopg.Error) as failure:
+    except Exception as failure:  # noqa: BLE001 a task that fails stops no other, whatever it met
         error = f"{type(failure).__name__}: {failure}".strip()
         logger.warning("maintenance: %s failed: %s", name, error)
     return {"task": name, "seconds": round(time.monotonic() - started, 3), "result": result, "error": error}

@@ -22,7 +22,7 @@ MEMORY_MB = 512
 
 
 class Migrations(Construct):
-    """The only function that holds the owner's secret."""
+    """One of the two functions that hold the owner's secret; the other is maintenance."""
 
     def __init__(
         self, scope: Construct, id_: str, *, factory: FunctionFactory, owner: Owner, database: Database

@@ -13,7 +13,7 @@ from shared.contract import INCOMING_PREFIX, WORK_PREFIX
 from stacks.suppressions import acknowledge, region_and_account
 from stacks.tiers import Tier
 
-# `register` empties what it takes. What is left was never told of, and an event can be sent again for 14 days.
+# `register` empties what it takes, and maintenance what nobody takes. Longer than an undelivered event is kept.
 LEFT_OVER_DAYS = 15
 # What calls of Secrets Manager do with the key of the secret, in the caller's name.
 _KEY_ACTIONS = {

@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -15,6 +16,7 @@ from psycopg.types.json import Jsonb
 from shared.domain.scope import Identity, Scope
 from shared.domain.verify import VerifyReport
 from shared.library.verification import verify_stored_document
+from shared.ports import StoredObject
 from shared.runtime import Runtime
 from shared.store.connect import Connection, set_scope
 
@@ -57,6 +59,17 @@ class Overlay:
         path = self._folder / hashlib.sha256(data).hexdigest()
         path.write_bytes(data)
         return path
+
+    def entries(self, prefix: str) -> Iterator[StoredObject]:
+        yield from (one for one in self._below.entries(prefix) if one.key not in self._written)
+        for key, data in self._written.items():
+            if key.startswith(prefix) and data is not None:
+                yield StoredObject(key, len(data), datetime.now(UTC))
+
+    def delete_prefix(self, prefix: str) -> int:
+        found = [one.key for one in self.entries(prefix)]
+        self._written |= dict.fromkeys(found)
+        return len(found)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._below, name)
@@ -101,7 +114,8 @@ class Forger:
         self._runtime = dataclasses.replace(runtime, database=database, blobs=self._blobs)  # pyright: ignore[reportArgumentType]
 
     def verify(self) -> VerifyReport:
-        return verify_stored_document(self._runtime, self._identity, self.stored.document, refresh=True)
+        """What is told to whoever asks, the report that is kept of the undamaged document among it."""
+        return verify_stored_document(self._runtime, self._identity, self.stored.document)
 
     # Rows
 

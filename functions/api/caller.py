@@ -54,11 +54,11 @@ Admin = Annotated[Caller, Depends(_administering_caller)]
 
 async def refuse_unstorable_text(request: Request) -> None:
     """Raises BadInput for what Postgres cannot store in any text, NUL and lone surrogates; HTTPException for a body
-    in another encoding than UTF-8, which a JSON parser would take."""
+    in another encoding than UTF-8, which a JSON parser would take, and for one nested too deep to be searched."""
     texts: list[Any] = [*request.query_params.values(), *request.path_params.values()]
     if not is_streamed(request.scope):
         texts.append(_suspect(await request.body()))
-    if any(_is_unstorable(text) for text in texts):
+    if _holds_unstorable(texts):
         raise BadInput(
             "The request holds a NUL character or a lone surrogate, which cannot be stored or searched. Leave it out."
         )
@@ -72,13 +72,23 @@ def _suspect(body: bytes) -> Any:
         return None
     try:
         return json.loads(body)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
+    except RecursionError:
+        # The route's own parser, a few calls further up, may just have managed.
+        raise HTTPException(400) from None
 
 
-def _is_unstorable(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(_is_unstorable(part) for pair in cast(dict[str, Any], value).items() for part in pair)
-    if isinstance(value, list):
-        return any(_is_unstorable(part) for part in cast(list[Any], value))
-    return isinstance(value, str) and not is_storable(value)
+def _holds_unstorable(values: list[Any]) -> bool:
+    """Without recursion: what the parser just manages is nested nearly as deep as calls may be."""
+    left = [*values]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            fields = cast(dict[str, Any], value)
+            left += [*fields, *fields.values()]
+        elif isinstance(value, list):
+            left += cast(list[Any], value)
+        elif isinstance(value, str) and not is_storable(value):
+            return True
+    return False

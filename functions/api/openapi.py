@@ -20,6 +20,7 @@ PROBLEMS = {
     "429": "Too many at once; try again after `Retry-After`",
     "500": "Something failed on our side",
     "503": "A service that we depend on sleeps; try again after `Retry-After`",
+    "507": "There is no room to store it; try again when somebody has made room",
 }
 REPLACED = ("HTTPValidationError", "ValidationError")
 

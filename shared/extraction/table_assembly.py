@@ -59,7 +59,6 @@ class TableAssembly:
     def end(self) -> None:
         """Something else than a table follows: the table on top of the next page is a new one."""
         self._whole = None
-        self._first_on_page = False
 
     def add(self, operation: RegisterTable, page: int, operations: PageOperations, resolver: Resolver) -> None:
         arrival = _arrival(operation, page, operations, resolver)
@@ -215,7 +214,7 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
 def _shortened(cell: Cell, row: int, kept: Sequence[int]) -> Cell:
     """The cell without the rows that no text stands in."""
     span = sum(row <= index < row + cell.row_span for index in kept)
-    return cell if span == cell.row_span else cell.model_copy(update={"row_span": span})
+    return cell.model_copy(update={"row_span": span})
 
 
 def _same_columns(above: Sequence[CellDraft], below: Sequence[CellDraft]) -> bool:

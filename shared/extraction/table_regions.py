@@ -224,9 +224,7 @@ def is_tabular(row: Sequence[Line]) -> bool:
     if len(row) < 2 or all(line.fragment.mono for line in row):
         return False
     gaps = [b for a, b in pairwise(sorted(row, key=lambda line: line.x0)) if b.x0 - a.x1 >= MIN_GAP_EM * b.size]
-    if not gaps:
-        return False
-    return len(gaps) >= 2 or not (len(row) == 2 and is_mark(row[0].text))
+    return bool(gaps) and not (len(row) == 2 and is_mark(row[0].text))
 
 
 def is_mark(text: str) -> bool:

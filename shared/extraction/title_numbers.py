@@ -9,7 +9,7 @@ _NUMBERED = re.compile(
     r"^(?:(?P<prefix>[A-Z]{1,3})?(?P<digits>\d{1,3}(?:\.\d{1,3})*)|(?P<letter>[A-Z])(?P<below>(?:\.\d{1,3})*)"
     r"|(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?)(?P<end>[.:)]?)\s+(?P<title>\S.*)$"
 )
-_ROMAN_NUMBER = re.compile(r"^(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?(?P<end>[.:)]?)\s+(?P<title>\S.*)$")
+_ROMAN_NUMBER = re.compile(r"(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?(?P<end>[.:)]?)\s+(?P<title>\S.*)$")
 _INITIALS = re.compile(r"[A-Z]\.(?:,|\s?[A-Z]\.)")
 # A number left out of the sequence, or a sequence that does not begin with 1, costs this much.
 GAP = 0.5

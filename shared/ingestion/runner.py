@@ -19,7 +19,7 @@ from itertools import groupby
 from types import TracebackType
 from typing import Any, Self
 
-from shared.contract import MAX_TAKEOVERS, OUTCOME_RUN, STAGES, Stage
+from shared.contract import MAX_TAKEOVERS, OUTCOME_RUN, RUN_LIMIT_S, STAGES, Stage
 from shared.domain.scope import Scope
 from shared.errors import AutriError, StoreUnavailable, Unavailable
 from shared.ingestion import mark_failed
@@ -41,6 +41,9 @@ UNAVAILABLE_WAIT_S = 0.5
 UNAVAILABLE_WAITS = 9
 MAX_WAIT_S = 60.0
 
+# What a whole run may take on AWS, one stage or range of pages may take on a slow machine; its time in the queue apart.
+ANSWER_LIMIT_S = RUN_LIMIT_S
+
 # Starts one stage for one event in a worker process.
 Submit = Callable[[str, Mapping[str, Any]], "Future[dict[str, Any]]"]
 
@@ -51,6 +54,10 @@ class _Stopping(Exception):
 
 class _Elsewhere(Exception):
     """Another process has the lease, or the run is gone with its document."""
+
+
+class _Overdue(AutriError):
+    """A worker lives and does not answer."""
 
 
 class Runner:
@@ -202,11 +209,16 @@ class Runner:
 
     def _result(self, future: "Future[dict[str, Any]]") -> dict[str, Any]:
         """The stage's answer. When the runner is closed meanwhile the work is given up: its results are stored page
-        by page, and the next runner takes it from there."""
+        by page, and the next runner takes it from there. A worker that does not answer ends itself (worker.py)."""
+        begun = None
         while not wait([future], timeout=POLL_S).done:
             if self._stopping.is_set():
                 future.cancel()
                 raise _Stopping
+            if begun is None and future.running():
+                begun = time.monotonic()
+            if begun is not None and time.monotonic() - begun > ANSWER_LIMIT_S:
+                raise _Overdue(f"A step took longer than {RUN_LIMIT_S // 3600} hours and was stopped")
         return future.result()
 
     def _check(self, lease: Lease) -> None:

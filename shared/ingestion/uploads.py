@@ -94,12 +94,14 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
     """
     upload, ingestion = _waiting_upload(runtime, identity, upload_id)
     path = _spooled(runtime.blobs.spool(), upload, parts)
-    with organization_transaction(runtime.database, identity) as connection:
-        # The row is locked until the file is in place: of two senders at once, one is told that the other was first.
-        if not ingestions.queue(connection, upload_id):
-            path.unlink(missing_ok=True)
-            raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
-        runtime.blobs.put_file(ingestion["source_key"], path)
+    try:
+        with organization_transaction(runtime.database, identity) as connection:
+            # The row is locked until the file is in place: of two senders at once, one is told the other was first.
+            if not ingestions.queue(connection, upload_id):
+                raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
+            runtime.blobs.put_file(ingestion["source_key"], path)
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _spooled(folder: Path | None, upload: Row, parts: Iterable[bytes]) -> Path:

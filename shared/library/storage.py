@@ -1,8 +1,8 @@
 """Stored objects that no row knows: what a process left that was killed between a deletion and its own tidying up."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
+from itertools import groupby, product
 from typing import Final
 
 from pydantic import BaseModel
@@ -16,8 +16,9 @@ from shared.store import storage
 # Younger objects may be on their way into a row, or of a stage that is about to take them away itself.
 GRACE: Final = timedelta(days=1)
 
-# organization, knowledge base → the scope that sees its rows; those that exist.
-Owners = Mapping[tuple[str, str], Scope]
+# Organization and knowledge base; those that exist, with the scope that sees their rows.
+Owner = tuple[str, str]
+Owners = Mapping[Owner, Scope]
 
 
 class Orphan(BaseModel):
@@ -36,6 +37,7 @@ class StorageReport(BaseModel):
     bytes: int
     orphans: list[Orphan]
     removed: int
+    complete: bool = True
 
 
 def owners_of(organizations: Iterable[Scope]) -> Owners:
@@ -53,30 +55,38 @@ def sweep(
     *,
     remove: bool,
     grace: timedelta = GRACE,
+    within: Collection[str] | None = None,
+    first: Owner | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> StorageReport:
     """Look at every object; with `remove` delete those that no row knows and that have not changed for `grace`.
 
     Objects are listed before their rows are read, and rows are committed before their objects are stored: what is
-    missing among the rows was deleted, and ids never come back. `stop` ends it between two knowledge bases.
+    missing among the rows was deleted, and ids never come back. Nothing is deleted of organizations that are not in
+    `within`. `stop` ends it between two knowledge bases; which ones come before that is up to `first`.
     """
     report = StorageReport(objects=0, bytes=0, orphans=[], removed=0)
-    for area, owner, units in _by_owner(runtime):
+    for area, owner, units in _by_owner(runtime, first):
         report.objects += sum(unit.objects for unit in units)
         report.bytes += sum(unit.bytes for unit in units)
-        report.orphans += _unknown(runtime, owners.get(owner), area, units, datetime.now(UTC) - grace)
+        unknown = _unknown(runtime, owners.get(owner), area, units, datetime.now(UTC) - grace)
+        report.orphans += unknown
+        if remove and (within is None or owner[0] in within):
+            report.removed += sum(_remove(runtime, orphan) for orphan in unknown)
         if stop():
+            report.complete = False
             break
-    if remove:
-        report.removed = sum(_remove(runtime, orphan) for orphan in report.orphans)
     return report
 
 
-def _by_owner(runtime: Runtime) -> Iterator[tuple[str, tuple[str, str], list[Orphan]]]:
-    """(area, owner, what lies there), one knowledge base's objects at a time."""
-    for area in STORED_PREFIXES:
+def _by_owner(runtime: Runtime, first: Owner | None) -> Iterator[tuple[str, Owner, list[Orphan]]]:
+    """(area, owner, what lies there), one knowledge base's objects at a time: those of `first` and all behind it, then
+    those before it."""
+    turns = (True,) if first is None else (True, False)
+    for behind, area in product(turns, STORED_PREFIXES):
         for owner, found in groupby(runtime.blobs.entries(area), key=_owner):
-            yield area, owner, list(_units(area, found))
+            if (first is None or owner >= first) == behind:
+                yield area, owner, list(_units(area, found))
 
 
 def _unknown(
@@ -117,7 +127,7 @@ def _unit(area: str, found: StoredObject) -> str:
     return found.key if len(parts) <= depth or found.partial else "/".join(parts[:depth]) + "/"
 
 
-def _owner(found: StoredObject) -> tuple[str, str]:
+def _owner(found: StoredObject) -> Owner:
     """Organization and knowledge base, as the key has them."""
     _, organization, base, *_ = (*found.key.split("/"), "", "")
     return organization, base

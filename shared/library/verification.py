@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -22,10 +23,10 @@ from shared.library.pages import list_chunks
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import Place
-from shared.store.proof import load_rows
+from shared.store.proof import digest, load_rows
 
 BATCH = 500
-REPORT = "verify-{revision}.json"
+REPORT = "verify-"
 # PDFium is not made for calls from two threads at once: they end the whole process.
 _ONE_PROOF_AT_A_TIME = threading.Lock()
 
@@ -33,10 +34,11 @@ _ONE_PROOF_AT_A_TIME = threading.Lock()
 def verify_stored_document(
     runtime: Runtime, identity: Identity, document_id: UUID, *, refresh: bool = False
 ) -> VerifyReport:
-    """Counts and failures of one document: those kept of its revision, or with `refresh` those of reading it now.
+    """Counts and failures of one document: those kept, or with `refresh` those of reading it now.
 
-    Each time the stored source is compared with its hash first: where it is another one nothing is proved. A refused
-    file is no failure. Raises NotFound; Conflict while a run is changing what would be proved.
+    What is kept is told for as long as everything it was said of is the same: rows and stored files. Each time the
+    stored source is compared with its hash first: where it is another one nothing is proved. A refused file is no
+    failure. Raises NotFound; Conflict while a run is changing what would be proved.
     """
     with open_library(runtime, identity) as connection:
         place = find_place(connection, document_id)
@@ -45,7 +47,7 @@ def verify_stored_document(
         raise Conflict(f"{place.name} is being ingested. Verify it when it is ready.")
     if change := find_change(runtime, document):
         return _unproved(document, change)
-    key = place.work + REPORT.format(revision=place.revision)
+    key = _report_key(runtime, identity, place)
     if not refresh and runtime.blobs.exists(key):
         with suppress(ValidationError):  # one that was cut off is made again
             return VerifyReport.model_validate_json(runtime.blobs.get(key))
@@ -53,8 +55,19 @@ def verify_stored_document(
     with open_library(runtime, identity) as connection:
         # Deleted, edited or started again meanwhile: the report is told, and nothing is left behind.
         if library.get_place(connection, document_id) == place:
+            runtime.blobs.delete_prefix(place.work + REPORT)
             runtime.blobs.put(key, report.model_dump_json().encode(), "application/json")
     return report
+
+
+def _report_key(runtime: Runtime, identity: Identity, place: Place) -> str:
+    """Of the report on the rows and files as they are now."""
+    with open_library(runtime, identity) as connection:
+        state = sha256(digest(connection, place.id).encode())
+    for one in runtime.blobs.entries(place.work):
+        if not one.key.startswith(place.work + REPORT):
+            state.update(f"{one.key} {one.size} {one.changed_at.timestamp()}".encode())
+    return f"{place.work}{REPORT}{place.revision}-{state.hexdigest()[:32]}.json"
 
 
 def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:

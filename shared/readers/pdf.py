@@ -1,5 +1,6 @@
 """The PDF reader: opens a source, or refuses it with one sentence, and reads its pages into page files."""
 
+import shutil
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ import pymupdf
 from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.raw_page import RawPage, RawPictures
-from shared.errors import RefusedFile
+from shared.errors import RefusedFile, StorageFull
 from shared.readers.pdf_characters import pictures_of, raw_pages_of
 from shared.readers.pdf_page import page_file_of
 from shared.readers.pdf_refusal import check_bytes
@@ -47,9 +48,13 @@ class Source:
         self.is_protected = is_protected
 
     def save_opened(self, path: Path) -> None:
-        """Write the same document without its protection."""
-        with _opening():
+        """Write the same document without its protection; raises StorageFull where there is no room for it."""
+        try:
             self.document.save(path, encryption=NO_ENCRYPTION)
+        except Exception as error:
+            if shutil.disk_usage(path.parent).free < Path(self.document.name or "").stat().st_size:
+                raise StorageFull(f"There is no room for the opened copy in {path.parent}. Make some.") from error
+            raise RefusedFile(_TOO_LARGE if _is_memory(error) else _DAMAGED) from error
 
     @property
     def title(self) -> str | None:

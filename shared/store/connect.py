@@ -11,7 +11,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
-from shared.errors import StorageFull, StoreUnavailable, Unavailable
+from shared.errors import StorageFull, StoreUnavailable
 from shared.store.clock import TimedCursor
 
 Connection = psycopg.Connection[DictRow]
@@ -86,7 +86,7 @@ class Database:
             set_scope(connection, scope)
             yield connection
 
-    def _passing(self, error: psycopg.OperationalError) -> Unavailable | None:
+    def _passing(self, error: psycopg.OperationalError) -> StoreUnavailable | None:
         """What an error is that may be over when one tries again; None for one that is about the statement.
 
         Without a state: no connection was had, or it broke. Classes: 08 connection, 57P shutdown and start, 40
@@ -99,7 +99,7 @@ class Database:
             full = self._describe_full()
             return StorageFull(full) if full else StoreUnavailable(NO_ANSWER)
         if state.startswith("40"):
-            return Unavailable("The same data was changed by somebody else at the same time. Try again.")
+            return StoreUnavailable("The same data was changed by somebody else at the same time. Try again.")
         return None
 
 

@@ -16,6 +16,7 @@ from shared.store.progress import stage_progress
 
 Row = dict[str, Any]
 LEASE_S = 30
+DELETED = "The document was deleted while it was ingested."
 
 _SQL = load_queries("ingestions")
 
@@ -108,8 +109,10 @@ def set_stage(connection: Connection, ingestion_id: UUID, stage: str, status: st
 
 
 def start_running(connection: Connection, ingestion_id: UUID, document_id: UUID, page_count: int) -> None:
+    """Raises NotFound where the run is gone with its document: what the caller has written goes with it."""
     values = {"id": ingestion_id, "document_id": document_id, "page_count": page_count}
-    connection.execute(_SQL["start_running"], values)
+    if connection.execute(_SQL["start_running"], values).fetchone() is None:
+        raise NotFound(DELETED)
 
 
 def finish(
@@ -123,9 +126,11 @@ def finish(
     """The end of a run, whatever it was, and of those that follow it; its lease is given up.
 
     The caller has written the document's row before: whoever begins to follow waits for that row and sees the end.
+    Raises NotFound as `start_running` does.
     """
     values = {"id": ingestion_id, "status": status, "error": error, "document_id": document_id}
-    connection.execute(_SQL["finish"], values)
+    if connection.execute(_SQL["finish"], values).fetchone() is None:
+        raise NotFound(DELETED)
     connection.execute(_SQL["settle_followers"], values)
 
 

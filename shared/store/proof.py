@@ -39,6 +39,11 @@ def load_rows(connection: Connection, document_id: UUID) -> ProofRows:
     )
 
 
+def digest(connection: Connection, document_id: UUID) -> str:
+    """Another one whenever the source, any of these rows, or of the chunks that are served, is another one."""
+    return next(row["digest"] for row in connection.execute(_SQL["digest"], {"id": document_id}))
+
+
 def _page(row: Row) -> StoredPage:
     skipped = [StoredSkip(one["reason"], one["text"], PageBox.model_validate(one["box"])) for one in row["skipped"]]
     return StoredPage(row["page"], row["failed"], row["route"], skipped)

@@ -8,12 +8,13 @@ from shared.verify.ground import EXACT, Edges
 from shared.verify.pieces import Piece
 
 
-def around_pieces(pieces: Sequence[Piece]) -> Edges:
+def edges_around(parts: Sequence[Piece | Edges]) -> Edges:
+    """The smallest rectangle around pieces and pictures, within the page."""
     return Edges(
-        min([one.left for one in pieces]),
-        min([one.top for one in pieces]),
-        min(1.0, max([one.right for one in pieces])),
-        min(1.0, max([one.bottom for one in pieces])),
+        min([one.left for one in parts]),
+        min([one.top for one in parts]),
+        min(1.0, max([one.right for one in parts])),
+        min(1.0, max([one.bottom for one in parts])),
     )
 
 
@@ -34,7 +35,7 @@ def box_failure(box: PageBox, pieces: Sequence[Piece]) -> tuple[str, str] | None
     """What was expected and what is stored; None for a box that is right."""
     if not pieces:
         return "lines in the box", told(edges_of(box))
-    expected = around_pieces(pieces)
+    expected = edges_around(pieces)
     return None if are_equal(expected, edges_of(box)) else (told(expected), told(edges_of(box)))
 
 

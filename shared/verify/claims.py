@@ -22,7 +22,6 @@ class Held:
     labels: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     header_rows: int = 0
-    content: str = ""
 
 
 @dataclass

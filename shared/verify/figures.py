@@ -3,11 +3,10 @@
 from shared.domain.page import PageFile
 from shared.domain.verify import StoredFigure
 from shared.verify import wording
-from shared.verify.boxes import are_equal, edges_of, told
+from shared.verify.boxes import are_equal, edges_around, edges_of, told
 from shared.verify.chunks import Boxed, by_page
 from shared.verify.ground import Edges
 from shared.verify.page import ProvenPage, RereadableSource, is_picture
-from shared.verify.pieces import Piece
 from shared.verify.report import Checked
 
 
@@ -18,9 +17,10 @@ def check_figure(
     first, labels = boxed[0]
     if page.file is None:
         return
-    found = [picture for picture in _pictures(page.file) if are_equal(_around(picture, labels), edges_of(first))]
+    stored = edges_of(first)
+    found = [picture for picture in _pictures(page.file) if are_equal(edges_around([picture, *labels]), stored)]
     if not found:
-        checked.fail("box", first.page, "a picture of the page with the figure's labels", told(edges_of(first)))
+        checked.fail("box", first.page, "a picture of the page with the figure's labels", told(stored))
     else:
         pictures = source.pictures(first.page)
         if not any(is_picture(picture, pictures, page.frame) for picture in found):
@@ -33,12 +33,3 @@ def check_figure(
 
 def _pictures(file: PageFile) -> list[Edges]:
     return [Edges(one.box.x, one.box.y, one.box.x + one.box.w, one.box.y + one.box.h) for one in file.images]
-
-
-def _around(picture: Edges, labels: list[Piece]) -> Edges:
-    return Edges(
-        min([picture.left, *[one.left for one in labels]]),
-        min([picture.top, *[one.top for one in labels]]),
-        min(1.0, max([picture.right, *[one.right for one in labels]])),
-        min(1.0, max([picture.bottom, *[one.bottom for one in labels]])),
-    )

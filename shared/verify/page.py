@@ -17,8 +17,6 @@ from shared.verify.second_reader import SecondReading, is_other_decoding, is_oth
 # A text layer of so many characters is one: its page is not believed to be a scan.
 MIN_TEXT_CHARACTERS = 40
 SIZE_PT = 0.002
-# Recognised text stands in a picture of some size.
-MIN_PICTURE_SHARE = 0.1
 
 
 class RereadableSource(Protocol):

@@ -4,17 +4,20 @@ import hashlib
 import json
 import os
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from botocore.exceptions import ClientError, ConnectTimeoutError
 
 from shared.adapters.aws import s3
+from shared.adapters.aws.clients import make_client
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.local.files import FileBlobStore
-from shared.errors import NotFound
+from shared.errors import NotFound, StoreUnavailable
 from shared.ports import BlobStore
 from tests.aws.bucket import BUCKET
 
@@ -109,6 +112,41 @@ def test_deleting_leaves_no_old_version_in_the_bucket(s3_store: S3BlobStore, buc
     s3_store.put("work/a", b"second")
     assert s3_store.delete_prefix("work/") == 1
     assert list(bucket.object_versions.all()) == []
+
+
+SLOW_DOWN = ClientError({"Error": {"Code": "SlowDown", "Message": "Reduce your rate."}}, "Any")
+
+
+@pytest.mark.parametrize("error", [SLOW_DOWN, ConnectTimeoutError(endpoint_url="s3")], ids=["busy", "silent"])
+@pytest.mark.parametrize(
+    ("asked", "ask"),
+    [
+        ("ListObjectsV2", lambda store, _: list(store.list("work/"))),
+        ("ListObjectsV2", lambda store, _: list(store.entries("work/"))),
+        ("ListObjectVersions", lambda store, _: store.delete("work/a")),
+        ("ListObjectVersions", lambda store, _: store.delete_prefix("work/")),
+        ("DeleteObjects", lambda store, _: store.delete("work/a")),
+        ("DeleteObjects", lambda store, _: store.delete_prefix("work/")),
+        ("GetObject", lambda store, _: store.get("work/a")),
+        ("PutObject", lambda store, file: store.put_file("work/b", file)),
+    ],
+)
+def test_a_bucket_that_does_not_serve_is_a_store_that_does_not_answer(
+    s3_store: S3BlobStore, tmp_path: Path, asked: str, ask: Callable[[S3BlobStore, Path], Any], error: Exception
+) -> None:
+    def refuse(**_: Any) -> None:
+        raise error
+
+    s3_store.put("work/a", b"one")
+    source = tmp_path / "source.bin"
+    source.write_bytes(b"two")
+    events = make_client("s3").meta.events
+    events.register(f"before-call.s3.{asked}", refuse)
+    with pytest.raises(StoreUnavailable, match="document store does not"):
+        ask(s3_store, source)
+    events.unregister(f"before-call.s3.{asked}", refuse)
+    assert source.exists()
+    assert list(s3_store.list("work/")) == ["work/a"]
 
 
 def test_a_read_url_serves_the_object_for_five_minutes(s3_store: S3BlobStore) -> None:

@@ -1,5 +1,6 @@
 """The folder that is the bucket on one machine: nothing outside it is reached, and nobody sees half of one."""
 
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,23 @@ def put_file(store: FileBlobStore, key: str) -> None:
     source = store.root.parent / "spool"
     source.write_bytes(b"overwritten")
     store.put_file(key, source)
+
+
+def test_a_folder_that_goes_while_others_are_walked_does_no_harm(
+    store: FileBlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a/1", "b/1", "c/1"):
+        store.put(f"work/{name}", b"x")
+    is_file = Path.is_file
+
+    def other_is_deleted(file: Path) -> bool:
+        for folder in (store.root / "work").iterdir():
+            if folder != file.parent:
+                shutil.rmtree(folder)
+        return is_file(file)
+
+    monkeypatch.setattr(Path, "is_file", other_is_deleted)
+    assert [key[-4:] for key in store.list("work/")] in (["/a/1"], ["/b/1"], ["/c/1"])
 
 
 REACH: dict[str, Callable[[FileBlobStore, str], object]] = {

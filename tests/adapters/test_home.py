@@ -12,7 +12,7 @@ import pytest
 from shared.adapters.local.home import prepare_home
 from shared.adapters.local.postgres import BIN, SUPERUSER, EmbeddedPostgres
 from shared.adapters.local.postgres_account import public_programs
-from tests.processes import start, wait_until
+from tests.processes import start, wait_until, wait_until_gone
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has another account run Postgres")
 
@@ -66,7 +66,9 @@ def test_a_data_folder_whose_making_was_killed_is_made_anew(test_home: Path) -> 
     process.communicate()
     with EmbeddedPostgres(home / "postgres") as server, psycopg.connect(server.dsn(SUPERUSER)) as connection:
         assert connection.execute("select count(*) > 0 from pg_database").fetchone() == (True,)
-    assert [folder.name for folder in home.iterdir() if folder.is_dir()] == ["postgres"]
+    wait_until_gone(home)
+    with EmbeddedPostgres(home / "postgres"):
+        assert [folder.name for folder in home.glob("postgres*") if folder.is_dir()] == ["postgres"]
 
 
 def server_pid(home: Path) -> int:

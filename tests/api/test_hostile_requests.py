@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from functions.api.errors import STATUS
 from functions.api.pagination import listed, number_cursor, ordinal_cursor, text_cursor
 from shared.domain.filters import read_filter
 from shared.domain.filters_text import parse_filter
@@ -38,7 +39,8 @@ RAW = (
     "null", "true", "-1", "9223372036854775808", "1" + "0" * 400, "1e400", "NaN", "0.5",
     '""', f'"{MARK}\\u0000"', f'"{MARK}\\ud800"', f'"{LONG}"', f'"{MARK}\' or 1=1 --"', "[]", "{}",
     "[" * 900 + "]" * 900, "[" * 100_000, '{"all":' * 300 + "1" + "}" * 300, f'[{",".join(["1"] * 2000)}]',
-    f'{{"{MARK}": {{"{MARK}": 1}}}}', f'["{MARK}", 1, true]', '{"attr": "a", "op": "in", "value": [1e400]}',
+    f'{{"x":{"[" * 600}{"]" * 600},"y":"\\ud83d\\ude00"}}', f'{{"{MARK}": {{"{MARK}": 1}}}}',
+    f'["{MARK}", 1, true]', '{"attr": "a", "op": "in", "value": [1e400]}',
     f'"{MARK} in (\\"{LONG[:300]}\\")"', f'"exists \\"{LONG[:300]}\\""', f'"{MARK} > 1e400"', f'"{"(" * 5000}"',
 )  # fmt: skip
 PLACE = "@place@"
@@ -137,6 +139,30 @@ def test_nul_comes_in_by_no_other_encoding_or_type(client: Client, kind: str, en
     answer = client.post("/v1/knowledge-bases", content=body, headers={"Content-Type": kind})
     assert answer.status_code == 422
     assert "NUL" in answer.json()["detail"]
+
+
+def test_a_deep_body_is_searched_to_its_bottom(client: Client) -> None:
+    for escaped, nul in (("\\ud83d\\ude00", False), ("\\u0000", True)):
+        body = '{"name":' + "[" * 600 + f'"{escaped}"' + "]" * 600 + "}"
+        answer = client.post("/v1/knowledge-bases", content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code == 422
+        assert ("NUL" in answer.json()["detail"]) == nul
+
+
+def test_no_depth_of_a_body_hides_what_stands_beside_it(client: Client) -> None:
+    said = set[bool]()
+    for depth in range(850, 1000):
+        body = '{"name":"a\\u0000","x":' + "[" * depth + "]" * depth + "}"
+        answer = client.post("/v1/knowledge-bases", content=body, headers={"Content-Type": "application/json"})
+        said.add(answer.status_code == 400 or "NUL" in answer.json()["detail"])
+    assert said == {True}
+
+
+def test_every_status_that_an_error_becomes_is_described(app: FastAPI) -> None:
+    statuses = {str(int(status)) for status in STATUS.values()}
+    assert "507" in statuses
+    for method, template, operation in operations(app.openapi()):
+        assert statuses <= operation["responses"].keys(), f"{method} {template}"
 
 
 JSON = st.recursive(

@@ -1,14 +1,19 @@
 """A ticket brings the file that was announced, once."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
+from psycopg import sql
 
 from shared.domain.scope import Identity
+from shared.errors import StoreUnavailable
+from shared.ingestion.uploads import receive_upload
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.api.files import three_pages
@@ -72,6 +77,39 @@ def test_a_used_ticket_takes_nothing_more_and_leaves_the_document_as_it_is(
     assert (client.get(address).json(), client.get(f"{address}/chunks").json()) == before
     assert client.get(f"{address}/verify", params={"refresh": True}).json()["ok"]
     assert before[0]["source_hash"] == hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def losing_to_another(owner_dsn: str, upload_id: str) -> Generator[None]:
+    """Whoever queues the upload is the one whose transaction the database ends in a deadlock."""
+    with psycopg.connect(owner_dsn, autocommit=True) as owner:
+        owner.execute(
+            "create function lose() returns trigger language plpgsql as"
+            " $$ begin raise exception 'deadlock detected' using errcode = '40P01'; end $$"
+        )
+        trigger = (
+            "create trigger lose before update on ingestions for each row when (new.id = {}) execute function lose()"
+        )
+        owner.execute(sql.SQL(trigger).format(upload_id))
+        try:
+            yield
+        finally:
+            owner.execute("drop function lose cascade")
+
+
+def test_bytes_that_could_not_be_queued_leave_nothing_and_may_be_sent_again(
+    client: Client, runtime: Runtime, identity: Identity, owner_dsn: str, announce: Callable[..., dict[str, Any]]
+) -> None:
+    data = three_pages("towbar")
+    ticket = announce(data)
+    with losing_to_another(owner_dsn, ticket["upload_id"]):
+        with pytest.raises(StoreUnavailable, match="changed by somebody else"):
+            receive_upload(runtime, identity, UUID(ticket["upload_id"]), [data])
+        assert client("PUT", ticket["url"], content=data).status_code == 503
+    folder = runtime.blobs.spool()
+    assert folder is not None
+    assert list(folder.iterdir()) == []
+    assert client("PUT", ticket["url"], content=data).status_code == 204
 
 
 def test_of_many_who_use_one_ticket_at_once_one_succeeds(

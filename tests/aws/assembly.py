@@ -13,9 +13,13 @@ from stacks.assets import ROOT
 from stacks.specification import DEPLOYMENTS
 
 
-@cache
 def synthesize(deployment: str, folder: Path = DEPLOYMENTS) -> Path:
     """The assembly's folder. A finding of cdk-nag fails it."""
+    return _synthesized(deployment, folder)
+
+
+@cache
+def _synthesized(deployment: str, folder: Path) -> Path:
     assembly = Path(tempfile.mkdtemp(prefix=f"autri-{deployment}-"))
     atexit.register(shutil.rmtree, assembly, ignore_errors=True)
     done = run_app(deployment, assembly, folder)

@@ -5,7 +5,8 @@
 One worker process, files one after the other, so that time and memory belong to one file. Memory is the largest
 resident set that any process of the ingestion had meanwhile (VmHWM, reset before each file; Linux only), PostgreSQL's
 own processes apart. `--verify` proves each document that opened and adds up the reports. Exit code 1 where a file
-ended in another way than `ready`, `ready_with_errors` or `refused`, took longer than 60 s or needed over 1 GB.
+ended in another way than `ready`, `ready_with_errors` or `refused`, took longer than 60 s, needed over 1 GB or has a
+proof that failed.
 """
 
 import argparse
@@ -118,18 +119,28 @@ def main() -> None:
     print(json.dumps(totals(lines)))
     if arguments.report:
         arguments.report.write_text(_markdown(lines))
-    sys.exit(any(_bad(line) for line in lines))
+    sys.exit(any(is_bad(line) for line in lines))
 
 
 def _told(line: dict[str, Any]) -> dict[str, Any]:
-    mark = "  <-- " if _bad(line) else ""
+    mark = "  <-- " if is_bad(line) else ""
     seconds, peak = f"{line['seconds']:7.2f} s", f"{line['peak'] / 1e6:6.0f} MB"
     print(f"{line['status']:17} {seconds} {peak}  {Path(line['path']).name}  {line['error'] or ''}{mark}", flush=True)
     return line
 
 
-def _bad(line: dict[str, Any]) -> bool:
-    return line["status"] not in GOOD or line["seconds"] > MAX_SECONDS or line["peak"] > MAX_BYTES
+def is_bad(line: dict[str, Any]) -> bool:
+    too_much = line["seconds"] > MAX_SECONDS or line["peak"] > MAX_BYTES
+    return line["status"] not in GOOD or too_much or _is_disproved(line["status"], line["proof"])
+
+
+def _is_disproved(status: str, proof: dict[str, Any]) -> bool:
+    """Whether there is a proof that failed; of pages that could not be read `ready_with_errors` tells."""
+    if not proof or proof["ok"]:
+        return False
+    told = {"unread_page"} if status == "ready_with_errors" else set[str]()
+    wrong = {failure["check"] for failure in proof["failures"]} - told
+    return bool(wrong or proof["failed"] or proof["unclaimed_fragments"])
 
 
 def totals(lines: list[dict[str, Any]]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, wait
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from shared.contract import STAGES, STORED_PREFIXES
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import AutriError, NotFound
+from shared.ingestion import register
 from shared.ingestion.runner import Runner
 from shared.ingestion.uploads import get_ingestion
 from shared.library.documents import delete_document, list_documents
@@ -100,6 +102,25 @@ def test_after_a_deletion_between_stages_no_straggler_leaves_anything(
     delete_document(runtime, identity, UUID(answer["document_id"]))
     assert_nothing_left(runtime, identity, base, owner_dsn)
     straggle(runtime, event, answer, plan)
+    assert_nothing_left(runtime, identity, base, owner_dsn)
+
+
+@pytest.mark.parametrize("opened", [True, False], ids=["after it was opened", "before"])
+def test_a_second_try_of_register_does_not_bring_back_what_is_deleted_meanwhile(
+    runtime: Runtime, identity: Identity, base: UUID, owner_dsn: str, monkeypatch: pytest.MonkeyPatch, opened: bool
+) -> None:
+    event = upload(runtime, identity, base, small_pdf("twice"))
+    document = UUID(run_stage(runtime, "register", event)["document_id"])
+    inspect = register._inspect  # pyright: ignore[reportPrivateUsage] the moment in which it takes longest
+
+    def inspect_and_delete(path: Path, password: str | None) -> Any:
+        found = inspect(path, password) if opened else None
+        delete_document(runtime, identity, document)
+        return found or inspect(path, password)
+
+    monkeypatch.setattr(register, "_inspect", inspect_and_delete)
+    with pytest.raises(NotFound, match="deleted"):
+        run_stage(runtime, "register", event)
     assert_nothing_left(runtime, identity, base, owner_dsn)
 
 

@@ -7,6 +7,7 @@ import pymupdf
 import pytest
 
 from shared.domain.scope import Identity
+from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
 from tests.forger import Forger, Stored, forging, page_of
 from tests.forgeries import FORGERIES, Forgery
@@ -37,6 +38,8 @@ def ingested(runtime: Runtime, identity: Identity, base: UUID, data: bytes, name
 def pair(runtime: Runtime, identity: Identity) -> tuple[Stored, Stored]:
     base = make_knowledge_base(runtime, identity, "forged")
     first = ingested(runtime, identity, base, some_pages(PAGES), "rules.pdf")
+    kept = verify_stored_document(runtime, identity, first.document)
+    assert verify_stored_document(runtime, identity, first.document) == kept
     return first, ingested(runtime, identity, base, some_pages(OTHER), "other.pdf")
 
 

@@ -18,11 +18,14 @@ from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.local import local_store
 from shared.domain.scope import Identity
+from shared.errors import StorageFull
 from shared.ingestion import runner as runner_module
 from shared.ingestion.uploads import get_ingestion
+from shared.readers.pdf import open_source
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.e2e.test_ingestion import small_pdf
+from tests.e2e.test_protected_files import protected_pdf
 from tests.e2e.test_runner import Submit, pool, runner
 from tests.pipeline import make_knowledge_base, scope_of, upload
 
@@ -112,3 +115,16 @@ def test_a_database_without_room_answers_507_and_serves_again_when_there_is(test
         while new_base(client, 1000).status_code != 201:
             assert time.monotonic() < deadline
             time.sleep(0.5)
+
+
+def test_an_opened_copy_that_finds_no_room_is_no_damaged_file(tmp_path: Path) -> None:
+    file = tmp_path / "protected.pdf"
+    file.write_bytes(protected_pdf("room"))
+    with open_source(file, "hush-9241") as source, small_disk(tmp_path / "small", 1) as disk:
+        filler = fill(disk)
+        with pytest.raises(StorageFull, match="no room"):
+            source.save_opened(disk / "opened.pdf")
+        filler.unlink()
+        source.save_opened(disk / "opened.pdf")
+        with open_source(disk / "opened.pdf") as opened:
+            assert (opened.page_count, opened.is_protected) == (source.page_count, False)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,8 +15,9 @@ import pytest
 
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Identity, Scope
+from shared.ingestion import runner as runner_module
 from shared.ingestion.runner import Runner, host_name, is_dead, owner_name
-from shared.ingestion.uploads import get_ingestion, list_ingestions
+from shared.ingestion.uploads import get_ingestion, list_ingestions, reingest
 from shared.runtime import Runtime
 from shared.store import ingestions
 from tests.e2e.test_ingestion import small_pdf
@@ -170,3 +172,53 @@ def test_a_file_that_cannot_be_registered_ends_failed_and_is_not_tried_for_ever(
         (found,) = wait_for_end(runtime, identity, knowledge_base)
     assert found.status == "failed"
     assert "no object" in (found.error or "")
+
+
+def test_a_worker_that_never_answers_costs_its_run_and_lets_another_begin(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "ANSWER_LIMIT_S", 0.5)
+    stuck: Future[dict[str, Any]] = Future()
+    stuck.set_running_or_notify_cancel()
+
+    def hangs(stage: str, event: Mapping[str, Any]) -> "Future[dict[str, Any]]":
+        return stuck if stage == "embed" else pool(stage, event)
+
+    scope = scope_of(identity, knowledge_base)
+    upload(runtime, identity, knowledge_base, small_pdf("stuck"))
+    with runner(runtime, hangs, scope):
+        (ended,) = wait_for_end(runtime, identity, knowledge_base)
+    assert (ended.status, "longer than 6 hours" in str(ended.error)) == ("failed", True)
+    assert ended.document_id is not None
+    reingest(runtime, identity, ended.document_id)
+    with runner(runtime, pool, scope):
+        found = wait_for_end(runtime, identity, knowledge_base)
+    assert sorted(one.status for one in found) == ["failed", "ready"]
+
+
+def test_time_in_the_queue_of_a_pool_is_no_step_that_lasts(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "ANSWER_LIMIT_S", 0.0)
+
+    def queued(stage: str, event: Mapping[str, Any]) -> "Future[dict[str, Any]]":
+        future: Future[dict[str, Any]] = Future()
+        threading.Timer(0.6, lambda: future.set_result(pool(stage, event).result())).start()
+        return future
+
+    upload(runtime, identity, knowledge_base, small_pdf("queued"))
+    with runner(runtime, queued, scope_of(identity, knowledge_base)):
+        (ended,) = wait_for_end(runtime, identity, knowledge_base)
+    assert ended.status == "ready"
+
+
+def test_a_worker_whose_stage_does_not_end_ends_itself() -> None:
+    program = (
+        "import sys, time, types; from functions import worker; worker.LIMIT_S = 0.5;"
+        "worker.process_runtime = lambda: None;"
+        "sys.modules['shared.ingestion.hangs'] = types.SimpleNamespace(run=lambda *_: time.sleep(50));"
+        "worker.run_stage('hangs', {})"
+    )
+    begun = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, time.monotonic() - begun < 40) == (1, True), done.stderr

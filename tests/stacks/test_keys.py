@@ -40,6 +40,12 @@ def test_whoever_touches_what_is_encrypted_may_use_its_key(access: Access) -> No
     assert find_missing(access) == []
 
 
+def test_the_database_is_encrypted_with_a_key_of_ours(access: Access, template: Template) -> None:
+    assert [name for name, type_, _ in access.named_keys() if type_ == "AWS::RDS::DBCluster"] == list(
+        template.of_type("AWS::RDS::DBCluster")
+    )
+
+
 def test_without_any_one_use_of_the_key_somebody_is_missing_it(access: Access) -> None:
     uses = [grant for grant in access.grants if grant.action.startswith("kms:")]
     assert len({grant.owner for grant in uses}) >= 13

@@ -28,12 +28,32 @@ def with_stale_rows(runtime: Runtime, identity: Identity, name: str, documents: 
     return scope
 
 
+def loses_a_file(_: Workplace) -> None:
+    raise FileNotFoundError("it was there a moment ago")
+
+
 def test_a_task_that_fails_stops_no_other(runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks: tuple[Task, ...] = (breaks, *TASKS)
+    tasks: tuple[Task, ...] = (breaks, loses_a_file, *TASKS)
     monkeypatch.setattr("shared.maintenance.TASKS", tasks)
     done = maintain(runtime, owner_dsn)
-    assert [one["task"] for one in done["tasks"] if one["error"]] == ["breaks"]
-    assert (done["failed"], len(done["tasks"])) == (1, len(TASKS) + 1)
+    assert [one["task"] for one in done["tasks"] if one["error"]] == ["breaks", "loses_a_file"]
+    assert (done["failed"], len(done["tasks"])) == (2, len(TASKS) + 2)
+
+
+def test_the_server_goes_on_after_a_turn_that_broke(
+    runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[float] = []
+
+    def breaks_whole(*_: object, **__: object) -> None:
+        turns.append(time.monotonic())
+        raise FileNotFoundError("it was there a moment ago")
+
+    monkeypatch.setattr(background, "maintain", breaks_whole)
+    monkeypatch.setattr(background, "EVERY_S", 0.05)
+    with Maintenance(runtime, owner_dsn, first_s=0):
+        time.sleep(1)
+    assert len(turns) > 2
 
 
 def test_a_second_run_at_the_same_time_leaves(

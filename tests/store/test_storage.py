@@ -18,9 +18,10 @@ from shared.adapters.local.files import FileBlobStore
 from shared.contract import STORED_PREFIXES
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.library import storage
 from shared.library.documents import delete_document
-from shared.library.storage import StorageReport
-from shared.maintenance import look_at_storage, maintain
+from shared.library.storage import StorageReport, owners_of, sweep
+from shared.maintenance import FULL_PACE, Workplace, look_at_storage, maintain
 from shared.ports import BlobStore
 from shared.runtime import Runtime
 from tests.e2e.test_ingestion import small_pdf
@@ -127,7 +128,9 @@ def test_the_daily_maintenance_sweeps_what_is_older_than_a_day_and_writes_that_n
     (page,) = [key for key in known if key.endswith("pages/1.json")]
     folder = page.rpartition("/")[0]
     place = f"work/{identity.organization_id}/{base}/{new_id()}/{new_id()}"
-    for key in (f"{folder}/.part-old", f"{folder}/.part-young", f"{place}/old.json", f"{place[:-1]}0/young.json"):
+    whose = f"work/{new_id()}/{base}/{new_id()}/{new_id()}/old.json"
+    names = (f"{folder}/.part-old", f"{folder}/.part-young", f"{place}/old.json", f"{place[:-1]}0/young.json", whose)
+    for key in names:
         store.put(key, b"x")
         if "old" in key:
             day_ago = time.time() - 90_000
@@ -135,5 +138,37 @@ def test_the_daily_maintenance_sweeps_what_is_older_than_a_day_and_writes_that_n
     tasks = {one["task"]: one for one in maintain(runtime, owner_dsn)["tasks"]}
     assert "sweep_storage" not in tasks
     tasks = {one["task"]: one for one in maintain(runtime, owner_dsn, daily=True)["tasks"]}
-    assert tasks["sweep_storage"]["result"] == {"orphans": 2, "removed": 2}
-    assert everything(store) - known == {f"{folder}/.part-young", f"{place[:-1]}0/young.json"}
+    assert tasks["sweep_storage"]["result"] == {"orphans": 3, "removed": 2, "complete": True}
+    assert everything(store) - known == {f"{folder}/.part-young", f"{place[:-1]}0/young.json", whose}
+
+
+def test_a_sweep_that_is_always_cut_short_reaches_everybody_in_the_end(
+    runtime: Runtime,
+    identity: Identity,
+    other_identity: Identity,
+    owner_dsn: str,
+    store: BlobStore,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    owners = [identity, identity, other_identity]
+    bases = [(str(one.organization_id), make_knowledge_base(runtime, one, new_id().hex)) for one in owners]
+    left = [f"work/{organization}/{base}/{new_id()}/{new_id()}/plan.json" for organization, base in bases]
+    for key in left:
+        store.put(key, b"left")
+    known = owners_of(Workplace(runtime, owner_dsn, 0, FULL_PACE).organizations())
+    cut = [sweep(runtime, known, remove=False, grace=NOW, first=(o, str(b)), stop=lambda: True) for o, b in bases]
+    assert [prefixes(report) for report in cut] == [[key.removesuffix("plan.json")] for key in left]
+    assert not any(report.complete for report in cut)
+    for first in [(o, str(b)) for o, b in bases]:
+        whole = sweep(runtime, known, remove=False, grace=NOW, first=first)
+        assert (sorted(prefixes(whole)), whole.complete) == (sorted(k.removesuffix("plan.json") for k in left), True)
+    drawn = set[storage.Owner]()
+
+    def draws(*_: object, first: storage.Owner, **__: object) -> StorageReport:
+        drawn.add(first)
+        return StorageReport(objects=0, bytes=0, orphans=[], removed=0)
+
+    monkeypatch.setattr(storage, "sweep", draws)
+    for _ in range(100):
+        assert maintain(runtime, owner_dsn, daily=True)["failed"] == 0
+    assert drawn == set(known)

@@ -5,7 +5,7 @@ import importlib
 import pkgutil
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +13,10 @@ from typing import Any
 
 import shared
 
-PACKAGES = ("answering", "domain", "evaluation", "extraction", "ingestion", "library", "readers", "retrieval", "store")
+PACKAGES = (
+    "answering", "domain", "evaluation", "extraction", "ingestion", "library", "readers", "retrieval", "store",
+    "verify",
+)  # fmt: skip
 FUNCTIONS = {"match", "search", "fullmatch", "sub", "subn", "finditer", "findall", "split"}
 GOING_THROUGH = {"sub", "subn", "finditer", "findall", "split"}
 ROOT = Path(shared.__file__).parent
@@ -26,6 +29,14 @@ class Found:
     place: str
     pattern: re.Pattern[str]
     functions: frozenset[str]
+
+    def use(self, text: str) -> None:
+        """Every use of the pattern on `text`; what goes through the whole text does so in the same way."""
+        if self.functions & GOING_THROUGH:
+            for _ in self.pattern.finditer(text):
+                pass
+        for function in self.functions - GOING_THROUGH:
+            getattr(self.pattern, function)(text)
 
 
 def modules() -> Iterator[ModuleType]:
@@ -118,20 +129,20 @@ COMMON = (".", " ", "-", "0", "a", "A", "(", ",", "1.", ". ", "0 ", "a ", "a-", 
 NO_END = "☃"
 
 
-def hostile(pattern: str, length: int) -> Iterator[str]:
-    """Runs of what the pattern itself is made of, alone and in pairs."""
+def units_of(pattern: str) -> list[str]:
+    """What the pattern itself is made of, alone and in pairs, and what most texts are."""
     plain = re.sub(r"\\[a-zA-Z]|\(\?[^)]*", "", pattern)
     own = sorted({c for c in plain if not c.isspace() and c not in "?*+|[]{}^"})[:10]
-    for unit in dict.fromkeys([*COMMON, *own, *(f"{c} " for c in own)]):
-        yield (unit * length)[:length] + NO_END
+    return list(dict.fromkeys([*COMMON, *own, *(f"{c} " for c in own)]))
 
 
-def seconds(found: Found, text: str) -> float:
-    """CPU time of every use of the pattern on `text`; what goes through the whole text does so in the same way."""
-    begun = time.process_time()
-    if found.functions & GOING_THROUGH:
-        for _ in found.pattern.finditer(text):
-            pass
-    for function in found.functions - GOING_THROUGH:
-        getattr(found.pattern, function)(text)
-    return time.process_time() - begun
+def hostile(unit: str, length: int) -> str:
+    """That many characters of units, and the end."""
+    return (unit * length)[:length] + NO_END
+
+
+def seconds(use: Callable[[str], object], text: str) -> float:
+    """CPU time of this thread alone: what others of the process do meanwhile is theirs."""
+    begun = time.thread_time()
+    use(text)
+    return time.thread_time() - begun

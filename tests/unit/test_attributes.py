@@ -145,6 +145,10 @@ def test_an_empty_form_field_does_not_take_the_next_label_for_its_value() -> Non
     assert short(table([["Event:", "Injuries:", "1"]], header_rows=0)[0]) == [("injuries", "1", 1.0, None)]
 
 
+def test_a_form_label_at_the_end_of_a_row_names_nothing_before_it() -> None:
+    assert short(table([["31 kg", "5 m", "Weight:"]], header_rows=0)[0]) == []
+
+
 def test_an_ambiguous_number_is_a_candidate_and_not_a_value() -> None:
     page = page_of(["Capacity: 1,234"])
     draft = attached(page, RegisterChunk(fragment_ids=["p1.f1"], chunk_type="text"))

@@ -1,10 +1,15 @@
 import subprocess
 import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from shared.adapters.local.cores import count_cores, share_cores
+from functions import local
+from shared.adapters.local.cores import THREAD_LIMITS, count_cores, share_cores
+from shared.contract import Env
 
 
 @pytest.mark.parametrize(
@@ -21,6 +26,39 @@ def test_a_container_has_the_cores_of_its_quota(tmp_path: Path, text: str, most:
     assert count_cores(quota) == min(most, count_cores(tmp_path / "none"))
     quota.write_text("max 100000\n")
     assert count_cores(quota) == count_cores(tmp_path / "none") >= 1
+
+
+@pytest.mark.parametrize("cores", [None, 1, 3, 8])
+@pytest.mark.parametrize("wanted", [1, 2, 64])
+def test_one_machine_starts_no_more_workers_and_threads_than_cores(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wanted: int, cores: int | None
+) -> None:
+    started: list[tuple[int, Mapping[str, str]]] = []
+    running: list[int] = []
+
+    @contextmanager
+    def pool(workers: int, environment: Mapping[str, str]) -> Generator[SimpleNamespace]:
+        started.append((workers, environment))
+        yield SimpleNamespace(submit=None)
+
+    @contextmanager
+    def runner(*_: object, parallel: int) -> Generator[None]:
+        running.append(parallel)
+        yield
+
+    system = SimpleNamespace(dsn="postgresql://here", home=tmp_path, runtime=None, identity=None)
+    monkeypatch.setattr(local, "local_store", lambda _: nullcontext(system))
+    monkeypatch.setattr(local, "WorkerPool", pool)
+    monkeypatch.setattr(local, "Runner", runner)
+    if cores is not None:
+        monkeypatch.setattr(local, "count_cores", lambda: cores)
+    with local.local_system(tmp_path, wanted):
+        ((workers, environment),) = started
+    threads = int(environment[Env.THREADS])
+    assert 1 <= workers * threads <= (cores or count_cores())
+    assert 1 <= workers <= wanted
+    assert running == [workers]
+    assert {environment[name] for name in (Env.THREADS, *THREAD_LIMITS)} == {str(threads)}
 
 
 # What a worker does: takes its share first, then loads the libraries and reads a page.

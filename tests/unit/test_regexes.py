@@ -2,21 +2,31 @@
 
 import re
 import signal
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 
 import pytest
 
 from shared.answering.sentences import split_sentences
-from shared.extraction.section_tree import CONTINUED
-from tests.unit.regexes import Found, compiled, hostile, literal, put_together, seconds
+from shared.domain.geometry import Rect
+from shared.domain.page import Fragment, PageFile
+from shared.extraction.grouping import read_grouping
+from shared.extraction.numbers import GROUP, LARGEST, Style, parse_number
+from shared.extraction.section_tree import CONTINUED, SectionTree
+from tests.unit import regexes
+from tests.unit.regexes import COMMON, Found, compiled, hostile, literal, put_together, seconds, units_of
 
-SHORT, LONG = 1_500, 6_000
-# Linear: 4 times the text, 4 times the time; quadratic: 16 times.
+# Linear: 4 times the text, 4 times the time, from the first to the second and from there to the last; quadratic: 16.
+SHORT, LONG, LONGEST = 1_500, 6_000, 24_000
 GROWTH_MAX = 9
+# Taken in turns: what slows one down for a while slows the other down too.
+ROUNDS = 5
 # Below this there is nothing to measure; a quadratic search of the longer text takes four times as long.
 FAST_S = 0.012
 PATIENCE_S = 2.0
+
+Use = Callable[[str], object]
 
 # Made of parts when they are needed, over a file's name, a printed number or the kinds of a line's characters.
 PUT_TOGETHER = {
@@ -34,13 +44,16 @@ class TooSlow(Exception):
 
 @contextmanager
 def patience() -> Generator[None]:
-    """Ends what takes longer: an exponential expression would never come back."""
+    """Ends what takes this thread longer: an exponential expression would never come back."""
+    begun = time.thread_time()
 
     def stop(_signal: int, _frame: object) -> None:
-        raise TooSlow
+        if time.thread_time() - begun > PATIENCE_S:
+            raise TooSlow
 
     former = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE_S)
+    # Counts the other threads of this process too, so it may ring early.
+    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE_S, PATIENCE_S / 10)
     try:
         yield
     finally:
@@ -48,40 +61,91 @@ def patience() -> Generator[None]:
         signal.signal(signal.SIGVTALRM, former)
 
 
-def grows_too_fast(found: Found) -> str | None:
-    """The beginning of a text over which it does."""
-    texts = zip(hostile(found.pattern.pattern, SHORT), hostile(found.pattern.pattern, LONG), strict=True)
-    for short, long in texts:
+def grows_too_fast(use: Use, units: Iterable[str]) -> str | None:
+    """The unit of a text over which it does."""
+    for unit in units:
+        short, long, longest = (hostile(unit, length) for length in (SHORT, LONG, LONGEST))
         try:
             with patience():
-                if seconds(found, long) > FAST_S and all(_is_disproportionate(found, short, long) for _ in range(3)):
-                    return short[:8]
+                if seconds(use, long) <= FAST_S or _growth(use, short, long) <= GROWTH_MAX:
+                    continue
+            with patience():
+                if _growth(use, long, longest) > GROWTH_MAX:
+                    return unit
         except TooSlow:
-            return short[:8]
+            return unit
     return None
 
 
-def _is_disproportionate(found: Found, short: str, long: str) -> bool:
-    """Asked again where it is: another process may have been in the way."""
-    return min(seconds(found, long) for _ in range(3)) > GROWTH_MAX * min(seconds(found, short) for _ in range(3))
+def _growth(use: Use, short: str, long: str) -> float:
+    rounds = [(seconds(use, short), seconds(use, long)) for _ in range(ROUNDS)]
+    return min(later for _, later in rounds) / min(first for first, _ in rounds)
+
+
+def test_every_package_that_sees_text_is_searched() -> None:
+    packages = {path.parent.name for path in regexes.ROOT.glob("*/__init__.py")}
+    assert packages - set(regexes.PACKAGES) == {"adapters", "prompts"}
 
 
 def test_every_expression_takes_time_in_proportion_to_its_text() -> None:
     every = [*compiled(), *literal()]
-    slow = {found.place: text for found in every if (text := grows_too_fast(found)) is not None}
+    slow = {one.place: unit for one in every if (unit := grows_too_fast(one.use, units_of(one.pattern.pattern)))}
     assert len(every) > 150
     assert slow == {}
 
 
 @pytest.mark.parametrize("expression", [r"\s*x\s*$", r"(?:[.]\s*){4,}\d$", r"(?:a|a)*b", r"[a-z]{4,}\.\s"])
 def test_an_expression_that_does_not_is_found(expression: str) -> None:
-    assert grows_too_fast(Found("here", re.compile(expression), frozenset({"search"}))) is not None
+    found = Found("here", re.compile(expression), frozenset({"search"}))
+    assert grows_too_fast(found.use, units_of(expression)) is not None
 
 
 def test_expressions_that_are_made_when_needed_are_known() -> None:
     """A further one stands in a module's name, or has its reason above."""
     places = [place.partition(":")[0] for place in put_together()]
     assert {place: places.count(place) for place in places} == PUT_TOGETHER
+
+
+def _read_number(text: str) -> None:
+    for style in Style:
+        value = parse_number(text, style)
+        assert value is None or value <= LARGEST
+
+
+def _read_claimed_value(text: str) -> None:
+    box = Rect(x=0, y=0, w=1, h=1)
+    fragments = [Fragment(id="p1.f1", text=text, box=box, font="Sans", size=10)]
+    page = PageFile(page=1, width_pt=1, height_pt=1, route="text", fragments=fragments, extractor_version="test")
+    claim = {"name": "mass", "value_fragment_ids": ["f1"], "raw": text, "value": 0.123}
+    chunk = {"op": "register_chunk", "fragment_ids": ["f1"], "chunk_type": "text", "attributes": [claim]}
+    _, errors = read_grouping(page, {"operations": [chunk]}, "1")
+    assert "is not a number in" in " ".join(errors)
+
+
+def _open_numbered(text: str) -> None:
+    tree = SectionTree()
+    tree.open_heading("Part A", "", 1, 1)
+    tree.open_heading(text, "", 2, 1)
+    assert len(tree.sections) == 2
+
+
+@pytest.mark.parametrize(
+    ("use", "units"),
+    [
+        (_read_number, [*GROUP, "1\u00a0", "111'", "111,", "111.", "½"]),
+        (_read_claimed_value, ["111,", "111.", "111 ", "111'", "1,1", "1.1", ",111", "1,111.", "."]),
+        (_open_numbered, ["A", "A.", "a-", "a1", "A.1", "1.", "Part A ", "a\u2010"]),
+    ],
+)
+def test_what_puts_an_expression_together_takes_time_in_proportion_to_its_text(use: Use, units: list[str]) -> None:
+    assert grows_too_fast(use, [*COMMON, *units]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1\u00a0234\u00a0567", 1234567), ("12'345", 12345), ("0" * 80 + "7", None)]
+)
+def test_a_number_is_read_over_its_groups_up_to_some_length(text: str, value: float | None) -> None:
+    assert parse_number(text, Style.POINT) == value
 
 
 @pytest.mark.parametrize(

@@ -344,6 +344,12 @@ def test_rules_between_columns(x: float, y1: float, kind: str, count: int) -> No
     assert len(columns(rows, kind=kind, down=[(x, 100, y1)])) == count
 
 
+@pytest.mark.parametrize(("ys", "count"), [((100, 112, 128, 140), 2), ((100, 128), 3), ((100, 112, 128), 3)])
+def test_a_gap_in_cells_of_several_lines_that_rules_part_divides_nothing(ys: Sequence[float], count: int) -> None:
+    rows = lines(*[p for y in ys for p in ((100, 140, y, "a"), (160, 190, y, "b"), (200, 250, y, "c"))])
+    assert len(columns(rows, kind="grid", down=[(195, 100, 150)], across=[(124, 100, 250)])) == count
+
+
 def test_a_rule_in_a_gutter_is_the_edge() -> None:
     rows = lines(*[piece for y in (100, 114) for piece in ((100, 140, y, "a"), (160, 200, y, "b"))])
     assert columns(rows, kind="rules", down=[(152.9, 100, 124)]) == [(99, 152.9), (152.9, 201)]
@@ -762,6 +768,12 @@ def test_the_header_over_figures(
     above: list[Piece], rules: list[Segment], expected: list[list[tuple[str, int, int]]]
 ) -> None:
     assert headed(*above, rules=rules) == expected
+
+
+def test_a_header_over_figures_has_as_many_rows_as_are_stacked() -> None:
+    stacked = [p for n in range(6) for p in ((200, 230, 185 - 12 * n, f"A{n}"), (320, 350, 185 - 12 * n, f"B{n}"))]
+    names = [" ".join(f"{letter}{n}" for n in reversed(range(6))) for letter in "AB"]
+    assert headed(*sorted(stacked, key=lambda piece: piece[2])) == [[("", 1, 1), *[(name, 1, 1) for name in names]]]
 
 
 def head_count(

@@ -107,6 +107,7 @@ def test_of_two_sequences_the_heavier_one_wins_and_gaps_and_late_starts_cost() -
     assert chains("1", "3", weights={"1": 1.0, "3": 0.6}) == [["1", "3"]]  # the gap costs a half
     assert chains("1", "3", weights={"1": 1.0, "3": 0.4}) == [["1"]]
     assert chains("1", "2", "2", "3", weights={"2": 1.0}) == [["1", "2", "3"]]
+    assert chains("1", "5", weights={"1": 1.0, "5": 2.0}) == [["1"]]  # of equals the first
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,7 @@ def test_a_scale_knows_where_it_does_not_hold() -> None:
         ((table([["1,5"], ["a"]]),), Reading(style=Style.UNKNOWN)),  # a header
         ((table([["a"], ["$ (1,250.5) %"]]),), Reading(style=Style.POINT)),
         (("$5 or CA$5",), Reading(style=Style.UNKNOWN, plain_dollar=False)),
+        (("of Class CA", "$5 each"), Reading(style=Style.UNKNOWN)),
         (("at 5 knots",), Reading(style=Style.UNKNOWN, not_units=frozenset({"nm"}))),
         (("on 31/12/2025",), Reading(style=Style.UNKNOWN, month_first=False)),
         ((table([["a"], ["12/31/2025"]]),), Reading(style=Style.UNKNOWN, month_first=True)),

@@ -5,13 +5,13 @@ import pytest
 
 from shared.domain.geometry import PageBox, Rect
 from shared.domain.page import Fragment, PageFile
-from shared.domain.raw_page import RawCharacter, RawLine, RawPage, RawSpan
+from shared.domain.raw_page import Extent, RawCharacter, RawLine, RawPage, RawPictures, RawSpan
 from shared.domain.second_reading import Glyph
 from shared.domain.verify import StoredPage
 from shared.verify import wording
-from shared.verify.boxes import box_failure, column_failures
+from shared.verify.boxes import box_failure, column_failures, edges_around
 from shared.verify.fragments import match
-from shared.verify.ground import Frame, GroundLine, character_edges, is_edge
+from shared.verify.ground import Edges, Frame, GroundLine, character_edges, is_edge
 from shared.verify.page import prove_page
 from shared.verify.pieces import Line, Lines, Piece
 from shared.verify.second_reader import is_other_decoding, is_other_text
@@ -106,6 +106,20 @@ UNEVEN = [piece("first", 0.2, 0.1, right=0.5), piece("second", 0.1, 0.2, right=0
 def test_a_box_is_the_smallest_around_its_lines(box: tuple[float, float, float, float], right: bool) -> None:
     x, y, w, h = box
     assert (box_failure(PageBox(page=1, x=x, y=y, w=w, h=h), UNEVEN) is None) is right
+
+
+@pytest.mark.parametrize(
+    ("label", "edges"),
+    [
+        (piece("in", 0.3, 0.4, right=0.4, bottom=0.5), (0.2, 0.3, 0.6, 0.7)),
+        (piece("left", 0.1, 0.4, right=0.4, bottom=0.5), (0.1, 0.3, 0.6, 0.7)),
+        (piece("above", 0.3, 0.2, right=0.4, bottom=0.5), (0.2, 0.2, 0.6, 0.7)),
+        (piece("right", 0.3, 0.4, right=1.1, bottom=0.5), (0.2, 0.3, 1.0, 0.7)),
+        (piece("below", 0.3, 0.4, right=0.4, bottom=1.1), (0.2, 0.3, 0.6, 1.0)),
+    ],
+)
+def test_a_figure_reaches_around_its_picture_and_labels(label: Piece, edges: tuple[float, ...]) -> None:
+    assert edges_around([Edges(0.2, 0.3, 0.6, 0.7), label]) == edges
 
 
 def test_a_box_without_lines_is_no_box_of_text() -> None:
@@ -301,14 +315,15 @@ class Page:
 
     page_count = 1
 
-    def __init__(self, raw: RawPage, glyphs: list[Glyph] | None) -> None:
-        self._raw, self._glyphs = raw, glyphs
+    def __init__(self, raw: RawPage, glyphs: list[Glyph] | None, pictures: Sequence[Extent] = ()) -> None:
+        self._raw, self._glyphs, self._pictures = raw, glyphs, pictures
 
     def raw_pages(self, page: int) -> Any:
         yield self._raw
 
-    def pictures(self, page: int) -> Any:
-        raise AssertionError("nothing was recognised on this page")
+    def pictures(self, page: int) -> RawPictures:
+        assert self._pictures, "nothing was recognised on this page"
+        return RawPictures([*self._pictures], [])
 
     def glyphs(self, page: int) -> list[Glyph] | None:
         return self._glyphs
@@ -329,3 +344,28 @@ def test_the_second_reader_is_asked_about_every_line(theirs: str, kind: str | No
     assert proven.wrong == []
     assert proven.second is not None
     assert {name: one.kind for name, one in proven.second.items()} == ({"p1.f1": kind} if kind else {})
+
+
+STRIPS = [(0.0, 5.0 * n, WIDTH, 5.0 * n + 5) for n in range(20)]
+STAMP = [(15.0, 28.0, 75.0, 42.0)]
+
+
+@pytest.mark.parametrize(
+    ("pictures", "printed", "checks"),
+    [
+        (STRIPS, (), []),
+        (STAMP, (), []),
+        (STRIPS, ("of its own",), []),
+        ([(100.0, 0.0, WIDTH, HEIGHT)], (), ["ocr"]),
+        (STRIPS[:3], (), ["ocr"]),
+    ],
+)
+def test_a_recognised_line_stands_in_a_picture_of_any_size(
+    pictures: list[Extent], printed: tuple[str, ...], checks: list[str]
+) -> None:
+    own = [fragment(text, 80, 100, 2) for text in printed]
+    page = Page(raw_page(*[raw_line(text, 80) for text in printed]), None, pictures)
+    route = "mixed" if printed else "ocr"
+    file = page_file(fragment("stamp", 20, 50, ocr=True), *own, route=route)
+    proven = prove_page(page, page, 1, StoredPage(1, False, route, []), file)
+    assert [one.check for one in proven.wrong] == checks

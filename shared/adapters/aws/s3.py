@@ -9,11 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from boto3.exceptions import Boto3Error
 from botocore.exceptions import BotoCoreError, ClientError
 
 from shared.adapters.aws.clients import make_client
 from shared.contract import MAX_UPLOAD_BYTES
-from shared.errors import NotFound, Unavailable
+from shared.errors import NotFound, StoreUnavailable
 from shared.ports import StoredObject, UploadTarget
 
 READ_URL_S = 300
@@ -57,24 +58,24 @@ class S3BlobStore:
 
     def list(self, prefix: str) -> Iterator[str]:
         """S3 lists in the order of UTF-8 bytes, which for our keys is the order of their characters."""
-        for page in self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix):
+        for page in self._pages("list_objects_v2", prefix):
             yield from (item["Key"] for item in page.get("Contents", []))
 
     def entries(self, prefix: str) -> Iterator[StoredObject]:
         """What is visible. Parts of unfinished uploads and old versions end by the bucket's own rules."""
-        for page in self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix):
+        for page in self._pages("list_objects_v2", prefix):
             for item in page.get("Contents", []):
                 yield StoredObject(item["Key"], item["Size"], item["LastModified"])
 
     def delete(self, key: str) -> None:
-        for page in self._s3.get_paginator("list_object_versions").paginate(Bucket=self._bucket, Prefix=key):
+        for page in self._pages("list_object_versions", key):
             found = [*page.get("Versions", []), *page.get("DeleteMarkers", [])]
             self._delete([version for version in found if version["Key"] == key])
 
     def delete_prefix(self, prefix: str) -> int:
         """Deletes every version, so that nothing of a document is left; counts the objects that were visible."""
         deleted = 0
-        for page in self._s3.get_paginator("list_object_versions").paginate(Bucket=self._bucket, Prefix=prefix):
+        for page in self._pages("list_object_versions", prefix):
             versions = page.get("Versions", [])
             deleted += sum(bool(version["IsLatest"]) for version in versions)
             self._delete([*versions, *page.get("DeleteMarkers", [])])
@@ -125,12 +126,17 @@ class S3BlobStore:
         with _named_errors(key):
             return self._s3.head_object(Bucket=self._bucket, Key=key, **_version(version))
 
+    def _pages(self, operation: str, prefix: str) -> Iterator[dict[str, Any]]:
+        with _named_errors(prefix):
+            yield from self._s3.get_paginator(operation).paginate(Bucket=self._bucket, Prefix=prefix)
+
     def _delete(self, versions: Sequence[dict[str, Any]]) -> None:
         for start in range(0, len(versions), DELETE_BATCH):
             objects = [{"Key": v["Key"], "VersionId": v["VersionId"]} for v in versions[start : start + DELETE_BATCH]]
-            done = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True})
+            with _named_errors(objects[0]["Key"]):
+                done = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True})
             if done.get("Errors"):
-                raise Unavailable(f"S3 could not delete {len(done['Errors'])} objects. Delete the document again.")
+                raise StoreUnavailable(f"S3 could not delete {len(done['Errors'])} objects. Delete the document again.")
 
 
 def _version(version: str | None) -> dict[str, str]:
@@ -139,15 +145,15 @@ def _version(version: str | None) -> dict[str, str]:
 
 @contextmanager
 def _named_errors(key: str) -> Generator[None]:
-    """S3's answers as ours: missing is NotFound, whatever else is left after retries is Unavailable."""
+    """S3's answers as ours: missing is NotFound, whatever else is left after retries is StoreUnavailable."""
     try:
         yield
     except ClientError as error:
         if error.response.get("Error", {}).get("Code") in MISSING:
             raise NotFound(f"There is no object {key}.") from error
-        raise Unavailable(f"The document store does not serve {key}: {error}") from error
-    except BotoCoreError as error:
-        raise Unavailable(f"The document store does not answer: {error}") from error
+        raise StoreUnavailable(f"The document store does not serve {key}: {error}") from error
+    except (BotoCoreError, Boto3Error) as error:
+        raise StoreUnavailable(f"The document store does not answer: {error}") from error
 
 
 def _make_room(folder: Path, needed: int) -> None:

@@ -108,7 +108,9 @@ class FileBlobStore:
 
     def _files(self, prefix: str) -> Iterator[str]:
         folder = self._path(prefix.rpartition("/")[0])
-        found = (p.relative_to(self.root).as_posix() for p in folder.rglob("*") if p.is_file())
+        # Unlike `Path.rglob`, this goes on where a folder is deleted meanwhile.
+        files = (Path(at, name) for at, _, names in os.walk(folder) for name in names)
+        found = (file.relative_to(self.root).as_posix() for file in files if file.is_file())
         return iter(sorted(key for key in found if key.startswith(prefix)))
 
     @contextmanager

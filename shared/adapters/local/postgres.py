@@ -111,6 +111,8 @@ class EmbeddedPostgres:
             connection.execute("create extension if not exists vector")
 
     def _ensure_running(self) -> None:
+        for interrupted in self.data.parent.glob(f"{self.data.name}.new-*"):
+            shutil.rmtree(interrupted, ignore_errors=True)
         if not (self.data / "PG_VERSION").exists():
             self._initdb()
         self._ensure_keeper()
@@ -194,8 +196,6 @@ class EmbeddedPostgres:
 
     def _initdb(self) -> None:
         """Beside the data folder, then moved there whole: one that was interrupted leaves nothing to start."""
-        for left in self.data.parent.glob(f"{self.data.name}.new-*"):
-            shutil.rmtree(left, ignore_errors=True)
         made = Path(tempfile.mkdtemp(prefix=f"{self.data.name}.new-", dir=self.data.parent))
         account = account_for(self.data)
         if account:

@@ -66,11 +66,13 @@ where id = %(id)s
 update ingestions set status = 'running', document_id = %(document_id)s, page_count = %(page_count)s, error = null,
   started_at = now()
 where id = %(id)s
+returning id
 
 -- name: finish
 update ingestions set status = %(status)s, error = %(error)s, document_id = coalesce(%(document_id)s, document_id),
   lease_owner = null, lease_until = null, finished_at = now()
 where id = %(id)s
+returning id
 
 -- What ended already stays as it ended: nobody gives up what another brought to its end.
 

@@ -18,3 +18,15 @@ select chunk_id, raw, fragment_ids from chunk_attributes where document_id = %(i
 
 -- name: tables
 select id from tables where document_id = %(id)s
+
+-- name: digest
+select encode(sha256(convert_to(concat(
+  (select concat_ws(' ', d.source_hash, d.source_key, d.source_version, d.opened_hash, d.opened_key) from documents d where d.id = %(id)s), '|',
+  (select string_agg(t::text, ' ' order by t::text) from pages t where t.document_id = %(id)s), '|',
+  (select string_agg(t::text, ' ' order by t::text) from sections t where t.document_id = %(id)s), '|',
+  (select string_agg(t::text, ' ' order by t::text) from section_addresses t where t.document_id = %(id)s), '|',
+  (select string_agg(t::text, ' ' order by t::text) from tables t where t.document_id = %(id)s), '|',
+  (select string_agg(t::text, ' ' order by t::text) from chunks t where t.document_id = %(id)s), '|',
+  (select string_agg(t::text, ' ' order by t::text) from figures t where t.document_id = %(id)s), '|',
+  (select string_agg(t::text, ' ' order by t::text) from chunk_attributes t where t.document_id = %(id)s)
+), 'UTF8')), 'hex') as digest
