@@ -1,6 +1,8 @@
 """Objects that no row knows, found among those that rows know, in a folder and in a bucket."""
 
+import operator
 import os
+import random
 import time
 from collections.abc import Generator
 from datetime import timedelta
@@ -148,7 +150,6 @@ def test_a_sweep_that_is_always_cut_short_reaches_everybody_in_the_end(
     other_identity: Identity,
     owner_dsn: str,
     store: BlobStore,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     owners = [identity, identity, other_identity]
     bases = [(str(one.organization_id), make_knowledge_base(runtime, one, new_id().hex)) for one in owners]
@@ -162,6 +163,13 @@ def test_a_sweep_that_is_always_cut_short_reaches_everybody_in_the_end(
     for first in [(o, str(b)) for o, b in bases]:
         whole = sweep(runtime, known, remove=False, grace=NOW, first=first)
         assert (sorted(prefixes(whole)), whole.complete) == (sorted(k.removesuffix("plan.json") for k in left), True)
+
+
+def test_whom_the_daily_sweep_begins_with_is_drawn(
+    runtime: Runtime, identity: Identity, other_identity: Identity, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in (identity, identity, other_identity):
+        make_knowledge_base(runtime, one, new_id().hex)
     drawn = set[storage.Owner]()
 
     def draws(*_: object, first: storage.Owner, **__: object) -> StorageReport:
@@ -169,6 +177,9 @@ def test_a_sweep_that_is_always_cut_short_reaches_everybody_in_the_end(
         return StorageReport(objects=0, bytes=0, orphans=[], removed=0)
 
     monkeypatch.setattr(storage, "sweep", draws)
-    for _ in range(100):
+    monkeypatch.setattr("shared.maintenance.TASKS", ())
+    owners = set(owners_of(Workplace(runtime, owner_dsn, 0, FULL_PACE).organizations()))
+    for turn in range(len(owners)):
+        monkeypatch.setattr(random, "choice", operator.itemgetter(turn))
         assert maintain(runtime, owner_dsn, daily=True)["failed"] == 0
-    assert drawn == set(known)
+    assert drawn == owners
