@@ -124,11 +124,6 @@ def decide(connection: Connection, suggestion_id: UUID, status: str, identity: I
     connection.execute(_SQL["decide"], values)
 
 
-def repoint(connection: Connection, source: UUID, target: UUID) -> None:
-    """`source` is about to become part of `target`: suggestions to link to it follow."""
-    connection.execute(_SQL["repoint"], {"source": source, "target": target})
-
-
 def settle(connection: Connection, document_id: UUID, logical_id: UUID, status: str, identity: Identity) -> None:
     """Remember what a person said by linking or unlinking, whether it was suggested or not."""
     nothing = VersionParts(name=None, title=None, sections=None, content=None)

@@ -45,11 +45,6 @@ def list_members(connection: Connection, logical_id: UUID) -> list[Member]:
     return [Member(**row) for row in connection.execute(_SQL["members"], {"id": logical_id}).fetchall()]
 
 
-def logical_name(connection: Connection, logical_id: UUID) -> str:
-    row = connection.execute(_SQL["logical_document"], {"id": logical_id}).fetchone()
-    return str(row["name"]) if row else ""
-
-
 def move(connection: Connection, document_id: UUID, source: UUID, target: UUID, position: int) -> None:
     """Make the document version `position` (from 1; beyond the last: the last) of `target`. Both are locked.
 

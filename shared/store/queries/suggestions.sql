@@ -91,15 +91,6 @@ limit %(limit)s
 update version_suggestions set status = %(status)s, decided_at = now(), decided_by_id = %(user_id)s, decided_by = %(by)s
 where id = %(id)s
 
--- Documents that were like a version of one logical document are like one of what it has been joined with.
-
--- name: repoint
-update version_suggestions s set logical_document_id = %(target)s
-where s.logical_document_id = %(source)s
-  and not exists (select from version_suggestions o
-    where o.document_id = s.document_id and o.logical_document_id = %(target)s)
-  and s.document_id not in (select id from documents where logical_document_id in (%(target)s, %(source)s))
-
 -- A person's word that a document is no version of a logical document: it is not suggested again.
 
 -- name: settle

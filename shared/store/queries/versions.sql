@@ -11,9 +11,6 @@ select id, name, version_label, version_index, is_current, serving
 from documents where logical_document_id = %(id)s
 order by version_index
 
--- name: logical_document
-select id, organization_id, knowledge_base_id, name from logical_documents where id = %(id)s
-
 -- name: add_logical_document
 insert into logical_documents (organization_id, knowledge_base_id, id, name)
 select organization_id, knowledge_base_id, %(id)s, %(name)s from documents where id = %(document_id)s
