@@ -4,7 +4,8 @@ import hashlib
 import json
 import os
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -140,13 +141,46 @@ def test_a_bucket_that_does_not_serve_is_a_store_that_does_not_answer(
     s3_store.put("work/a", b"one")
     source = tmp_path / "source.bin"
     source.write_bytes(b"two")
-    events = make_client("s3").meta.events
-    events.register(f"before-call.s3.{asked}", refuse)
-    with pytest.raises(StoreUnavailable, match="document store does not"):
+    hook = hooked(make_client("s3").meta.events, f"before-call.s3.{asked}", refuse)
+    with hook, pytest.raises(StoreUnavailable, match="document store does not"):
         ask(s3_store, source)
-    events.unregister(f"before-call.s3.{asked}", refuse)
     assert source.exists()
     assert list(s3_store.list("work/")) == ["work/a"]
+
+
+def test_many_versions_are_deleted_in_batches_and_one_that_stays_is_told(
+    s3_store: S3BlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(s3, "DELETE_BATCH", 2)
+    sizes: list[int] = []
+
+    def count(params: dict[str, Any], **_: Any) -> None:
+        sizes.append(len(params["Delete"]["Objects"]))
+
+    def one_stays(parsed: dict[str, Any], **_: Any) -> None:
+        parsed["Errors"] = [{"Key": "work/a", "Code": "AccessDenied"}]
+
+    events = make_client("s3").meta.events
+    for number in range(5):
+        s3_store.put("work/a", str(number).encode())
+    with hooked(events, "before-parameter-build.s3.DeleteObjects", count):
+        assert s3_store.delete_prefix("work/") == 1
+    assert (sizes, list(s3_store.list("work/"))) == ([2, 2, 1], [])
+    s3_store.put("work/a", b"stays")
+    with (
+        hooked(events, "after-call.s3.DeleteObjects", one_stays),
+        pytest.raises(StoreUnavailable, match="could not delete 1 objects"),
+    ):
+        s3_store.delete("work/a")
+
+
+@contextmanager
+def hooked(events: Any, event: str, call: Callable[..., None]) -> Generator[None]:
+    events.register(event, call)
+    try:
+        yield
+    finally:
+        events.unregister(event, call)
 
 
 def test_a_read_url_serves_the_object_for_five_minutes(s3_store: S3BlobStore) -> None:
