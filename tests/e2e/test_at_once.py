@@ -7,16 +7,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from functions.local import local_store
 from shared.contract import Env
+from shared.library.documents import list_documents
+from shared.library.knowledge_bases import list_knowledge_bases
+from shared.maintenance import look_at_storage
 from tests.e2e.test_ingestion import small_pdf
 
 COMMAND = (sys.executable, "-c", "from functions.cli.main import run; run()")
 TIMEOUT_S = 240
+NOW = timedelta(0)
 
 
 @pytest.fixture
@@ -68,16 +74,17 @@ def ended(processes: Sequence["subprocess.Popen[str]"]) -> list[dict[str, Any]]:
 def assert_one_ready_document(home: Path, lines: Sequence[dict[str, Any]]) -> None:
     assert {line["status"] for line in lines} == {"ready"}
     assert len({line["document_id"] for line in lines}) == 1
-    (document,) = autri(home, "documents", "list", "--kb", "once")
-    assert (document["id"], document["status"], document["chunks"]) == (lines[0]["document_id"], "ready", 6)
-    stored = autri(home, "doctor", "--storage", "--older-than", "0")
-    assert stored["objects"] > 10
-    # A process that was killed between its ticket's end and the file's leaves the file; nothing else of it.
-    assert {orphan["prefix"].split("/")[0] for orphan in stored["orphans"]} <= {"incoming"}
-    assert autri(home, "doctor", "--sweep", "--older-than", "0")["removed"] == sum(
-        o["objects"] for o in stored["orphans"]
-    )
-    assert autri(home, "doctor", "--storage", "--older-than", "0")["orphans"] == []
+    with local_store(home) as system:
+        (base,) = list_knowledge_bases(system.runtime, system.identity)
+        (document,) = list_documents(system.runtime, system.identity, base.id)
+        assert (str(document.id), document.status, document.chunks) == (lines[0]["document_id"], "ready", 6)
+        stored = look_at_storage(system.runtime, system.owner_dsn, NOW)
+        assert stored.objects > 10
+        # A process that was killed between its ticket's end and the file's leaves the file; nothing else of it.
+        assert {orphan.prefix.split("/")[0] for orphan in stored.orphans} <= {"incoming"}
+        swept = look_at_storage(system.runtime, system.owner_dsn, NOW, remove=True)
+        assert swept.removed == sum(orphan.objects for orphan in stored.orphans)
+        assert look_at_storage(system.runtime, system.owner_dsn, NOW).orphans == []
 
 
 def test_two_processes_at_once_end_with_one_document(home: Path) -> None:
