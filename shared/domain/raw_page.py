@@ -34,13 +34,15 @@ class RawLine(NamedTuple):
 
 
 class RawPage(NamedTuple):
-    """`width` and `height` are of the page as displayed, to which `matrix` (a, b, c, d, e, f) turns a point."""
+    """`width` and `height` are of the page as displayed, to which `matrix` (a, b, c, d, e, f) turns a point. `drawn`:
+    the glyphs as they are drawn, without the replacement text that the source has for some."""
 
     width: float
     height: float
     rotation: int
     matrix: tuple[float, float, float, float, float, float]
     lines: list[RawLine]
+    drawn: bool = False
 
 
 class RawPictures(NamedTuple):

@@ -101,8 +101,9 @@ class AttributePass:
         position = 0
         for reference in (r for box in chunk.boxes if box.kind == "page" for r in box.fragment_ids):
             text, parts = self._texts.get(reference, ("", False))
+            position = max(position, chunk.content.find(text, position))  # what joins two lines has a character or none
             lines.append(_Line(reference, position, text, parts))
-            position += len(text) + 1
+            position += len(text)
         return lines
 
     def _claimed(self, lines: Sequence[_Line], reading: Reading) -> list[Attribute]:

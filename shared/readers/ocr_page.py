@@ -24,6 +24,8 @@ SAME_SIZE = 1.15
 # A picture whose recognised lines cover this much of it is a scanned passage; a figure has some labels.
 PASSAGE_SHARE = 0.15
 PASSAGE_LINES = 3
+# Where so many of a recognised word's letters stand in the text layer, a stamp or a form's field lies over the picture.
+PRINTED_OVER = 0.2
 
 
 @dataclass(slots=True)
@@ -89,9 +91,13 @@ def add_words(page: PageFile, words: Sequence[OcrWord], engine: str) -> PageFile
 
 
 def _is_covered(word: OcrWord, fragments: Sequence[Fragment]) -> bool:
-    """Whether the text layer has something at the word's middle."""
+    """Whether the text layer has something at the word's middle, or some of its letters under it."""
     x, y = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
-    return any(f.box.x <= x <= f.box.right and f.box.y <= y <= f.box.bottom for f in fragments)
+    if any(f.box.x <= x <= f.box.right and f.box.y <= y <= f.box.bottom for f in fragments):
+        return True
+    box = Rect(x=word.x0, y=word.y0, w=word.x1 - word.x0, h=word.y1 - word.y0)
+    under = sum(covered_share(f.box, [box]) * len(f.text) for f in fragments if f.box.w * f.box.h)
+    return under > PRINTED_OVER * len(word.text)
 
 
 def _lines(words: Iterable[OcrWord]) -> list[list[OcrWord]]:

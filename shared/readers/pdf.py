@@ -13,7 +13,7 @@ from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.raw_page import RawPage, RawPictures
 from shared.errors import RefusedFile, StorageFull
-from shared.readers.pdf_characters import pictures_of, raw_pages_of
+from shared.readers.pdf_characters import drawn_page_of, pictures_of, raw_pages_of
 from shared.readers.pdf_page import page_file_of
 from shared.readers.pdf_refusal import check_bytes
 from shared.readers.pdf_render import RenderedPage, render
@@ -22,7 +22,7 @@ from shared.readers.sketch import sketch_page
 __all__ = ["EXTRACTOR_VERSION", "Source", "open_source", "read_page", "render_page", "render_pages", "sketch_page"]
 
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
-EXTRACTOR_VERSION: Final = f"pdf-3/mupdf-{pymupdf.mupdf_version}"
+EXTRACTOR_VERSION: Final = f"pdf-4/mupdf-{pymupdf.mupdf_version}"
 
 # What MuPDF and PyMuPDF raise over a page that they cannot read (MuPDF's own errors are no RuntimeError), or that is
 # gone since a repair has found fewer of them.
@@ -85,10 +85,15 @@ class Source:
             return False
 
     def raw_pages(self, page: int) -> Iterator[RawPage]:
-        """The library's two readings of a page (from 1), character by character, for verification; raises RefusedFile
+        """The library's readings of a page (from 1), character by character, for verification; raises RefusedFile
         where it cannot be read."""
         with _readable(page):
             yield from raw_pages_of(self.document[page - 1])
+
+    def drawn_page(self, page: int) -> RawPage:
+        """The reading of a page (from 1) without replacement text, for verification; raises RefusedFile as above."""
+        with _readable(page):
+            return drawn_page_of(self.document[page - 1])
 
     def pictures(self, page: int) -> RawPictures:
         """Where a page (from 1) has bitmaps and drawing, for verification; raises RefusedFile as above."""

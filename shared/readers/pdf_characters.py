@@ -23,17 +23,27 @@ def raw_pages_of(page: pymupdf.Page) -> Iterator[RawPage]:
     """Every character that has some extent within the page's crop box and within the clips it is drawn under.
 
     Twice: the library reads a page as it stands in the file, or from a list of what is to be drawn. Both have the same
-    glyphs; where they stand far apart, one may see a blank or the end of a line and the other not.
+    glyphs; where they stand far apart, one may see a blank or the end of a line and the other not. And each of them
+    with the replacement text that the file has for some glyphs (ActualText), then without.
     """
-    yield _raw_page(page, page.get_textpage(flags=_FLAGS))
-    yield _raw_page(page, pymupdf.TextPage(page.get_displaylist().get_textpage(_FLAGS)))
+    for flags in (_FLAGS, _FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT):
+        yield _raw_page(page, page.get_textpage(flags=flags), flags)
+        yield _raw_page(page, pymupdf.TextPage(page.get_displaylist().get_textpage(flags)), flags)
 
 
-def _raw_page(page: pymupdf.Page, textpage: pymupdf.TextPage) -> RawPage:
+def drawn_page_of(page: pymupdf.Page) -> RawPage:
+    """What is drawn, without replacement text; U+FFFD for each glyph whose meaning the file does not say."""
+    flags = _FLAGS & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_IGNORE_ACTUALTEXT
+    return _raw_page(page, page.get_textpage(flags=flags), flags)
+
+
+def _raw_page(page: pymupdf.Page, textpage: pymupdf.TextPage, flags: int) -> RawPage:
     blocks: list[dict[str, Any]] = textpage.extractRAWDICT()["blocks"]
     a, b, c, d, e, f = (float(value) for value in page.rotation_matrix)
     lines = [_line(raw) for block in blocks for raw in block.get("lines", ())]
-    return RawPage(float(page.rect.width), float(page.rect.height), int(page.rotation), (a, b, c, d, e, f), lines)
+    drawn = bool(flags & pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    width, height = float(page.rect.width), float(page.rect.height)
+    return RawPage(width, height, int(page.rotation), (a, b, c, d, e, f), lines, drawn)
 
 
 def pictures_of(page: pymupdf.Page) -> RawPictures:

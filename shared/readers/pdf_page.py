@@ -9,6 +9,7 @@ from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
 from shared.domain.trusted import trusted
 from shared.readers.figure_labels import order_around_figures
+from shared.readers.pdf_actual_text import says_other_letters
 from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules, panels
 from shared.readers.pdf_edges import edges_of
 from shared.readers.pdf_lines import Line, character_boxes, lines_of, needs_split, split_line
@@ -16,6 +17,7 @@ from shared.readers.pdf_rtl import lines_of_rtl_page
 from shared.readers.pdf_vertical import with_stacks
 from shared.readers.reading_order import Item, reading_order
 
+IGNORE_ACTUALTEXT: int = pymupdf.TEXT_IGNORE_ACTUALTEXT
 FLAGS = (
     pymupdf.TEXT_PRESERVE_LIGATURES
     | pymupdf.TEXT_PRESERVE_WHITESPACE
@@ -23,6 +25,8 @@ FLAGS = (
     | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
     | pymupdf.TEXT_COLLECT_VECTORS
 )
+# What is drawn, whatever replacement text says of it; glyphs whose meaning is not known are no letters.
+DRAWN_FLAGS = FLAGS & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_COLLECT_VECTORS | IGNORE_ACTUALTEXT
 BITMAP_FLAGS = pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP
 MIN_IMAGE_PT = 12.0
 BACKGROUND_SHARE = 0.85
@@ -113,13 +117,17 @@ def _apart(boxes: list[Extent], groups: list[Extent]) -> list[Extent]:
 
 def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pymupdf.TextPage | None]:
     """The text and drawing of the page, and its bitmaps where its resources list any: apart, since with the text
-    would come the bitmaps' bytes. An upright page is interpreted once, into a display list, for both."""
-    if not page.get_images():
-        return page.get_textpage(flags=FLAGS), None
-    if frame.rotation:
-        return page.get_textpage(flags=FLAGS), page.get_textpage(flags=BITMAP_FLAGS)
-    listed = page.get_displaylist()
-    return pymupdf.TextPage(listed.get_textpage(FLAGS)), pymupdf.TextPage(listed.get_textpage(BITMAP_FLAGS))
+    would come the bitmaps' bytes. An upright page with bitmaps is interpreted once, into a display list, for all."""
+    pictured = bool(page.get_images())
+    listed = page.get_displaylist() if pictured and not frame.rotation else None
+
+    def read(flags: int) -> pymupdf.TextPage:
+        return pymupdf.TextPage(listed.get_textpage(flags)) if listed else page.get_textpage(flags=flags)
+
+    text = read(FLAGS)
+    if says_other_letters(text, read(DRAWN_FLAGS)):
+        text = read(FLAGS | IGNORE_ACTUALTEXT)
+    return text, read(BITMAP_FLAGS) if pictured else None
 
 
 def _lines(

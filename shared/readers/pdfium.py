@@ -23,13 +23,15 @@ class PdfiumReader:
         except pypdfium2.PdfiumError:
             self._document = None
 
-    def glyphs(self, page: int) -> list[Glyph] | None:
+    def glyphs(self, page: int, drawn: bool = False) -> list[Glyph] | None:
         """Every character of a page (from 1) but white space, in PDFium's order; what the crop box hides is not
-        displayed and left out."""
+        displayed and left out. `drawn`: without the replacement text (ActualText) of marked content."""
         if self._document is None:
             return None
         try:
             opened = self._open(self._document, page)
+            if drawn:
+                _remove_marks(opened)
             text = opened.get_textpage()
         except (pypdfium2.PdfiumError, IndexError):
             return None
@@ -76,6 +78,13 @@ class _Frame:
         if self._rotation == 180:
             return 1 - u, 1 - v
         return (v, 1 - u) if self._rotation == 270 else (u, v)
+
+
+def _remove_marks(page: pypdfium2.PdfPage) -> None:
+    """From the page in memory; objects in forms are listed with those of the page."""
+    for one in page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_TEXT,)):
+        for index in reversed(range(pdfium.FPDFPageObj_CountMarks(one.raw))):
+            pdfium.FPDFPageObj_RemoveMark(one.raw, pdfium.FPDFPageObj_GetMark(one.raw, index))
 
 
 def _has_drawn_notes(page: pypdfium2.PdfPage) -> bool:

@@ -9,6 +9,7 @@ from shared.domain.raw_page import RawPage, RawPictures
 from shared.domain.second_reading import Glyph
 from shared.domain.verify import Check, Difference, StoredPage
 from shared.errors import RefusedFile
+from shared.verify.drawn import unsaid_letters
 from shared.verify.fragments import Proven, Reading, match
 from shared.verify.ground import Edges, Frame, GroundLine, is_edge
 from shared.verify.pieces import Line, Lines
@@ -25,13 +26,14 @@ class RereadableSource(Protocol):
     @property
     def page_count(self) -> int: ...
     def raw_pages(self, page: int) -> Iterator[RawPage]: ...
+    def drawn_page(self, page: int) -> RawPage: ...
     def pictures(self, page: int) -> RawPictures: ...
 
 
 class SecondReader(Protocol):
-    """Another library's characters of a page; None where it cannot open it."""
+    """Another library's characters of a page, as `drawn` or with replacement text; None where it cannot open it."""
 
-    def glyphs(self, page: int) -> list[Glyph] | None: ...
+    def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None: ...
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def prove_page(
         return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"page {number} is read", said)])
     try:
         raw, reading = _best_reading(source, number, file)
+        drawn = source.drawn_page(number)
     except RefusedFile as refusal:
         return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"page {number} is read", str(refusal))])
     if file is None:
@@ -79,10 +82,11 @@ def prove_page(
         return ProvenPage(number, None, Lines([]), [Wrong("unread_text", " ".join(lines), "no stored page")])
     frame = Frame(raw)
     wrong = [*_frame_failures(number, file, raw, row, reading), *_reading_failures(reading, file)]
+    wrong += _drawn_failures(drawn, reading)
     if any(fragment.ocr for fragment in file.fragments):
         wrong += _ocr_failures(file, source.pictures(number), frame, raw)
     lines = Lines([_line(fragment, reading, frame) for fragment in file.fragments])
-    glyphs = second.glyphs(number)
+    glyphs = second.glyphs(number, raw.drawn)
     disagreements = None if glyphs is None else _disagreements(SecondReading(glyphs, file.fragments), reading, frame)
     return ProvenPage(number, file, lines, wrong, disagreements, frame)
 
@@ -148,6 +152,14 @@ def _reading_failures(reading: Reading, file: PageFile) -> Iterator[Wrong]:
             yield Wrong("fragment", f"{identifier} is {'' if proven.is_drawn else 'not '}drawn", "the opposite")
         if texts[identifier].size != proven.size:
             yield Wrong("fragment", f"{identifier} of {proven.size} pt", f"{texts[identifier].size} pt")
+
+
+def _drawn_failures(drawn: RawPage, reading: Reading) -> Iterator[Wrong]:
+    unread, undrawn = unsaid_letters(drawn, [one for proven in reading.proven.values() for one in proven.characters])
+    if unread:
+        yield Wrong("unread_text", f"{unread}, which is drawn", "")
+    if undrawn:
+        yield Wrong("fragment", f"something else than {undrawn} is drawn", undrawn)
 
 
 def _ocr_failures(file: PageFile, pictures: RawPictures, frame: Frame, raw: RawPage) -> Iterator[Wrong]:

@@ -54,7 +54,7 @@ HOSTILE = {
         "Words that clip",
     ),
     "of no size": (b"BT /helv 0 Tf 40 300 Td (nothing) Tj ET\n", ""),
-    "replaced": (b"/Span <</ActualText (Other)>> BDC " + shown(40, 300, b"Words") + b"EMC\n", "Other"),
+    "replaced": (b"/Span <</ActualText (Other)>> BDC " + shown(40, 300, b"Words") + b"EMC\n", "Words"),
 }
 
 

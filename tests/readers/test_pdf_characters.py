@@ -9,6 +9,7 @@ from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.extraction.references import Resolver
 from shared.readers.pdf import Source, open_source, read_page
+from tests.readers.made import pdf
 from tests.readers.test_pdf import verified, write_pdf
 
 Draw = Callable[[pymupdf.Page], object]
@@ -72,3 +73,32 @@ def test_chunks_made_of_parts_verify_against_the_source(tmp_path: Path) -> None:
     assert [chunk.content for chunk in draft.chunks] == ["Mass 7 kg ", "Length 12 m"]
     assert report.ok, report.failures
     assert (report.verbatim, report.boxes_exact, report.unclaimed_fragments) == (2, 2, 0)
+
+
+def marked(said: bytes, shown: bytes, before: bytes = b"") -> bytes:
+    """`shown` under marked content whose replacement text is `said`."""
+    span = b"/Span <</ActualText (%s)>> BDC (%s) Tj EMC" % (said, shown)
+    return pdf(content=b"BT /F 12 Tf 20 100 Td (Fee ) Tj %s 1 0 0 1 20 60 Tm (Page end) Tj ET" % (before + span))
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        (marked(b" ", b"of 300 EUR"), ["Fee of 300 EUR", "Page end"]),
+        (marked(b"of 900 EUR", b"of 300 EUR"), ["Fee of 300 EUR", "Page end"]),
+        (marked(b"of 300 EUR or nothing", b"of 300 EUR"), ["Fee of 300 EUR", "Page end"]),
+        (marked(b"of 300 EUR", b"OF 300 EUR"), ["Fee of 300 EUR", "Page end"]),
+        (marked(b"", b"of", b"1 0 0 1 44 100 Tm (of) Tj 1 0 0 1 44.2 100 Tm "), ["Fee of", "Page end"]),
+    ],
+)
+def test_replacement_text_counts_where_it_says_the_letters_that_are_drawn(
+    tmp_path: Path, source: bytes, lines: list[str]
+) -> None:
+    (path := tmp_path / "marked.pdf").write_bytes(source)
+    with open_source(path) as opened:
+        page = read_page(opened, 1)
+        chunk = RegisterChunk(fragment_ids=[one.id for one in page.fragments], chunk_type="text")
+        operations = PageOperations(page=1, operations=[chunk], confidence=1.0, engine="test", engine_version="1")
+        report = verified(opened, assemble([(page, operations)]), {1: operations})
+    assert [one.text for one in page.fragments] == lines
+    assert report.ok, report.failures

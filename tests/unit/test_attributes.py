@@ -99,6 +99,12 @@ def test_a_value_over_two_lines_names_both_and_its_raw_text_is_theirs() -> None:
     assert found[0].fragment_ids == ("p1.f1", "p1.f2")
 
 
+def test_a_value_names_its_lines_where_nothing_joins_them() -> None:
+    """Lines of Chinese follow each other without a blank."""
+    found = block(["自上午开市起停牌，", "直至公司发布公告，", "并于", "2018-01-16", "恢复，重 25 kg。"])
+    assert [(a.raw, a.fragment_ids) for a in found] == [("25 kg", ("p1.f5",)), ("2018-01-16", ("p1.f4",))]
+
+
 def test_the_columns_of_a_table_name_its_values_and_give_their_units() -> None:
     rows = table([["Model", "Mass (kg)", "kW", "Price, EUR", "Stock"], ["A-1", "1,250.5", "7.5", "11,480", "yes"]])
     assert short(rows[0]) == [

@@ -73,6 +73,16 @@ def test_words_that_the_text_layer_has_are_not_read_twice() -> None:
     assert read.route == "mixed"
 
 
+@pytest.mark.parametrize(("typed_width", "read"), [(0.05, ["2021"]), (0.005, ["2021", "2021年3月"])])
+def test_a_word_under_which_much_of_the_text_layer_stands_is_not_read_again(
+    typed_width: float, read: list[str]
+) -> None:
+    """A form's field, or a stamp over the text, to the left of the word's middle."""
+    page = blank(fragments=[typed("2021", Rect(x=0.1, y=0.1, w=typed_width, h=0.02))])
+    word = OcrWord("2021年3月", 0.1 if typed_width > 0.01 else 0.104, 0.1, 0.22, 0.12, 0.9, 0)
+    assert [f.text for f in add_words(page, [word], "e").fragments] == read
+
+
 def test_a_page_on_which_nothing_is_found_is_empty_and_no_failure() -> None:
     assert add_words(blank(), [], "e").route == "empty"
     with_text = blank(route="mixed", fragments=[typed("caption", Rect(x=0.1, y=0.1, w=0.1, h=0.01))])

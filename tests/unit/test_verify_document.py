@@ -96,6 +96,9 @@ class Source:
         lines = [raw_line(*one) for one in PRINTED[page]] if page < 3 else []
         yield RawPage(WIDTH, HEIGHT, 0, (1.0, 0.0, 0.0, 1.0, 0.0, 0.0), lines)
 
+    def drawn_page(self, page: int) -> RawPage:
+        return next(self.raw_pages(page))
+
     def pictures(self, page: int) -> RawPictures:
         return PICTURES[page]
 
@@ -106,7 +109,7 @@ class Second:
     def __init__(self, **others: str) -> None:
         self._others = others
 
-    def glyphs(self, page: int) -> list[Glyph] | None:
+    def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None:
         return [
             Glyph(c, (left + 10 * n + 5) / WIDTH, (top + 5) / HEIGHT, n > 0 and text[n - 1] == " ")
             for text, left, top in PRINTED[page]
@@ -471,7 +474,7 @@ def test_what_another_library_reads_there_fails_or_warns(
 
 def test_what_a_second_library_cannot_open_is_counted_and_does_not_fail() -> None:
     class Blind(Second):
-        def glyphs(self, page: int) -> list[Glyph] | None:
+        def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None:
             return None
 
     report = Document().verify(Blind())

@@ -315,17 +315,22 @@ class Page:
 
     page_count = 1
 
-    def __init__(self, raw: RawPage, glyphs: list[Glyph] | None, pictures: Sequence[Extent] = ()) -> None:
-        self._raw, self._glyphs, self._pictures = raw, glyphs, pictures
+    def __init__(
+        self, raw: RawPage, glyphs: list[Glyph] | None, pictures: Sequence[Extent] = (), drawn: RawPage | None = None
+    ) -> None:
+        self._raw, self._glyphs, self._pictures, self._drawn = raw, glyphs, pictures, drawn or raw
 
     def raw_pages(self, page: int) -> Any:
         yield self._raw
+
+    def drawn_page(self, page: int) -> RawPage:
+        return self._drawn
 
     def pictures(self, page: int) -> RawPictures:
         assert self._pictures, "nothing was recognised on this page"
         return RawPictures([*self._pictures], [])
 
-    def glyphs(self, page: int) -> list[Glyph] | None:
+    def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None:
         return self._glyphs
 
 
@@ -368,4 +373,30 @@ def test_a_recognised_line_stands_in_a_picture_of_any_size(
     route = "mixed" if printed else "ocr"
     file = page_file(fragment("stamp", 20, 50, ocr=True), *own, route=route)
     proven = prove_page(page, page, 1, StoredPage(1, False, route, []), file)
+    assert [one.check for one in proven.wrong] == checks
+
+
+@pytest.mark.parametrize(
+    ("drawn", "checks"),
+    [
+        (["price 45"], []),
+        (["price 48"], ["unread_text", "fragment"]),
+        (["price", "45"], ["unread_text", "fragment"]),
+        (["PRICE 45"], []),
+        (["pri\ufffde 45"], []),
+        (["pri\ue0a3e 45"], []),
+        (["pri-e 45"], ["fragment"]),
+        (["price  \ufb01"], ["unread_text", "fragment"]),
+        (["price 45 and more"], ["unread_text"]),
+        (["price"], ["fragment"]),
+        ([""], ["fragment"]),
+        (["price 45 ."], []),
+        (["price 45", "fees"], ["unread_text"]),
+    ],
+)
+def test_a_line_says_the_letters_that_are_drawn_in_its_place(drawn: list[str], checks: list[str]) -> None:
+    """Whatever replacement text the source has for its glyphs."""
+    ground = raw_page(*[raw_line(text, 20 + 40 * n) for n, text in enumerate(drawn)])
+    page = Page(raw_page(raw_line("price 45")), None, drawn=ground)
+    proven = prove_page(page, page, 1, StoredPage(1, False, "text", []), page_file(fragment("price 45", 20, 80)))
     assert [one.check for one in proven.wrong] == checks
