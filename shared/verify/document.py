@@ -19,7 +19,7 @@ from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.figures import check_figure
 from shared.verify.operations import operation_failures
 from shared.verify.page import ProvenPage, RereadableSource, SecondReader, Wrong, prove_page
-from shared.verify.report import Checked, count_chunk, count_page
+from shared.verify.report import Checked, count_beyond, count_chunk, count_page
 from shared.verify.tables import ProvenTable, cells_on, check_row, check_table, row_failures
 
 __all__ = ["RereadableSource", "SecondReader", "verify_document"]
@@ -137,7 +137,10 @@ class _Proof:
             self._wrong[page or 0].append(wrong)
         sections = headed.by_page(self._stored.sections)
         for page in range(1, self._source.page_count + 1):
-            self._wrong[page] += [*self._page(page).wrong, *self._page_failures(page, sections)]
+            proven = self._page(page)
+            self._wrong[page] += [*proven.wrong, *self._page_failures(page, sections)]
+            if proven.beyond:
+                count_beyond(self.report, page, proven.beyond)
         beyond = {page for page in [*self._stored.pages, *sections] if not page or page > self._source.page_count}
         for page in beyond:
             self._wrong[page or 0].append(Wrong("page", f"{self._source.page_count} pages", f"page {page}"))

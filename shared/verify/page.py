@@ -55,7 +55,8 @@ class Wrong:
 
 @dataclass
 class ProvenPage:
-    """`lines` are those of the stored page; `second` is None where the second reader cannot open the page."""
+    """`lines` are those of the stored page; `second` is None where the second reader cannot open the page, `beyond` the
+    letters that it alone sees: text that a clip hides, notes, or what the first reader has missed."""
 
     page: int
     file: PageFile | None
@@ -63,6 +64,7 @@ class ProvenPage:
     wrong: list[Wrong] = field(default_factory=list[Wrong])
     second: dict[str, Disagreement] | None = None
     frame: Frame | None = None
+    beyond: str = ""
 
 
 def prove_page(
@@ -87,8 +89,11 @@ def prove_page(
         wrong += _ocr_failures(file, source.pictures(number), frame, raw)
     lines = Lines([_line(fragment, reading, frame) for fragment in file.fragments])
     glyphs = second.glyphs(number, raw.drawn)
-    disagreements = None if glyphs is None else _disagreements(SecondReading(glyphs, file.fragments), reading, frame)
-    return ProvenPage(number, file, lines, wrong, disagreements, frame)
+    if glyphs is None:
+        return ProvenPage(number, file, lines, wrong, None, frame)
+    seen = SecondReading(glyphs, file.fragments)
+    beyond = seen.beyond([fragment.box for fragment in file.fragments])
+    return ProvenPage(number, file, lines, wrong, _disagreements(seen, reading, frame), frame, beyond)
 
 
 def _best_reading(source: RereadableSource, number: int, file: PageFile | None) -> tuple[RawPage, Reading]:

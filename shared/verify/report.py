@@ -48,6 +48,12 @@ def count_page(report: VerifyReport, page: int | None, wrong: Sequence[Wrong]) -
     _note(report.failures, [_example(None, page, one) for one in wrong])
 
 
+def count_beyond(report: VerifyReport, page: int, letters: str) -> None:
+    """A warning of what the second reader alone sees on a page."""
+    report.second_reader_differences["beyond"] = report.second_reader_differences.get("beyond", 0) + 1
+    _note(report.warnings, [_example(None, page, Wrong("second_reader", "no line", f"beyond: {letters}"))])
+
+
 def _example(chunk_id: str | None, page: int | None, wrong: Wrong) -> VerifyFailure:
     expected, actual = _cut(wrong.expected), _cut(wrong.actual)
     return VerifyFailure(chunk_id=chunk_id, page=page, check=wrong.check, expected=expected, actual=actual)

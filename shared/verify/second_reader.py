@@ -17,6 +17,8 @@ from shared.verify.ground import Edges
 HARMLESS: Final[frozenset[Difference]] = frozenset({"ligature", "spacing", "hyphen", "order"})
 # Boxes are stored to five digits; unions are sums of those.
 TOLERANCE = 2e-5
+# The two libraries place a glyph this much apart at most, in shares of the page.
+NEAR = 0.002
 # A font that one of the two decodes in a way of its own: more than half of its characters differ, one for one.
 DECODED_OTHERWISE = 0.5
 CONSISTENT = 0.9
@@ -42,6 +44,17 @@ class SecondReading:
         if found == wanted:
             return (None if " ".join(fragment.text.split()) == _spaced(glyphs) else "spacing"), found
         return self._classify(wanted, found, fragment), found
+
+    def beyond(self, boxes: Sequence[Rect]) -> str:
+        """The letters and digits that stand in none of `boxes`, nor nearer to one than NEAR."""
+        here = sorted(boxes, key=lambda box: box.y)
+        tops, tallest = [box.y for box in here], max((box.h for box in here), default=0.0)
+        found: list[tuple[int, str]] = []
+        for index, glyph in self._glyphs:
+            near = here[bisect_left(tops, glyph.y - tallest - NEAR) : bisect_left(tops, glyph.y + NEAR)]
+            if glyph.text.isalnum() and not any(_stands_in(glyph, box) for box in near):
+                found.append((index, glyph.text))
+        return "".join([text for _, text in sorted(found)])
 
     def substitutes(self, placed: Iterable[tuple[str, Edges]]) -> Iterator[tuple[str, str]]:
         """For each character whose place holds exactly one glyph: the character and the glyph, both folded. Letters
@@ -87,6 +100,10 @@ class SecondReading:
         """Characters of the other fragments that reach into the fragment's box."""
         others = [f.text for f in self._fragments if f is not fragment and _overlap(f.box, fragment.box)]
         return Counter(_HYPHENS.sub("", _folded("".join("".join(others).split()))).translate(_BRACKETS))
+
+
+def _stands_in(glyph: Glyph, box: Rect) -> bool:
+    return box.x - NEAR <= glyph.x <= box.x + box.w + NEAR and box.y - NEAR <= glyph.y <= box.y + box.h + NEAR
 
 
 def is_other_decoding(pairs: Collection[tuple[str, str]]) -> bool:

@@ -472,6 +472,19 @@ def test_what_another_library_reads_there_fails_or_warns(
         assert report.second_reader == (6 if fails or warns else 7)
 
 
+def test_letters_that_another_library_sees_where_no_line_stands_are_a_warning() -> None:
+    class Farsighted(Second):
+        def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None:
+            return [*(super().glyphs(page, drawn) or []), *[Glyph(c, 0.01, 0.99, False) for c in "note" if page == 2]]
+
+    report = Document().verify(Farsighted())
+    assert report.ok
+    assert report.second_reader_differences == {"beyond": 1}
+    assert [(one.chunk_id, one.page, one.check, one.actual) for one in report.warnings] == [
+        (None, 2, "second_reader", "beyond: note")
+    ]
+
+
 def test_what_a_second_library_cannot_open_is_counted_and_does_not_fail() -> None:
     class Blind(Second):
         def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None:

@@ -400,3 +400,23 @@ def test_a_line_says_the_letters_that_are_drawn_in_its_place(drawn: list[str], c
     page = Page(raw_page(raw_line("price 45")), None, drawn=ground)
     proven = prove_page(page, page, 1, StoredPage(1, False, "text", []), page_file(fragment("price 45", 20, 80)))
     assert [one.check for one in proven.wrong] == checks
+
+
+@pytest.mark.parametrize(
+    ("glyphs", "beyond"),
+    [
+        ([], ""),
+        ([Glyph("7", 0.05, 0.8, True), Glyph("A", 0.02, 0.8, True)], "7A"),
+        ([Glyph("-", 0.05, 0.8, True), Glyph("\ufffd", 0.06, 0.8, True)], ""),
+        ([Glyph("a", 0.0985, 0.35, True), Glyph("b", 0.5, 0.2985, True), Glyph("c", 0.5015, 0.4015, True)], ""),
+        ([Glyph("a", 0.0975, 0.35, True)], "a"),
+        ([Glyph("a", 0.5025, 0.35, True)], "a"),
+        ([Glyph("a", 0.3, 0.2975, True)], "a"),
+        ([Glyph("a", 0.3, 0.4025, True)], "a"),
+    ],
+)
+def test_letters_that_the_second_reader_alone_sees_are_told(glyphs: list[Glyph], beyond: str) -> None:
+    """The line reaches from .1 to .5 and from .3 to .4."""
+    page = Page(raw_page(raw_line("price 45")), [*glyphs, *seen("price 45")])
+    proven = prove_page(page, page, 1, StoredPage(1, False, "text", []), page_file(fragment("price 45", 20, 80)))
+    assert (proven.wrong, proven.beyond) == ([], beyond)
