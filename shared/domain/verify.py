@@ -40,8 +40,8 @@ CHECKS: Final[dict[Check, str]] = {
 # `hyphen`: hyphens at line ends; `order`: the same characters in another order; `unmapped`: one of the two has no
 # meaning for a character; `invisible`: text that is not drawn; `missing`, `extra`: it has fewer characters there, or
 # more; `decoding`: it gives all of a font's characters another meaning; `other`: it reads another character at the
-# place of one, which is a failure; `unreadable`: it cannot open the page; `beyond`: a page on which it sees letters where
-# no line stands (behind a clip, in a note).
+# place of one, which is a failure; `unreadable`: it cannot open the page; `beyond`: on a page it sees letters where no
+# line stands (behind a clip, in a note).
 Difference = Literal[
     "ligature", "spacing", "hyphen", "order", "unmapped", "invisible", "missing", "extra", "decoding", "other",
     "unreadable", "beyond",
