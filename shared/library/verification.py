@@ -4,7 +4,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -15,7 +17,7 @@ from shared.domain.knowledge import Chunk
 from shared.domain.page import PageFile
 from shared.domain.scope import Identity
 from shared.domain.verify import Stored, StoredChunk, VerifyFailure, VerifyReport
-from shared.errors import Conflict
+from shared.errors import Conflict, StorageFull
 from shared.evidence import Change, find_change, readable_path
 from shared.library.access import find_place, find_row, open_library
 from shared.library.operations import applied_edits, load_operations, read_stored
@@ -27,6 +29,8 @@ from shared.store.proof import digest, load_rows
 
 BATCH = 500
 REPORT = "verify-"
+# What proves and what it reads the source with, below `shared`: a report of other rules is not told again.
+RULES = ("verify/*.py", "domain/verify.py", "readers/pdf_characters.py", "readers/pdfium.py")
 # PDFium is not made for calls from two threads at once: they end the whole process.
 _ONE_PROOF_AT_A_TIME = threading.Lock()
 
@@ -36,9 +40,9 @@ def verify_stored_document(
 ) -> VerifyReport:
     """Counts and failures of one document: those kept, or with `refresh` those of reading it now.
 
-    What is kept is told for as long as everything it was said of is the same: rows and stored files. Each time the
-    stored source is compared with its hash first: where it is another one nothing is proved. A refused file is no
-    failure. Raises NotFound; Conflict while a run is changing what would be proved.
+    What is kept is told for as long as everything it was said of is the same (rows, stored files), and the rules are.
+    Each time the stored source is compared with its hash first: where it is another one nothing is proved. A refused
+    file is no failure. Raises NotFound; Conflict while a run is changing what would be proved.
     """
     with open_library(runtime, identity) as connection:
         place = find_place(connection, document_id)
@@ -56,18 +60,27 @@ def verify_stored_document(
         # Deleted, edited or started again meanwhile: the report is told, and nothing is left behind.
         if library.get_place(connection, document_id) == place:
             runtime.blobs.delete_prefix(place.work + REPORT)
-            runtime.blobs.put(key, report.model_dump_json().encode(), "application/json")
+            with suppress(StorageFull):  # then it is made again the next time
+                runtime.blobs.put(key, report.model_dump_json().encode(), "application/json")
     return report
 
 
 def _report_key(runtime: Runtime, identity: Identity, place: Place) -> str:
-    """Of the report on the rows and files as they are now."""
+    """Of the report on the rows and files as they are now, by the rules as they are now."""
     with open_library(runtime, identity) as connection:
-        state = sha256(digest(connection, place.id).encode())
+        state = sha256(_digest_of(RULES) + digest(connection, place.id).encode())
     for one in runtime.blobs.entries(place.work):
         if not one.key.startswith(place.work + REPORT):
             state.update(f"{one.key} {one.size} {one.changed_at.timestamp()}".encode())
     return f"{place.work}{REPORT}{place.revision}-{state.hexdigest()[:32]}.json"
+
+
+@cache
+def _digest_of(rules: tuple[str, ...]) -> bytes:
+    package = Path(__file__).parents[1]
+    texts = [path.read_bytes() for pattern in rules for path in sorted(package.glob(pattern))]
+    libraries = [version(name).encode() for name in ("pymupdf", "pypdfium2")]
+    return sha256(b"\0".join([*texts, *libraries])).digest()
 
 
 def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:

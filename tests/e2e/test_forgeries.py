@@ -7,6 +7,7 @@ import pymupdf
 import pytest
 
 from shared.domain.scope import Identity
+from shared.library import verification
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
 from tests.forger import Forger, Stored, forging, page_of
@@ -70,3 +71,15 @@ def test_a_forgery_is_found_where_it_was_made(forger: Forger, forgery: Forgery) 
 def test_after_all_of_them_the_document_is_as_it_was(forger: Forger) -> None:
     assert len(FORGERIES) >= 60
     assert forger.verify().ok
+
+
+def test_what_was_kept_under_other_rules_is_not_told_again(
+    runtime: Runtime, identity: Identity, pair: tuple[Stored, Stored], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = verify_stored_document(runtime, identity, pair[0].document)
+    monkeypatch.setattr(verification, "RULES", verification.RULES[:-1])
+    again = verify_stored_document(runtime, identity, pair[0].document)
+    assert kept.checked_at is not None
+    assert again.checked_at is not None
+    assert again.checked_at > kept.checked_at
+    assert again.ok

@@ -6,13 +6,14 @@ import random
 import string
 import subprocess
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
@@ -23,7 +24,11 @@ from shared.ingestion import runner as runner_module
 from shared.ingestion.uploads import get_ingestion
 from shared.readers.pdf import open_source
 from shared.runtime import Runtime
+from shared.store import identities
+from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
+from tests.api.attempts import fill_path, minimal_body, operations
 from tests.api.conftest import Client
+from tests.api.test_tenancy import Ids, make_ids
 from tests.e2e.test_ingestion import small_pdf
 from tests.e2e.test_protected_files import protected_pdf
 from tests.e2e.test_runner import Submit, pool, runner
@@ -98,11 +103,28 @@ def new_base(client: Client, number: int) -> httpx.Response:
     return client.post("/v1/knowledge-bases", json=body)
 
 
+def every_route(app: FastAPI, ids: Ids) -> Iterator[tuple[str, httpx.Response]]:
+    """Each operation's answer; what deletes comes last. Each says that there is no room, or does its work."""
+    client, described = Client(app), app.openapi()
+    for method, template, operation in sorted(operations(described), key=lambda one: one[0] == "DELETE"):
+        body = minimal_body(described, operation, ids)
+        answer = client(method, fill_path(template, ids), **({"json": body} if body else {"content": b""}))
+        name = f"{method} {template}"
+        assert answer.status_code in {507, 503} or answer.status_code < 500, (name, answer.text)
+        if answer.status_code == 507:
+            assert "is full" in answer.json()["detail"], (name, answer.text)
+        yield name, answer
+
+
 def test_a_database_without_room_answers_507_and_serves_again_when_there_is(test_home: Path) -> None:
     home = test_home / "full"
     with small_disk(home, 160) as disk, local_store(home) as system:
         app = create_app(system.runtime, development_identity(system.runtime), local=True)
         client = Client(app)
+        with system.runtime.database.unscoped() as connection:
+            identity = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
+        assert identity is not None
+        ids = make_ids(system.runtime, identity, client, "bronze")
         filler = fill(disk)
         answers = (new_base(client, number) for number in range(400))
         refused = next(answer for answer in answers if answer.status_code != 201)
@@ -110,6 +132,8 @@ def test_a_database_without_room_answers_507_and_serves_again_when_there_is(test
         assert refused.headers["content-type"] == "application/problem+json"
         assert f"{home} is full" in refused.json()["detail"]
         assert "Retry-After" in refused.headers
+        answered = dict(every_route(app, ids))
+        assert answered["GET /v1/documents/{document_id}/verify"].json()["ok"]
         filler.unlink()
         deadline = time.monotonic() + 60
         while new_base(client, 1000).status_code != 201:
