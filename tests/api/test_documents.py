@@ -133,12 +133,12 @@ def test_the_second_reader_is_never_called_by_two_requests_at_once(
     address = f"/v1/documents/{event['document_id']}/verify"
     read, inside, most = PdfiumReader.glyphs, list[int](), list[int]()
 
-    def watched(reader: PdfiumReader, page: int) -> list[Glyph] | None:
+    def watched(reader: PdfiumReader, page: int, drawn: bool) -> list[Glyph] | None:
         inside.append(page)
         most.append(len(inside))
         time.sleep(0.05)
         try:
-            return read(reader, page)
+            return read(reader, page, drawn)
         finally:
             inside.pop()
 
