@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
@@ -26,11 +26,13 @@ Answer = tuple[int, str, dict[str, Any]]
 
 @dataclass
 class FakeBedrock:
-    """Where it listens, and what it was asked. `throttle_every`: each n-th call is refused once; 0 for none."""
+    """Where it listens, and what it was asked. `throttle_every`: each n-th call is refused once; 0 for none.
+    `meanwhile`: what happens once, while the next model is thinking."""
 
     url: str = ""
     throttle_every: int = 0
     refuse_everything: bool = False
+    meanwhile: Callable[[], object] | None = None
     forbidden: set[str] = field(default_factory=set[str])
     calls: int = 0
     throttled: int = 0
@@ -40,6 +42,10 @@ class FakeBedrock:
 
     def answer(self, path: str, body: dict[str, Any]) -> Answer:
         """Status, AWS error type ('' for none), JSON body."""
+        with self.lock:
+            happens, self.meanwhile = self.meanwhile, None
+        if happens:
+            happens()
         if path.endswith("/converse"):
             return self.converse.answer(body)
         with self.lock:

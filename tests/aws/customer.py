@@ -71,3 +71,12 @@ def invoke(system: System, stage: str, event: dict[str, Any]) -> dict[str, Any]:
 def ok(answer: httpx.Response) -> dict[str, Any]:
     assert answer.is_success, f"{answer.status_code} {answer.text}"
     return answer.json()
+
+
+def documents_bucket(system: System) -> str:
+    (bucket,) = [
+        physical
+        for name, physical in system.deployed.physical_ids.items()
+        if system.deployed.types[name] == "AWS::S3::Bucket" and "Documents" in name
+    ]
+    return bucket

@@ -15,7 +15,7 @@ from shared.contract import ISOLATED_FIELD, work_prefix
 from shared.domain.scope import Identity
 from shared.ingestion.embed import BATCH as EMBED_BATCH
 from shared.runtime import Runtime
-from tests.aws.customer import CALLBACK, OWNER, announce, send
+from tests.aws.customer import CALLBACK, OWNER, announce, documents_bucket, send
 from tests.aws.customer import invoke as _invoke
 from tests.aws.customer import ok as _ok
 from tests.aws.customer import upload as _upload
@@ -134,7 +134,7 @@ def test_a_poison_page_alone_is_marked_failed_when_its_shard_goes_page_by_page(
         "select organization_id, ingestion_id from documents where id = %s", ingested.document_id
     )
     prefix = work_prefix(str(organization), ingested.knowledge_base_id, ingested.document_id, str(ingestion))
-    s3, bucket = system.emulator.client("s3"), _documents_bucket(system)
+    s3, bucket = system.emulator.client("s3"), documents_bucket(system)
     plan = json.loads(s3.get_object(Bucket=bucket, Key=f"{prefix}plan.json")["Body"].read())
     shard = {**plan[0], "first_page": 2, "last_page": 3}
     s3.put_object(Bucket=bucket, Key=f"{prefix}pages/3.json", Body=b"poison")
@@ -192,7 +192,7 @@ def test_an_object_that_nobody_announced_leaves_no_document(system: System, inge
     before, documents = len(_executions(system)), system.rows("select id from documents order by id")
     ((organization,),) = system.rows("select distinct organization_id from knowledge_bases")
     key = f"incoming/{organization}/{ingested.knowledge_base_id}/{ingested.document_id}/source"
-    system.emulator.client("s3").put_object(Bucket=_documents_bucket(system), Key=key, Body=RULES_2025.read_bytes())
+    system.emulator.client("s3").put_object(Bucket=documents_bucket(system), Key=key, Body=RULES_2025.read_bytes())
     _wait_for_execution(system, before)
     assert system.rows("select id from documents order by id") == documents
 
@@ -212,7 +212,7 @@ def test_a_second_file_under_the_same_ticket_is_removed_unread(
     # The emulator does not compare a form's checksum with its file, as S3 does: so the forgery gets this far.
     send(ticket, data[:-1] + b"!")
     _wait_for_execution(system, before)
-    s3, bucket = system.emulator.client("s3"), _documents_bucket(system)
+    s3, bucket = system.emulator.client("s3"), documents_bucket(system)
     left = s3.list_object_versions(Bucket=bucket, Prefix=f"incoming/{key.split('/', 1)[1]}")
     assert "Versions" not in left
     assert system.rows(row, document) == [(key, version, source_hash)]
@@ -292,12 +292,3 @@ def _executions(system: System) -> list[dict[str, Any]]:
     client = system.emulator.client("stepfunctions")
     found = client.list_executions(stateMachineArn=machine)["executions"]
     return sorted(found, key=lambda execution: execution["startDate"], reverse=True)
-
-
-def _documents_bucket(system: System) -> str:
-    (bucket,) = [
-        physical
-        for name, physical in system.deployed.physical_ids.items()
-        if system.deployed.types[name] == "AWS::S3::Bucket" and "Documents" in name
-    ]
-    return bucket

@@ -1,6 +1,7 @@
 """What functions are permitted against what they use: no call without a permission, no permission without a call."""
 
 import io
+import time
 from fnmatch import fnmatchcase
 
 import httpx
@@ -8,7 +9,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from tests.aws.customer import invoke, ok, upload, wait
+from tests.aws.customer import INGESTION_TIMEOUT_S, announce, documents_bucket, invoke, ok, send, upload, wait
 from tests.aws.iam.access import Access
 from tests.aws.iam.policies import Grant, Request
 from tests.aws.iam.services import service_requests
@@ -41,6 +42,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     _open_what_is_protected(owner, knowledge_base)
     _read_a_picture(system, owner, knowledge_base)
     _give_up(system, owner, knowledge_base)
+    _delete_meanwhile(system, owner, knowledge_base)
     _maintain(system, owner, knowledge_base)
     ok(owner.delete(f"/v1/documents/{document}"))
     access = system.guard.access()
@@ -93,6 +95,32 @@ def _give_up(system: System, owner: httpx.Client, knowledge_base: str) -> None:
     finally:
         system.bedrock.refuse_everything = False
     assert run["status"] == "failed", run
+
+
+def _delete_meanwhile(system: System, owner: httpx.Client, knowledge_base: str) -> None:
+    """The stage that works for a document which goes takes what it wrote with it."""
+    ticket = announce(owner, knowledge_base, data := pdf_of(2, "going"), "going.pdf", engine="bedrock")
+    deleted: list[str] = []
+
+    def delete() -> None:
+        document = str(ok(owner.get(f"/v1/ingestions/{ticket['upload_id']}"))["document_id"])
+        ok(owner.delete(f"/v1/documents/{document}"))
+        deleted.append(document)
+
+    system.bedrock.meanwhile = delete
+    send(ticket, data)
+    deadline = time.monotonic() + INGESTION_TIMEOUT_S
+    while not deleted or _is_running(system):
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    listed = system.emulator.client("s3").list_object_versions(Bucket=documents_bucket(system))
+    assert [one["Key"] for one in listed.get("Versions", []) if deleted[0] in one["Key"]] == []
+
+
+def _is_running(system: System) -> bool:
+    machine = system.deployed.only("AWS::StepFunctions::StateMachine")
+    found = system.emulator.client("stepfunctions").list_executions(stateMachineArn=machine, statusFilter="RUNNING")
+    return bool(found["executions"])
 
 
 def _maintain(system: System, owner: httpx.Client, knowledge_base: str) -> None:
