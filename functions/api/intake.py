@@ -35,7 +35,7 @@ def is_streamed(scope: Scope) -> bool:
 def declared_size(headers: Headers) -> int | None:
     """What `Content-Length` says; None where the body comes in chunks, or the header is no number."""
     given = headers.get("content-length", "")
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 20 else None
+    return int(given) if given.isdecimal() and len(given) < 20 else None
 
 
 class Intake:

@@ -12,7 +12,14 @@ from typing import Final
 
 from shared.domain.attributes import Attribute, Candidate, readable
 from shared.domain.draft import ChunkDraft, DocumentDraft
-from shared.domain.operations import AttributeClaim, CandidateAttribute, PageOperations, RegisterChunk
+from shared.domain.operations import (
+    AttributeClaim,
+    CandidateAttribute,
+    PageOperations,
+    RegisterChunk,
+    RegisterFigure,
+    RegisterTable,
+)
 from shared.domain.page import PageFile
 from shared.extraction.attributes_labels import find_labelled
 from shared.extraction.attributes_names import hint_of, name_of
@@ -59,19 +66,21 @@ class AttributePass:
             for operation in operations.operations:
                 match operation:
                     case RegisterChunk():
-                        self._remember(operation, resolver)
+                        self._remember(operation.fragment_ids, resolver)
+                        if operation.attributes:
+                            self._claims[operation.fragment_ids[0]] = list(operation.attributes)
+                    case RegisterTable() | RegisterFigure():
+                        self._remember(operation.caption_fragment_ids, resolver)
                     case CandidateAttribute() if name := name_of(operation.name):
                         self._proposed.append(Candidate(name=name, raw=operation.raw))
                     case _:
                         pass
             yield page, operations
 
-    def _remember(self, operation: RegisterChunk, resolver: Resolver) -> None:
-        for part in resolver.resolve_all(operation.fragment_ids):
+    def _remember(self, references: Sequence[str], resolver: Resolver) -> None:
+        for part in resolver.resolve_all(references):
             known = len(part.fragment.char_x) == len(part.fragment.text) + 1
             self._texts[part.reference] = part.text, known and part.whole
-        if operation.attributes:
-            self._claims[operation.fragment_ids[0]] = list(operation.attributes)
 
     def attach(self, draft: DocumentDraft) -> None:
         """Gives the chunks of `draft` their attributes, and the draft what could not be typed."""

@@ -14,11 +14,11 @@ MIN_ENTRIES = 3
 SAME_EDGE_PT = 4.0
 ENTRY_SHARE = 0.6
 MAX_FALLING = 0.2
-_PAGE = re.compile(r"^(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3})$")
+_PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3}")
 _PAGE_AFTER_DOTS = re.compile(
-    r"(?<![.\u2026\u00b7_\s])[.\u2026\u00b7_\s]{3,}+((?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3}))\s*$"
+    r"(?<![.\u2026\u00b7_\s])[.\u2026\u00b7_\s]{3,}+(\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}-\d{1,3})\s*$"
 )
-_ENDS_IN_PAGE = re.compile(r"\S\s+(?:\d{1,4})$")
+_ENDS_IN_PAGE = re.compile(r"\S\s+\d{1,4}$")
 
 
 def skip_contents(view: PageView, profile: Profile) -> list[Skip]:
@@ -56,11 +56,11 @@ def _whole(rows: Sequence[list[Line]]) -> list[list[Line]]:
     if not entries:
         return []
     titles = [n + 1 for n, row in enumerate(rows) if CONTENTS_TITLE.match(row[0].text.strip()) and n < entries[0]]
-    return list(rows[max([*titles, 0]) if titles else entries[0] : entries[-1] + 1])
+    return list(rows[max(titles, default=entries[0]) : entries[-1] + 1])
 
 
 def _is_entry(row: Sequence[Line]) -> bool:
-    return bool((len(row) > 1 and _PAGE.match(row[-1].text)) or _ENDS_IN_PAGE.search(row[-1].text))
+    return bool((len(row) > 1 and _PAGE.fullmatch(row[-1].text)) or _ENDS_IN_PAGE.search(row[-1].text))
 
 
 def _without_leaders(rows: Sequence[list[Line]], profile: Profile) -> list[list[Line]]:
@@ -86,7 +86,7 @@ def _with_neighbours(rows: Sequence[list[Line]], entries: Sequence[list[Line]]) 
     last = max(row[0].y1 for row in entries)
     found: list[list[Line]] = []
     for row in rows:
-        aligned = len(row) > 1 and _PAGE.match(row[-1].text) and abs(row[-1].x1 - right) <= SAME_EDGE_PT
+        aligned = len(row) > 1 and _PAGE.fullmatch(row[-1].text) and abs(row[-1].x1 - right) <= SAME_EDGE_PT
         between = first < row[0].middle < last and row[-1].x1 < right - 20
         if id(row) in chosen or aligned or between:
             found.append(row)

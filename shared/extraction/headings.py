@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from shared.domain.sketch import Profile, StandingLine
 from shared.domain.standing import Row, is_addressed, is_date, is_unfinished, reads_like_title, standing_rows
 from shared.extraction.addresses import components, label_depth, printed_address
-from shared.extraction.lists import CAPTION, SENTENCE_END, starts_item
+from shared.extraction.lists import CAPTION, starts_item
 from shared.extraction.page_view import Line, PageView, text_of
 from shared.extraction.title_evidence import APART, bare_key, is_plain_title, title_key
 
@@ -25,8 +25,8 @@ CONVENTIONAL = frozenset(
      "appendices", "introduction", "conclusion", "conclusions", "glossary", "foreword", "preface", "summary", "index",
      "executivesummary", "acknowledgment", "contents", "tableofcontents", "signatures")
 )  # fmt: skip
-_LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
-_NAMES = re.compile(r"\w\d(?:,|\s|$).*\w\d(?:,|\s|$)|@")
+_LABEL_AND_VALUE = re.compile(r"[^:]{1,40}:\s+\S")
+_NAMES = re.compile(r"\w\d(?:,|\s|$).*\w\d(?:,|\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class HeadingJudge:
         self._bookmarks = {h.key: _Mark(h.level) for h in profile.outline if h.page == page and h.key}
         self._marks = {**marks, **self._bookmarks}
         self._endings = tuple(self._marks)
-        self._addresses = {key: mark.address for key, mark in marks.items() if mark.address}
+        self._addresses = {key: mark.address for key, mark in marks.items()}
         self._body_bold = "bold" in profile.body_style.lower()
         self._levels = max((heading.rank for heading in profile.headings), default=0)
 
@@ -112,7 +112,7 @@ class HeadingJudge:
         key = title_key(text)
         if not key.endswith(self._endings):  # what is left of a title without its number ends it too
             return None
-        return self._marks.get(key) or self._marks.get(bare_key(text) or "\0")
+        return self._marks.get(key) or self._marks.get(bare_key(text))
 
     def _rows_of_title(self, rows: Sequence[Row], keys: Sequence[str], at: int, view: PageView) -> int:
         """How many rows from `at` on are one title; 0 for none. `keys` are those of the rows, where there are marks."""
@@ -197,16 +197,16 @@ class HeadingJudge:
             return False
         if len(text) > MAX_BOLD_CHARACTERS or lines[0].size < 0.9 * self._profile.body_size or letters < 3:
             return False
-        return not text.endswith((",", ";", ".", ":")) or (numbered and not SENTENCE_END.search(text))
+        return not text.endswith((",", ";", ".", ":"))
 
     def _depth(self, lines: Sequence[Line], address: str | None) -> int:
         text = text_of(lines).strip()
-        bookmark = self._bookmarks.get(title_key(text)) or self._bookmarks.get(bare_key(text) or "\0")
+        bookmark = self._bookmarks.get(title_key(text)) or self._bookmarks.get(bare_key(text))
         if address and not bookmark:
-            return label_depth(address) or min(MAX_DEPTH, max(1, len(components(address))))
-        exact = self._marks.get(title_key(text))
-        if bookmark or (exact and lines[0].style not in self._ranks):
-            return min(MAX_DEPTH, (bookmark or exact or _Mark(1)).level)
+            return label_depth(address) or min(MAX_DEPTH, len(components(address)))
+        known = bookmark or (None if lines[0].style in self._ranks else self._marks.get(title_key(text)))
+        if known:
+            return min(MAX_DEPTH, known.level)
         return min(MAX_DEPTH, self._ranks.get(lines[0].style, self._levels + 1))
 
 
@@ -258,8 +258,7 @@ def _is_form(lines: Sequence[Line]) -> bool:
 
 def _is_title(rest: str) -> bool:
     """Whether what follows a number can be its title: some letters, or nothing (a title on the next line)."""
-    stripped = rest.strip()
-    return not stripped or any(c.isalpha() for c in stripped)
+    return not rest or any(c.isalpha() for c in rest)
 
 
 def _is_finding(text: str) -> bool:

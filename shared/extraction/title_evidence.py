@@ -40,7 +40,7 @@ def bare_key(text: str) -> str:
     if printed:
         return title_key(text[printed[1] :])
     readings = numbers_of(text)
-    return title_key(text[len(readings[-1][2]) :]) if readings else title_key(text)
+    return title_key(text[len(readings[0][2]) :]) if readings else title_key(text)
 
 
 @dataclass(slots=True)
@@ -100,12 +100,15 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
         for scheme, steps, printed in numbers_of(line.text)
     ]
     found: dict[int, TitleMark] = {}
+    proved: set[str] = set()
     for chain in sorted(longest_sequences(numbered), key=len, reverse=True):
-        least = MIN_SEQUENCE if not chain[0].scheme or len(chain[0].scheme) > 1 else MIN_OTHER_SEQUENCE
+        scheme = chain[0].scheme
+        least = MIN_OTHER_SEQUENCE if len(scheme) == 1 else MIN_SEQUENCE
         if len(chain) < least:
             continue
         # Letters below roman numbers (II, A, B, III, A …) begin anew each time: no addresses, and one level deeper.
-        below = chain[0].scheme == "A" and any(mark.address and mark.address[0] in "IV" for mark in found.values())
+        proved.add(scheme)
+        below = scheme == "A" and "I" in proved
         for one in chain:
             page, line = candidates[one.row]
             address, level = (None, len(one.steps) + 1) if below else (one.printed, len(one.steps))
@@ -162,7 +165,7 @@ def _keys(text: str) -> set[str]:
 def _levels(entries: Sequence[ContentsLine]) -> list[float]:
     """Left edges of the entries, from the left, those that three entries or more share."""
     edges = Counter(round(entry.x / 4) * 4.0 for entry in entries)
-    return sorted(edge for edge, count in edges.items() if count >= min(3, len(entries)))
+    return sorted(edge for edge, count in edges.items() if count >= MIN_ENTRIES)
 
 
 def _level(entry: ContentsLine, levels: Sequence[float]) -> int:
@@ -193,13 +196,13 @@ def is_plain_title(line: StandingLine, pitch: float) -> bool:
     )
 
 
-_SMALL_WORD = re.compile(r"^[a-z]{1,4}$")
+_SMALL_WORD = re.compile(r"[a-z]{1,4}")
 
 
 def _capital(line: StandingLine) -> bool:
     """Title case, capitals, a question, or a few words only."""
     words = line.text.split()
-    large = sum(not word[0].islower() for word in words) + sum(_SMALL_WORD.match(w) is not None for w in words)
+    large = sum(not word[0].islower() for word in words) + sum(_SMALL_WORD.fullmatch(w) is not None for w in words)
     return line.text.endswith("?") or large >= 0.8 * len(words) or len(words) <= 6
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _NUMBERED = re.compile(
-    r"^(?:(?P<prefix>[A-Z]{1,3})?(?P<digits>\d{1,3}(?:\.\d{1,3})*)|(?P<letter>[A-Z])(?P<below>(?:\.\d{1,3})*)"
-    r"|(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?)(?P<end>[.:)]?)\s+(?P<title>\S.*)$"
+    r"(?:(?P<prefix>[A-Z]{1,3})?(?P<digits>\d{1,3}(?:\.\d{1,3})*)|(?P<letter>[A-Z])(?P<below>(?:\.\d{1,3})*))"
+    r"[.:)]?\s+(?P<title>\S.*)$"
 )
-_ROMAN_NUMBER = re.compile(r"(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?(?P<end>[.:)]?)\s+(?P<title>\S.*)$")
+_ROMAN_NUMBER = re.compile(r"(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?[.:)]?\s+(?P<title>\S.*)$")
 _INITIALS = re.compile(r"[A-Z]\.(?:,|\s?[A-Z]\.)")
 # A number left out of the sequence, or a sequence that does not begin with 1, costs this much.
 GAP = 0.5
@@ -38,7 +38,7 @@ def numbers_of(text: str) -> list[tuple[str, tuple[int, ...], str]]:
         if matched["digits"]:
             steps = tuple(int(step) for step in matched["digits"].split("."))
             found.append((matched["prefix"] or "", steps, (matched["prefix"] or "") + matched["digits"]))
-        elif matched["letter"]:
+        else:
             below = tuple(int(step) for step in matched["below"].split(".")[1:])
             found.append(("A", (ord(matched["letter"]) - 64, *below), matched["letter"] + matched["below"]))
     roman = _ROMAN_NUMBER.match(text)
@@ -74,9 +74,9 @@ def _heaviest(candidates: Sequence[Numbered]) -> list[Numbered]:
         scores.append(score + one.weight)
         before.append(previous)
         _keep(ends_exactly, one.steps, index, scores)
-        for length in range(1, len(one.steps) + 1):
-            _keep(ends_below, one.steps[:length], index, scores)
-    at: int | None = max(range(len(scores)), key=lambda n: (scores[n], -n), default=None)
+        for length in range(len(one.steps)):
+            _keep(ends_below, one.steps[: length + 1], index, scores)
+    at: int | None = scores.index(max(scores))
     chain: list[Numbered] = []
     while at is not None:
         chain.append(candidates[at])

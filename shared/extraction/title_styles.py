@@ -31,7 +31,7 @@ def title_styles(
 ) -> list[HeadingStyle]:
     """Styles larger than the body's that are rare enough, and others that are seen in rows that stand alone; with the
     depth of a title without a number. `level_of` knows the bookmark of a title."""
-    total = sum(styles.values()) or 1
+    total = sum(styles.values())
     size = size_of(body) if body else 10.0
     by_style: dict[str, list[StandingLine]] = defaultdict(list)
     for title in titles:
@@ -39,10 +39,10 @@ def title_styles(
     uncommon = [s for s, n in styles.items() if n <= MAX_SHARE * total]
     rare = [s for s in uncommon if long_lines.get(s, 0) <= MAX_LONG_SHARE * styles[s]]
     large = [s for s in uncommon if size_of(s) >= size * LARGER and (s in rare or long_lines[s] <= LONG_TITLE)]
-    larger = sorted(large, key=lambda s: (-size_of(s), s))
-    sizes = sorted({size_of(s) for s in larger}, reverse=True)[:MAX_STYLES]
-    kept = [s for s in larger if size_of(s) in sizes]
-    alone = [s for s in rare if s not in larger and s != body and _stands_alone(by_style[s], styles[s], size)]
+    sizes = sorted({size_of(s) for s in large}, reverse=True)[:MAX_STYLES]
+    kept = [s for s in large if size_of(s) in sizes]
+    others = [s for s in rare if s not in large and s != body and size_of(s) >= SMALLEST * size]
+    alone = [s for s in others if _stands_alone(by_style[s], styles[s])]
     return _ranked(kept, alone, by_style, level_of)
 
 
@@ -50,9 +50,9 @@ def size_of(style: str) -> float:
     return float(style.rsplit("|", 1)[1])
 
 
-def _stands_alone(titles: Sequence[StandingLine], characters: int, size: float) -> bool:
+def _stands_alone(titles: Sequence[StandingLine], characters: int) -> bool:
     """Nearly all of the style's text is in rows that read like titles and are followed by text."""
-    if len(titles) < MIN_TITLES or size_of(titles[0].style) < SMALLEST * size:
+    if len(titles) < MIN_TITLES:
         return False
     followed = sum(title.following >= FOLLOWED_BY for title in titles)
     return sum(len(t.text) for t in titles) >= MIN_ALONE * characters and followed >= MIN_FOLLOWED * len(titles)
@@ -73,8 +73,8 @@ def _ranked(
     for style in sorted(known, key=lambda s: (-size_of(s), _is_italic(s), s)):
         step = (size_of(style), _is_italic(style))
         own = known[style] or _same_step(known, step)
-        below = max((deep + 1 for size, deep in labels if size >= step[0]), default=1)
-        depth = own or max(below, depth if step == last else depth + 1)
+        below = [deep + 1 for size, deep in labels if size >= step[0]]
+        depth = own or max([*below, depth if step == last else depth + 1])
         last = step
         found.append(HeadingStyle(style=style, rank=min(MAX_DEPTH, depth), larger=style in larger))
     return sorted(found, key=lambda one: one.style)
@@ -96,7 +96,7 @@ def _same_step(known: Mapping[str, int | None], step: tuple[float, bool]) -> int
 
 
 def _is_italic(style: str) -> bool:
-    name = style.lower()
+    name = style.rsplit("|", 1)[0].lower()
     return "italic" in name or "oblique" in name or name.endswith("-it")
 
 

@@ -205,7 +205,7 @@ class Runner:
                 if failures == stage.attempts:
                     raise
                 logger.info("%s failed (%s): attempt %d follows", stage.name, error, failures + 1)
-                time.sleep(RETRY_WAIT_S * failures)
+                self._stopping.wait(RETRY_WAIT_S * failures)
 
     def _result(self, future: "Future[dict[str, Any]]") -> dict[str, Any]:
         """The stage's answer. When the runner is closed meanwhile the work is given up: its results are stored page

@@ -13,7 +13,7 @@ import pymupdf
 
 from shared.readers.pdf_drawings import Extent
 
-# What stands for part of a ligature has no width; it touches the glyph. Positions agree to this, in points.
+# What stands for part of a glyph, or for a few together, has no width. Positions agree to this, in points.
 SLACK_PT = 0.01
 # Unicode categories of what means nothing by itself: private use, surrogates, unassigned.
 UNKNOWN = ("Co", "Cs", "Cn")
@@ -35,18 +35,25 @@ def says_other_letters(said: pymupdf.TextPage, drawn: pymupdf.TextPage) -> bool:
 def _has_unmatched(lines: _Lines, others: _Lines) -> bool:
     same = {one for _, inked in others for one in inked}
     letters = ((box, text) for _, inked in lines for box, text in inked if text.isalnum() and (box, text) not in same)
-    return any(not _may_mean(text, _near(box, others)) for box, text in letters)
+    return any(not _may_mean(_near(box, lines) if _is_thin(box) else text, box, others) for box, text in letters)
 
 
 def _near(box: Extent, lines: _Lines) -> str:
+    """What shares its place, in the source's order."""
     return "".join(
-        [text for around, inked in lines if _touch(around, box) for place, text in inked if _touch(place, box)]
+        [text for around, inked in lines if _touch(around, box) for place, text in inked if _is_at(place, box)]
     )
 
 
-def _may_mean(text: str, there: str) -> bool:
-    unknown = any(one == "\ufffd" or unicodedata.category(one) in UNKNOWN for one in there)
-    return unknown or not set(_folded(text)).isdisjoint(_folded(there))
+def _may_mean(text: str, box: Extent, others: _Lines) -> bool:
+    """Letters that share a place without width follow each other as those that are there; of others one is there."""
+    there = _near(box, others)
+    if any(one == "\ufffd" or unicodedata.category(one) in UNKNOWN for one in there):
+        return True
+    if not _is_thin(box):
+        return not set(_folded(text)).isdisjoint(_folded(there))
+    rest = iter(_folded(there))
+    return all(letter in rest for letter in _folded(text) if letter.isalnum())
 
 
 def _lines(textpage: pymupdf.TextPage) -> _Lines:
@@ -60,6 +67,19 @@ def _inked(line: dict[str, Any]) -> Iterator[tuple[Extent, str]]:
 
 def _touch(a: Extent, b: Extent) -> bool:
     return a[0] < b[2] + SLACK_PT and b[0] < a[2] + SLACK_PT and a[1] < b[3] + SLACK_PT and b[1] < a[3] + SLACK_PT
+
+
+def _is_at(a: Extent, b: Extent) -> bool:
+    """Whether they share more than half of the smaller one, along and across; to touch is enough without width."""
+    return _share(a[0], a[2], b[0], b[2]) and _share(a[1], a[3], b[1], b[3])
+
+
+def _share(start: float, end: float, from_: float, to: float) -> bool:
+    return min(end, to) - max(start, from_) > min(end - start, to - from_) / 2 - SLACK_PT
+
+
+def _is_thin(box: Extent) -> bool:
+    return box[2] - box[0] < SLACK_PT or box[3] - box[1] < SLACK_PT
 
 
 def _folded(text: str) -> str:

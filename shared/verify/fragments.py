@@ -32,22 +32,14 @@ _LEFT_TO_RIGHT = re.compile("[A-Za-z\u00c0-\u024f]+")
 
 
 class Proven:
-    """A fragment whose characters were found: all of `line`, or those that `characters` lists."""
+    """A fragment whose characters were found, in `line` where they are of one."""
 
-    def __init__(self, fragment: Fragment, size: float, line: GroundLine | None, characters: list[Ink] | None) -> None:
-        self.fragment, self.size = fragment, round(size, 2)
-        self._line, self._characters = line, characters
-
-    @property
-    def characters(self) -> list[Ink]:
-        if self._characters is None and self._line is not None:
-            return self._line.characters
-        return self._characters or []
+    def __init__(self, fragment: Fragment, size: float, line: GroundLine | None, characters: list[Ink]) -> None:
+        self.fragment, self.size, self.characters = fragment, round(size, 2), characters
+        self._line = line
 
     @property
     def is_drawn(self) -> bool:
-        if self._characters is None and self._line is not None:
-            return next(span.drawn for span in self._line.raw.spans if any(c.text.strip() for c in span.characters))
         return self.characters[0].span.drawn
 
     def edges(self, frame: Frame) -> tuple[float, ...]:
@@ -85,11 +77,10 @@ class _Matching:
         lines = [line for line in map(GroundLine, raw.lines) if line.text]
         self.result.characters = sum([len(line.text) - line.text.count(" ") for line in lines])
         left = [line for line in lines if not self._take_whole(line)]
-        if left and any(self._waiting.values()):
-            self._take_stacks(left)
-            for line in left:
-                self._take_runs(line)
-            self._take_rows(left)
+        self._take_stacks(left)
+        for line in left:
+            self._take_runs(line)
+        self._take_rows(left)
         self._conclude(left)
 
     @property
@@ -104,8 +95,7 @@ class _Matching:
         found = next((one for one in candidates if is_box(one.box, box)), None)
         if found is None:
             return False
-        self._prove(Proven(found, line_size(line), line, None))
-        line.taken = True
+        self._prove(Proven(found, line_size(line), line, line.characters))
         return True
 
     def _take_runs(self, line: GroundLine) -> None:
@@ -153,11 +143,11 @@ class _Matching:
     def _take_row(self, fragment: Fragment, lines: Sequence[GroundLine]) -> bool:
         held = [(line, place) for line in lines for place in self._held(fragment, line) if line.free[place]]
         inked = [line.characters[place] for line, place in held]
-        if not inked or Counter([one.text for one in inked]) != Counter("".join(fragment.text.split())):
-            return False
-        if not is_box(fragment.box, self._frame.exact(part_box(held[0][0].raw, inked))):
-            return False
-        if not self._reads_from_the_right(fragment.text, inked):
+        if (
+            Counter([one.text for one in inked]) != Counter("".join(fragment.text.split()))
+            or not is_box(fragment.box, self._frame.exact(part_box(held[0][0].raw, inked)))
+            or not self._reads_from_the_right(fragment.text, inked)
+        ):
             return False
         self._prove(Proven(fragment, part_size(inked), None, inked))
         for line, place in held:

@@ -44,9 +44,7 @@ class GroundLine:
 
     def __init__(self, raw: RawLine) -> None:
         self.raw = raw
-        every = "".join([one.text for span in raw.spans for one in span.characters])
-        self.text = (every if every.isascii() and "\0" not in every else "".join(map(stored_form, every))).strip()
-        self.taken = False  # all of it
+        self.text = "".join([stored_form(one.text) for span in raw.spans for one in span.characters]).strip()
 
     @cached_property
     def _every(self) -> list[Ink]:
@@ -63,7 +61,7 @@ class GroundLine:
     @cached_property
     def free(self) -> list[bool]:
         """Of each character, whether it holds ink that nothing has taken."""
-        return [not self.taken and not one.text.isspace() for one in self.characters]
+        return [not one.text.isspace() for one in self.characters]
 
     def with_blanks(self, start: int, end: int) -> Iterator[list[Ink]]:
         """The characters from `start` to `end` (exclusive), alone and with blanks beside them."""
@@ -169,14 +167,11 @@ def _climbing(places: Sequence[float], slack: float) -> list[float]:
 
 
 def _inked(line: GroundLine) -> list[RawSpan]:
-    spans = line.raw.spans
-    return spans if len(spans) == 1 else [s for s in spans if any(not one.text.isspace() for one in s.characters)]
+    return [span for span in line.raw.spans if any(not one.text.isspace() for one in span.characters)]
 
 
 def _main_span(line: GroundLine) -> RawSpan:
     spans = _inked(line)
-    if len(spans) == 1:
-        return spans[0]
     main = _main_type([(span.font, span.size, len(span.characters)) for span in spans])
     return next(span for span in spans if (span.font, span.size) == main)
 

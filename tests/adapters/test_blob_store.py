@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import tempfile
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -61,6 +62,7 @@ def test_a_file_is_stored_whole(store: BlobStore, tmp_path: Path) -> None:
     store.put_file("incoming/x/source", source)
     assert store.size("incoming/x/source") == 256 * 4096
     assert store.get("incoming/x/source")[:256] == bytes(range(256))
+    assert not source.exists()
 
 
 def test_a_copy_that_goes_while_room_is_made_for_another_does_no_harm(s3_store: S3BlobStore, tmp_path: Path) -> None:
@@ -68,6 +70,50 @@ def test_a_copy_that_goes_while_room_is_made_for_another_does_no_harm(s3_store: 
     (tmp_path / "copies" / "gone").symlink_to("nowhere")
     s3_store.put("work/a", b"one")
     assert s3_store.local_copy("work/a").read_bytes() == b"one"
+
+
+def test_a_copy_that_another_thread_removes_for_room_does_no_harm(
+    s3_store: S3BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(s3, "COPIES_BYTES", 4)
+    (tmp_path / "copies").mkdir()
+    (old := tmp_path / "copies" / "old").write_bytes(b"old")
+    s3_store.put("work/a", b"new")
+    stat = Path.stat
+
+    def then_it_goes(path: Path, **how: Any) -> os.stat_result:
+        found = stat(path, **how)
+        if path == old:
+            path.unlink()
+        return found
+
+    monkeypatch.setattr(Path, "stat", then_it_goes)
+    assert s3_store.local_copy("work/a").read_bytes() == b"new"
+
+
+def test_there_is_room_for_copies_of_the_largest_upload_twice(s3_store: S3BlobStore, tmp_path: Path) -> None:
+    (tmp_path / "copies").mkdir()
+    for number, (name, size) in enumerate((("first", 2**29), ("second", 2**29 - 1))):
+        with (copy := tmp_path / "copies" / name).open("wb") as file:
+            file.truncate(size)  # takes no room on the disk
+        os.utime(copy, (number, number))
+    for text, left in (("x", {"first", "second"}), ("y", {"second"})):
+        s3_store.put(f"work/{text}", text.encode())
+        s3_store.local_copy(f"work/{text}")
+        assert {path.name for path in (tmp_path / "copies").iterdir() if path.stat().st_size > 1} == left
+
+
+def test_copies_lie_in_a_folder_of_their_own_below_the_systems(
+    bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not" / "there"))
+    for store, folder in (
+        (S3BlobStore(BUCKET), tmp_path / "not" / "there" / "autri-copies"),
+        (S3BlobStore(BUCKET, tmp_path / "given"), tmp_path / "given"),
+    ):
+        store.put("work/a", b"one")
+        assert store.local_copy("work/a").parent == folder
+        assert [path.read_bytes() for path in folder.iterdir()] == [b"one"]
 
 
 def test_room_for_copies_is_made_by_removing_the_oldest(
@@ -103,6 +149,24 @@ def test_a_prefix_is_deleted_and_nothing_beside_it(store: BlobStore) -> None:
     assert list(store.list("work/")) == ["work/ab"]
 
 
+def test_one_object_is_deleted_and_nothing_beside_it(store: BlobStore) -> None:
+    for key in ("work/a", "work/ab", "work/a/b") if isinstance(store, S3BlobStore) else ("work/a", "work/ab"):
+        store.put(key, b"x")
+    for _ in range(2):
+        store.delete("work/a")
+        assert [key for key in store.list("work/") if key != "work/a/b"] == ["work/ab"]
+    assert store.exists("work/a/b") == isinstance(store, S3BlobStore)
+
+
+def test_what_is_told_of_objects(store: BlobStore) -> None:
+    for key in ("work/b", "work/a", "else/1"):
+        store.put(key, key[-1].encode() * 3)
+    told = list(store.entries("work/"))
+    assert [(one.key, one.size, one.partial) for one in told] == [("work/a", 3, False), ("work/b", 3, False)]
+    assert all(abs(datetime.now(UTC) - one.changed_at) < timedelta(hours=1) for one in told)
+    assert list(store.entries("none/")) == []
+
+
 def test_a_key_that_looks_like_a_path_upwards_reaches_nothing(store: BlobStore) -> None:
     store.put("work/a", b"inside")
     assert not store.exists("work/%2e%2e/a")
@@ -111,8 +175,31 @@ def test_a_key_that_looks_like_a_path_upwards_reaches_nothing(store: BlobStore) 
 def test_deleting_leaves_no_old_version_in_the_bucket(s3_store: S3BlobStore, bucket: Any) -> None:
     s3_store.put("work/a", b"first")
     s3_store.put("work/a", b"second")
+    bucket.Object("work/a").delete()  # leaves a marker, and the versions under it
+    s3_store.put("work/b", b"third")
     assert s3_store.delete_prefix("work/") == 1
     assert list(bucket.object_versions.all()) == []
+    s3_store.put("work/a", b"first")
+    bucket.Object("work/a").delete()
+    s3_store.delete("work/a")
+    assert list(bucket.object_versions.all()) == []
+
+
+@pytest.mark.parametrize(("given", "stored"), [([], "application/octet-stream"), (["image/jpeg"], "image/jpeg")])
+def test_an_object_is_served_as_what_it_was_put_as(
+    s3_store: S3BlobStore, bucket: Any, given: list[str], stored: str
+) -> None:
+    s3_store.put("work/a", b"one", *given)
+    assert bucket.Object("work/a").content_type == stored
+
+
+@pytest.mark.parametrize("code", ["404", "NoSuchKey", "NoSuchVersion", "NotFound"])
+def test_every_way_in_which_a_bucket_says_that_there_is_none(s3_store: S3BlobStore, code: str) -> None:
+    def refuse(**_: Any) -> None:
+        raise ClientError({"Error": {"Code": code, "Message": "Not here."}}, "Any")
+
+    with hooked(make_client("s3").meta.events, "before-call.s3.GetObject", refuse), pytest.raises(NotFound):
+        s3_store.get("work/a")
 
 
 SLOW_DOWN = ClientError({"Error": {"Code": "SlowDown", "Message": "Reduce your rate."}}, "Any")
@@ -148,11 +235,11 @@ def test_a_bucket_that_does_not_serve_is_a_store_that_does_not_answer(
     assert list(s3_store.list("work/")) == ["work/a"]
 
 
-def test_many_versions_are_deleted_in_batches_and_one_that_stays_is_told(
-    s3_store: S3BlobStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(s3, "DELETE_BATCH", 2)
+def test_many_versions_are_deleted_page_by_page_and_one_that_stays_is_told(s3_store: S3BlobStore) -> None:
     sizes: list[int] = []
+
+    def two_a_page(params: dict[str, Any], **_: Any) -> None:
+        params["MaxKeys"] = 2
 
     def count(params: dict[str, Any], **_: Any) -> None:
         sizes.append(len(params["Delete"]["Objects"]))
@@ -162,9 +249,12 @@ def test_many_versions_are_deleted_in_batches_and_one_that_stays_is_told(
 
     events = make_client("s3").meta.events
     for number in range(5):
-        s3_store.put("work/a", str(number).encode())
-    with hooked(events, "before-parameter-build.s3.DeleteObjects", count):
-        assert s3_store.delete_prefix("work/") == 1
+        s3_store.put(f"work/{number}", b"x")
+    with (
+        hooked(events, "before-parameter-build.s3.ListObjectVersions", two_a_page),
+        hooked(events, "before-parameter-build.s3.DeleteObjects", count),
+    ):
+        assert s3_store.delete_prefix("work/") == 5
     assert (sizes, list(s3_store.list("work/"))) == ([2, 2, 1], [])
     s3_store.put("work/a", b"stays")
     with (
@@ -256,7 +346,7 @@ def test_an_upload_is_bound_to_its_key_its_size_and_its_bytes(s3_store: S3BlobSt
     loose = [c for c in policy["conditions"] if isinstance(c, list) and c[0] != "content-length-range"]
     assert loose == [], "every field that is sent is an exact condition"
     lifetime = datetime.fromisoformat(policy["expiration"]) - datetime.now(UTC)
-    assert timedelta() < lifetime <= timedelta(minutes=15)
+    assert timedelta(minutes=14) < lifetime <= timedelta(minutes=15)
 
 
 OTHER_CHECKSUM = b64encode(hashlib.sha256(b"9876543210").digest()).decode()

@@ -1,14 +1,19 @@
 """The folder that is the bucket on one machine: nothing outside it is reached, and nobody sees half of one."""
 
+import errno
+import os
 import shutil
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from shared.adapters.local.files import FileBlobStore
-from shared.errors import BadInput
+from shared.errors import BadInput, NotFound, StorageFull
+from shared.ports import StoredObject, UploadTarget
 
 
 @pytest.fixture
@@ -141,3 +146,113 @@ def test_a_prefix_is_the_beginning_of_a_key_and_no_folder(store: FileBlobStore) 
     assert store.delete_prefix("work/b") == 1
     assert store.delete_prefix("work/ab") == 1
     assert list(store.list("")) == ["else/work/a", "work/a"]
+
+
+def test_the_folder_is_its_owners_alone_and_may_be_there(tmp_path: Path) -> None:
+    for _ in range(2):
+        assert FileBlobStore(tmp_path / "data" / "blobs").root.stat().st_mode & 0o777 == 0o700
+
+
+def test_everything_that_takes_room_is_told_and_what_is_half_written_as_such(store: FileBlobStore) -> None:
+    for key, size, second in (("work/b/.part-x", 3, 30), ("work/b/2", 2, 20), ("work/a", 1, 10), ("else", 4, 40)):
+        store.put(key, b"x" * size)
+        os.utime(store.root / key, (second, second))
+    assert list(store.entries("work/")) == [
+        StoredObject("work/a", 1, datetime(1970, 1, 1, 0, 0, 10, tzinfo=UTC), partial=False),
+        StoredObject("work/b/.part-x", 3, datetime(1970, 1, 1, 0, 0, 30, tzinfo=UTC), partial=True),
+        StoredObject("work/b/2", 2, datetime(1970, 1, 1, 0, 0, 20, tzinfo=UTC), partial=False),
+    ]
+
+
+def test_what_goes_while_others_are_told_is_left_out(store: FileBlobStore) -> None:
+    for name in ("a", "b", "c"):
+        store.put(f"work/{name}", b"x")
+    entries = store.entries("work/")
+    told = [next(entries).key]
+    store.delete("work/b")
+    assert [*told, *(entry.key for entry in entries)] == ["work/a", "work/c"]
+
+
+def test_what_arrives_is_no_object_and_what_a_killed_process_left_of_it_goes_after_a_day(
+    store: FileBlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.put("work/a", b"x")
+    now, day = 2_000_000_000, 24 * 3600
+    for folder in (store.spool(), store.root / "work"):
+        for age in (0, day, day + 1):
+            (folder / f"{age}").write_bytes(b"half")
+            os.utime(folder / f"{age}", (now - age, now - age))
+    monkeypatch.setattr(time, "time", lambda: float(now))
+    assert sorted(path.name for path in store.spool().iterdir()) == ["0", f"{day}"]
+    assert list(store.list("")) == ["work/0", f"work/{day}", f"work/{day + 1}", "work/a"]
+    assert [one.partial for one in store.entries("")] == [True, True, False, False, False, False]
+
+
+def test_what_is_no_file_is_no_object(store: FileBlobStore) -> None:
+    store.put("work/a", b"x")
+    assert (store.exists("work/a"), store.exists("work"), store.exists("")) == (True, False, False)
+    for ask in (store.get, store.latest_version, store.local_copy):
+        with pytest.raises(NotFound, match=r"There is no object work\."):
+            ask("work")
+    assert (store.latest_version("work/a"), store.read_url("work/a")) == (None, None)
+
+
+def test_an_upload_goes_to_the_application_by_its_own_id(store: FileBlobStore) -> None:
+    target = store.upload_target("incoming/organization/base/an-upload/source", 10, "0" * 64)
+    assert target == UploadTarget(url="/v1/uploads/an-upload/content", method="PUT", headers={}, fields={})
+
+
+def test_nobody_sees_an_object_before_it_is_whole_and_no_file_stays_open(
+    store: FileBlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.put("work/a", b"source")
+    seen: list[tuple[list[str], list[bool], Path]] = []
+    copyfile = shutil.copyfile
+
+    def looked_at(source: Path, partial: Path) -> None:
+        copyfile(source, partial)
+        seen.append((list(store.list("")), [one.partial for one in store.entries("new/")], partial.parent))
+
+    monkeypatch.setattr(shutil, "copyfile", looked_at)
+    free = free_descriptor()
+    store.copy("work/a", None, "new/b")
+    assert seen == [(["work/a"], [True], store.root / "new")]
+    assert (store.get("new/b"), free_descriptor()) == (b"source", free)
+
+
+def free_descriptor() -> int:
+    """The lowest number that is free for a file."""
+    number = os.dup(0)
+    os.close(number)
+    return number
+
+
+@pytest.mark.parametrize("deleted_meanwhile", [False, True])
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        (OSError(errno.ENOSPC, "full"), StorageFull),
+        (PermissionError(errno.EACCES, "denied"), PermissionError),
+        (KeyboardInterrupt(), KeyboardInterrupt),
+    ],
+    ids=["full", "denied", "interrupted"],
+)
+def test_a_write_that_fails_says_why_leaves_nothing_and_keeps_what_was_there(
+    store: FileBlobStore,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    raised: type[BaseException],
+    deleted_meanwhile: bool,
+) -> None:
+    def fail(_: Path, partial: Path) -> None:
+        if deleted_meanwhile:
+            partial.unlink()
+        raise error
+
+    store.put("work/a", b"source")
+    store.put("new/b", b"there before")
+    monkeypatch.setattr(shutil, "copyfile", fail)
+    with pytest.raises(raised):
+        store.copy("work/a", None, "new/b")
+    assert store.get("new/b") == b"there before"
+    assert [path.name for path in (store.root / "new").iterdir()] == ["b"]

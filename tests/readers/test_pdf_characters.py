@@ -89,12 +89,23 @@ def marked(said: bytes, shown: bytes, before: bytes = b"") -> bytes:
         (marked(b"of 300 EUR or nothing", b"of 300 EUR"), ["Fee of 300 EUR", "Page end"]),
         (marked(b"of 300 EUR", b"OF 300 EUR"), ["Fee of 300 EUR", "Page end"]),
         (marked(b"", b"of", b"1 0 0 1 44 100 Tm (of) Tj 1 0 0 1 44.2 100 Tm "), ["Fee of", "Page end"]),
+        # The same letters in another order, or one of them once more or once less
+        (marked(b"of 45 EUR", b"of 54 EUR"), ["Fee of 54 EUR", "Page end"]),
+        (marked(b"45", b"54"), ["Fee 54", "Page end"]),
+        (marked(b"no on", b"on no"), ["Fee on no", "Page end"]),
+        (marked(b"1000", b"100"), ["Fee 100", "Page end"]),
+        (marked(b"44", b"4"), ["Fee 4", "Page end"]),
+        (marked(b"4", b"44"), ["Fee 44", "Page end"]),
     ],
 )
+@pytest.mark.parametrize("rotation", [0, 90])
 def test_replacement_text_counts_where_it_says_the_letters_that_are_drawn(
-    tmp_path: Path, source: bytes, lines: list[str]
+    tmp_path: Path, source: bytes, lines: list[str], rotation: int
 ) -> None:
-    (path := tmp_path / "marked.pdf").write_bytes(source)
+    path = tmp_path / "marked.pdf"
+    with pymupdf.open(stream=source) as made:
+        made[0].set_rotation(rotation)
+        made.save(path)
     with open_source(path) as opened:
         page = read_page(opened, 1)
         chunk = RegisterChunk(fragment_ids=[one.id for one in page.fragments], chunk_type="text")

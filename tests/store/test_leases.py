@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from shared.contract import PASSWORD_MISSING
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.errors import LeaseLost, NotFound
@@ -134,6 +135,48 @@ def test_the_end_of_a_run_gives_its_lease_up(connection: Connection, scope: Scop
     row = ingestions.find_ingestion(connection, ended)
     assert row is not None
     assert (row["error"], row["finished_at"] is not None) == ("why", True)
+
+
+def test_all_that_is_told_of_an_ingestion(connection: Connection, scope: Scope) -> None:
+    ingestion, other = (add(connection, scope, "running") for _ in range(2))
+    for age, one in ((100, ingestion), (200, other)):
+        connection.execute(
+            "update ingestions set created_at = now() - make_interval(secs => %s), page_count = 4 where id = %s",
+            (age, one),
+        )
+    ingestions.set_stage(connection, ingestion, "register", "done", 1.5)
+    for page, seconds, error in ((1, 0.5, None), (2, 0.25, "broke"), (3, 0.125, "broke")):
+        ingestions.record_page(connection, scope, ingestion, "render", page, seconds, error)
+    ingestions.record_page(connection, scope, ingestion, "render", 3, 1.0, None)
+    told, of_other = ingestions.read_ingestions(connection, knowledge_base_id=scope.knowledge_base_ids[0])
+    assert (told.id, of_other.id) == (ingestion, other)
+    assert ingestions.read_ingestions(connection, other) == [of_other]
+    assert ingestions.read_ingestions(connection, knowledge_base_id=new_id()) == []
+    stages = {stage.name: stage for stage in told.stages}
+    assert (stages["register"].status, stages["register"].seconds) == ("done", 1.5)
+    render = stages["render"]
+    assert (render.status, render.pages_done, render.pages_total, render.pages_failed) == ("running", 2, 4, [2])
+    assert render.seconds == 1.75
+    # Of 63 parts of the work, register's one and half of render's ten took 100 s.
+    assert told.eta_seconds == pytest.approx(100 * 57 / 6)
+    ends = (told.status, told.error, told.needs_password, told.duplicate, told.finished_at)
+    assert ends == ("running", None, False, False, None)
+    assert (told.filename, told.engine, told.pages, told.cost_usd) == ("a.pdf", "layout", 4, 0)
+    assert told.knowledge_base_id == scope.knowledge_base_ids[0]
+    ingestions.finish(connection, ingestion, "failed", error=PASSWORD_MISSING)
+    (ended,) = ingestions.read_ingestions(connection, ingestion)
+    assert (ended.status, ended.error, ended.needs_password) == ("failed", PASSWORD_MISSING, True)
+    assert (ended.eta_seconds, ended.finished_at is not None) == (None, True)
+    assert ended.finished_at == ended.created_at + timedelta(seconds=100)
+
+
+def test_a_run_that_is_gone_with_its_document_is_told_so(connection: Connection) -> None:
+    for write in (
+        lambda: ingestions.finish(connection, new_id(), "ready"),
+        lambda: ingestions.start_running(connection, new_id(), new_id(), 1),
+    ):
+        with pytest.raises(NotFound, match="was deleted while it was ingested"):
+            write()
 
 
 @pytest.mark.parametrize("status", ["waiting", "queued", "running", "ready", "failed"])

@@ -105,6 +105,14 @@ def test_a_value_names_its_lines_where_nothing_joins_them() -> None:
     assert [(a.raw, a.fragment_ids) for a in found] == [("25 kg", ("p1.f5",)), ("2018-01-16", ("p1.f4",))]
 
 
+def test_a_value_in_a_caption_names_its_line() -> None:
+    page = page_of(["Table 3: Wings until 11 March 2010", "Model", "A-1"])
+    rows = [[Cell(fragment_ids=["p1.f2"])], [Cell(fragment_ids=["p1.f3"])]]
+    draft = attached(page, RegisterTable(header_rows=1, rows=rows, caption_fragment_ids=["p1.f1"]))
+    (caption,) = [chunk for chunk in draft.chunks if chunk.chunk_type == "caption"]
+    assert [(a.raw, a.fragment_ids) for a in caption.attributes] == [("11 March 2010", ("p1.f1",))]
+
+
 def test_the_columns_of_a_table_name_its_values_and_give_their_units() -> None:
     rows = table([["Model", "Mass (kg)", "kW", "Price, EUR", "Stock"], ["A-1", "1,250.5", "7.5", "11,480", "yes"]])
     assert short(rows[0]) == [

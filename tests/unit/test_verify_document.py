@@ -333,6 +333,10 @@ DAMAGES: list[tuple[str, Damage, tuple[str, str | None, int | None]]] = [
      ("box", "table", 1)),
     ("a text in the grid", lambda d: d.change_grid(
         rows=[*ROWS[:3], [ROWS[3][0], ROWS[3][1].model_copy(update={"text": "396"})]]), ("table", "table", 2)),
+    ("a line of the grid that is not there", lambda d: d.change_grid(
+        rows=[*ROWS[:3], [ROWS[3][0], cell("395", 2, 99, 300, 50)]]), ("table", "table", None)),
+    ("a text in the grid without a place", lambda d: d.change_grid(
+        rows=[*ROWS[:3], [*ROWS[3], TableCell(text="7", boxes=[])]]), ("table", "table", None)),
     ("a first page", lambda d: d.change_grid(first_page=2), ("table", "table", 1)),
     ("a last page", lambda d: d.change_grid(last_page=3), ("table", "table", 1)),
     ("more header than rows", lambda d: d.change_grid(header_rows=5), ("table", "table", 1)),
@@ -446,6 +450,7 @@ def test_what_is_wrong_is_told_where_it_is_wrong(damage: Damage, failure: tuple[
     report = document.verify()
     assert not report.ok
     assert failure in told(report), told(report)
+    assert all(one.expected for one in report.failures if one.check not in ("attribute", "fragment"))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ UPLOAD_URL_S = 900
 # A function's /tmp holds the largest upload twice; older copies go first when a new one would not fit beside them.
 COPIES_BYTES = 2 * MAX_UPLOAD_BYTES
 MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NotFound"}
-DELETE_BATCH = 1000
 
 
 class S3BlobStore:
@@ -40,7 +39,7 @@ class S3BlobStore:
     def put_file(self, key: str, path: Path) -> None:
         with _named_errors(key):
             self._s3.upload_file(str(path), self._bucket, key)
-        path.unlink(missing_ok=True)
+        path.unlink()
 
     def get(self, key: str) -> bytes:
         with _named_errors(key):
@@ -131,12 +130,14 @@ class S3BlobStore:
             yield from self._s3.get_paginator(operation).paginate(Bucket=self._bucket, Prefix=prefix)
 
     def _delete(self, versions: Sequence[dict[str, Any]]) -> None:
-        for start in range(0, len(versions), DELETE_BATCH):
-            objects = [{"Key": v["Key"], "VersionId": v["VersionId"]} for v in versions[start : start + DELETE_BATCH]]
-            with _named_errors(objects[0]["Key"]):
-                done = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True})
-            if done.get("Errors"):
-                raise StoreUnavailable(f"S3 could not delete {len(done['Errors'])} objects. Delete the document again.")
+        """What one page lists is at most what one call deletes: a thousand versions."""
+        if not versions:
+            return
+        objects = [{"Key": version["Key"], "VersionId": version["VersionId"]} for version in versions]
+        with _named_errors(versions[0]["Key"]):
+            done = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": objects, "Quiet": True})
+        if done.get("Errors"):
+            raise StoreUnavailable(f"S3 could not delete {len(done['Errors'])} objects. Delete the document again.")
 
 
 def _version(version: str | None) -> dict[str, str]:

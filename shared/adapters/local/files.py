@@ -15,7 +15,7 @@ from shared.ports import StoredObject, UploadTarget
 
 PARTIAL = ".part-"
 
-# No object: its name begins as that of half an object does.
+# Nothing in it is an object: its name begins as that of half an object does.
 SPOOL = ".part-arriving"
 SPOOLED_S = 24 * 3600.0
 
@@ -63,7 +63,7 @@ class FileBlobStore:
     def delete_prefix(self, prefix: str) -> int:
         keys = list(self.list(prefix))
         for key in keys:
-            self._path(key).unlink(missing_ok=True)
+            self.delete(key)
         # What a crash left half written goes too; `/`, `./` and `a//` begin no key and are no folder.
         folder = self._path(prefix)
         if folder != self.root and f"{folder.relative_to(self.root).as_posix()}/" == prefix:
@@ -80,7 +80,7 @@ class FileBlobStore:
         """Beside the objects, so on the disk that they will lie on. What a killed process left goes after a day."""
         folder = self.root / SPOOL
         with needing_room(self.root):
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(exist_ok=True)
         for path in folder.iterdir():
             with suppress(FileNotFoundError):  # its sender has just been done with it
                 if time.time() - path.stat().st_mtime > SPOOLED_S:
@@ -136,5 +136,5 @@ class FileBlobStore:
 
 
 def _is_partial(key: str) -> bool:
-    """A file that a write has not put in its place yet."""
-    return key.rpartition("/")[2].startswith(PARTIAL)
+    """A file that a write has not put in its place yet, or that is still arriving."""
+    return any(part.startswith(PARTIAL) for part in key.split("/"))
