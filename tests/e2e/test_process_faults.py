@@ -93,7 +93,7 @@ def test_a_killed_database_comes_back_and_the_ingestion_goes_on_to_its_end(home:
         assert ended(client, ingestion)["status"] == "ready"
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0
-        assert living(home) == {}
+        wait_until_gone(home)
 
 
 def test_requests_are_told_to_come_again_for_as_long_as_there_is_no_database(
@@ -125,7 +125,7 @@ def test_an_ingestion_that_is_asked_to_end_says_so_leaves_nothing_and_is_resumed
         _, said = process.communicate(timeout=60)
         assert process.returncode == 128 + signal.SIGTERM
         assert "resumes with the next run" in said
-        assert living(home) == {}
+        wait_until_gone(home)
     assert resume(home) != []
 
 
