@@ -7,7 +7,6 @@ for part of a glyph, or for a few glyphs together, has no width: there the lette
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from shared.domain.raw_page import Extent, RawPage
 from shared.verify.ground import Ink
@@ -17,51 +16,54 @@ SLACK_PT = 0.01
 _MEANINGLESS = ("Co", "Cn", "Cs")
 
 
-class _Mark(NamedTuple):
-    text: str
-    box: Extent
+_Mark = tuple[str, Extent]
 
 
 class _Places:
     """Characters by the bands of the page that they reach into."""
 
     def __init__(self, marks: Sequence[_Mark]) -> None:
-        self.exact = set(marks)
         self._marks = marks
         self._bands: dict[int, list[int]] = {}
-        for number, mark in enumerate(marks):
-            for band in _bands(mark.box):
+        for number, (_, box) in enumerate(marks):
+            for band in _bands(box):
                 self._bands.setdefault(band, []).append(number)
 
     def at(self, box: Extent) -> list[str]:
         """In the source's order."""
         near = {number for band in _bands(box) for number in self._bands.get(band, ())}
-        return [self._marks[number].text for number in sorted(near) if _is_at(self._marks[number].box, box)]
+        return [self._marks[number][0] for number in sorted(near) if _is_at(self._marks[number][1], box)]
 
 
 def unsaid_letters(drawn: RawPage, read: Iterable[Ink]) -> tuple[str, str]:
     """Letters that are drawn where no line says so, and letters of lines where something else is drawn."""
-    glyphs = [_Mark(one.text, one.box) for line in drawn.lines for span in line.spans for one in span.characters]
-    inked = [_Mark(one.text, one.raw.box) for one in read]
+    glyphs = [(one.text, one.box) for line in drawn.lines for span in line.spans for one in span.characters]
+    inked = [(one.text, one.raw.box) for one in read]
+    unread, undrawn = _letters_not_in(inked, glyphs), _letters_not_in(glyphs, inked)
+    if not unread and not undrawn:
+        return "", ""
     here, there = _Places(glyphs), _Places(inked)
-    return "".join(_alone(glyphs, here, there)), "".join(_alone(inked, there, here))
+    return "".join(_alone(unread, here, there)), "".join(_alone(undrawn, there, here))
 
 
-def _alone(marks: Iterable[_Mark], own: _Places, others: _Places) -> Iterator[str]:
-    for mark in marks:
-        if mark in others.exact or not mark.text.isalnum():
-            continue
-        beside = others.at(mark.box)
+def _letters_not_in(others: Iterable[_Mark], marks: Iterable[_Mark]) -> list[_Mark]:
+    same = set(others)
+    return [mark for mark in marks if mark not in same and mark[0].isalnum()]
+
+
+def _alone(letters: Iterable[_Mark], own: _Places, others: _Places) -> Iterator[str]:
+    for text, box in letters:
+        beside = others.at(box)
         if any(map(_is_meaningless, beside)):
             continue
         there = _folded(beside)
-        if _is_thin(mark.box):
+        if _is_thin(box):
             rest = iter(there)
-            found = all(letter in rest for letter in _folded(own.at(mark.box)) if letter.isalnum())
+            found = all(letter in rest for letter in _folded(own.at(box)) if letter.isalnum())
         else:
-            found = not set(_folded([mark.text])).isdisjoint(there)
+            found = not set(_folded([text])).isdisjoint(there)
         if not found:
-            yield mark.text
+            yield text
 
 
 def _folded(texts: Iterable[str]) -> str:

@@ -186,7 +186,8 @@ class _Matching:
         return self._places[line]
 
     def _prove(self, proven: Proven) -> None:
-        self._waiting[proven.fragment.text].remove(proven.fragment)
+        waiting = self._waiting[proven.fragment.text]
+        del waiting[next(place for place, one in enumerate(waiting) if one is proven.fragment)]
         self.result.proven[proven.fragment.id] = proven
 
     def _conclude(self, lines: Sequence[GroundLine]) -> None:

@@ -97,7 +97,8 @@ class Frame:
 
 def is_edge(stored: float, exact: float) -> bool:
     """Whether `stored` is the edge, to a millionth of the page."""
-    return any(abs(stored - _rounded(exact + off)) <= EXACT for off in (0.0, -ARITHMETIC, ARITHMETIC))
+    low, high = _rounded(exact - ARITHMETIC), _rounded(exact + ARITHMETIC)
+    return abs(stored - low) <= EXACT or abs(stored - high) <= EXACT
 
 
 def is_box(stored: Rect, exact: Edges) -> bool:
