@@ -1,5 +1,6 @@
 """Connections to Postgres: one small pool per process, and transactions that carry a scope."""
 
+import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import TracebackType
@@ -20,6 +21,9 @@ Connection = psycopg.Connection[DictRow]
 CONNECT_TIMEOUT_S = 20
 DISK_FULL = "53100"
 NO_ANSWER = "The database does not answer. Try again in a few seconds."
+
+# A pool tries again by itself: what it says of each try is for logs that somebody keeps, not for a person's terminal.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 DescribeFull = Callable[[], str | None]
 

@@ -53,7 +53,7 @@ STOP_TIMEOUT_S = 90
 POLL_S = 0.05
 KEEPER_CHECK_S = 1.0
 UNIX_SOCKET_PATH_MAX = 90
-SETTINGS = {"random_page_cost": "1.1", "jit": "off", "max_connections": "60", "max_parallel_workers_per_gather": "0"}
+SETTINGS = {"random_page_cost": "1.1", "jit": "off", "max_connections": "200", "max_parallel_workers_per_gather": "0"}
 
 
 class EmbeddedPostgres:
