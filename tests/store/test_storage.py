@@ -129,9 +129,9 @@ def test_the_daily_maintenance_sweeps_what_is_older_than_a_day_and_writes_that_n
     known = everything(store)
     (page,) = [key for key in known if key.endswith("pages/1.json")]
     folder = page.rpartition("/")[0]
-    place = f"work/{identity.organization_id}/{base}/{new_id()}/{new_id()}"
+    place, young = [f"work/{identity.organization_id}/{base}/{new_id()}/{new_id()}" for _ in range(2)]
     whose = f"work/{new_id()}/{base}/{new_id()}/{new_id()}/old.json"
-    names = (f"{folder}/.part-old", f"{folder}/.part-young", f"{place}/old.json", f"{place[:-1]}0/young.json", whose)
+    names = (f"{folder}/.part-old", f"{folder}/.part-young", f"{place}/old.json", f"{young}/new.json", whose)
     for key in names:
         store.put(key, b"x")
         if "old" in key:
@@ -141,7 +141,7 @@ def test_the_daily_maintenance_sweeps_what_is_older_than_a_day_and_writes_that_n
     assert "sweep_storage" not in tasks
     tasks = {one["task"]: one for one in maintain(runtime, owner_dsn, daily=True)["tasks"]}
     assert tasks["sweep_storage"]["result"] == {"orphans": 3, "removed": 2, "complete": True}
-    assert everything(store) - known == {f"{folder}/.part-young", f"{place[:-1]}0/young.json", whose}
+    assert everything(store) - known == {f"{folder}/.part-young", f"{young}/new.json", whose}
 
 
 def test_a_sweep_that_is_always_cut_short_reaches_everybody_in_the_end(
