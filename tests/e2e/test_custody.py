@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -155,8 +156,11 @@ def test_swapped_after_it_is_ready_nothing_is_proved_until_the_same_file_is_sent
         assert place.prove(document_id, refresh=True) == (True, [])
         assert place.flags(document_id) == before
         return
+    since: set[datetime] = set()
     for refresh in (False, True):
         assert place.prove(document_id, refresh=refresh) == (False, ["source"])
+        since.add(place.row(document_id)["source_changed_at"])
+    assert len(since) == 1, "what is known is not written again"
     assert place.flags(document_id) == ("red", {"source_changed"}, {"source_changed"})
     assert run_all(place.runtime, place.upload()) == {"outcome": "duplicate", "document_id": document_id}
     assert place.prove(document_id) == (True, [])

@@ -98,6 +98,7 @@ def test_what_rows_know_stays_and_everything_else_is_named_then_swept(
     assert sorted(prefixes(found)) == sorted(lost)
     assert (found.objects, found.removed) == (len(known) + 9, 0)
     assert sum(orphan.bytes for orphan in found.orphans) == 4 * 9
+    assert found.bytes == 4 * 9 + sum(len(store.get(key)) for key in known)
     assert everything(store) == known | written, "a look changes nothing"
     assert prefixes(look_at_storage(runtime, owner_dsn, timedelta(hours=1), remove=True)) == []
     assert look_at_storage(runtime, owner_dsn, NOW, remove=True).removed == 9

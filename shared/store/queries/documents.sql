@@ -46,7 +46,7 @@ update documents set source_key = %(key)s, source_version = %(version)s where id
 -- Since when the stored bytes are known to be others; null while they are not.
 
 -- name: mark_source
-update documents set source_changed_at = case when %(changed)s then coalesce(source_changed_at, now()) end
+update documents set source_changed_at = case when %(changed)s then now() end
 where id = %(id)s
 
 -- What is served stays on show, images included, until the new run has its chunks.
