@@ -56,7 +56,7 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         upload = ingestions.find_upload(connection, arrival.upload_id)
         ingestion = ingestions.find_ingestion(connection, arrival.upload_id)
-        before = _opened_before(connection, ingestion)
+        before = _made_before(connection, ingestion)
     if upload is None or ingestion is None:
         # Announcements are there before anybody knows where to send: nothing will ever belong to this object.
         runtime.blobs.delete_prefix(arrival.key)
@@ -95,12 +95,11 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     return _store(runtime, arrival, taken, row, outline)
 
 
-def _opened_before(connection: Connection, ingestion: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """The document of which a first try at this upload made an opened copy: the password is forgotten by now."""
+def _made_before(connection: Connection, ingestion: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The document that a first try at this upload made, with an opened copy where the password is forgotten by now."""
     if ingestion is None or ingestion["document_id"] is None:
         return None
-    document = documents.find_document(connection, ingestion["document_id"])
-    return document if document and document["opened_key"] else None
+    return documents.find_document(connection, ingestion["document_id"])
 
 
 def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
 from psycopg import sql
 
+from shared.contract import MAX_UPLOAD_BYTES
 from shared.domain.scope import Identity
 from shared.errors import StoreUnavailable
 from shared.ingestion.uploads import receive_upload
@@ -41,12 +42,77 @@ def incoming(identity: Identity, base: UUID, ticket: dict[str, Any]) -> dict[str
     return {"key": f"incoming/{identity.organization_id}/{base}/{ticket['upload_id']}/source"}
 
 
-@pytest.mark.parametrize("sha256", [None, "", "0" * 63, "A" * 64, "no hash"])
+def announcement(base: UUID) -> dict[str, Any]:
+    return {"filename": "a.pdf", "size": 3, "sha256": "0" * 64, "knowledge_base_id": str(base)}
+
+
+@pytest.mark.parametrize("sha256", [None, "", "0" * 63, "0" * 65, "A" * 64, "no hash"])
 def test_a_file_is_announced_with_its_hash(client: Client, knowledge_base: UUID, sha256: str | None) -> None:
     announced = {"filename": "a.pdf", "size": 3, "knowledge_base_id": str(knowledge_base)}
     answer = client.post("/v1/uploads", json=announced | ({} if sha256 is None else {"sha256": sha256}))
     assert answer.status_code == 422
     assert [error["location"] for error in answer.json()["errors"]] == [["body", "sha256"]]
+
+
+@pytest.mark.parametrize(
+    ("announced", "where"),
+    [
+        ({"filename": ""}, "filename"),
+        ({"filename": "a" * 256}, "filename"),
+        ({"title": ""}, "title"),
+        ({"title": "a" * 256}, "title"),
+        ({"size": -1}, "size"),
+        ({"label": "a" * 81}, "label"),
+        ({"password": ""}, "password"),
+        ({"password": "a" * 256}, "password"),
+        ({"engine": "guess"}, "engine"),
+    ],
+)
+def test_an_announcement_says_which_of_its_fields_cannot_be(
+    client: Client, knowledge_base: UUID, announced: dict[str, Any], where: str
+) -> None:
+    answer = client.post("/v1/uploads", json=announcement(knowledge_base) | announced)
+    assert answer.status_code == 422
+    assert [error["location"] for error in answer.json()["errors"]] == [["body", where]]
+
+
+@pytest.mark.parametrize(
+    ("announced", "detail"),
+    [
+        *[
+            ({"filename": name}, "is not a plain file name")
+            for name in ("a/b.pdf", "a\\b.pdf", ".", "..", "a\tb", "a\x1f")
+        ],
+        ({"size": 0}, "is empty"),
+        ({"size": MAX_UPLOAD_BYTES + 1}, "the limit is"),
+    ],
+)
+def test_a_file_that_could_not_be_taken_is_refused_before_it_is_sent(
+    client: Client, knowledge_base: UUID, announced: dict[str, Any], detail: str
+) -> None:
+    answer = client.post("/v1/uploads", json=announcement(knowledge_base) | announced)
+    assert answer.status_code == 422
+    assert detail in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "announced",
+    [
+        {"filename": "a" * 255, "title": "a" * 255, "label": "a" * 80},
+        {"filename": "...pdf", "size": MAX_UPLOAD_BYTES, "password": "a" * 255},
+        {"filename": "a b\u00a0c.pdf", "size": 1, "password": "a"},
+    ],
+)
+def test_what_reaches_a_limit_may_be_announced(client: Client, knowledge_base: UUID, announced: dict[str, Any]) -> None:
+    assert client.post("/v1/uploads", json=announcement(knowledge_base) | announced).status_code == 201
+
+
+@pytest.mark.parametrize("field", ["knowledge_base_id", "version_of"])
+def test_what_an_announcement_names_has_to_be_there(client: Client, knowledge_base: UUID, field: str) -> None:
+    unknown = str(uuid4())
+    answer = client.post("/v1/uploads", json=announcement(knowledge_base) | {field: unknown})
+    assert answer.status_code == 404
+    assert unknown in answer.json()["detail"]
 
 
 def test_other_bytes_of_the_same_size_are_refused_and_the_right_ones_may_still_come(

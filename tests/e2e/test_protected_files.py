@@ -1,27 +1,44 @@
 """Files that a password protects: asked for once, kept sealed until its use, forgotten whatever comes of the run."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pymupdf
 import pytest
 
-from shared.contract import PASSWORD_WRONG
+from shared.contract import PASSWORD_WRONG, opened_key
 from shared.domain.scope import Identity, Scope
+from shared.errors import Unavailable
 from shared.ingestion import mark_failed
 from shared.ingestion.event import Event
-from shared.ingestion.uploads import get_ingestion, reingest
+from shared.ingestion.uploads import get_ingestion, list_ingestions, reingest
 from shared.library.documents import get_document
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
-from tests.pipeline import chunk_rows, make_knowledge_base, run_all, run_stage, scope_of, upload
+from tests.pipeline import RULES_2026, chunk_rows, make_knowledge_base, run_all, run_stage, scope_of, upload
 
 AES_256 = 5
+
+
+class BrokenWorkflow:
+    """Starts nothing."""
+
+    def start(self, event: dict[str, Any]) -> None:
+        raise Unavailable(f"The workflow of {event['document_id']} does not start.")
 
 
 @pytest.fixture(scope="module")
 def knowledge_base(runtime: Runtime, identity: Identity) -> UUID:
     return make_knowledge_base(runtime, identity, "protected")
+
+
+@pytest.fixture
+def sealed(test_home: Path, database_name: str) -> Callable[[], set[str]]:
+    """Ids of the ingestions whose passwords are kept."""
+    return lambda: {path.name for path in (test_home / database_name / "vault").glob("*")}
 
 
 def protected_pdf(text: str) -> bytes:
@@ -31,7 +48,8 @@ def protected_pdf(text: str) -> bytes:
         return document.tobytes(encryption=AES_256, owner_pw="owner", user_pw="hush-9241")
 
 
-def run_again(runtime: Runtime, identity: Identity, document_id: UUID, password: str | None = None) -> None:
+def run_again(runtime: Runtime, identity: Identity, document_id: UUID, password: str | None = None) -> UUID:
+    """Its ingestion's id."""
     started = reingest(runtime, identity, document_id, password=password)
     event = Event(
         organization_id=identity.organization_id,
@@ -40,17 +58,20 @@ def run_again(runtime: Runtime, identity: Identity, document_id: UUID, password:
         ingestion_id=started.id,
     )
     run_all(runtime, event.to_dict())
+    return started.id
 
 
 def test_a_protected_file_is_refused_until_its_password_is_given(
-    runtime: Runtime, identity: Identity, knowledge_base: UUID
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, sealed: Callable[[], set[str]]
 ) -> None:
     event = upload(runtime, identity, knowledge_base, protected_pdf("vault"))
     run_all(runtime, event)
     refused = get_ingestion(runtime, identity, UUID(event["upload_id"]))
     assert (refused.status, refused.needs_password) == ("refused", True)
     assert refused.document_id is not None
-    run_again(runtime, identity, refused.document_id, "guess")
+    guessed = get_ingestion(runtime, identity, run_again(runtime, identity, refused.document_id, "guess"))
+    assert (guessed.status, guessed.error) == ("refused", PASSWORD_WRONG)
+    assert sealed() == set()
     told = get_document(runtime, identity, refused.document_id)
     assert (told.status, told.error, told.needs_password) == ("refused", PASSWORD_WRONG, True)
     run_again(runtime, identity, refused.document_id, "hush-9241")
@@ -114,6 +135,40 @@ def test_a_password_is_forgotten_too_where_its_file_came_damaged_or_its_run_fail
     assert [path.name for path in vault.iterdir()] == [failed["upload_id"]]
     mark_failed.run(runtime, {**failed, "error": {"Cause": "The database is gone"}})
     assert list(vault.iterdir()) == []
+
+
+@pytest.mark.parametrize("password", [None, "hush-9241"])
+def test_a_run_that_cannot_be_started_leaves_the_document_as_it_was_and_may_be_asked_for_again(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, sealed: Callable[[], set[str]], password: str | None
+) -> None:
+    answer = upload(runtime, identity, knowledge_base, protected_pdf(f"stuck {password}"), password=password)
+    run_all(runtime, answer)
+    document_id = get_ingestion(runtime, identity, UUID(answer["upload_id"])).document_id
+    assert document_id is not None
+    before = get_document(runtime, identity, document_id)
+    with pytest.raises(Unavailable, match=f"workflow of {document_id} does not start"):
+        reingest(replace(runtime, workflow=BrokenWorkflow()), identity, document_id, password="hush-9241")
+    assert get_document(runtime, identity, document_id) == before
+    latest = list_ingestions(runtime, identity, knowledge_base)[0]
+    assert (latest.document_id, latest.status) == (document_id, "failed")
+    assert latest.error == f"The workflow of {document_id} does not start."
+    assert sealed() == set()
+    run_again(runtime, identity, document_id, "hush-9241")
+    assert get_document(runtime, identity, document_id).status == "ready"
+
+
+def test_a_password_that_was_not_needed_is_forgotten(
+    runtime: Runtime, identity: Identity, knowledge_base: UUID, sealed: Callable[[], set[str]]
+) -> None:
+    data = RULES_2026.read_bytes()
+    first = run_all(runtime, upload(runtime, identity, knowledge_base, data, password="needless"))
+    place = str(identity.organization_id), str(knowledge_base), first["document_id"]
+    assert not runtime.blobs.exists(opened_key(*place))
+    assert sealed() == set()
+    again = upload(runtime, identity, knowledge_base, data, password="needless")
+    assert sealed() == {again["upload_id"]}
+    assert run_all(runtime, again) == {"outcome": "duplicate", "document_id": first["document_id"]}
+    assert sealed() == set()
 
 
 def test_registering_again_after_a_crash_needs_the_forgotten_password_no_more(
