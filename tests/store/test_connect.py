@@ -1,0 +1,91 @@
+"""Connections of a pool: what a transaction says of itself, what a server keeps, what a person is told."""
+
+import time
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.domain.ids import new_id
+from shared.domain.scope import Scope
+from shared.errors import StorageFull, StoreUnavailable
+from shared.store import connect
+from shared.store.connect import NO_ANSWER, Connection, Database
+
+SETTINGS = ("app.organization_id", "app.user_id", "app.kb_ids")
+# psycopg prepares a statement that it has run five times.
+OFTEN = 12
+
+
+def said(connection: Connection) -> list[str]:
+    statement = "select current_setting(s, true) as said from unnest(%s::text[]) s"
+    rows = connection.execute(statement, [list(SETTINGS)]).fetchall()
+    return [one["said"] or "" for one in rows]
+
+
+@pytest.fixture
+def database(postgres: EmbeddedPostgres, database_name: str) -> Database:
+    return Database(postgres.dsn(database=database_name), max_size=1)
+
+
+@pytest.mark.parametrize("user", [None, uuid4()])
+@pytest.mark.parametrize("bases", [(), (uuid4(),), (uuid4(), uuid4())])
+def test_a_transaction_says_whose_it_is_and_the_next_one_nothing(
+    database: Database, user: UUID | None, bases: tuple[UUID, ...]
+) -> None:
+    organization = new_id()
+    scope = Scope(organization_id=organization, user_id=user, knowledge_base_ids=bases)
+    with database:
+        with database.transaction(scope) as connection:
+            pid = connection.info.backend_pid
+            listed = ",".join(str(base) for base in bases)
+            assert said(connection) == [str(organization), str(user) if user else "", f"{{{listed}}}"]
+        with database.unscoped() as connection:
+            assert connection.info.backend_pid == pid
+            assert said(connection) == ["", "", ""]
+
+
+def test_no_statement_is_kept_prepared_on_the_server(database: Database) -> None:
+    with database, database.unscoped() as connection:
+        for _ in range(OFTEN):
+            connection.execute("select count(*) from organizations where id = %s", [new_id()])
+        assert connection.execute("select * from pg_prepared_statements").fetchall() == []
+
+
+def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: Database, owner_dsn: str) -> None:
+    with database, database.unscoped() as connection:
+        pid = connection.info.backend_pid
+    with psycopg.connect(owner_dsn, autocommit=True) as owner:
+        until = time.monotonic() + 10
+        while owner.execute("select from pg_stat_activity where pid = %s", [pid]).fetchone():
+            assert time.monotonic() < until, "the connection is still there"
+            time.sleep(0.02)
+    with pytest.raises(StoreUnavailable), database.unscoped():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("describe", "error", "told"),
+    [
+        (lambda: None, StoreUnavailable, NO_ANSWER),
+        (lambda: "The disk of /data is full.", StorageFull, "The disk of /data is full."),
+    ],
+)
+def test_who_gets_no_connection_is_told_so_before_a_gateway_gives_up(
+    monkeypatch: pytest.MonkeyPatch,
+    describe: Callable[[], str | None],
+    error: type[StoreUnavailable],
+    told: str,
+) -> None:
+    monkeypatch.setattr(connect, "CONNECT_TIMEOUT_S", 1)
+    begun = time.monotonic()
+    with (
+        Database("host=127.0.0.1 port=1 dbname=none", describe_full=describe) as nowhere,
+        pytest.raises(StoreUnavailable) as raised,
+        nowhere.unscoped(),
+    ):
+        pass
+    assert (type(raised.value), str(raised.value)) == (error, told)
+    assert time.monotonic() - begun < 20
