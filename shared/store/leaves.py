@@ -41,7 +41,8 @@ class Leaf:
 
     @property
     def is_bound(self) -> bool:
-        return bool(self.alternatives) and all(c.op in ORDERINGS for checks in self.alternatives for c in checks)
+        # All tests of a leaf have one operator, or are orderings both.
+        return bool(self.alternatives) and self.alternatives[0][0].op in ORDERINGS
 
     @property
     def kinds(self) -> tuple[Kind, ...]:

@@ -114,7 +114,7 @@ def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dic
     for language in sorted(languages):
         counts: Counter[tuple[str, str]] = Counter((t.form, t.term) for t in read_tokens(text, language))
         for (form, term), count in counts.items():
-            before, terms = found.get(form, (0, {}))
+            before, terms = found.get(form, (count, {}))
             found[form] = (max(before, count), terms | {term: term_number(term)})
     return found
 

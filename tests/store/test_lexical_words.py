@@ -73,6 +73,24 @@ def test_a_phrase_must_occur_as_written(
     assert found(runtime, scope, query, limits) == expected
 
 
+@pytest.mark.parametrize(
+    ("query", "limits", "counts"),
+    [
+        ('"ground clearance"', LIMITS, (0, 2, 1)),
+        ('"ground clearance"', READ, (2, 2, 1)),
+        ('"clearance ground"', LIMITS, (0, 2, 0)),
+        ('"the seat" "GA-38"', LIMITS, (0, 1, 1)),
+    ],
+)
+def test_a_phrase_says_how_many_have_its_words_and_how_many_have_it(
+    runtime: Runtime, scope: Scope, query: str, limits: Limits, counts: tuple[int, int, int]
+) -> None:
+    with runtime.database.transaction(scope) as connection:
+        ranking = lexical_candidates(connection, read_query(connection, query), Selection(Filters()), 10, limits)
+    assert ranking.exact
+    assert ranking.figures == dict(zip(("postings", "with_all_words", "with_phrase"), counts, strict=True))
+
+
 def test_half_a_quote_is_text(runtime: Runtime, scope: Scope) -> None:
     assert set(found(runtime, scope, '"ground clearance')) == set(ENGLISH[:2])
 
