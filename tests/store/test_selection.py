@@ -1,6 +1,5 @@
 """How it is decided whether what passes a filter is listed, and that a list is all that passes."""
 
-from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -88,9 +87,9 @@ def test_what_passes_is_listed_where_that_is_little_to_read_and_to_name(
     runtime: Runtime,
     scope: Scope,
     monkeypatch: pytest.MonkeyPatch,
-    limits: Mapping[str, int],
+    limits: dict[str, int],
     plan: str,
-    figures: Mapping[str, Any],
+    figures: dict[str, Any],
 ) -> None:
     for name, value in (ROOM | limits).items():
         monkeypatch.setattr(selections, name, value)
