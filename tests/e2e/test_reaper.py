@@ -115,7 +115,8 @@ def test_runs_that_no_one_leases_end_when_their_time_is_over(
     runtime: Runtime, identity: Identity, base: UUID, scope: Scope, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over = RUN_LIMIT_S + 3600
-    events = {n: upload(runtime, identity, base, small_pdf(n)) for n in ("lost", "young", "leased", "never started")}
+    files = {name: small_pdf(name) for name in ("lost", "young", "leased", "never started")}
+    events = {name: upload(runtime, identity, base, data) for name, data in files.items()}
     answers = {name: run_all(runtime, event, until="render") for name, event in events.items()}
     ids = {name: UUID(event["upload_id"]) for name, event in events.items()}
     for name in ("lost", "leased"):
@@ -126,6 +127,11 @@ def test_runs_that_no_one_leases_end_when_their_time_is_over(
     mark_failed.run(runtime, {**answers["never started"], "error": {"Cause": "x"}})
     queued = reingest(runtime, identity, UUID(answers["never started"]["document_id"]))
     age(runtime, scope, queued.id, over, "created_at")
+    follower = upload(runtime, identity, base, files["young"])
+    assert run_all(runtime, follower)["outcome"] == "duplicate"
+    ids["its follower"] = UUID(follower["upload_id"])
+    age(runtime, scope, ids["its follower"], over, "created_at")
+    age(runtime, scope, ids["its follower"], over, "started_at")
     assert end_lost_runs(runtime, scope) == 0, "on one machine every run has a lease"
     monkeypatch.setattr(runtime, "workflow", StepFunctionsWorkflow("arn"))
     tasks = {one["task"]: one for one in maintain(runtime, owner_dsn)["tasks"]}
@@ -133,6 +139,7 @@ def test_runs_that_no_one_leases_end_when_their_time_is_over(
     told = {name: get_ingestion(runtime, identity, one).status for name, one in (ids | {"queued": queued.id}).items()}
     assert told == {
         "lost": "failed", "young": "running", "leased": "running", "never started": "failed", "queued": "failed",
+        "its follower": "running",
     }  # fmt: skip
     lost = get_document(runtime, identity, UUID(answers["lost"]["document_id"]))
     assert (lost.status, "within 6 hours" in (lost.error or "")) == ("failed", True)

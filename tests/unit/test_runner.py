@@ -225,6 +225,15 @@ def test_a_range_that_fails_is_done_again_page_by_page(world: World) -> None:
     assert (world.failed, stages(world)[-1]) == ([], "publish")
 
 
+def test_each_crash_of_a_worker_is_logged_with_the_try_that_follows(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        run(world, failing("embed", BrokenProcessPool(), 2))
+    told = [message for message in caplog.messages if "crashed" in message]
+    assert told == [f"a worker crashed during embed: try {n} follows" for n in (2, 3)]
+
+
 @pytest.mark.parametrize("down", [9, 10, 11])
 def test_a_database_that_is_down_is_waited_for_and_what_it_does_not_take_is_left_to_the_next(
     world: World, down: int
@@ -239,9 +248,11 @@ def test_a_database_that_is_down_is_waited_for_and_what_it_does_not_take_is_left
     assert set(world.renewed) <= {one.id}
 
 
-def test_a_run_that_another_has_taken_over_is_left_to_it(world: World) -> None:
-    world.held = lambda: not world.asked
-    run(world, well)
+def test_a_run_that_another_has_taken_over_is_left_to_it(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    one, world.held = world.waiting[0], lambda: not world.asked
+    with caplog.at_level(logging.INFO):
+        run(world, well)
+    assert f"ingestion {one.id} goes on elsewhere" in caplog.messages
     assert (stages(world), world.failed, world.released) == (["register"], [], [])
 
 
