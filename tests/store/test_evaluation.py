@@ -149,6 +149,7 @@ def test_a_later_run_is_compared_with_the_baseline_question_by_question(tried: T
     assert {s.n for s in again.deltas} == {1}
     newest = runs.list_runs(tried.runtime, tried.identity, tried.base, None, 3)
     assert [(r.id, r.baseline) for r in newest] == [(again.id, True), (same.id, False), (first.id, False)]
+    assert [runs.get_run(tried.runtime, tried.identity, tried.base, one.id) for one in newest] == newest
 
 
 def test_floors_are_met_or_not_and_unknown_measures_refused(tried: Tried) -> None:

@@ -15,6 +15,7 @@ from shared.domain.attributes import Comparator, Quantity
 from shared.domain.filters import AllOf, AnyOf, Comparison, Filter, NoneOf, children, dump_filter, read_filter
 from shared.domain.filters_text import parse_filter, write_filter
 from shared.domain.scope import Identity, Scope
+from shared.errors import BadFilter
 from shared.extraction.units import unit_of
 from shared.retrieval.where import read_where
 from shared.runtime import Runtime
@@ -221,6 +222,19 @@ def test_sql_selects_what_the_tree_means(runtime: Runtime, base: tuple[Scope, li
         assert selected(connection, listed, chunks) == expected
         tested = replace(listed, listed=None)
         assert selected(connection, tested, chunks) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [("zzz", "colour, hp, mass, quiet"), ("massive", "mass, colour, hp, quiet"), ("quite", "quiet, colour, hp, mass")],
+)
+def test_who_asks_for_an_attribute_that_is_not_there_is_told_all_that_are_the_nearest_first(
+    runtime: Runtime, base: tuple[Scope, list[UUID]], asked: str, told: str
+) -> None:
+    tree = read_filter({"attr": asked, "op": "exists"})
+    with runtime.database.transaction(base[0]) as connection, pytest.raises(BadFilter) as refused:
+        select_chunks(connection, Filters(where=read_where(dump_filter(tree))))
+    assert str(refused.value) == f"There is no attribute `{asked}`. Declared are: {told}."
 
 
 ONE = {"attr": "mass", "op": "between", "value": [1.0, 1.0], "unit": "kg"}
