@@ -134,6 +134,33 @@ def test_a_removed_share_is_subtracted_by_the_next_fold(runtime: Runtime, scope:
         assert statistics(connection) == counted(connection)
 
 
+def test_a_deleted_document_leaves_no_word_behind_and_takes_none_that_others_have(
+    runtime: Runtime, scope: Scope
+) -> None:
+    long = "A wing of another kind, of which much more is said here than of any other one, and brakes that glow"
+    wing = slot(term_number("wing"))
+
+    def folded() -> tuple[set[str], set[int]]:
+        """All words that are kept, and the levels that `wing` has anywhere."""
+        with runtime.database.transaction(scope) as connection:
+            lexical.reindex_stale(connection, scope.knowledge_base_ids[0])
+            unfolded = connection.execute("select count(*) n from lexical_documents where not folded").fetchone()
+            assert unfolded == {"n": 0}
+            words = connection.execute("select word from lexical_words").fetchall()
+            levels = connection.execute("select slot from lexical_counts where slot & -16 = %s", [wing]).fetchall()
+        return {row["word"] for row in words}, {row["slot"] for row in levels}
+
+    add_document(runtime, scope, "One", passages(TEXTS))
+    before = folded()
+    gone = add_document(runtime, scope, "Two", passages([long]))
+    both = folded()
+    assert {"brakes", "glow"} <= both[0] - before[0]
+    assert both[1] > before[1], "a level of a term that stays will be gone"
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("delete from documents where id = %s", (gone,))
+    assert folded() == before
+
+
 def test_a_knowledge_base_goes_with_its_index(runtime: Runtime, scope: Scope) -> None:
     add_document(runtime, scope, "One", passages(TEXTS))
     with runtime.database.transaction(scope) as connection:
