@@ -74,7 +74,7 @@ def drivers(tree: LeafTree | None) -> list[LeafTree]:
 
 def without(tree: LeafTree | None, part: LeafTree) -> LeafTree | None:
     """What is left to test where `part` is known to hold."""
-    if tree is part or tree is None:
+    if tree is part:
         return None
     if isinstance(tree, LeafGroup) and tree.kind == "all":
         left = tuple(rest for child in tree.parts if (rest := without(child, part)) is not None)

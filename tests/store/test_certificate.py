@@ -142,6 +142,9 @@ def test_what_is_certified_is_what_bm25_says(
                     found = lexical_candidates(connection, read, Selection(Filters()), limit, limits)
                     certified = check(found, best, limit)
                     assert found.exact == (budget == whole) or certified <= limit
+                    first = lexical_candidates(connection, read, Selection(Filters()), limit, Limits(0, budget, budget))
+                    if first.exact or first.figures["exact_to_rank"] >= min(limit, rank):
+                        assert found == first, "what is certain enough is not read on"
         scanned = lexical_candidates(connection, read, Selection(Filters()), 40)
     assert check(scanned, best, 40) == min(40, len(best))
 

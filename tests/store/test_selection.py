@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 import pytest
 
 from shared.domain.operations import ChunkType
@@ -12,6 +13,7 @@ from shared.store import selection as selections
 from shared.store.lexical_query import read_query
 from shared.store.lexical_search import DEPTH_MAX, Limits, lexical_candidates
 from shared.store.selection import Filters, Selection, select_chunks
+from shared.store.vector_search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document
 
 DOCUMENTS, CHUNKS = 3, 30
@@ -112,6 +114,18 @@ def test_a_list_is_whole_where_no_more_than_allowed_had_to_be_looked_at(
     assert found.figures["read"] == min(most + 1, CAPTIONS)
 
 
+@pytest.mark.parametrize(("most", "plan"), [(7, CUT_OFF), (8, LISTED)])
+def test_where_the_sample_was_wrong_twice_as_much_is_looked_at_as_it_let_expect(
+    runtime: Runtime, scope: Scope, monkeypatch: pytest.MonkeyPatch, most: int, plan: str
+) -> None:
+    def underestimate(*_: object) -> dict[str, Any]:
+        return {"total": ALL, "sample": ALL, "passed": 7, "parts": [], "read": 7}
+
+    monkeypatch.setattr(selections, "_sample", underestimate)
+    monkeypatch.setattr(selections, "READ_MAX_FOR_FEW", most)
+    assert chosen(runtime, scope, Filters(types=("caption",))).plan == plan
+
+
 def test_of_pinned_documents_what_passes_is_looked_for_in_them_alone(runtime: Runtime, scope: Scope) -> None:
     with runtime.database.transaction(scope) as connection:
         rows = connection.execute("select id, document_id, chunk_type from chunks").fetchall()
@@ -126,6 +140,22 @@ def test_of_pinned_documents_what_passes_is_looked_for_in_them_alone(runtime: Ru
 def test_of_a_sample_that_nothing_passed_one_is_taken_to_pass(passed: int, expected: float) -> None:
     figures = {"total": ALL, "sample": 10, "passed": passed}
     assert Selection(Filters(types=("caption",)), figures=figures).expected == expected
+
+
+def test_where_there_is_little_everything_that_is_selected_is_scored(runtime: Runtime, scope: Scope) -> None:
+    with runtime.database.transaction(scope) as connection:
+        read = read_query(connection, "wing")
+        found = lexical_candidates(connection, read, Selection(Filters()), 100, Limits(scanned_chunks=ALL))
+        assert (found.plan, found.exact, found.figures) == ("every selected chunk", True, {})
+        assert len(found.candidates) == ALL
+        more = lexical_candidates(connection, read, Selection(Filters()), 100, Limits(scanned_chunks=ALL - 1))
+    assert more.plan == "the strongest postings of each term"
+
+
+def test_where_no_knowledge_base_is_in_scope_there_is_nothing_to_search(runtime: Runtime, scope: Scope) -> None:
+    with runtime.database.transaction(scope.model_copy(update={"knowledge_base_ids": ()})) as connection:
+        found = vector_candidates(connection, {"test": np.ones(4, np.float32)}, Selection(Filters()), 10)
+    assert (found.candidates, found.exact, found.plan) == ([], True, "nothing to search")
 
 
 def test_however_little_is_expected_to_pass_no_more_is_asked_for_than_the_database_hands_out(
