@@ -58,9 +58,12 @@ def find_change(runtime: Runtime, document: Row) -> Change | None:
 
 
 def sha256_of(path: Path) -> str:
-    """The hash of a file as it is recorded, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """The hash of a file as it is recorded, in hexadecimal. Raises NotFound where it has just been deleted."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError as gone:
+        raise NotFound(f"There is no file {path.name} any more.") from gone
 
 
 def _held(document: Row) -> list[_Held]:

@@ -56,8 +56,9 @@ def put_back(connection: Connection, known: Row, row: Row) -> None:
 def _copy_arrived(runtime: Runtime, arrived_key: str, key: str, upload: Row) -> bool:
     """False where other bytes came than were announced. What is compared is what is copied: one version of the object,
     whatever is put beside it meanwhile."""
-    # Of two that were told of the same object, the other may have it in custody by now; else nothing is found there.
-    with suppress(NotFound):
+    # Of two that were told of the same object, the other may have it in custody by now and have removed it here, at any
+    # moment; else nothing is found there.
+    with suppress(NotFound, FileNotFoundError):
         version = runtime.blobs.latest_version(arrived_key)
         path = runtime.blobs.local_copy(arrived_key, version)
         if path.stat().st_size != upload["size"] or sha256_of(path) != upload["sha256"]:

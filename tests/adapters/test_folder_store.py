@@ -188,6 +188,26 @@ def test_what_arrives_is_no_object_and_what_a_killed_process_left_of_it_goes_aft
     assert [one.partial for one in store.entries("")] == [True, True, False, False, False, False]
 
 
+class Vanishing(FileBlobStore):
+    """Each object is deleted between being looked for and being read."""
+
+    def local_copy(self, key: str, version: str | None = None) -> Path:
+        path = super().local_copy(key, version)
+        path.unlink()
+        return path
+
+
+@pytest.mark.parametrize(
+    "read", [lambda s: s.get("work/a"), lambda s: s.size("work/a"), lambda s: s.copy("work/a", None, "work/b")]
+)
+def test_what_goes_while_it_is_read_is_not_there(tmp_path: Path, read: Callable[[FileBlobStore], object]) -> None:
+    store = Vanishing(tmp_path / "blobs")
+    store.put("work/a", b"a")
+    with pytest.raises(NotFound, match="work/a"):
+        read(store)
+    assert [entry.key for entry in store.entries("work/")] == []
+
+
 def test_what_is_no_file_is_no_object(store: FileBlobStore) -> None:
     store.put("work/a", b"x")
     assert (store.exists("work/a"), store.exists("work"), store.exists("")) == (True, False, False)

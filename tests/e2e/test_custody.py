@@ -18,6 +18,7 @@ from shared.contract import STAGES
 from shared.domain.knowledge import Document
 from shared.domain.scope import Identity
 from shared.errors import SourceChanged
+from shared.evidence import find_change
 from shared.ingestion.uploads import get_ingestion, reingest
 from shared.library.documents import delete_document, get_document
 from shared.library.pages import list_chunks
@@ -218,6 +219,53 @@ def test_told_of_one_object_four_times_at_once_it_is_one_document_with_its_sourc
     assert len({answer["document_id"] for answer in answers}) == 1
     run_from(place, answers[0], "register")
     assert place.prove(answers[0]["document_id"]) == (True, [])
+
+
+class Overtaken(FileBlobStore):
+    """While somebody reads what arrived, another one takes it into custody."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def local_copy(self, key: str, version: str | None = None) -> Path:
+        path = super().local_copy(key, version)
+        if self.meanwhile is not None and key.startswith("incoming/"):
+            meanwhile, self.meanwhile = self.meanwhile, None
+            meanwhile()
+        return path
+
+
+def test_who_is_overtaken_while_reading_what_arrived_goes_on_with_what_the_other_has_in_custody(
+    runtime: Runtime, identity: Identity, tmp_path: Path
+) -> None:
+    base = make_knowledge_base(runtime, identity, uuid4().hex)
+    store = Overtaken(tmp_path / "blobs")
+    place = Place(replace(runtime, blobs=store), identity, base, store.put, withstands=False)
+    event, others = place.upload(), list[dict[str, Any]]()
+    store.meanwhile = lambda: others.append(run_stage(place.runtime, "register", event))
+    answer = run_stage(place.runtime, "register", event)
+    assert (answer["outcome"], [answer]) == ("run", others)
+    run_from(place, answer, "register")
+    assert place.prove(answer["document_id"]) == (True, [])
+
+
+def test_a_file_that_goes_while_it_is_compared_is_a_source_that_is_not_there(
+    runtime: Runtime, identity: Identity, tmp_path: Path
+) -> None:
+    base = make_knowledge_base(runtime, identity, uuid4().hex)
+    store = Overtaken(tmp_path / "blobs")
+    place = Place(replace(runtime, blobs=store), identity, base, store.put, withstands=False)
+    document_id = run_all(place.runtime, place.upload())["document_id"]
+    row = place.row(document_id)
+
+    def vanish(key: str, version: str | None = None) -> Path:
+        path = FileBlobStore.local_copy(store, key, version)
+        path.unlink()
+        return path
+
+    store.local_copy = vanish
+    change = find_change(place.runtime, row)
+    assert change is not None
+    assert change.actual == "no stored file"
 
 
 def test_register_goes_on_with_the_copy_that_a_crash_left_in_custody(place: Place) -> None:

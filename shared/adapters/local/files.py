@@ -37,10 +37,12 @@ class FileBlobStore:
             shutil.move(path, partial)
 
     def get(self, key: str) -> bytes:
-        return self.local_copy(key).read_bytes()
+        with _found(key):
+            return self.local_copy(key).read_bytes()
 
     def size(self, key: str) -> int:
-        return self.local_copy(key).stat().st_size
+        with _found(key):
+            return self.local_copy(key).stat().st_size
 
     def exists(self, key: str) -> bool:
         return self._path(key).is_file()
@@ -94,7 +96,7 @@ class FileBlobStore:
     def copy(self, key: str, version: str | None, target: str) -> None:
         """Bytes of its own: whoever still has the other file open cannot write into this one."""
         source = self.local_copy(key, version)
-        with self._replacing(target) as partial:
+        with _found(key), self._replacing(target) as partial:
             shutil.copyfile(source, partial)
 
     def upload_target(self, key: str, size: int, sha256: str) -> UploadTarget:
@@ -133,6 +135,15 @@ class FileBlobStore:
         if path != self.root and self.root not in path.parents:
             raise BadInput("An object key may not leave its store.")
         return path
+
+
+@contextmanager
+def _found(key: str) -> Generator[None]:
+    """An object may be deleted between being looked for and being read."""
+    try:
+        yield
+    except FileNotFoundError as gone:
+        raise NotFound(f"There is no object {key}.") from gone
 
 
 def _is_partial(key: str) -> bool:
