@@ -135,11 +135,7 @@ def _listed(connection: Connection, filters: Filters, where: LeafTree | None, sa
     tests, values = _tests(filters, rest, "s")
     query = sql.SQL(_SQL["survivors"]).format(driver=driver, selected=sql.SQL(" and ").join(tests))
     limits = {"read_max": most + 1, "listed_max": LISTED_MAX + 1}
-    row = connection.execute(query, values | driven | limits).fetchone() or {
-        "looked_at": 0,
-        "matches": 0,
-        "found": "{}",
-    }
+    (row,) = connection.execute(query, values | driven | limits).fetchall()
     figures = sample | {"read": row["looked_at"]}
     if row["looked_at"] > most or row["matches"] > LISTED_MAX:
         return Selection(filters, None, where, "too many to list: each index tests what it finds", figures)

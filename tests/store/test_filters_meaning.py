@@ -224,6 +224,27 @@ def test_sql_selects_what_the_tree_means(runtime: Runtime, base: tuple[Scope, li
         assert selected(connection, tested, chunks) == expected
 
 
+def test_equal_to_two_numbers_is_what_has_both_of_them(runtime: Runtime, base: tuple[Scope, list[UUID]]) -> None:
+    """Two bounds are for one value; two equalities are for two."""
+    scope, chunks = base
+    tested = 0
+    for number, values in enumerate(DATA):
+        masses = [v for name, v in values if name == "mass" and isinstance(v, Quantity) and v.comparator == "="]
+        if len(masses) < 2 or any(v.upper is not None for v in masses) or are_equal(*masses):
+            continue
+        tested += 1
+        units = {code: name for name, code in UNITS.items()}
+        parts = [{"attr": "mass", "op": "eq", "value": v.number, "unit": units[v.unit or ""]} for v in masses]
+        with runtime.database.transaction(scope) as connection:
+            selection = select_chunks(connection, Filters(where=read_where(dump_filter(read_filter({"all": parts})))))
+            assert number in selected(connection, selection, chunks)
+    assert tested > 2
+
+
+def are_equal(one: Quantity, other: Quantity) -> bool:
+    return math.isclose(one.canonical_number, other.canonical_number)
+
+
 @pytest.mark.parametrize(
     ("asked", "told"),
     [("zzz", "colour, hp, mass, quiet"), ("massive", "mass, colour, hp, quiet"), ("quite", "quiet, colour, hp, mass")],

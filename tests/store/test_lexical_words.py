@@ -6,7 +6,7 @@ import pytest
 
 from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
-from shared.store.lexical_query import read_query
+from shared.store.lexical_query import WORDS_MAX, read_query
 from shared.store.lexical_search import LIMITS, Limits, lexical_candidates
 from shared.store.selection import Filters, Selection
 from shared.store.tokenizer import tokenize
@@ -89,6 +89,18 @@ def test_a_phrase_says_how_many_have_its_words_and_how_many_have_it(
         ranking = lexical_candidates(connection, read_query(connection, query), Selection(Filters()), 10, limits)
     assert ranking.exact
     assert ranking.figures == dict(zip(("postings", "with_all_words", "with_phrase"), counts, strict=True))
+
+
+def test_of_a_long_query_the_rarest_words_are_used(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "long")
+    words = [f"{one}{two}qx" for one in "bdfgklmnp" for two in "bdfgklmnp"][: WORDS_MAX + 6]
+    common = words[:6]
+    texts = [" ".join(common), " ".join(common), " ".join(words)]
+    add_document(runtime, made, "Words", [Passage(text) for text in texts])
+    with runtime.database.transaction(made) as connection:
+        used = read_query(connection, " ".join(words)).words
+    assert {word.form for word in used} == set(words) - set(common)
+    assert {word.frequency for word in used} == {1}
 
 
 def test_half_a_quote_is_text(runtime: Runtime, scope: Scope) -> None:

@@ -152,6 +152,21 @@ def test_where_there_is_little_everything_that_is_selected_is_scored(runtime: Ru
     assert more.plan == "the strongest postings of each term"
 
 
+@pytest.mark.parametrize(("scanned", "postings"), [(40, 0), (39, 30), (21, 30), (20, 30), (19, 40), (0, 40)])
+def test_small_knowledge_bases_are_scanned_within_half_of_what_may_be_and_the_others_read(
+    runtime: Runtime, identity: Identity, scanned: int, postings: int
+) -> None:
+    bases = [add_base(runtime, identity, f"{size} and {scanned}") for size in (10, 30)]
+    for base, size in zip(bases, (10, 30), strict=True):
+        add_document(runtime, base, "Wings", [Passage(f"wing {n}") for n in range(size)])
+    both = bases[0].model_copy(update={"knowledge_base_ids": [b.knowledge_base_ids[0] for b in bases]})
+    with runtime.database.transaction(both) as connection:
+        read = read_query(connection, "wing")
+        found = lexical_candidates(connection, read, Selection(Filters()), 100, Limits(scanned, 1000, 1000))
+    assert (len(found.candidates), found.exact) == (40, True)
+    assert found.figures.get("postings", 0) == postings
+
+
 def test_where_no_knowledge_base_is_in_scope_there_is_nothing_to_search(runtime: Runtime, scope: Scope) -> None:
     with runtime.database.transaction(scope.model_copy(update={"knowledge_base_ids": ()})) as connection:
         found = vector_candidates(connection, {"test": np.ones(4, np.float32)}, Selection(Filters()), 10)
