@@ -118,7 +118,7 @@ def _spooled(folder: Path | None, upload: Row, parts: Iterable[bytes]) -> Path:
                     break
             _check_arrived(upload, spool.tell(), digest.hexdigest())
     except BaseException:
-        path.unlink(missing_ok=True)
+        path.unlink()
         raise
     return path
 

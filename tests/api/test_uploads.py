@@ -107,6 +107,19 @@ def test_what_reaches_a_limit_may_be_announced(client: Client, knowledge_base: U
     assert client.post("/v1/uploads", json=announcement(knowledge_base) | announced).status_code == 201
 
 
+@pytest.mark.parametrize(("title", "named"), [({"title": "Parts of 2026"}, "Parts of 2026"), ({}, "a.pdf")])
+def test_a_document_is_named_by_the_title_that_was_announced_or_by_its_file(
+    client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID, title: dict[str, str], named: str
+) -> None:
+    data = three_pages(f"named {named}")
+    fits = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    ticket = client.post("/v1/uploads", json=announcement(knowledge_base) | fits | title).json()
+    assert client("PUT", ticket["url"], content=data).status_code == 204
+    document_id = run_all(runtime, incoming(identity, knowledge_base, ticket))["document_id"]
+    document = client.get(f"/v1/documents/{document_id}").json()
+    assert (document["name"], document["version"]["logical_document_name"]) == ("a.pdf", named)
+
+
 @pytest.mark.parametrize("field", ["knowledge_base_id", "version_of"])
 def test_what_an_announcement_names_has_to_be_there(client: Client, knowledge_base: UUID, field: str) -> None:
     unknown = str(uuid4())
