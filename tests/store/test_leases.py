@@ -275,3 +275,16 @@ def test_a_key_whose_request_failed_is_free_at_once(keys: Connection, identity: 
     assert claim(keys, identity, "key", "one") is None
     release(keys, identity, "key")
     assert claim(keys, identity, "key", "another") is None
+
+
+def test_a_run_that_fails_late_leaves_the_document_to_the_run_that_has_it_now(runtime: Runtime, scope: Scope) -> None:
+    document = add_document(runtime, scope, "Rules", [Passage("A rule")])
+    with runtime.database.transaction(scope) as connection:
+        earlier, now = (add(connection, scope, "running") for _ in range(2))
+        connection.execute("update ingestions set document_id = %s where id = any (%s)", (document, [earlier, now]))
+        connection.execute("update documents set status = 'running', run_id = %s where id = %s", (now, document))
+        for run, expected in ((earlier, ("running", None)), (now, ("failed", "late"))):
+            assert ingestions.fail(connection, run, "late")
+            row = connection.execute("select status, error from documents where id = %s", (document,)).fetchone()
+            assert row is not None
+            assert (row["status"], row["error"]) == expected

@@ -234,6 +234,21 @@ def test_each_crash_of_a_worker_is_logged_with_the_try_that_follows(
     assert told == [f"a worker crashed during embed: try {n} follows" for n in (2, 3)]
 
 
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (Unavailable("It throttles."), "embed waits (It throttles.): try"),
+        (MemoryError("m"), "embed failed (m): attempt"),
+    ],
+)
+def test_each_failure_that_may_pass_is_logged_with_the_try_that_follows(
+    world: World, caplog: pytest.LogCaptureFixture, error: Exception, told: str
+) -> None:
+    with caplog.at_level(logging.INFO):
+        run(world, failing("embed", error, 2))
+    assert [message for message in caplog.messages if "follows" in message] == [f"{told} {n} follows" for n in (2, 3)]
+
+
 @pytest.mark.parametrize("down", [9, 10, 11])
 def test_a_database_that_is_down_is_waited_for_and_what_it_does_not_take_is_left_to_the_next(
     world: World, down: int
