@@ -15,7 +15,6 @@ BAND_PT, LAST_PT = 20.0, 1280.0
 SLACK_PT = 0.01
 _MEANINGLESS = ("Co", "Cn", "Cs")
 
-
 _Mark = tuple[str, Extent]
 
 

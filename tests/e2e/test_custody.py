@@ -222,26 +222,38 @@ def test_told_of_one_object_four_times_at_once_it_is_one_document_with_its_sourc
 
 
 class Overtaken(FileBlobStore):
-    """While somebody reads what arrived, another one takes it into custody."""
+    """What others do between somebody's looking for an object and reading it."""
 
-    meanwhile: Callable[[], object] | None = None
+    meanwhile: Callable[[Path], object] | None = None
 
     def local_copy(self, key: str, version: str | None = None) -> Path:
         path = super().local_copy(key, version)
-        if self.meanwhile is not None and key.startswith("incoming/"):
-            meanwhile, self.meanwhile = self.meanwhile, None
-            meanwhile()
+        meanwhile, self.meanwhile = self.meanwhile, None
+        if meanwhile is not None:
+            meanwhile(path)
         return path
 
 
-def test_who_is_overtaken_while_reading_what_arrived_goes_on_with_what_the_other_has_in_custody(
-    runtime: Runtime, identity: Identity, tmp_path: Path
+@pytest.fixture
+def overtaken(runtime: Runtime, identity: Identity, tmp_path: Path) -> tuple[Place, Overtaken]:
+    store, base = Overtaken(tmp_path / "blobs"), make_knowledge_base(runtime, identity, uuid4().hex)
+    return Place(replace(runtime, blobs=store), identity, base, store.put, withstands=False), store
+
+
+@pytest.mark.parametrize("look", [1, 2], ids=["before it is compared", "before it is copied"])
+def test_who_is_overtaken_with_what_arrived_goes_on_with_what_the_other_has_in_custody(
+    overtaken: tuple[Place, Overtaken], look: int
 ) -> None:
-    base = make_knowledge_base(runtime, identity, uuid4().hex)
-    store = Overtaken(tmp_path / "blobs")
-    place = Place(replace(runtime, blobs=store), identity, base, store.put, withstands=False)
-    event, others = place.upload(), list[dict[str, Any]]()
-    store.meanwhile = lambda: others.append(run_stage(place.runtime, "register", event))
+    (place, store), others = overtaken, list[dict[str, Any]]()
+    event = place.upload()
+
+    def register(_: Path) -> None:
+        others.append(run_stage(place.runtime, "register", event))
+
+    def wait(_: Path) -> None:
+        store.meanwhile = register
+
+    store.meanwhile = (register, wait)[look - 1]
     answer = run_stage(place.runtime, "register", event)
     assert (answer["outcome"], [answer]) == ("run", others)
     run_from(place, answer, "register")
@@ -249,20 +261,11 @@ def test_who_is_overtaken_while_reading_what_arrived_goes_on_with_what_the_other
 
 
 def test_a_file_that_goes_while_it_is_compared_is_a_source_that_is_not_there(
-    runtime: Runtime, identity: Identity, tmp_path: Path
+    overtaken: tuple[Place, Overtaken],
 ) -> None:
-    base = make_knowledge_base(runtime, identity, uuid4().hex)
-    store = Overtaken(tmp_path / "blobs")
-    place = Place(replace(runtime, blobs=store), identity, base, store.put, withstands=False)
-    document_id = run_all(place.runtime, place.upload())["document_id"]
-    row = place.row(document_id)
-
-    def vanish(key: str, version: str | None = None) -> Path:
-        path = FileBlobStore.local_copy(store, key, version)
-        path.unlink()
-        return path
-
-    store.local_copy = vanish
+    place, store = overtaken
+    row = place.row(run_all(place.runtime, place.upload())["document_id"])
+    store.meanwhile = Path.unlink
     change = find_change(place.runtime, row)
     assert change is not None
     assert change.actual == "no stored file"

@@ -1,7 +1,10 @@
 """Connections of a pool: what a transaction says of itself, what a server keeps, what a person is told."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from uuid import UUID, uuid4
 
 import psycopg
@@ -64,6 +67,30 @@ def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: D
             time.sleep(0.02)
     with pytest.raises(StoreUnavailable), database.unscoped():
         pass
+
+
+def test_there_are_connections_enough_for_twenty_processes_at_once(
+    postgres: EmbeddedPostgres, database_name: str
+) -> None:
+    with ExitStack() as stack:
+        for _ in range(20):
+            process = stack.enter_context(Database(postgres.dsn(database=database_name)))
+            for _ in range(4):
+                stack.enter_context(process.unscoped())
+
+
+def test_what_a_pool_says_of_each_try_stands_on_nobodys_terminal() -> None:
+    program = (
+        "from shared.store import connect\n"
+        "connect.CONNECT_TIMEOUT_S = 2\n"
+        "with connect.Database('host=127.0.0.1 port=1 dbname=none') as nowhere:\n"
+        "    try:\n"
+        "        nowhere.unscoped().__enter__()\n"
+        "    except connect.StoreUnavailable as error:\n"
+        "        print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert (done.stdout, done.stderr) == (f"{NO_ANSWER}\n", "")
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ class FileBlobStore:
             shutil.move(path, partial)
 
     def get(self, key: str) -> bytes:
-        with _found(key):
+        with _gone_is_not_found(key):
             return self.local_copy(key).read_bytes()
 
     def size(self, key: str) -> int:
-        with _found(key):
+        with _gone_is_not_found(key):
             return self.local_copy(key).stat().st_size
 
     def exists(self, key: str) -> bool:
@@ -96,7 +96,7 @@ class FileBlobStore:
     def copy(self, key: str, version: str | None, target: str) -> None:
         """Bytes of its own: whoever still has the other file open cannot write into this one."""
         source = self.local_copy(key, version)
-        with _found(key), self._replacing(target) as partial:
+        with self._replacing(target) as partial, _gone_is_not_found(key):
             shutil.copyfile(source, partial)
 
     def upload_target(self, key: str, size: int, sha256: str) -> UploadTarget:
@@ -138,7 +138,7 @@ class FileBlobStore:
 
 
 @contextmanager
-def _found(key: str) -> Generator[None]:
+def _gone_is_not_found(key: str) -> Generator[None]:
     """An object may be deleted between being looked for and being read."""
     try:
         yield
