@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import box_of, open_inspector
+from tests.browser.gestures import box_of, open_inspector, rect
 from tests.browser.sample import Sample, read
 
 pytestmark = pytest.mark.browser
@@ -119,3 +119,11 @@ def test_a_chunk_over_two_pages_links_to_the_other_one(open_page: Opener, sample
     page.locator(".card.pinned").get_by_role("link", name=f"page {other}").click()
     expect(page.locator("#page-number")).to_have_text(str(other))
     expect(box_of(page, chunk["id"])).to_have_class(re.compile(r"\bpinned\b"))
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1920])
+def test_no_tab_of_the_pane_is_cut_off(open_page: Opener, sample: Sample, width: int) -> None:
+    page = open_inspector(open_page(sample.path(sample.richest), width=width))
+    tabs = page.locator("#pane-tabs")
+    edge, last = rect(tabs), rect(tabs.locator("[role=tab]").last)
+    assert last["x"] + last["width"] <= min(edge["x"] + edge["width"], width)
