@@ -2,13 +2,16 @@
 
 import io
 import time
+from datetime import timedelta
 from fnmatch import fnmatchcase
+from uuid import uuid4
 
 import httpx
 import pymupdf
 import pytest
 from PIL import Image
 
+from shared.contract import STORED_PREFIXES
 from tests.aws.customer import INGESTION_TIMEOUT_S, announce, documents_bucket, invoke, ok, send, upload, wait
 from tests.aws.iam.access import Access
 from tests.aws.iam.policies import Grant, Request
@@ -26,8 +29,6 @@ UNUSED = (
     ("Ingestion*", "s3:ListBucket", "*", "A missing object is a 404 that ends a run, not a 403 that is tried again."),
     ("Ingestion*", "s3:DeleteObject*", "*/work/*", "What a stage wrote of a document that is deleted meanwhile goes."),
     ("Ingestion*", "s3:ListBucketVersions", "*", "The same: what is deleted is listed first."),
-    ("MaintenanceFunction*", "s3:DeleteObject*", "*", "Objects that no row knows are swept when they are a day old."),
-    ("MaintenanceFunction*", "s3:ListBucketVersions", "*", "The same: what is deleted is listed first."),
     ("ApiFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "A document goes before its file was taken."),
     ("ApiFunctionServiceRole", "secretsmanager:DeleteSecret", "*", "A run that cannot start forgets its password."),
 )
@@ -44,6 +45,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
     _maintain(system, owner, knowledge_base)
+    _sweep(system, knowledge_base)
     ok(owner.delete(f"/v1/documents/{document}"))
     access = system.guard.access()
     by_services = service_requests(access.names)
@@ -137,6 +139,28 @@ def _maintain(system: System, owner: httpx.Client, knowledge_base: str) -> None:
     done = invoke(system, "Maintenance", {})
     assert done == {"busy": False, "more": False}, done
     assert owner.get(f"/v1/ingestions/{ticket['upload_id']}").status_code == 404
+
+
+def _sweep(system: System, knowledge_base: str) -> None:
+    """Of what has lain there for two days, all that no row knows goes, and nothing else."""
+    s3, bucket = system.emulator.client("s3"), documents_bucket(system)
+
+    def listed() -> set[str]:
+        return {one["Key"] for one in s3.list_objects_v2(Bucket=bucket)["Contents"]}
+
+    kept = listed()
+    organization = next(key.split("/")[1] for key in kept if key.split("/")[2] == knowledge_base)
+    for area in STORED_PREFIXES:
+        left = f"{area}{organization}/{knowledge_base}/{uuid4()}/{uuid4()}/left"
+        s3.put_object(Bucket=bucket, Key=left, Body=b"left")
+    assert len(listed() - kept) == len(STORED_PREFIXES)
+    system.guard.aged = timedelta(days=2)
+    try:
+        done = invoke(system, "Maintenance", {"detail-type": "Scheduled Event"})
+    finally:
+        system.guard.aged = timedelta(0)
+    assert done == {"busy": False, "more": False}, done
+    assert listed() == kept
 
 
 def test_nothing_that_the_deployment_does_is_denied(system: System, used: set[Request]) -> None:

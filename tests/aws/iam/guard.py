@@ -7,10 +7,12 @@ that a run shows afterwards which permissions it used.
 import hashlib
 import http.client
 import json
+import re
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from urllib.parse import quote, urlencode, urlsplit
 
 from tests.aws.iam.access import Access
@@ -30,11 +32,15 @@ def access_key(role: str) -> str:
 
 @dataclass
 class Guard:
-    """`access` gives the policies as far as the deployment has come; `upstreams` are URLs by service, "" for others."""
+    """`access` gives the policies as far as the deployment has come; `upstreams` are URLs by service, "" for others.
+
+    While `aged` is set, S3's lists say that objects are that much older than they are.
+    """
 
     access: Callable[[], Access]
     upstreams: Mapping[str, str]
     url: str = ""
+    aged: timedelta = timedelta(0)
     allowed: set[Request] = field(default_factory=set[Request])
     denied: list[Request] = field(default_factory=list[Request])
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -77,6 +83,13 @@ class Guard:
     def upstream_of(self, call: Call) -> str:
         service = call.signed_by["service"] if call.signed_by else ""
         return self.upstreams.get(service, self.upstreams[""])
+
+    def age(self, body: bytes) -> bytes:
+        def earlier(found: re.Match[bytes]) -> bytes:
+            moment = datetime.fromisoformat(found[0].decode()) - self.aged
+            return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z").encode()
+
+        return re.sub(rb"(?<=<LastModified>)[^<]+", earlier, body) if self.aged else body
 
     def _keep(self, allowed: list[Request], denied: list[Request]) -> None:
         with self._lock:
@@ -126,7 +139,7 @@ class _Proxy(Silent):
             length = {"Content-Length": str(len(call.body))}
             connection.request(self.command, target, call.body or None, headers | length)
             answer = connection.getresponse()
-            return answer.status, answer.getheaders(), answer.read()
+            return answer.status, answer.getheaders(), self.guard.age(answer.read())
         finally:
             connection.close()
 
