@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test check synth layers bench mutants lock
+.PHONY: help run setup test check schema synth layers bench mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -35,6 +35,9 @@ check: .venv/.dev  ## lint, types, import directions
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+
+schema: .venv/.dev  ## write docs/schema.md anew
+	$(BIN)/python -m tests.store.schema_page
 
 synth: .venv/.dev  ## synthesize every deployment
 	@for d in deployments/*.toml; do $(BIN)/python app.py "$$(basename "$$d" .toml)" || exit 1; done

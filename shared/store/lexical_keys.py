@@ -1,7 +1,4 @@
-"""Terms and impact levels as numbers: the keys by which the lexical index of a large knowledge base is read.
-
-The migration that introduced them computes the same numbers in SQL.
-"""
+"""Terms and impact levels as numbers: the keys by which the lexical index of a large knowledge base is read."""
 
 from collections.abc import Iterable
 from hashlib import md5

@@ -53,7 +53,8 @@ def _refuse_newer(known: set[str]) -> None:
     unknown = sorted(known - {migration.name for migration in load_migrations()})
     if unknown:
         raise NewerSchema(
-            f"The database was brought up to date by a newer program: this one does not know {', '.join(unknown)}."
+            "The database was brought up to date by a newer program, or made before the first release: this program"
+            f" does not know {', '.join(unknown)}."
             " Update the program, or use another AUTRI_HOME."
         )
 

@@ -1,391 +1,126 @@
--- Tenancy, documents, chunks, vectors, traces, ingestions; row-level security on every table.
+-- Tenancy: organizations, their people, their knowledge bases; how every table is put under its policy.
 --
--- Every chunk-level row carries organization_id and knowledge_base_id, tied to its parent by composite foreign keys
--- so that the copy cannot drift; policies read the row's own columns.
+-- Every row that belongs to a knowledge base carries organization_id and knowledge_base_id, tied to its parent by
+-- composite foreign keys so that the copy cannot drift; policies read the row's own columns.
 
 create extension if not exists vector;
 
 do $$
+declare
+  name text;
 begin
-  if not exists (select from pg_roles where rolname = 'autri_app') then
-    create role autri_app nologin;
-  end if;
-  if not exists (select from pg_roles where rolname = 'autri_resolver') then
-    create role autri_resolver nologin;
-  end if;
+  -- `autri_app`: what the application is. The others own one function each, cannot log in and can do nothing but that.
+  foreach name in array array['autri_app', 'autri_resolver', 'autri_lexical', 'autri_forgetting'] loop
+    if not exists (select from pg_roles where rolname = name) then
+      execute format('create role %I nologin', name);
+    end if;
+  end loop;
 end $$;
 
+-- The one way in which a table gets its policy: rows of the scope, and none without one. `level` says what a row belongs
+-- to: one 'knowledge base', 'all knowledge bases' that it names, an 'organization', or it is the organization 'itself'.
+--
+-- What may be read may be written: a policy without `with check` holds for new rows too. `nullif` because a
+-- transaction-local setting reads '' after its transaction; the sub-select is evaluated once per statement instead of
+-- once per row.
+create procedure autri_meta.protect(
+  table_name text,
+  level text default 'knowledge base',
+  rights text default 'select, insert, update, delete')
+language plpgsql as $$
+declare
+  own_organization constant text := '(select nullif(current_setting(''app.organization_id'', true), '''')::uuid)';
+  own_bases constant text :=
+    '(select coalesce(nullif(current_setting(''app.kb_ids'', true), ''''), ''{}'')::uuid[])::uuid[]';
+  condition constant text := case level
+    when 'knowledge base' then
+      format('organization_id = %s and knowledge_base_id = any (%s)', own_organization, own_bases)
+    when 'all knowledge bases' then
+      format('organization_id = %s and knowledge_base_ids <@ %s', own_organization, own_bases)
+    when 'organization' then format('organization_id = %s', own_organization)
+    when 'itself' then format('id = %s', own_organization)
+  end;
+begin
+  execute format('create policy scope on %I to autri_app using (%s)', table_name, condition);
+  execute format('alter table %I enable row level security', table_name);
+  execute format('alter table %I force row level security', table_name);
+  execute format('grant %s on %I to autri_app', rights, table_name);
+end $$;
+
+-- The one way in which a function gets rights of its own: those of a role that has nothing else. So none needs BYPASSRLS,
+-- which Aurora may not grant.
+create procedure autri_meta.hand_over(definer regprocedure, role_name text)
+language plpgsql as $$
+begin
+  execute format('grant %I to current_user with set true', role_name);
+  execute format('grant create on schema public to %I', role_name);
+  execute format('alter function %s owner to %I', definer, role_name);
+  execute format('revoke create on schema public from %I', role_name);
+  execute format('revoke all on function %s from public', definer);
+  execute format('grant execute on function %s to autri_app', definer);
+end $$;
+
+-- A tenant.
 create table organizations (
   id uuid primary key,
-  slug text not null unique,
-  name text not null,
-  created_at timestamptz not null default now()
+  slug text not null unique,  -- Its short name, as commands take it.
+  name text not null,  -- As people read it.
+  created_at timestamptz not null default now(),
+  -- How many days it keeps its traces, which hold what people asked.
+  trace_days integer not null default 30 check (trace_days between 0 and 3650)
 );
+call autri_meta.protect('organizations', 'itself', 'select');
+grant update (trace_days) on organizations to autri_app;
 
+-- A person of an organization.
 create table users (
   organization_id uuid not null references organizations (id) on delete cascade,
   id uuid not null unique,
-  email text not null,
-  name text not null default '',
-  role text not null check (role in ('owner', 'admin', 'editor', 'viewer')),
-  invited_at timestamptz,
+  email text not null,  -- The address that was invited or signed in.
+  name text not null default '',  -- As people read it.
+  role text not null check (role in ('owner', 'admin', 'editor', 'viewer')),  -- What it may do.
+  invited_at timestamptz,  -- Until the first sign-in of somebody who was invited.
   created_at timestamptz not null default now(),
   primary key (organization_id, id),
   unique (organization_id, email)
 );
+call autri_meta.protect('users', 'organization', 'select');
 
+-- Who signs in as which user: an identity provider's subject.
 create table identities (
   organization_id uuid not null,
   user_id uuid not null,
-  issuer text not null,
-  subject text not null,
+  issuer text not null,  -- Of the identity provider, as its tokens have it.
+  subject text not null,  -- The provider's id of the person.
   created_at timestamptz not null default now(),
   primary key (issuer, subject),
   foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
 );
+call autri_meta.protect('identities', 'organization', 'select');
 
+-- What is searched together: its documents share one scope, one embedder and one set of statistics.
 create table knowledge_bases (
   organization_id uuid not null references organizations (id) on delete cascade,
   id uuid not null unique,
-  slug text not null,
-  name text not null,
-  description text not null,
+  slug text not null,  -- Its short name, as commands and addresses take it.
+  name text not null,  -- As people read it.
+  description text not null,  -- What it is about: agents choose by it.
   created_at timestamptz not null default now(),
+  embedder_version text,  -- Whose vectors serve queries: chosen when the first document is embedded.
+  embedder_target text,  -- The one that a change is under way to.
   primary key (organization_id, id),
   unique (organization_id, slug)
 );
+call autri_meta.protect('knowledge_bases', 'organization');
 
-create table logical_documents (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  id uuid not null unique,
-  name text not null,
-  created_at timestamptz not null default now(),
-  primary key (organization_id, knowledge_base_id, id),
-  foreign key (organization_id, knowledge_base_id) references knowledge_bases (organization_id, id) on delete cascade
-);
+-- The owner role, which runs migrations and maintenance and nothing else, also provisions organizations and invitations.
+create policy provisioning on organizations to current_user using (true) with check (true);
+create policy provisioning on users to current_user using (true) with check (true);
+create policy provisioning on identities to current_user using (true) with check (true);
+create policy maintenance on knowledge_bases to current_user using (true) with check (true);
 
--- A document is one version of a logical document. `serving`: published at least once, so retrieval may show it.
-create table documents (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  id uuid not null unique,
-  logical_document_id uuid not null,
-  name text not null,
-  source_type text not null,
-  source_hash text not null,
-  source_key text not null,
-  size bigint not null,
-  status text not null
-    check (status in ('queued', 'running', 'ready', 'ready_with_errors', 'refused', 'failed')),
-  error text,
-  version_label text,
-  version_index integer not null,
-  is_current boolean not null default false,
-  serving boolean not null default false,
-  ingestion_id uuid,
-  page_count integer not null default 0,
-  chunk_count integer not null default 0,
-  confidence double precision,
-  engine text,
-  extractor_version text,
-  embedder_version text,
-  document_date timestamptz,
-  seconds double precision,
-  cost_usd double precision not null default 0,
-  created_at timestamptz not null default now(),
-  published_at timestamptz,
-  primary key (organization_id, knowledge_base_id, id),
-  unique (knowledge_base_id, source_hash),
-  unique (logical_document_id, version_index),
-  foreign key (organization_id, knowledge_base_id, logical_document_id)
-    references logical_documents (organization_id, knowledge_base_id, id) on delete cascade
-);
-create unique index documents_one_current on documents (logical_document_id) where is_current;
-
-create table pages (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  document_id uuid not null,
-  page integer not null,
-  status text not null default 'queued'
-    check (status in ('queued', 'rendered', 'parsed', 'extracted', 'ready', 'failed')),
-  width_pt double precision,
-  height_pt double precision,
-  rotation integer not null default 0,
-  route text,
-  text_density double precision,
-  confidence double precision,
-  flags text[] not null default '{}',
-  fragments integer not null default 0,
-  unclaimed integer not null default 0,
-  skipped jsonb not null default '[]',
-  error text,
-  extractor_version text,
-  primary key (document_id, page),
-  foreign key (organization_id, knowledge_base_id, document_id)
-    references documents (organization_id, knowledge_base_id, id) on delete cascade
-);
-
--- `path` is the chain of ancestors and the section itself, outermost first: [{id, address, title}].
-create table sections (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  document_id uuid not null,
-  id uuid not null unique,
-  section_hash text not null,
-  occurrence integer not null,
-  parent_id uuid,
-  ordinal integer not null,
-  address text,
-  title text not null,
-  depth integer not null,
-  path jsonb not null,
-  page integer,
-  primary key (organization_id, knowledge_base_id, document_id, id),
-  unique (document_id, section_hash, occurrence),
-  foreign key (organization_id, knowledge_base_id, document_id)
-    references documents (organization_id, knowledge_base_id, id) on delete cascade,
-  foreign key (organization_id, knowledge_base_id, document_id, parent_id)
-    references sections (organization_id, knowledge_base_id, document_id, id)
-    on delete cascade deferrable initially deferred
-);
-create index sections_by_parent on sections (parent_id);
-
--- Every normalised address a section answers to; equality on text is leakproof, so the index works under policies.
--- `exact` marks the address as printed, which wins over an alias.
-create table section_addresses (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  document_id uuid not null,
-  section_id uuid not null,
-  address_key text not null,
-  exact boolean not null,
-  primary key (section_id, address_key),
-  foreign key (organization_id, knowledge_base_id, document_id, section_id)
-    references sections (organization_id, knowledge_base_id, document_id, id) on delete cascade
-);
-create index section_addresses_by_key on section_addresses (knowledge_base_id, address_key);
-
-create table tables (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  document_id uuid not null,
-  id uuid not null unique,
-  content_hash text not null,
-  occurrence integer not null,
-  header_rows integer not null,
-  caption text not null default '',
-  first_page integer not null,
-  last_page integer not null,
-  grid jsonb not null,
-  primary key (organization_id, knowledge_base_id, document_id, id),
-  unique (document_id, content_hash, occurrence),
-  foreign key (organization_id, knowledge_base_id, document_id)
-    references documents (organization_id, knowledge_base_id, id) on delete cascade
-);
-
-create table chunks (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  document_id uuid not null,
-  id uuid not null unique,
-  content_hash text not null,
-  occurrence integer not null,
-  ordinal integer not null,
-  section_id uuid,
-  table_id uuid,
-  chunk_type text not null,
-  content text not null,
-  index_text text not null,
-  index_hash text not null,
-  keywords text[] not null default '{}',
-  boxes jsonb not null,
-  first_page integer,
-  last_page integer,
-  attrs jsonb not null default '{}',
-  date timestamptz,
-  confidence double precision not null,
-  flags text[] not null default '{}',
-  ocr boolean not null default false,
-  extractor_version text not null,
-  primary key (organization_id, knowledge_base_id, document_id, id),
-  unique (document_id, content_hash, occurrence),
-  foreign key (organization_id, knowledge_base_id, document_id)
-    references documents (organization_id, knowledge_base_id, id) on delete cascade,
-  foreign key (organization_id, knowledge_base_id, document_id, section_id)
-    references sections (organization_id, knowledge_base_id, document_id, id)
-    deferrable initially deferred,
-  foreign key (organization_id, knowledge_base_id, document_id, table_id)
-    references tables (organization_id, knowledge_base_id, document_id, id)
-    deferrable initially deferred
-);
-create index chunks_in_order on chunks (document_id, ordinal);
-create index chunks_by_page on chunks (document_id, first_page, last_page);
-create index chunks_by_section on chunks (section_id);
-create index chunks_by_index_hash on chunks (knowledge_base_id, index_hash);
-
--- Narrow, so that an exact scan of a small knowledge base stays in few pages. The dimension is the deployment's.
-create table chunk_vectors (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  document_id uuid not null,
-  chunk_id uuid not null,
-  embedder_version text not null,
-  index_hash text not null,
-  embedding vector not null,
-  primary key (chunk_id, embedder_version),
-  foreign key (organization_id, knowledge_base_id, document_id, chunk_id)
-    references chunks (organization_id, knowledge_base_id, document_id, id) on delete cascade
-);
-alter table chunk_vectors alter column embedding set storage plain;
-create index chunk_vectors_by_hash on chunk_vectors (knowledge_base_id, index_hash);
-
-create table figures (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  document_id uuid not null,
-  chunk_id uuid not null,
-  page integer not null,
-  box jsonb not null,
-  caption text not null,
-  figure_type text not null,
-  primary key (chunk_id),
-  foreign key (organization_id, knowledge_base_id, document_id, chunk_id)
-    references chunks (organization_id, knowledge_base_id, document_id, id) on delete cascade
-);
-
--- What a client announced before its file arrived: the only source of a file's name and of its scope.
-create table uploads (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  id uuid not null unique,
-  filename text not null,
-  title text,
-  size bigint not null,
-  sha256 text,
-  engine text not null default 'layout',
-  version_of uuid,
-  label text,
-  created_by uuid,
-  created_at timestamptz not null default now(),
-  primary key (organization_id, knowledge_base_id, id),
-  foreign key (organization_id, knowledge_base_id) references knowledge_bases (organization_id, id) on delete cascade
-);
-
--- One run of the stages. Its id is the upload's for the first run of a file. `stages` holds progress per stage.
-create table ingestions (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  id uuid not null unique,
-  document_id uuid,
-  source_key text not null,
-  filename text not null,
-  engine text not null,
-  status text not null
-    check (status in ('waiting', 'queued', 'running', 'ready', 'ready_with_errors', 'refused', 'failed')),
-  duplicate boolean not null default false,
-  error text,
-  stages jsonb not null default '{}',
-  page_count integer,
-  attempts integer not null default 0,
-  lease_owner text,
-  lease_until timestamptz,
-  created_at timestamptz not null default now(),
-  finished_at timestamptz,
-  primary key (organization_id, knowledge_base_id, id),
-  foreign key (organization_id, knowledge_base_id) references knowledge_bases (organization_id, id) on delete cascade,
-  foreign key (organization_id, knowledge_base_id, document_id)
-    references documents (organization_id, knowledge_base_id, id) on delete cascade
-);
-create index ingestions_open on ingestions (created_at) where status in ('queued', 'running');
-
--- Which pages have left which mapped stage.
-create table ingestion_pages (
-  organization_id uuid not null,
-  knowledge_base_id uuid not null,
-  ingestion_id uuid not null,
-  stage text not null,
-  page integer not null,
-  error text,
-  seconds double precision not null,
-  primary key (ingestion_id, stage, page),
-  foreign key (organization_id, knowledge_base_id, ingestion_id)
-    references ingestions (organization_id, knowledge_base_id, id) on delete cascade
-);
-
--- One row per retrieval call; holds queries, so it is tenant data.
-create table retrieval_log (
-  organization_id uuid not null references organizations (id) on delete cascade,
-  id uuid primary key,
-  user_id uuid,
-  knowledge_base_ids uuid[] not null,
-  operator text not null,
-  query text not null,
-  parameters jsonb not null,
-  chunk_ids uuid[] not null,
-  scores double precision[] not null,
-  trace jsonb not null,
-  latency_ms double precision not null,
-  created_at timestamptz not null default now()
-);
-create index retrieval_log_by_time on retrieval_log (organization_id, created_at desc);
-
-create table idempotency_keys (
-  organization_id uuid not null references organizations (id) on delete cascade,
-  user_id uuid not null,
-  key text not null,
-  request_hash text not null,
-  status integer,
-  response jsonb,
-  created_at timestamptz not null default now(),
-  primary key (organization_id, user_id, key)
-);
-
--- Policies. `nullif` because a transaction-local setting reads '' after its transaction; the sub-select is
--- evaluated once per statement instead of once per row.
-do $$
-declare
-  name text;
-  own_organization constant text :=
-    'organization_id = (select nullif(current_setting(''app.organization_id'', true), '''')::uuid)';
-  own_knowledge_base constant text :=
-    'knowledge_base_id = any ((select coalesce(nullif(current_setting(''app.kb_ids'', true), ''''), ''{}'')::uuid[])::uuid[])';
-begin
-  foreach name in array array['users', 'identities', 'knowledge_bases', 'retrieval_log', 'idempotency_keys'] loop
-    execute format('create policy scope on %I to autri_app using (%s) with check (%2$s)', name, own_organization);
-  end loop;
-  foreach name in array array['logical_documents', 'documents', 'pages', 'sections', 'section_addresses', 'tables',
-      'chunks', 'chunk_vectors', 'figures', 'uploads', 'ingestions', 'ingestion_pages'] loop
-    execute format('create policy scope on %I to autri_app using (%s) with check (%2$s)', name,
-      own_organization || ' and ' || own_knowledge_base);
-  end loop;
-  create policy scope on organizations to autri_app
-    using (id = (select nullif(current_setting('app.organization_id', true), '')::uuid));
-
-  for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') loop
-    execute format('alter table %I enable row level security', name);
-    execute format('alter table %I force row level security', name);
-    execute format('grant select, insert, update, delete on %I to autri_app', name);
-  end loop;
-end $$;
-
-revoke insert, update, delete on organizations from autri_app;
-revoke insert, update, delete on users, identities from autri_app;
-
--- The owner role, which runs migrations and nothing else, also provisions organizations and invitations.
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['organizations', 'users', 'identities'] loop
-    execute format('create policy provisioning on %I to %I using (true) with check (true)', name, current_user);
-  end loop;
-end $$;
-
--- Before a scope exists: who is this subject? Owned by a role that can read these two tables and nothing else,
--- so that it needs no BYPASSRLS (which Aurora may not grant).
-create policy resolver on identities for all to autri_resolver using (true) with check (true);
+-- Before a scope exists: who is this subject? Its owner reads these two tables and nothing else.
+create policy resolver on identities to autri_resolver using (true) with check (true);
 create policy resolver on users to autri_resolver using (true) with check (true);
 grant select, insert on identities to autri_resolver;
 grant select, update (invited_at) on users to autri_resolver;
@@ -398,6 +133,7 @@ as $$
   from public.identities i join public.users u on u.organization_id = i.organization_id and u.id = i.user_id
   where i.issuer = p_issuer and i.subject = p_subject
 $$;
+call autri_meta.hand_over('resolve_identity(text, text)', 'autri_resolver');
 
 -- First sign-in of an invited person: binds the subject to the one user invited under this address. The caller has
 -- the identity provider's word that the address is verified. An invitation serves once; an address that two
@@ -422,15 +158,17 @@ begin
   update public.users u set invited_at = null where u.id = invited.id;
   return query select * from public.resolve_identity(p_issuer, p_subject);
 end $$;
+call autri_meta.hand_over('accept_invitation(text, text, text)', 'autri_resolver');
 
-do $$
-begin
-  execute format('grant autri_resolver to %I with set true', current_user);
-  grant create on schema public to autri_resolver;
-  alter function resolve_identity(text, text) owner to autri_resolver;
-  alter function accept_invitation(text, text, text) owner to autri_resolver;
-  revoke create on schema public from autri_resolver;
-end $$;
-revoke all on function resolve_identity(text, text), accept_invitation(text, text, text) from public;
-grant execute on function resolve_identity(text, text), accept_invitation(text, text, text) to autri_app;
-grant execute on function resolve_identity(text, text) to autri_resolver;
+-- A request that is sent twice is answered twice and done once.
+create table idempotency_keys (
+  organization_id uuid not null references organizations (id) on delete cascade,
+  user_id uuid not null,  -- Who sent the request.
+  key text not null,  -- As the client chose it.
+  request_hash text not null,  -- Another request under the same key is refused.
+  status integer,  -- Of the answer; null while the request is under way.
+  response jsonb,  -- The answer's body.
+  created_at timestamptz not null default now(),
+  primary key (organization_id, user_id, key)
+);
+call autri_meta.protect('idempotency_keys', 'organization');
