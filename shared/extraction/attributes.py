@@ -26,12 +26,12 @@ from shared.extraction.attributes_names import hint_of, name_of
 from shared.extraction.attributes_scales import scales_of
 from shared.extraction.attributes_tables import table_attributes
 from shared.extraction.attributes_values import Hint, Value, read_values
-from shared.extraction.dates import find_dates, month_first
-from shared.extraction.money import AFTER, BEFORE, has_other_dollars
-from shared.extraction.numbers import NUMBER, Style, style_of
-from shared.extraction.quantities import Found, Reading, before, find_quantities, other_senses
 from shared.extraction.references import Resolver
-from shared.extraction.units import match_unit, unit_of
+from shared.values.dates import find_dates, month_first
+from shared.values.money import AFTER, BEFORE, has_other_dollars
+from shared.values.numbers import NUMBER, Style, style_of
+from shared.values.quantities import Found, Reading, before, find_quantities, other_senses
+from shared.values.units import match_unit, unit_of
 
 PROSE_TYPES: Final = frozenset({"text", "list", "footnote", "caption"})
 # Set, not fitted: labels, cells and sentences below what tests/bench/attributes.py finds; the model is not measured.

@@ -7,7 +7,7 @@ from typing import Final
 
 from shared.extraction.attributes_names import read_label
 from shared.extraction.attributes_values import MAX_TEXT, Value, read_values
-from shared.extraction.quantities import Reading
+from shared.values.quantities import Reading
 
 MAX_LABEL: Final = 40
 MAX_LABEL_WORDS: Final = 6

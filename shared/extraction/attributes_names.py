@@ -8,8 +8,8 @@ import re
 from typing import Final
 
 from shared.extraction.attributes_values import Hint
-from shared.extraction.money import currency_of, scale_of
-from shared.extraction.units import whole_unit
+from shared.values.money import currency_of, scale_of
+from shared.values.units import whole_unit
 
 MAX_NAME: Final = 60
 _BRACKETS = re.compile(r"(?<!\S)[(\[]([^()\[\]]*(?:\([^()]*\))?[^()\[\]]*)[)\]]")

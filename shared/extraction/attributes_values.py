@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Final
 
 from shared.domain.attributes import Quantity
-from shared.extraction.dates import whole_date
-from shared.extraction.money import BEFORE, currency_of
-from shared.extraction.numbers import NUMBER, parse_number
-from shared.extraction.quantities import Found, Reading, find_quantities
-from shared.extraction.units import Unit, unit_of
+from shared.values.dates import whole_date
+from shared.values.money import BEFORE, currency_of
+from shared.values.numbers import NUMBER, parse_number
+from shared.values.quantities import Found, Reading, find_quantities
+from shared.values.units import Unit, unit_of
 
 # A value beyond this is prose.
 MAX_TEXT: Final = 80

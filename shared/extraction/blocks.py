@@ -4,13 +4,13 @@ from itertools import pairwise
 
 from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection
 from shared.domain.sketch import Profile
-from shared.extraction.addresses import components, printed_address
 from shared.extraction.confidence import text_confidence
 from shared.extraction.formulas import is_code, is_formula, join_pieces
 from shared.extraction.headings import Heading, HeadingJudge, front_matter, joined_titles, runs_on
 from shared.extraction.lists import CAPTION, FOOTNOTE, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.paragraphs import group_lines
+from shared.values.addresses import components, printed_address
 
 FOOTNOTE_SIZE = 0.92
 FOOTNOTE_FROM = 0.6

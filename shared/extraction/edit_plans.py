@@ -19,9 +19,9 @@ from shared.domain.operations import (
     SkipReason,
 )
 from shared.errors import BadInput
-from shared.extraction.addresses import components, printed_address
 from shared.extraction.edits import Desk, touching
 from shared.extraction.references import Resolver, claimed_references
+from shared.values.addresses import components, printed_address
 
 TABLE_ADVICE = (
     "Rows, cells and the caption of a table stay with it. Turn the whole table into text (retype), or leave it out"

@@ -3,9 +3,9 @@
 import re
 
 from shared.domain.draft import SectionDraft
-from shared.extraction.addresses import aliases, bare_label, components, is_below, normalise
 from shared.extraction.lists import CAPTION
 from shared.extraction.title_evidence import title_key
+from shared.values.addresses import aliases, bare_label, components, is_below, normalise
 
 CHANGES = re.compile(
     r"\b(?:summary|list|record|table|history|log) of (?:\w+ )?(?:changes|amendments|revisions|modifications)\b"

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from shared.extraction.addresses import components, printed_address
 from shared.extraction.compose import CELL
+from shared.values.addresses import components, printed_address
 
 MIN_PROSE_LETTERS = 8
 NUMBER = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")

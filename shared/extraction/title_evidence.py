@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from shared.domain.sketch import ContentsLine, OutlineHint, PageSketch, StandingLine, TitleMark
-from shared.extraction.addresses import components, label_depth, printed_address
 from shared.extraction.lists import CONTENTS_TITLE
 from shared.extraction.title_numbers import Numbered, longest_sequences, numbers_of
+from shared.values.addresses import components, label_depth, printed_address
 
 MIN_SEQUENCE = 3
 MIN_OTHER_SEQUENCE = 2

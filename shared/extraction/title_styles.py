@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from shared.domain.sketch import HeadingStyle, StandingLine
-from shared.extraction.addresses import label_depth, printed_address
 from shared.extraction.title_numbers import numbers_of
+from shared.values.addresses import label_depth, printed_address
 
 LARGER = 1.08
 MAX_STYLES = 16

@@ -11,9 +11,9 @@ import numpy as np
 
 from shared.domain.diff import DiffChunk, DiffSection
 from shared.domain.diff_words import Measured, plain_text, strip_address, words
-from shared.extraction.quantities import Reading, find_quantities
 from shared.library.diff_align import Matrix, Passage
 from shared.store.diff import VersionText
+from shared.values.quantities import Reading, find_quantities
 
 Row = dict[str, Any]
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from shared.errors import BadFilter
-from shared.extraction.dates import whole_date
-from shared.extraction.money import currency_of, scale_of
-from shared.extraction.units import Unit, ucum_unit, whole_unit
 from shared.store.filter_terms import Span, Value
+from shared.values.dates import whole_date
+from shared.values.money import currency_of, scale_of
+from shared.values.units import Unit, ucum_unit, whole_unit
 
 _BOOLEANS: Final = {"yes": True, "no": False, "true": True, "false": False}
 _PERIOD = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>\d\d))?")

@@ -4,11 +4,11 @@ from uuid import UUID
 
 from shared.domain.knowledge import FoundSection
 from shared.errors import BadInput
-from shared.extraction.addresses import normalise
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
 from shared.store.search import section_chunks, sections_by_address
 from shared.store.selection import Filters
+from shared.values.addresses import normalise
 
 
 def lookup_section(

@@ -24,9 +24,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shared.extraction.addresses import normalise
 from shared.extraction.assemble import assemble
 from shared.readers.pdf import open_source
+from shared.values.addresses import normalise
 from tests.bench import confidence
 from tests.bench.extraction import Extracted, extract
 from tests.bench.extraction_gold import SAME_TEXT

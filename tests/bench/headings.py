@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from shared.domain.draft import DocumentDraft, SectionDraft
 from shared.errors import RefusedFile
-from shared.extraction.addresses import normalise, printed_address
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile, title_key
 from shared.readers.pdf import Source, open_source, read_page, sketch_page
+from shared.values.addresses import normalise, printed_address
 from tests.bench.printed_contents import Entry, contents_of
 
 STANDARD = "regs-owasp-asvs"

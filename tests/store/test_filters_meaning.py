@@ -16,12 +16,12 @@ from shared.domain.filters import AllOf, AnyOf, Comparison, Filter, NoneOf, chil
 from shared.domain.filters_text import parse_filter, write_filter
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadFilter
-from shared.extraction.units import unit_of
 from shared.retrieval.where import read_where
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft
 from shared.store.selection import Filters, Selection, select_chunks
+from shared.values.units import unit_of
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.selected import keep_selected
 from tests.store.test_filters import BOX, ChunkDraft, DocumentDraft, attribute

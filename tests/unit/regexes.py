@@ -15,7 +15,7 @@ import shared
 
 PACKAGES = (
     "answering", "domain", "evaluation", "extraction", "ingestion", "library", "readers", "retrieval", "store",
-    "verify",
+    "values", "verify",
 )  # fmt: skip
 FUNCTIONS = {"match", "search", "fullmatch", "sub", "subn", "finditer", "findall", "split"}
 GOING_THROUGH = {"sub", "subn", "finditer", "findall", "split"}

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.extraction.addresses import (
+from shared.values.addresses import (
     aliases,
     bare_label,
     components,

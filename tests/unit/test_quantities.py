@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.extraction.attributes_values import Hint, read_values
-from shared.extraction.dates import find_dates, month_first, whole_date
-from shared.extraction.numbers import Style, parse_number, style_of
-from shared.extraction.quantities import Reading, find_quantities
+from shared.values.dates import find_dates, month_first, whole_date
+from shared.values.numbers import Style, parse_number, style_of
+from shared.values.quantities import Reading, find_quantities
 
 POINT = Reading()
 

@@ -4,8 +4,8 @@ import re
 import pytest
 from ucumvert import PintUcumRegistry
 
-from shared.extraction.units import match_unit, unit_of, whole_unit
-from shared.extraction.units_table import ATOMS, CANONICAL, METRIC_SYMBOLS, METRIC_WORDS, SURFACES
+from shared.values.units import match_unit, unit_of, whole_unit
+from shared.values.units_table import ATOMS, CANONICAL, METRIC_SYMBOLS, METRIC_WORDS, SURFACES
 
 CODES = sorted({*SURFACES.values(), *METRIC_SYMBOLS.values(), *METRIC_WORDS.values()})
 # What UCUM defines these by; ucumvert takes the one for a hundredth of a foot and the other at 60 °F.

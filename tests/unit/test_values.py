@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from shared.extraction.attributes_labels import find_labelled
 from shared.extraction.attributes_names import hint_of, name_of, read_label
 from shared.extraction.attributes_values import Hint, read_values
-from shared.extraction.dates import find_dates, month_first, whole_date
-from shared.extraction.money import currency_of, has_other_dollars, scale_of
-from shared.extraction.numbers import Style, parse_number, style_of
-from shared.extraction.quantities import Reading, find_quantities, other_senses
-from shared.extraction.units import match_unit, ucum_unit, unit_of, whole_unit
+from shared.values.dates import find_dates, month_first, whole_date
+from shared.values.money import currency_of, has_other_dollars, scale_of
+from shared.values.numbers import Style, parse_number, style_of
+from shared.values.quantities import Reading, find_quantities, other_senses
+from shared.values.units import match_unit, ucum_unit, unit_of, whole_unit
 
 POINT, COMMA, UNKNOWN = Style.POINT, Style.COMMA, Style.UNKNOWN
 

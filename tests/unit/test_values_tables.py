@@ -10,9 +10,9 @@ from shared.extraction.attributes import attribute_of_claim, reading_of
 from shared.extraction.attributes_scales import Scale, scales_of
 from shared.extraction.attributes_tables import table_attributes
 from shared.extraction.attributes_values import Hint
-from shared.extraction.numbers import Style
-from shared.extraction.quantities import Reading
-from shared.extraction.units import unit_of
+from shared.values.numbers import Style
+from shared.values.quantities import Reading
+from shared.values.units import unit_of
 
 Short = tuple[int, str, str, object, str | None, str | None]
 

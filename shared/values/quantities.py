@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from shared.domain.attributes import Comparator, Quantity
-from shared.extraction.money import AFTER, BEFORE, SCALE, currency_of, scale_of
-from shared.extraction.numbers import NUMBER, WORDS, Style, parse_number
-from shared.extraction.units import Unit, match_unit
-from shared.extraction.units_table import AMBIGUOUS
+from shared.values.money import AFTER, BEFORE, SCALE, currency_of, scale_of
+from shared.values.numbers import NUMBER, WORDS, Style, parse_number
+from shared.values.units import Unit, match_unit
+from shared.values.units_table import AMBIGUOUS
 
 _COMPARATORS: Final[dict[str, Comparator]] = {
     "<": "<", ">": ">", "≤": "<=", "≥": ">=", "<=": "<=", ">=": ">=", "≲": "<=", "≳": ">=", "~": "~", "∼": "~",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from shared.extraction.units_table import (
+from shared.values.units_table import (
     ATOMS,
     CANONICAL,
     DIMENSION_NAMES,
