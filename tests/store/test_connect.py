@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.errors import StorageFull, StoreUnavailable
@@ -67,6 +67,18 @@ def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: D
             time.sleep(0.02)
     with pytest.raises(StoreUnavailable), database.unscoped():
         pass
+
+
+def test_a_connection_that_died_while_nobody_used_it_is_replaced_before_it_is_handed_out(
+    postgres: EmbeddedPostgres, database: Database, database_name: str
+) -> None:
+    with database:
+        with database.unscoped() as connection:
+            pid = connection.info.backend_pid
+        with psycopg.connect(postgres.dsn(SUPERUSER, database_name), autocommit=True) as other:
+            assert other.execute("select pg_terminate_backend(%s, 10000)", [pid]).fetchone() == (True,)
+        with database.unscoped() as connection:
+            assert connection.info.backend_pid != pid
 
 
 def test_there_are_connections_enough_for_twenty_processes_at_once(
