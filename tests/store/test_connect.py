@@ -128,3 +128,28 @@ def test_who_gets_no_connection_is_told_so_before_a_gateway_gives_up(
         pass
     assert (type(raised.value), str(raised.value)) == (error, told)
     assert time.monotonic() - begun < 20
+
+
+AGAIN = "at the same time. Try again."
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "told"),
+    [
+        ("08006", StoreUnavailable, NO_ANSWER),
+        ("53300", StoreUnavailable, NO_ANSWER),
+        ("57P01", StoreUnavailable, NO_ANSWER),
+        ("58030", StoreUnavailable, NO_ANSWER),
+        ("40001", StoreUnavailable, AGAIN),
+        ("40P01", StoreUnavailable, AGAIN),
+        ("53100", StorageFull, "The disk of the database is full."),
+        ("53200", psycopg.errors.OutOfMemory, "said by the server"),
+        ("57014", psycopg.errors.QueryCanceled, "said by the server"),
+    ],
+)
+def test_what_passes_is_told_apart_from_what_a_statement_is_to_blame_for(
+    database: Database, state: str, error: type[Exception], told: str
+) -> None:
+    with database, pytest.raises(Exception, match=told) as raised, database.unscoped():
+        raise psycopg.errors.lookup(state)("said by the server")
+    assert type(raised.value) is error
