@@ -11,7 +11,10 @@ from fastapi import FastAPI
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.errors import NotFound
+from shared.library.access import find_document, find_place, find_row, open_library
 from shared.runtime import Runtime
+from shared.store.connect import Connection
 from tests.api.attempts import Attempt, attempts, fill_path, minimal_body, operations
 from tests.api.conftest import Client
 from tests.api.files import three_pages
@@ -99,6 +102,17 @@ def test_an_id_of_another_organization_is_answered_exactly_as_an_unknown_one(
         assert SECRET not in answer.text, str(attempt)
         assert attempt.place in HARMLESS or answer.status_code == 404, f"{attempt}: {answer.text}"
     assert len(made) > 25
+
+
+@pytest.mark.parametrize("find", [find_document, find_place, find_row])
+def test_whoever_looks_for_a_document_finds_his_own_and_none_else(
+    find: Callable[[Connection, UUID], Any], runtime: Runtime, identity: Identity, own: Ids, foreign: Ids
+) -> None:
+    with open_library(runtime, identity) as connection:
+        assert find(connection, UUID(own["document_id"]))
+        for document_id in (UUID(foreign["document_id"]), new_id()):
+            with pytest.raises(NotFound, match=f"no document {document_id}"):
+                find(connection, document_id)
 
 
 def test_the_attempts_are_not_refused_for_another_reason(

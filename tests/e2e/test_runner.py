@@ -163,6 +163,28 @@ def test_an_owner_that_was_killed_is_dead_before_its_parent_has_asked_for_it() -
     process.wait()
 
 
+def test_without_proc_a_process_is_asked_whether_it_lives_and_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_module, "open", raising(FileNotFoundError), raising=False)
+    monkeypatch.setattr(runner_module.os.path, "isdir", lambda _: False)
+    process = subprocess.Popen(["sleep", "60"])
+    owner = f"{host_name()}:{process.pid}:alive"
+    assert not is_dead(owner)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.2)
+    process.kill()
+    process.wait()
+    assert is_dead(owner)
+    monkeypatch.setattr(runner_module.os, "kill", raising(PermissionError))
+    assert not is_dead(owner), "somebody else's process has the number"
+
+
+def raising(error: type[Exception]) -> Callable[..., None]:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail
+
+
 def test_a_file_that_cannot_be_registered_ends_failed_and_is_not_tried_for_ever(
     runtime: Runtime, identity: Identity, knowledge_base: UUID, pool: Submit
 ) -> None:

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.errors import StorageFull, StoreUnavailable
@@ -69,6 +69,18 @@ def test_a_pool_that_is_closed_has_no_connection_left_and_gives_none(database: D
         pass
 
 
+def test_a_connection_that_died_while_nobody_used_it_is_replaced_before_it_is_handed_out(
+    postgres: EmbeddedPostgres, database: Database, database_name: str
+) -> None:
+    with database:
+        with database.unscoped() as connection:
+            pid = connection.info.backend_pid
+        with psycopg.connect(postgres.dsn(SUPERUSER, database_name), autocommit=True) as other:
+            assert other.execute("select pg_terminate_backend(%s, 10000)", [pid]).fetchone() == (True,)
+        with database.unscoped() as connection:
+            assert connection.info.backend_pid != pid
+
+
 def test_there_are_connections_enough_for_twenty_processes_at_once(
     postgres: EmbeddedPostgres, database_name: str
 ) -> None:
@@ -116,3 +128,28 @@ def test_who_gets_no_connection_is_told_so_before_a_gateway_gives_up(
         pass
     assert (type(raised.value), str(raised.value)) == (error, told)
     assert time.monotonic() - begun < 20
+
+
+AGAIN = "at the same time. Try again."
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "told"),
+    [
+        ("08006", StoreUnavailable, NO_ANSWER),
+        ("53300", StoreUnavailable, NO_ANSWER),
+        ("57P01", StoreUnavailable, NO_ANSWER),
+        ("58030", StoreUnavailable, NO_ANSWER),
+        ("40001", StoreUnavailable, AGAIN),
+        ("40P01", StoreUnavailable, AGAIN),
+        ("53100", StorageFull, "The disk of the database is full."),
+        ("53200", psycopg.errors.OutOfMemory, "said by the server"),
+        ("57014", psycopg.errors.QueryCanceled, "said by the server"),
+    ],
+)
+def test_what_passes_is_told_apart_from_what_a_statement_is_to_blame_for(
+    database: Database, state: str, error: type[Exception], told: str
+) -> None:
+    with database, pytest.raises(Exception, match=told) as raised, database.unscoped():
+        raise psycopg.errors.lookup(state)("said by the server")
+    assert type(raised.value) is error

@@ -16,6 +16,8 @@ from shared.maintenance import maintain
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
+from shared.store.selection import Filters, Selection
+from shared.store.vector_search import vector_candidates
 from tests.aws.account import fake_account, forget_account
 from tests.aws.bedrock import COHERE, TITAN, FakeBedrock, running_bedrock
 from tests.store.seeding import Passage, add_base, add_document
@@ -112,6 +114,18 @@ def test_bases_of_two_embedders_are_searched_together(
     assert [hit.chunk.content for hit in found.hits[:2]] == [PASSAGES[0]] * 2
     (trace,) = get_trace(runtime, identity, found.trace_id).indexes
     assert {part["embedder_version"] for part in trace.figures["parts"]} == {runtime.embedders.default, f"{COHERE}/256"}
+    both = Scope(organization_id=identity.organization_id, knowledge_base_ids=(base_of(ours), base_of(theirs)))
+    own = {runtime.embedders.default: runtime.embedder.embed_query("the rear wing")}
+    for limit in (1, 2, 3):
+        with runtime.database.transaction(both) as connection:
+            ranking = vector_candidates(
+                connection,
+                own,
+                Selection(Filters()),
+                limit,
+                lambda version: runtime.embedders.embed_query(version, "the rear wing"),
+            )
+        assert len(ranking.candidates) == limit
 
 
 def test_a_base_whose_embedder_is_not_to_be_had_is_named_as_left_out(runtime: Runtime, identity: Identity) -> None:

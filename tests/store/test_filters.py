@@ -156,6 +156,22 @@ def test_a_filter_lists_what_passes(
     assert passing(runtime, identity, base, where) == expected
 
 
+@pytest.mark.parametrize(
+    ("printed", "asked"), [("22.085 lb", "10017.58749145 g"), ("22.185 lb", "10062.94672845 g")], ids=["up", "down"]
+)
+def test_one_mass_in_two_units_is_equal_though_its_last_digit_was_rounded_otherwise(
+    runtime: Runtime, identity: Identity, printed: str, asked: str
+) -> None:
+    base = add_base(runtime, identity, f"rounded {printed}")
+    add_chunks(runtime, base, "Scales", [("a scale", [("mass", printed)]), ("bound", [("mass", f"≥ {printed}")])])
+    found = {
+        sign: passing(runtime, identity, base.knowledge_base_ids[0], f"mass {sign} {asked}")
+        for sign in ("=", "<", "<=", ">", ">=")
+    }
+    assert found == {"=": "ab", "<": "", "<=": "ab", ">": "b", ">=": "ab"}
+    assert passing(runtime, identity, base.knowledge_base_ids[0], f"mass = {float(asked[:-2]) + 0.001} g") == ""
+
+
 @pytest.mark.parametrize("index", ["hybrid", "fts", "vector"])
 def test_a_filter_narrows_every_index(runtime: Runtime, identity: Identity, base: UUID, index: str) -> None:
     query = "anvil bellows crane"
