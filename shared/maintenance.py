@@ -16,11 +16,11 @@ from typing import Any, Final, NamedTuple
 
 from shared.domain.scope import Scope
 from shared.ingestion import reap
+from shared.lexical import index as lexical
 from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
-from shared.store import lexical
 from shared.store.maintenance import JOB_LOCK, list_bases, locked
-from shared.store.vector_indexes import keep_vector_indexes
+from shared.vectors.indexes import keep_vector_indexes
 
 logger = logging.getLogger("autri.maintenance")
 # Below a Lambda's fifteen minutes, with room for the statement that is under way.

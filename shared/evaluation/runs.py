@@ -21,15 +21,15 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
 from shared.evaluation.measure import Measurer
 from shared.evaluation.scorecard import check_floors, check_measure, compare, score, worst_first
+from shared.lexical.tokenizer import tokenizer_version
 from shared.library.access import check_knowledge_base, open_library, open_library_to_change
 from shared.library.document_names import DocumentNames
 from shared.runtime import Runtime
 from shared.store import eval_runs as rows
 from shared.store import gold
 from shared.store.connect import Connection
-from shared.store.embedders import embedded_by
 from shared.store.eval_runs import Outcome
-from shared.store.tokenizer import tokenizer_version
+from shared.vectors.embedders import embedded_by
 
 # Well below the 30 s that HTTP API waits for an answer; one question takes under a second.
 SLICE_S = 5.0

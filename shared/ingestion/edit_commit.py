@@ -12,12 +12,14 @@ from shared.domain.geometry import PageBox
 from shared.domain.scope import Scope
 from shared.errors import Conflict
 from shared.ingestion.assembly import store_pages
+from shared.lexical import index as lexical
 from shared.ports import Vectors
 from shared.runtime import Runtime
-from shared.store import edits, lexical, library, vectors
+from shared.store import edits, library
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft, hash_text, index_texts
-from shared.store.embedders import serving_version
+from shared.vectors import rows as vectors
+from shared.vectors.embedders import serving_version
 
 # Vectors made before anything changes: a dozen chunks are new in an edit. Chunks whose context alone has changed (a
 # heading above them) keep their former vector until theirs is made, right after.

@@ -9,10 +9,12 @@ from shared.domain.scope import Scope
 from shared.domain.usage import Usage
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
+from shared.lexical import index as lexical
 from shared.ports import for_nothing
 from shared.runtime import Runtime
-from shared.store import costs, ingestions, lexical, vectors
-from shared.store.embedders import adopt_embedder
+from shared.store import costs, ingestions
+from shared.vectors import rows as vectors
+from shared.vectors.embedders import adopt_embedder
 
 # Rows per transaction: a crash repeats at most these.
 BATCH = 128

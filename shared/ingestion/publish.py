@@ -9,8 +9,9 @@ from shared.ingestion.event import Event
 from shared.ingestion.source import check_stored_source
 from shared.ingestion.suggest import suggest_versions
 from shared.runtime import Runtime
-from shared.store import documents, ingestions, vectors
-from shared.store.embedders import serving_version
+from shared.store import documents, ingestions
+from shared.vectors import rows as vectors
+from shared.vectors.embedders import serving_version
 
 SHOWN_PAGES = 12
 NO_TEXT = "None of its pages has any text that could be read: they can be looked at, and nothing in them can be found."

@@ -6,10 +6,10 @@ from shared.contract import document_prefix, upload_prefixes
 from shared.domain.account import Deleted
 from shared.domain.knowledge import Document, Section
 from shared.domain.scope import Identity
+from shared.lexical.statistics import fold_shares
 from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.runtime import Runtime
 from shared.store import library
-from shared.store.lexical_statistics import fold_shares
 
 
 def list_documents(

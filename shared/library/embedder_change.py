@@ -13,7 +13,7 @@ from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput
 from shared.library.access import check_knowledge_base, open_library, open_library_to_change
 from shared.runtime import Runtime
-from shared.store.embedders import (
+from shared.vectors.embedders import (
     begin_change,
     delete_other_vectors,
     embedded_by,

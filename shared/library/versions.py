@@ -17,6 +17,7 @@ from shared.domain.versions import (
     VersionSuggestion,
 )
 from shared.errors import BadInput, Conflict, NotFound
+from shared.lexical.index import follow_name
 from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.library.gold_follows import gold_follows
 from shared.runtime import Runtime
@@ -94,6 +95,8 @@ def change_document(runtime: Runtime, identity: Identity, document_id: UUID, cha
         new_names = [name for name in (change.name, change.logical_document_name) if name is not None]
         with gold_follows(connection, place.knowledge_base_id, new_names):
             versions.rename(connection, document_id, change.name, change.label, "label" in change.model_fields_set)
+            if change.name is not None:
+                follow_name(connection, document_id)
             if change.logical_document_name is not None:
                 versions.rename_logical(connection, logical, change.logical_document_name)
         return find_document(connection, document_id)

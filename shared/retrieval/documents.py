@@ -9,10 +9,10 @@ import math
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from shared.lexical.keys import slot
+from shared.lexical.profiles import Profile, read_profiles
+from shared.lexical.query import LexicalQuery, Word
 from shared.store.connect import Connection
-from shared.store.lexical_keys import slot
-from shared.store.lexical_query import LexicalQuery, Word
-from shared.store.profiles import Profile, read_profiles
 
 # Chunks of the scope's density that are added to each document's, and the most that one word may say either way.
 SMOOTHING = 100

@@ -9,6 +9,9 @@ from itertools import zip_longest
 from uuid import UUID
 
 from shared.domain.knowledge import IndexName
+from shared.lexical.page_scores import rank_with_pages
+from shared.lexical.profiles import documents_of_chunks
+from shared.lexical.query import read_query
 from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse
@@ -16,9 +19,6 @@ from shared.retrieval.named import chunks_of_named_pages, named_chunks
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
-from shared.store.lexical_query import read_query
-from shared.store.page_scores import rank_with_pages
-from shared.store.profiles import documents_of_chunks
 from shared.store.selection import Selection
 
 # A section that the query names counts as much as both indexes together.

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from shared.lexical.query import read_query
+from shared.lexical.tokenizer import tokenize
 from shared.store.connect import Connection
-from shared.store.lexical_query import read_query
-from shared.store.tokenizer import tokenize
 
 
 def weigh_terms(connection: Connection, question: str) -> dict[str, float]:

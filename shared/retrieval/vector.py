@@ -8,7 +8,7 @@ from shared.retrieval.trace import Tracer
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
 from shared.store.selection import Selection
-from shared.store.vector_search import vector_candidates
+from shared.vectors.search import vector_candidates
 
 
 def _by_no_other(_version: str, _text: str) -> Vectors | None:

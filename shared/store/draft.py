@@ -17,7 +17,7 @@ from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.store.attributes import store_attributes
 from shared.store.connect import Connection
-from shared.store.hyphenation import Rejoiner
+from shared.values.hyphenation import Rejoiner
 
 Row = dict[str, Any]
 Key = tuple[str, int]

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from shared.domain.ids import new_id
 from shared.store.connect import Connection
-from shared.store.lexical import follow_name
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("versions")
@@ -78,11 +77,9 @@ def set_current(connection: Connection, logical_id: UUID, document_id: UUID) -> 
 
 
 def rename(connection: Connection, document_id: UUID, name: str | None, label: str | None, set_label: bool) -> None:
-    """None for `name` keeps it. A search knows the document by its new name at once."""
+    """None for `name` keeps it."""
     values = {"id": document_id, "name": name, "label": label, "set_label": set_label}
     connection.execute(_SQL["rename"], values)
-    if name is not None:
-        follow_name(connection, document_id)
 
 
 def rename_logical(connection: Connection, logical_id: UUID, name: str) -> None:

@@ -21,15 +21,15 @@ from psycopg import sql
 from shared.adapters.local.postgres import SUPERUSER
 from shared.bootstrap import local_runtime
 from shared.domain.scope import Scope
+from shared.lexical.query import read_query
+from shared.lexical.search import lexical_candidates
 from shared.library.traces import get_trace
 from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
 from shared.store.connect import Connection, Database
-from shared.store.lexical_query import read_query
-from shared.store.lexical_search import lexical_candidates
 from shared.store.selection import Filters, Selection
-from shared.store.vector_search import vector_candidates
+from shared.vectors.search import vector_candidates
 from tests.bench.load import questions
 from tests.bench.scale_data import Scale, Tenant, open_scale, warm
 from tests.bench.scale_lexical import Stopwatch

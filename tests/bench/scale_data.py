@@ -34,8 +34,8 @@ from shared.adapters.local.postgres import OWNER, SUPERUSER, EmbeddedPostgres
 from shared.bootstrap import local_runtime
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
+from shared.lexical import index as lexical
 from shared.runtime import Runtime
-from shared.store import lexical
 from shared.store.connect import Connection
 from shared.store.migrate import migrate
 from shared.store.provision import Organization, provision, provision_local

@@ -20,11 +20,11 @@ from psycopg.rows import DictRow, dict_row
 
 from shared.adapters.local.postgres import SUPERUSER
 from shared.domain.ids import new_id
-from shared.store import lexical
+from shared.lexical import index as lexical
+from shared.lexical.query import LexicalQuery, read_query
+from shared.lexical.search import lexical_candidates
+from shared.lexical.statistics import fold_shares
 from shared.store.connect import Connection
-from shared.store.lexical_query import LexicalQuery, read_query
-from shared.store.lexical_search import lexical_candidates
-from shared.store.lexical_statistics import fold_shares
 from shared.store.selection import Filters, Selection
 from tests.bench.scale_data import Scale, Tenant, document_terms, open_scale, warm, words
 from tests.store.seeding import Passage, add_document

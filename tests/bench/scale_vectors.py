@@ -20,10 +20,10 @@ from shared.adapters.local.postgres import SUPERUSER
 from shared.domain.scope import Scope
 from shared.ports import Vectors
 from shared.retrieval.requests import SearchRequest
-from shared.store import vector_search
 from shared.store.connect import Database
 from shared.store.selection import Filters, select_chunks
-from shared.store.vector_search import vector_candidates
+from shared.vectors import search as vector_search
+from shared.vectors.search import vector_candidates
 from tests.bench.scale_data import open_scale, warm
 
 QUERIES = 40

@@ -17,7 +17,7 @@ from psycopg.types.json import Jsonb
 
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
-from shared.store.tokenizer import TERM_SPACE
+from shared.lexical.tokenizer import TERM_SPACE
 
 Connection = psycopg.Connection[DictRow]
 Row = dict[str, Any]

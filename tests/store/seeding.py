@@ -11,11 +11,13 @@ from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.operations import ChunkType
 from shared.domain.scope import Identity, Scope
+from shared.lexical import index as lexical
 from shared.ports import Embedder
 from shared.runtime import Runtime
-from shared.store import documents, lexical, vectors
+from shared.store import documents
 from shared.store.draft import commit_draft
 from shared.store.knowledge_bases import add_knowledge_base
+from shared.vectors import rows as vectors
 
 
 @dataclass(frozen=True)

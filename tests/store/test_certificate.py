@@ -11,11 +11,11 @@ import pytest
 
 from shared.domain.operations import ChunkType
 from shared.domain.scope import Identity, Scope
+from shared.lexical.query import read_query
+from shared.lexical.search import Limits, lexical_candidates
 from shared.runtime import Runtime
 from shared.store.candidates import Ranking
 from shared.store.connect import Connection
-from shared.store.lexical_query import read_query
-from shared.store.lexical_search import Limits, lexical_candidates
 from shared.store.selection import Filters, Selection
 from tests.store.seeding import Passage, add_base, add_document
 
@@ -180,7 +180,7 @@ def test_what_the_database_cut_off_before_the_filter_is_not_called_complete(
 ) -> None:
     """As many as it hands out may have been cut off; what passes among those may lie behind."""
     scope, chunks = corpus
-    monkeypatch.setattr("shared.store.lexical_search.DEPTH_MAX", depth)
+    monkeypatch.setattr("shared.lexical.search.DEPTH_MAX", depth)
     captions, words = Selection(Filters(types=("caption",))), ["kalb", "mbok", "qfom"]
     with runtime.database.transaction(scope) as connection:
         best, read = passing_best(connection, chunks, "caption", words), read_query(connection, " ".join(words))

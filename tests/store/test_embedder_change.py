@@ -17,7 +17,7 @@ from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
 from shared.store.selection import Filters, Selection
-from shared.store.vector_search import vector_candidates
+from shared.vectors.search import vector_candidates
 from tests.aws.account import fake_account, forget_account
 from tests.aws.bedrock import COHERE, TITAN, FakeBedrock, running_bedrock
 from tests.store.seeding import Passage, add_base, add_document

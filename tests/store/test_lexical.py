@@ -10,15 +10,15 @@ from uuid import UUID
 import pytest
 
 from shared.domain.scope import Identity, Scope
+from shared.lexical import index as lexical
+from shared.lexical.fields import weigh_fields
+from shared.lexical.keys import LEVELS, slot
+from shared.lexical.query import read_query
+from shared.lexical.search import lexical_candidates
+from shared.lexical.tokenizer import term_number
 from shared.runtime import Runtime
-from shared.store import lexical
 from shared.store.connect import Connection
-from shared.store.lexical_fields import weigh_fields
-from shared.store.lexical_keys import LEVELS, slot
-from shared.store.lexical_query import read_query
-from shared.store.lexical_search import lexical_candidates
 from shared.store.selection import Filters, Selection
-from shared.store.tokenizer import term_number
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
 
 TEXTS = [

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from shared.domain.scope import Identity, Scope
+from shared.lexical.query import WORDS_MAX, read_query
+from shared.lexical.search import LIMITS, Limits, lexical_candidates
+from shared.lexical.tokenizer import tokenize
 from shared.runtime import Runtime
-from shared.store.lexical_query import WORDS_MAX, read_query
-from shared.store.lexical_search import LIMITS, Limits, lexical_candidates
 from shared.store.selection import Filters, Selection
-from shared.store.tokenizer import tokenize
 from tests.store.seeding import Passage, add_base, add_document
 
 READ = Limits(scanned_chunks=0)

@@ -7,19 +7,19 @@ import pytest
 
 from shared.domain.scope import Identity, Scope
 from shared.domain.versions import DocumentChange
+from shared.lexical.keys import slot
+from shared.lexical.page_scores import rank_with_pages
+from shared.lexical.profiles import read_profiles
+from shared.lexical.query import read_query
+from shared.lexical.search import lexical_candidates
+from shared.lexical.tokenizer import term_number
 from shared.library.traces import get_trace
 from shared.library.versions import change_document
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
-from shared.store.lexical_keys import slot
-from shared.store.lexical_query import read_query
-from shared.store.lexical_search import lexical_candidates
-from shared.store.page_scores import rank_with_pages
-from shared.store.profiles import read_profiles
 from shared.store.search import load_chunks
 from shared.store.selection import Filters, select_chunks
-from shared.store.tokenizer import term_number
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
 
 FILLER = [Passage(f"Valve {i} was delivered in crate {i} and tested twice.", page=2 + i) for i in range(80)]

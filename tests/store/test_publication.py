@@ -13,8 +13,10 @@ from shared.errors import LeaseLost
 from shared.ingestion import publish
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
-from shared.store import documents, embedders, ingestions, vectors, versions
+from shared.store import documents, ingestions, versions
 from shared.store.connect import Connection
+from shared.vectors import embedders
+from shared.vectors import rows as vectors
 from tests.store.seeding import Passage, add_base, add_document, replace_passages
 
 VALUES: dict[str, Any] = {"error": None, "embedder_version": "test/1", "seconds": 1.0}

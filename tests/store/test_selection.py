@@ -8,12 +8,12 @@ import pytest
 
 from shared.domain.operations import ChunkType
 from shared.domain.scope import Identity, Scope
+from shared.lexical.query import read_query
+from shared.lexical.search import DEPTH_MAX, Limits, lexical_candidates
 from shared.runtime import Runtime
 from shared.store import selection as selections
-from shared.store.lexical_query import read_query
-from shared.store.lexical_search import DEPTH_MAX, Limits, lexical_candidates
 from shared.store.selection import Filters, Selection, select_chunks
-from shared.store.vector_search import vector_candidates
+from shared.vectors.search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document
 
 DOCUMENTS, CHUNKS = 3, 30

@@ -12,17 +12,17 @@ import pytest
 
 from shared.answering.service import ask
 from shared.domain.scope import Identity, Scope
+from shared.lexical.query import read_query
+from shared.lexical.search import Limits, lexical_candidates
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
 from shared.store import selection as selections
 from shared.store.gold import extractor_versions, named_documents
-from shared.store.lexical_query import read_query
-from shared.store.lexical_search import Limits, lexical_candidates
 from shared.store.selection import Filters, select_chunks
 from shared.store.suggestions import without_profile
-from shared.store.vector_indexes import keep_vector_indexes
-from shared.store.vector_search import vector_candidates
+from shared.vectors.indexes import keep_vector_indexes
+from shared.vectors.search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document, section
 
 CHUNKS = 6

@@ -9,11 +9,12 @@ import pytest
 from shared.domain.scope import Identity, Scope
 from shared.ports import Vectors
 from shared.runtime import Runtime
-from shared.store import vector_search, vectors
 from shared.store.candidates import Ranking
 from shared.store.selection import Filters, Selection
-from shared.store.vector_indexes import index_name, keep_vector_indexes
-from shared.store.vector_search import vector_candidates
+from shared.vectors import rows as vectors
+from shared.vectors import search as vector_search
+from shared.vectors.indexes import index_name, keep_vector_indexes
+from shared.vectors.search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.selected import listing
 

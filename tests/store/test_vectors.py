@@ -6,9 +6,9 @@ import pytest
 from shared.domain.scope import Identity, Scope
 from shared.ports import Vectors
 from shared.runtime import Runtime
-from shared.store import vectors
 from shared.store.selection import Filters, Selection
-from shared.store.vector_search import vector_candidates
+from shared.vectors import rows as vectors
+from shared.vectors.search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document, replace_passages
 
 VERSION = "test/1"

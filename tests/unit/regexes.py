@@ -14,8 +14,8 @@ from typing import Any
 import shared
 
 PACKAGES = (
-    "answering", "domain", "evaluation", "extraction", "ingestion", "library", "readers", "retrieval", "store",
-    "values", "verify",
+    "answering", "domain", "evaluation", "extraction", "ingestion", "lexical", "library", "readers", "retrieval",
+    "store", "values", "vectors", "verify",
 )  # fmt: skip
 FUNCTIONS = {"match", "search", "fullmatch", "sub", "subn", "finditer", "findall", "split"}
 GOING_THROUGH = {"sub", "subn", "finditer", "findall", "split"}

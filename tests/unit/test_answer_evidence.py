@@ -8,8 +8,8 @@ from shared.answering.service import CONFIDENCE_MIN
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, Section, SectionStep
 from shared.domain.operations import ChunkType
+from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
-from shared.store.tokenizer import tokenize
 
 QUESTION = np.array([1.0, 0.0], dtype=np.float32)
 

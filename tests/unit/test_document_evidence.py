@@ -4,10 +4,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from shared.lexical.keys import slot
+from shared.lexical.profiles import Profile
+from shared.lexical.query import Word
 from shared.retrieval.documents import EVIDENCE_MAX, prefer_documents, weigh_documents
-from shared.store.lexical_keys import slot
-from shared.store.lexical_query import Word
-from shared.store.profiles import Profile
 
 KESTREL, REPORT, VALVE = 1, 2, 3
 CHUNKS = 1000

@@ -1,6 +1,6 @@
 import pytest
 
-from shared.store.hyphenation import Rejoiner
+from shared.values.hyphenation import Rejoiner
 
 
 @pytest.mark.parametrize(

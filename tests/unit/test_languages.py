@@ -2,8 +2,8 @@
 
 import pytest
 
-from shared.store.languages import LANGUAGES, STOP_WORDS, detect_language
-from shared.store.tokenizer import language_of, tokenize
+from shared.lexical.languages import LANGUAGES, STOP_WORDS, detect_language
+from shared.lexical.tokenizer import language_of, tokenize
 
 TEXTS = {
     "en": "The vehicle must be at least thirty millimetres above the ground and may not be lowered while it is driven.",

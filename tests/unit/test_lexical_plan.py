@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.store import lexical_plan
-from shared.store.lexical_keys import LEVELS, base_number, bound_below, keys_of, level_of, slot
-from shared.store.lexical_plan import plan_reading
-from shared.store.lexical_query import Term
+from shared.lexical import plan as lexical_plan
+from shared.lexical.keys import LEVELS, base_number, bound_below, keys_of, level_of, slot
+from shared.lexical.plan import plan_reading
+from shared.lexical.query import Term
 
 BASE, OTHER = UUID(int=1), UUID(int=2)
 WIDTH = 2.2 / 16  # of a level

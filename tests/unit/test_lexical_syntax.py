@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.store.lexical_syntax import ParsedQuery, has_phrase, parse_query, plain_text
+from shared.lexical.syntax import ParsedQuery, has_phrase, parse_query, plain_text
 
 
 @pytest.mark.parametrize(

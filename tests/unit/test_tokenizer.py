@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.store.tokenizer import TERM_LENGTH_MAX, TERM_SPACE, is_identifier, term_number, tokenize
+from shared.lexical.tokenizer import TERM_LENGTH_MAX, TERM_SPACE, is_identifier, term_number, tokenize
 
 
 def terms(text: str) -> set[str]:

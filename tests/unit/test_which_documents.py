@@ -5,10 +5,10 @@ from uuid import UUID
 import pytest
 
 from shared.domain.ids import new_id
+from shared.lexical.keys import slot
+from shared.lexical.profiles import Profile
+from shared.lexical.query import Word
 from shared.retrieval.documents import prefer_documents, weigh_documents
-from shared.store.lexical_keys import slot
-from shared.store.lexical_query import Word
-from shared.store.profiles import Profile
 
 ACME, BOLT, CRANE = new_id(), new_id(), new_id()
 NUMBER = 4711

@@ -195,7 +195,7 @@ call autri_meta.protect('document_profiles');
 -- Vectors, as halfvec: half the bytes of a row, so that a page holds twice as many; ranking stays the same
 -- (docs/decisions/0019). Narrow, so that an exact scan of a small knowledge base stays in few pages; the dimension is the
 -- embedder's. HNSW indexes of large knowledge bases are no part of the schema: maintenance makes and drops them
--- (shared/store/vector_indexes.py).
+-- (shared/vectors/indexes.py).
 create table chunk_vectors (
   organization_id uuid not null,
   knowledge_base_id uuid not null,

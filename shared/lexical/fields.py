@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shared.store.tokenizer import is_identifier, read_tokens
+from shared.lexical.tokenizer import is_identifier, read_tokens
 
 # What an occurrence counts: in the content itself, in what the index text says before it, in a keyword.
 CONTENT, CONTEXT, KEYWORD = 1.0, 1.5, 1.0

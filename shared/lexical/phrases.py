@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from shared.lexical.query import LexicalQuery
+from shared.lexical.syntax import has_phrase, plain_text
+from shared.lexical.tokenizer import TERM_SPACE, read_tokens, term_number
 from shared.store.connect import Connection
-from shared.store.lexical_query import LexicalQuery
-from shared.store.lexical_syntax import has_phrase, plain_text
 from shared.store.named_queries import load_queries
-from shared.store.tokenizer import TERM_SPACE, read_tokens, term_number
 
 _SQL = load_queries("lexical_search")
 VERIFIED_MAX = 1000

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from shared.store.lexical_keys import LEVELS, base_number, bound_below, slot
-from shared.store.lexical_query import Term
-from shared.store.lexical_statistics import Histogram
+from shared.lexical.keys import LEVELS, base_number, bound_below, slot
+from shared.lexical.query import Term
+from shared.lexical.statistics import Histogram
 
 KEYS_MAX = 20_000  # what the database function takes
 # Levels and scores are compared as 32-bit numbers.

@@ -11,11 +11,11 @@ from uuid import UUID
 
 from pgvector import SparseVector
 
+from shared.lexical.languages import ENGLISH
+from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
+from shared.lexical.syntax import parse_query
+from shared.lexical.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
 from shared.store.connect import Connection
-from shared.store.languages import ENGLISH
-from shared.store.lexical_statistics import Histogram, chunk_totals, complete_word, term_histograms
-from shared.store.lexical_syntax import parse_query
-from shared.store.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
 
 # The rarest words of a longer query are used; more would make each chunk's score slow.
 WORDS_MAX = 64

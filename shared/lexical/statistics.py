@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from shared.lexical.keys import LEVELS, slot, term_of
 from shared.store.connect import Connection
-from shared.store.lexical_keys import LEVELS, slot, term_of
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("lexical_statistics")

@@ -11,11 +11,11 @@ from uuid import UUID
 
 from psycopg import sql
 
+from shared.lexical.phrases import VERIFIED_MAX, frequency, needed_vector, needed_words, with_phrases
+from shared.lexical.plan import Reading, plan_reading
+from shared.lexical.query import LexicalQuery
 from shared.store.candidates import Candidate, Ranking
 from shared.store.connect import Connection
-from shared.store.lexical_phrases import VERIFIED_MAX, frequency, needed_vector, needed_words, with_phrases
-from shared.store.lexical_plan import Reading, plan_reading
-from shared.store.lexical_query import LexicalQuery
 from shared.store.named_queries import load_queries
 from shared.store.selection import Selection
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
-from shared.store.languages import ENGLISH, STOP_WORDS, languages_version, stem
+from shared.lexical.languages import ENGLISH, STOP_WORDS, languages_version, stem
 
 # Raise it with any change to the terms of a text: rows of another version are indexed anew.
 RULES = 2

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from shared.lexical.fields import WeightedTerms, weigh_fields
+from shared.lexical.keys import IMPACT_MAX, base_number, keys_of
+from shared.lexical.languages import detect_language
+from shared.lexical.profiles import profile_document
+from shared.lexical.statistics import fold_shares
+from shared.lexical.tokenizer import TERM_SPACE, term_number, tokenizer_version
 from shared.store.connect import Connection
-from shared.store.languages import detect_language
-from shared.store.lexical_fields import WeightedTerms, weigh_fields
-from shared.store.lexical_keys import IMPACT_MAX, base_number, keys_of
-from shared.store.lexical_statistics import fold_shares
 from shared.store.named_queries import load_queries
-from shared.store.profiles import profile_document
-from shared.store.tokenizer import TERM_SPACE, term_number, tokenizer_version
 
 _SQL = load_queries("lexical")
 

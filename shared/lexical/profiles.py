@@ -12,10 +12,10 @@ from uuid import UUID
 
 from pgvector import SparseVector
 
+from shared.lexical.keys import slot
+from shared.lexical.tokenizer import term_number, tokenize
 from shared.store.connect import Connection
-from shared.store.lexical_keys import slot
 from shared.store.named_queries import load_queries
-from shared.store.tokenizer import term_number, tokenize
 
 _SQL = load_queries("profiles")
 Row = dict[str, Any]

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from pgvector import SparseVector
 
+from shared.lexical.query import LexicalQuery
+from shared.lexical.tokenizer import TERM_SPACE
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
-from shared.store.lexical_query import LexicalQuery
 from shared.store.named_queries import load_queries
-from shared.store.tokenizer import TERM_SPACE
 
 _SQL = load_queries("page_scores")
 
