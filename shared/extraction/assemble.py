@@ -21,8 +21,8 @@ from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_te
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import Part, Resolver, claimed_references
-from shared.extraction.section_tree import SectionTree, title_without
-from shared.extraction.table_assembly import TableAssembly
+from shared.extraction.tables.assembly import TableAssembly
+from shared.extraction.titles.tree import SectionTree, title_without
 from shared.extraction.validate import unclaimed_fragments
 
 CONTEXT_SEPARATOR = " > "

@@ -6,10 +6,10 @@ from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, 
 from shared.domain.sketch import Profile
 from shared.extraction.confidence import text_confidence
 from shared.extraction.formulas import is_code, is_formula, join_pieces
-from shared.extraction.headings import Heading, HeadingJudge, front_matter, joined_titles, runs_on
 from shared.extraction.lists import CAPTION, FOOTNOTE, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.paragraphs import group_lines
+from shared.extraction.titles.headings import Heading, HeadingJudge, front_matter, joined_titles, runs_on
 from shared.values.addresses import components, printed_address
 
 FOOTNOTE_SIZE = 0.92

@@ -7,13 +7,13 @@ from shared.domain.page import PageFile
 from shared.domain.sketch import Profile
 from shared.extraction.blocks import operations_of_blocks
 from shared.extraction.confidence import page_confidence
-from shared.extraction.contents import skip_contents
 from shared.extraction.figures import find_figures
 from shared.extraction.furniture import skip_furniture
-from shared.extraction.headings import HeadingJudge
 from shared.extraction.page_view import PageView
 from shared.extraction.references import claimed_references
-from shared.extraction.tables import find_tables
+from shared.extraction.tables.detect import find_tables
+from shared.extraction.titles.contents import skip_contents
+from shared.extraction.titles.headings import HeadingJudge
 
 ENGINE: Final = "layout"
 LAYOUT_VERSION: Final = "layout-3"

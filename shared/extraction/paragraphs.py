@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from shared.domain.sketch import Profile
-from shared.extraction.headings import HeadingJudge
 from shared.extraction.lists import CAPTION, DOTTED, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line
+from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import components, printed_address
 
 # A step between lines of one paragraph is at most this many times the body's line pitch.

@@ -7,7 +7,7 @@ from typing import Literal
 from shared.domain.page import OutlineEntry
 from shared.domain.sketch import OutlineHint, PageSketch, Profile, StandingLine
 from shared.extraction.running_lines import Sample, find_furniture
-from shared.extraction.title_evidence import (
+from shared.extraction.titles.evidence import (
     TitleEvidence,
     bare_key,
     contents_marks,
@@ -16,7 +16,7 @@ from shared.extraction.title_evidence import (
     sequence_marks,
     title_key,
 )
-from shared.extraction.title_styles import size_of, title_styles
+from shared.extraction.titles.styles import size_of, title_styles
 
 __all__ = ["build_profile", "title_key"]
 

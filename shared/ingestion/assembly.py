@@ -13,9 +13,9 @@ from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.errors import Damaged
 from shared.extraction.assemble import assemble
-from shared.extraction.attributes import AttributePass
-from shared.extraction.edit_marks import apply_marks
-from shared.extraction.edits import LoadPage, Replay, replay
+from shared.extraction.attributes.document import AttributePass
+from shared.extraction.edits.marks import apply_marks
+from shared.extraction.edits.replay import LoadPage, Replay, replay
 from shared.runtime import Runtime
 from shared.store import documents
 from shared.store.connect import Connection

@@ -7,7 +7,7 @@ from shared.domain.edits import Edit, EditPiece, Regroup
 from shared.domain.geometry import PageBox
 from shared.domain.knowledge import Chunk
 from shared.domain.operations import Skip
-from shared.extraction.edits import Desk
+from shared.extraction.edits.replay import Desk
 from shared.extraction.references import Resolver
 from shared.store import library
 from shared.store.connect import Connection

@@ -29,9 +29,9 @@ from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Conflict, NotFound
-from shared.extraction import edit_plans as plans
-from shared.extraction.edit_marks import apply_marks, section_openers
-from shared.extraction.edits import Desk, LoadPage, Replay, Stale, replay
+from shared.extraction.edits import plans
+from shared.extraction.edits.marks import apply_marks, section_openers
+from shared.extraction.edits.replay import Desk, LoadPage, Replay, Stale, replay
 from shared.ingestion.assembly import assemble_replayed, display_name, page_loader
 from shared.ingestion.edit_commit import Opened, check_revision, commit
 from shared.ingestion.edit_view import affected, chunks_on, pieces, references_of

@@ -9,7 +9,7 @@ from shared.domain.edits import Edit
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.errors import Conflict, Damaged
-from shared.extraction.edits import Stale, edited_page
+from shared.extraction.edits.replay import Stale, edited_page
 from shared.runtime import Runtime
 from shared.store import edits
 from shared.store.connect import Connection

@@ -25,7 +25,7 @@ from samples.pricelist import PriceList
 from shared.domain.attributes import Attribute
 from shared.domain.draft import DocumentDraft
 from shared.extraction.assemble import assemble
-from shared.extraction.attributes import AttributePass
+from shared.extraction.attributes.document import AttributePass
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.readers.pdf import open_source, read_page, sketch_page

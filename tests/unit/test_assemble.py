@@ -18,7 +18,7 @@ from shared.domain.page import Fragment, PageFile
 from shared.extraction.assemble import assemble, section_context
 from shared.extraction.compose import CODE_LINE, compose_boxes, compose_row, compose_text, line_join, text_join
 from shared.extraction.references import Resolver
-from shared.extraction.section_tree import SectionTree, title_without
+from shared.extraction.titles.tree import SectionTree, title_without
 
 UNIT = 1 / 64  # sums of it are exact
 

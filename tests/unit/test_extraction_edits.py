@@ -23,11 +23,11 @@ from shared.domain.operations import (
 )
 from shared.domain.page import Fragment, PageFile
 from shared.errors import BadInput
-from shared.extraction import edit_plans as plans
 from shared.extraction.assemble import assemble
 from shared.extraction.compose import CELL, CODE_LINE, LINE
-from shared.extraction.edit_marks import apply_marks, first_reference, section_openers
-from shared.extraction.edits import Replay, replay
+from shared.extraction.edits import plans
+from shared.extraction.edits.marks import apply_marks, first_reference, section_openers
+from shared.extraction.edits.replay import Replay, replay
 from shared.extraction.validate import validate_operations
 
 Pages = dict[int, tuple[PageFile, PageOperations]]

@@ -12,7 +12,7 @@ from shared.answering.sentences import split_sentences
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile
 from shared.extraction.grouping import read_grouping
-from shared.extraction.section_tree import CONTINUED, SectionTree
+from shared.extraction.titles.tree import CONTINUED, SectionTree
 from shared.values.numbers import GROUP, LARGEST, Style, parse_number
 from tests.unit import regexes
 from tests.unit.regexes import COMMON, Found, compiled, hostile, literal, put_together, seconds, units_of
@@ -33,7 +33,7 @@ PUT_TOGETHER = {
     "domain/version_names.py": 3,
     "extraction/grouping.py": 2,
     "values/numbers.py": 1,
-    "extraction/section_tree.py": 1,
+    "extraction/titles/tree.py": 1,
     "readers/pdf_bidi.py": 1,
 }
 

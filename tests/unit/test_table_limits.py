@@ -9,16 +9,13 @@ import pytest
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile, Rule
 from shared.domain.sketch import HeadingStyle, Profile
-from shared.extraction.headings import HeadingJudge
 from shared.extraction.page_view import Line, PageView
-from shared.extraction.table_columns import find_columns
-from shared.extraction.table_grid import Grid, build_grid, dividers_of
-from shared.extraction.table_growth import grow
-from shared.extraction.table_headers import header_rows
-from shared.extraction.table_heads import figures_edge, grow_header, head_rows
-from shared.extraction.table_joining import joined
-from shared.extraction.table_lattice import build_lattice
-from shared.extraction.table_regions import (
+from shared.extraction.tables.columns import find_columns
+from shared.extraction.tables.grid import Grid, build_grid, dividers_of
+from shared.extraction.tables.growth import grow, joined
+from shared.extraction.tables.headers import figures_edge, grow_header, head_rows, header_rows
+from shared.extraction.tables.lattice import build_lattice
+from shared.extraction.tables.regions import (
     Region,
     Segment,
     aligned_regions,
@@ -29,6 +26,7 @@ from shared.extraction.table_regions import (
     page_rules,
     ruled_regions,
 )
+from shared.extraction.titles.headings import HeadingJudge
 
 SIDE = 1024  # a power of two, so that points come back exactly and a case can stand at its limit
 PROFILE = Profile(body_style="Serif|10", body_pitch=1.2, headings=[HeadingStyle(style="Sans|16", rank=1)])

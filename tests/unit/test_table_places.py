@@ -6,9 +6,9 @@ from shared.domain.geometry import Rect
 from shared.domain.operations import Cell, RegisterTable
 from shared.domain.page import Fragment, PageFile, Rule
 from shared.domain.sketch import HeadingStyle, Profile
-from shared.extraction.headings import HeadingJudge
 from shared.extraction.page_view import PageView
-from shared.extraction.tables import find_tables
+from shared.extraction.tables.detect import find_tables
+from shared.extraction.titles.headings import HeadingJudge
 
 W, H = 600, 800
 PROFILE = Profile(body_style="Serif|10", body_pitch=1.2, headings=[HeadingStyle(style="Sans|16", rank=1)])

@@ -9,9 +9,8 @@ from shared.domain.page import Fragment, PageFile
 from shared.errors import AutriError
 from shared.extraction.assemble import assemble
 from shared.extraction.references import Resolver
-from shared.extraction.section_tree import SectionTree
-from shared.extraction.table_assembly import TableAssembly
-from shared.extraction.table_rows import (
+from shared.extraction.tables.assembly import TableAssembly
+from shared.extraction.tables.rows import (
     Extent,
     addressed_rows,
     column_labels,
@@ -21,6 +20,7 @@ from shared.extraction.table_rows import (
     labelled_row,
     width_of,
 )
+from shared.extraction.titles.tree import SectionTree
 
 Spans = list[list[tuple[int, int]]]  # rows down, columns across
 

@@ -3,10 +3,10 @@
 import pytest
 
 from shared.domain.sketch import HeadingStyle, OutlineHint, Profile, StandingLine, TitleMark
-from shared.extraction.headings import HeadingJudge, joined_titles
-from shared.extraction.title_evidence import contents_marks, is_plain_title, is_short, sequence_marks
-from shared.extraction.title_numbers import Numbered, longest_sequences, numbers_of
-from shared.extraction.title_styles import title_styles
+from shared.extraction.titles.evidence import contents_marks, is_plain_title, is_short, sequence_marks
+from shared.extraction.titles.headings import HeadingJudge, joined_titles
+from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
+from shared.extraction.titles.styles import title_styles
 from tests.unit.test_titles import (
     BODY,
     HEAVY,

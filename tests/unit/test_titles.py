@@ -13,10 +13,9 @@ from shared.domain.sketch import (
     StandingLine,
     TitleMark,
 )
-from shared.extraction.contents import skip_contents
-from shared.extraction.headings import HeadingJudge, front_matter, joined_titles, runs_on
 from shared.extraction.page_view import PageView
-from shared.extraction.title_evidence import (
+from shared.extraction.titles.contents import skip_contents
+from shared.extraction.titles.evidence import (
     TitleEvidence,
     bare_key,
     contents_marks,
@@ -27,8 +26,9 @@ from shared.extraction.title_evidence import (
     sequence_marks,
     title_key,
 )
-from shared.extraction.title_numbers import Numbered, longest_sequences, numbers_of
-from shared.extraction.title_styles import title_styles
+from shared.extraction.titles.headings import HeadingJudge, front_matter, joined_titles, runs_on
+from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
+from shared.extraction.titles.styles import title_styles
 
 BODY = "Serif|10"
 

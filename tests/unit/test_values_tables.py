@@ -6,10 +6,10 @@ from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, ChunkDraft, DocumentDraft, TableDraft
 from shared.domain.geometry import PageBox
 from shared.domain.operations import AttributeClaim
-from shared.extraction.attributes import attribute_of_claim, reading_of
-from shared.extraction.attributes_scales import Scale, scales_of
-from shared.extraction.attributes_tables import table_attributes
-from shared.extraction.attributes_values import Hint
+from shared.extraction.attributes.document import attribute_of_claim, reading_of
+from shared.extraction.attributes.labels import Scale, scales_of
+from shared.extraction.attributes.tables import table_attributes
+from shared.extraction.attributes.values import Hint
 from shared.values.numbers import Style
 from shared.values.quantities import Reading
 from shared.values.units import unit_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
-from shared.extraction.table_regions import Region
+from shared.extraction.tables.regions import Region
 
 Column = tuple[float, float]
 

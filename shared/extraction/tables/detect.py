@@ -7,18 +7,16 @@ from typing import NamedTuple
 from shared.domain.operations import RegisterTable
 from shared.domain.sketch import Profile
 from shared.extraction.figures import Extent, begins_caption, caption_lines, figure_zones
-from shared.extraction.headings import HeadingJudge
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of, rows_of
-from shared.extraction.table_columns import find_columns
-from shared.extraction.table_grid import Grid, build_grid
-from shared.extraction.table_growth import grow
-from shared.extraction.table_headers import header_rows
-from shared.extraction.table_heads import grow_header, head_rows
-from shared.extraction.table_joining import joined
-from shared.extraction.table_lattice import build_lattice
-from shared.extraction.table_regions import Region, aligned_regions, page_rules, ruled_regions
+from shared.extraction.tables.columns import find_columns
+from shared.extraction.tables.grid import Grid, build_grid
+from shared.extraction.tables.growth import grow, joined
+from shared.extraction.tables.headers import grow_header, head_rows, header_rows
+from shared.extraction.tables.lattice import build_lattice
+from shared.extraction.tables.regions import Region, aligned_regions, page_rules, ruled_regions
 from shared.extraction.text_signs import unmapped
+from shared.extraction.titles.headings import HeadingJudge
 
 CAPTION_DISTANCE = 3.0
 DRAWN_SHARE = 0.5

@@ -10,8 +10,8 @@ from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.edits import ClearFlags
 from shared.domain.geometry import PageBox
 from shared.extraction.assemble import section_context
-from shared.extraction.edits import Mark
-from shared.extraction.section_tree import SectionTree
+from shared.extraction.edits.replay import Mark
+from shared.extraction.titles.tree import SectionTree
 
 
 def section_openers(draft: DocumentDraft) -> dict[str, int]:

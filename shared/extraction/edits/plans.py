@@ -19,7 +19,7 @@ from shared.domain.operations import (
     SkipReason,
 )
 from shared.errors import BadInput
-from shared.extraction.edits import Desk, touching
+from shared.extraction.edits.replay import Desk, touching
 from shared.extraction.references import Resolver, claimed_references
 from shared.values.addresses import components, printed_address
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from shared.domain.sketch import ContentsLine, OutlineHint, PageSketch, StandingLine, TitleMark
 from shared.extraction.lists import CONTENTS_TITLE
-from shared.extraction.title_numbers import Numbered, longest_sequences, numbers_of
+from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
 from shared.values.addresses import components, label_depth, printed_address
 
 MIN_SEQUENCE = 3

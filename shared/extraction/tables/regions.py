@@ -7,9 +7,9 @@ from typing import Literal
 
 from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
-from shared.extraction.headings import HeadingJudge
 from shared.extraction.lists import caption_kind, starts_item
 from shared.extraction.page_view import Line, PageView
+from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import printed_address
 
 Segment = tuple[float, float, float]  # position, start, end

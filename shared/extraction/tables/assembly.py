@@ -10,8 +10,7 @@ from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import Part, Resolver
-from shared.extraction.section_tree import SectionTree
-from shared.extraction.table_rows import (
+from shared.extraction.tables.rows import (
     Extent,
     addressed_rows,
     column_labels,
@@ -21,6 +20,7 @@ from shared.extraction.table_rows import (
     labelled_row,
     width_of,
 )
+from shared.extraction.titles.tree import SectionTree
 
 # Parts of one table begin or end within this share of the page's width of each other.
 SAME_EDGE = 0.03

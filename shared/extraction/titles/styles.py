@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from shared.domain.sketch import HeadingStyle, StandingLine
-from shared.extraction.title_numbers import numbers_of
+from shared.extraction.titles.numbers import numbers_of
 from shared.values.addresses import label_depth, printed_address
 
 LARGER = 1.08

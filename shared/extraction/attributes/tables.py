@@ -7,11 +7,9 @@ from typing import Final
 
 from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, TableDraft
-from shared.extraction.attributes_labels import find_labelled
-from shared.extraction.attributes_names import read_label
-from shared.extraction.attributes_scales import DECIMALS, Scale
-from shared.extraction.attributes_values import Hint, Value, read_values
-from shared.extraction.table_rows import column_labels, columns_of, is_label
+from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, read_label
+from shared.extraction.attributes.values import Hint, Value, read_values
+from shared.extraction.tables.rows import column_labels, columns_of, is_label
 from shared.values.quantities import Reading
 
 # Bare numbers are numbers where this share of their column is; elsewhere they are names that look like numbers.

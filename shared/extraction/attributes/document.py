@@ -21,11 +21,9 @@ from shared.domain.operations import (
     RegisterTable,
 )
 from shared.domain.page import PageFile
-from shared.extraction.attributes_labels import find_labelled
-from shared.extraction.attributes_names import hint_of, name_of
-from shared.extraction.attributes_scales import scales_of
-from shared.extraction.attributes_tables import table_attributes
-from shared.extraction.attributes_values import Hint, Value, read_values
+from shared.extraction.attributes.labels import find_labelled, hint_of, name_of, scales_of
+from shared.extraction.attributes.tables import table_attributes
+from shared.extraction.attributes.values import Hint, Value, read_values
 from shared.extraction.references import Resolver
 from shared.values.dates import find_dates, month_first
 from shared.values.money import AFTER, BEFORE, has_other_dollars

@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from shared.extraction.page_view import Line, rows_of
-from shared.extraction.table_columns import Column
-from shared.extraction.table_grid import Grid, GridCell, dividers_of, logical_rows
-from shared.extraction.table_regions import Region, Segment
+from shared.extraction.tables.columns import Column
+from shared.extraction.tables.grid import Grid, GridCell, dividers_of, logical_rows
+from shared.extraction.tables.regions import Region, Segment
 
 SAME_RULE_PT = 3.0
 # A rule is a wall of a cell where it covers this share of the cell's side.

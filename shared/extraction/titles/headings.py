@@ -8,7 +8,7 @@ from shared.domain.sketch import Profile, StandingLine
 from shared.domain.standing import Row, is_addressed, is_date, is_unfinished, reads_like_title, standing_rows
 from shared.extraction.lists import CAPTION, starts_item
 from shared.extraction.page_view import Line, PageView, text_of
-from shared.extraction.title_evidence import APART, bare_key, is_plain_title, title_key
+from shared.extraction.titles.evidence import APART, bare_key, is_plain_title, title_key
 from shared.values.addresses import components, label_depth, printed_address
 
 MAX_CHARACTERS = 220

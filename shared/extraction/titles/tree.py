@@ -4,7 +4,7 @@ import re
 
 from shared.domain.draft import SectionDraft
 from shared.extraction.lists import CAPTION
-from shared.extraction.title_evidence import title_key
+from shared.extraction.titles.evidence import title_key
 from shared.values.addresses import aliases, bare_label, components, is_below, normalise
 
 CHANGES = re.compile(

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from shared.domain.operations import Cell
 from shared.extraction.page_view import Line, ids_of, rows_of
-from shared.extraction.table_columns import Column
-from shared.extraction.table_regions import Region
+from shared.extraction.tables.columns import Column
+from shared.extraction.tables.regions import Region
 
 # A rule divides rows where its pieces cover this share of the table's width.
 DIVIDING_SHARE = 0.4

@@ -1,0 +1,203 @@
+"""Printed labels: what they name, the values beside them, and what stands over a table about all of its numbers.
+
+A name is the label in lower case with underscores, without its unit and footnote marks: `MAX. PRESSURE:` is
+`max_pressure`, `Price (EUR)` is `price`, `kW` is `kw`. In a table it is the column's header; the row's label where the
+headers are periods (`2025`, `Three months ended`), with the other axis as qualifier. Labels stand beside their values
+(`CAPACITY: 31.2 SCFM`), as two pieces of a line, before dotted leaders, or over a table (`(in millions)`).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shared.domain.draft import DocumentDraft
+from shared.extraction.attributes.values import MAX_TEXT, NO_HINT, Hint, Value, read_values
+from shared.values.money import currency_of, scale_of
+from shared.values.quantities import Reading
+from shared.values.units import whole_unit
+
+MAX_LABEL: Final = 40
+MAX_LABEL_WORDS: Final = 6
+# So many labelled lines make a form, in which values may be any short text.
+FORM_LINES: Final = 2
+MAX_TEXT_WORDS: Final = 8
+_LABEL = r"(?P<label>[^\W\d_][^:：;?!]{0,60}?)"
+_COLON = re.compile(rf"\s*(?:[•▪◦‣·–-]\s)?{_LABEL}\s?[:：](?:\s+|$)(?P<value>.*)$", re.S)
+# The mark of a footnote behind a heading; a page number behind leaders is none either.
+_NOTE = re.compile(r"\s*\(\d{1,2}\)\s*")
+_LEADERS = re.compile(rf"\s*{_LABEL}\s?(?:\.\s?){{4,}}\s?(?P<value>.+)$", re.S)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A labelled value; positions of `value` are in the joined text that the lines came from. None: a number is there
+    and can be read in several ways, or in none."""
+
+    name: str
+    value: Value | None
+    raw: str
+
+
+def find_labelled(lines: Sequence[tuple[int, str]], reading: Reading) -> Iterator[Labelled]:
+    """Labelled values of a block's `lines`, each with its position in the block's text.
+
+    Numbers, dates and yes or no count on any line; texts only in a form. A label whose line ends at the colon takes
+    the next line, if that has no label of its own.
+    """
+    pairs = list(_pairs(lines))
+    form = len(pairs) >= FORM_LINES and len(pairs) >= 0.5 * len(lines)
+    for label, start, text in pairs:
+        name, hint = read_label(label, reading.plain_dollar)
+        values = read_values(text, reading, hint) if name else []
+        if name and not values and len(text) <= MAX_TEXT and re.search(r"\d", text):
+            yield Labelled(name, None, text.strip())
+        for value in values if name else ():
+            if name and (value.typed or (form and _is_short(text))):
+                yield Labelled(name, _moved(value, start), text[value.start : value.end])
+
+
+def _pairs(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, str]]:
+    """Label, position of the value, value."""
+    waiting = ""
+    for start, line in lines:
+        matched = _COLON.match(line)
+        leaders = None if matched else _LEADERS.match(line)
+        found = matched or leaders
+        if found and _is_label(found["label"]):
+            value = found["value"]
+            waiting = "" if value else found["label"]
+            if value and not _NOTE.fullmatch(value) and (matched or not value.strip().isdigit()):
+                yield found["label"], start + found.start("value"), value
+            continue
+        if waiting and not found:
+            yield waiting, start, line
+        waiting = ""
+
+
+def _is_label(label: str) -> bool:
+    return len(label) <= MAX_LABEL and len(label.split()) <= MAX_LABEL_WORDS and not label.endswith(("http", "https"))
+
+
+def _is_short(text: str) -> bool:
+    return len(text.split()) <= MAX_TEXT_WORDS and not text.rstrip().endswith((".", ";", ","))
+
+
+def _moved(value: Value, by: int) -> Value:
+    return Value(value.start + by, value.end + by, value.quantity, value.text, value.time, value.boolean)
+
+
+MAX_NAME: Final = 60
+_BRACKETS = re.compile(r"(?<!\S)[(\[]([^()\[\]]*(?:\([^()]*\))?[^()\[\]]*)[)\]]")
+_MARKS = re.compile(r"(?:(?<!\s)\s*+(?:\(\d{1,2}\)|[*†‡§¹²³⁴⁵⁶⁷⁸⁹®™])){1,20}$")
+_SCALED = re.compile(r"\bin (?P<scale>thousands|millions|billions)\b", re.I)
+_SYMBOLS: Final = {"%": " percent ", "#": " number ", "&": " and ", "+": " plus ", "°": " deg "}
+
+
+def name_of(label: str) -> str | None:
+    """None for a label without a letter."""
+    text = "".join(_SYMBOLS.get(c, c) for c in _MARKS.sub("", label.strip().rstrip(":")))
+    name = re.sub(r"[\W_]+", "_", text.lower()).strip("_")
+    return name[:MAX_NAME].rstrip("_") if any(c.isalpha() for c in name) else None
+
+
+def read_label(label: str, plain_dollar: bool = True) -> tuple[str | None, Hint]:
+    """A label's name and what it says of the numbers under or behind it: `Mass (kg)`, `Price, EUR`, `$ in millions`."""
+    own = whole_unit(label)
+    if own:
+        return name_of(label), Hint(unit=own)
+    hint, rest = Hint(), label
+    for inside in _BRACKETS.findall(label):
+        said = hint_of(inside, plain_dollar)
+        if said != Hint():
+            hint, rest = said, rest.replace(f"({inside})", " ").replace(f"[{inside}]", " ")
+    if hint == Hint():
+        head, comma, tail = label.rpartition(",")
+        said = hint_of(tail, plain_dollar) if comma and head.strip() else hint_of(label, plain_dollar)
+        hint, rest = (said, head) if said != Hint() and comma and head.strip() else (said, label)
+    return name_of(rest) or name_of(label), hint
+
+
+def hint_of(text: str, plain_dollar: bool = True) -> Hint:
+    """The unit, currency and scale that a header's bracket names; nothing where it says anything else."""
+    said = text.strip().removeprefix("in ").strip()
+    unit = whole_unit(said)
+    if unit:
+        return Hint(unit=unit)
+    scaled = _SCALED.search(text) or re.fullmatch(
+        r"(?:US)?[$€£]?\s?(?P<scale>thousands|millions|billions|million|billion)", said
+    )
+    before = text[: scaled.start("scale")] if scaled else said
+    before = re.sub(
+        r"\bin\b|\bamounts\b|\bdollars\b", lambda m: "$" if m.group() == "dollars" else "", before, flags=re.I
+    ).strip(" ,")
+    currency = currency_of(before, plain_dollar)
+    if not scaled:
+        return Hint(currency=currency)
+    if before and currency is None:
+        return Hint()
+    return Hint(currency=currency, scale=scale_of(scaled["scale"].lower()))
+
+
+# It stands in one of so many short chunks before its table.
+ABOVE: Final = 2
+MAX_ABOVE: Final = 300
+DECIMALS: Final = re.compile(r"\d[.,]\d{1,2}\)?$")
+_SAID = re.compile(r"(?:\(|(?<![^().]))(?P<said>[^().]*\bin (?:thousands|millions|billions)\b[^()]*)\)?", re.I)
+_EXCEPT = re.compile(r"\b(?:except|unless|other than)\b(?P<what>.*)", re.I | re.S)
+# Words of an exception that name nothing.
+_EMPTY: Final = frozenset({"amount", "data", "which", "number", "thousand", "million", "reflected", "where", "noted"})
+
+
+@dataclass(frozen=True)
+class Scale:
+    """`excepted` are words of rows that `hint` does not hold for. `unclear`: other tables of the document state a
+    scale and this one does not, so that its bare numbers may be anything."""
+
+    hint: Hint = NO_HINT
+    excepted: frozenset[str] = frozenset()
+    unclear: bool = False
+
+    def of(self, words: str, cell: str, decimals: bool) -> Hint | None:
+        """For a cell under these labels; None where it may not hold: they speak of what is excepted, or the cell has
+        decimals and those of its column do not."""
+        if self.unclear:
+            return None
+        if self.excepted and (self.excepted & _singular(words) or (DECIMALS.search(cell) and not decimals)):
+            return None
+        return self.hint
+
+
+def scales_of(draft: DocumentDraft, plain_dollar: bool) -> list[Scale]:
+    """For each table what its header, its caption or the lines above it say, or those of the one before with the same
+    header."""
+    found: list[Scale | None] = []
+    before: tuple[list[str], Scale | None] = ([], None)
+    wholes = {c.table: at for at, c in enumerate(draft.chunks) if c.chunk_type == "table" and c.table is not None}
+    for number, table in enumerate(draft.tables):
+        at = wholes.get(number, 0)
+        above = [c.content for c in draft.chunks[max(0, at - ABOVE) : at] if len(c.content) <= MAX_ABOVE]
+        header = [cell.text for row in table.rows[: table.header_rows] for cell in row]
+        scale = _stated([*header, table.caption, *reversed(above)], plain_dollar)
+        scale = scale or (before[1] if header == before[0] else None)
+        found.append(scale)
+        before = header, scale
+    other = Scale(unclear=any(scale is not None for scale in found))
+    return [scale or other for scale in found]
+
+
+def _stated(texts: list[str], plain_dollar: bool) -> Scale | None:
+    for text in texts:
+        said = _SAID.search(text)
+        if said is None:
+            continue
+        excepted = _EXCEPT.search(said["said"])
+        plain = said["said"][: excepted.start()] if excepted else said["said"]
+        words = _singular(excepted["what"]) - _EMPTY if excepted else frozenset[str]()
+        return Scale(hint_of(plain.strip(" ,;"), plain_dollar), words)
+    return None
+
+
+def _singular(text: str) -> frozenset[str]:
+    """Its words, roughly in the singular."""
+    return frozenset(word.removesuffix("s") for word in re.findall(r"[a-z]{4,}", text.lower()))
