@@ -5,9 +5,9 @@ import json
 from shared.domain.filters import AllOf, AnyOf, Comparison, Filter, NoneOf, children, read_filter
 from shared.domain.filters_text import parse_filter
 from shared.errors import BadFilter
-from shared.extraction.attributes.labels import name_of, read_label
 from shared.retrieval.filter_values import read_value
 from shared.store.filter_terms import Group, Term, Tree
+from shared.values.names import name_of, read_label
 
 
 def read_where(where: object) -> Tree | None:

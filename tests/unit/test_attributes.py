@@ -15,7 +15,7 @@ from shared.domain.operations import (
 from shared.domain.page import Fragment, PageFile
 from shared.extraction.assemble import assemble
 from shared.extraction.attributes.document import AttributePass
-from shared.extraction.attributes.labels import name_of, read_label
+from shared.values.names import name_of, read_label
 
 
 def page_of(texts: list[str], known: bool = False) -> PageFile:

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.extraction.attributes.values import Hint, read_values
+from shared.extraction.attributes.values import read_values
 from shared.values.dates import find_dates, month_first, whole_date
+from shared.values.names import Hint
 from shared.values.numbers import Style, parse_number, style_of
 from shared.values.quantities import Reading, find_quantities
 

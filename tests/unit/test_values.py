@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.extraction.attributes.labels import find_labelled, hint_of, name_of, read_label
-from shared.extraction.attributes.values import Hint, read_values
+from shared.extraction.attributes.labels import find_labelled
+from shared.extraction.attributes.values import read_values
 from shared.values.dates import find_dates, month_first, whole_date
 from shared.values.money import currency_of, has_other_dollars, scale_of
+from shared.values.names import Hint, hint_of, name_of, read_label
 from shared.values.numbers import Style, parse_number, style_of
 from shared.values.quantities import Reading, find_quantities, other_senses
 from shared.values.units import match_unit, ucum_unit, unit_of, whole_unit

@@ -9,7 +9,7 @@ from shared.domain.operations import AttributeClaim
 from shared.extraction.attributes.document import attribute_of_claim, reading_of
 from shared.extraction.attributes.labels import Scale, scales_of
 from shared.extraction.attributes.tables import table_attributes
-from shared.extraction.attributes.values import Hint
+from shared.values.names import Hint
 from shared.values.numbers import Style
 from shared.values.quantities import Reading
 from shared.values.units import unit_of

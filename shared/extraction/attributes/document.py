@@ -21,12 +21,13 @@ from shared.domain.operations import (
     RegisterTable,
 )
 from shared.domain.page import PageFile
-from shared.extraction.attributes.labels import find_labelled, hint_of, name_of, scales_of
+from shared.extraction.attributes.labels import find_labelled, scales_of
 from shared.extraction.attributes.tables import table_attributes
-from shared.extraction.attributes.values import Hint, Value, read_values
+from shared.extraction.attributes.values import Value, read_values
 from shared.extraction.references import Resolver
 from shared.values.dates import find_dates, month_first
 from shared.values.money import AFTER, BEFORE, has_other_dollars
+from shared.values.names import Hint, hint_of, name_of
 from shared.values.numbers import NUMBER, Style, style_of
 from shared.values.quantities import Found, Reading, before, find_quantities, other_senses
 from shared.values.units import match_unit, unit_of

@@ -7,9 +7,10 @@ from typing import Final
 
 from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, TableDraft
-from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, read_label
-from shared.extraction.attributes.values import Hint, Value, read_values
+from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled
+from shared.extraction.attributes.values import Value, read_values
 from shared.extraction.tables.rows import column_labels, columns_of, is_label
+from shared.values.names import Hint, read_label
 from shared.values.quantities import Reading
 
 # Bare numbers are numbers where this share of their column is; elsewhere they are names that look like numbers.

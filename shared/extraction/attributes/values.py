@@ -8,9 +8,10 @@ from typing import Final
 from shared.domain.attributes import Quantity
 from shared.values.dates import whole_date
 from shared.values.money import BEFORE, currency_of
+from shared.values.names import NO_HINT, Hint
 from shared.values.numbers import NUMBER, parse_number
 from shared.values.quantities import Found, Reading, find_quantities
-from shared.values.units import Unit, unit_of
+from shared.values.units import unit_of
 
 # A value beyond this is prose.
 MAX_TEXT: Final = 80
@@ -41,18 +42,6 @@ class Value:
     @property
     def typed(self) -> bool:
         return self.text is None
-
-
-@dataclass(frozen=True)
-class Hint:
-    """What a header says of the bare numbers below it: their unit or currency, and "in millions"."""
-
-    unit: Unit | None = None
-    currency: str | None = None
-    scale: float = 1.0
-
-
-NO_HINT: Final = Hint()
 
 
 def read_values(text: str, reading: Reading, hint: Hint | None = None) -> list[Value]:

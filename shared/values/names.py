@@ -1,0 +1,75 @@
+"""Names of attributes: the printed label in lower case with underscores, without its unit and footnote marks.
+
+`MAX. PRESSURE:` → `max_pressure`; `Price (EUR)` → `price`; `kW` → `kw`. In a table the name is the column's header; the
+row's label where the headers are periods (`2025`, `Three months ended`), with the other axis as qualifier.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from shared.values.money import currency_of, scale_of
+from shared.values.units import Unit, whole_unit
+
+MAX_NAME: Final = 60
+_BRACKETS = re.compile(r"(?<!\S)[(\[]([^()\[\]]*(?:\([^()]*\))?[^()\[\]]*)[)\]]")
+_MARKS = re.compile(r"(?:(?<!\s)\s*+(?:\(\d{1,2}\)|[*†‡§¹²³⁴⁵⁶⁷⁸⁹®™])){1,20}$")
+_SCALED = re.compile(r"\bin (?P<scale>thousands|millions|billions)\b", re.I)
+_SYMBOLS: Final = {"%": " percent ", "#": " number ", "&": " and ", "+": " plus ", "°": " deg "}
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a header says of the bare numbers below it: their unit or currency, and "in millions"."""
+
+    unit: Unit | None = None
+    currency: str | None = None
+    scale: float = 1.0
+
+
+NO_HINT: Final = Hint()
+
+
+def name_of(label: str) -> str | None:
+    """None for a label without a letter."""
+    text = "".join(_SYMBOLS.get(c, c) for c in _MARKS.sub("", label.strip().rstrip(":")))
+    name = re.sub(r"[\W_]+", "_", text.lower()).strip("_")
+    return name[:MAX_NAME].rstrip("_") if any(c.isalpha() for c in name) else None
+
+
+def read_label(label: str, plain_dollar: bool = True) -> tuple[str | None, Hint]:
+    """A label's name and what it says of the numbers under or behind it: `Mass (kg)`, `Price, EUR`, `$ in millions`."""
+    own = whole_unit(label)
+    if own:
+        return name_of(label), Hint(unit=own)
+    hint, rest = Hint(), label
+    for inside in _BRACKETS.findall(label):
+        said = hint_of(inside, plain_dollar)
+        if said != Hint():
+            hint, rest = said, rest.replace(f"({inside})", " ").replace(f"[{inside}]", " ")
+    if hint == Hint():
+        head, comma, tail = label.rpartition(",")
+        said = hint_of(tail, plain_dollar) if comma and head.strip() else hint_of(label, plain_dollar)
+        hint, rest = (said, head) if said != Hint() and comma and head.strip() else (said, label)
+    return name_of(rest) or name_of(label), hint
+
+
+def hint_of(text: str, plain_dollar: bool = True) -> Hint:
+    """The unit, currency and scale that a header's bracket names; nothing where it says anything else."""
+    said = text.strip().removeprefix("in ").strip()
+    unit = whole_unit(said)
+    if unit:
+        return Hint(unit=unit)
+    scaled = _SCALED.search(text) or re.fullmatch(
+        r"(?:US)?[$€£]?\s?(?P<scale>thousands|millions|billions|million|billion)", said
+    )
+    before = text[: scaled.start("scale")] if scaled else said
+    before = re.sub(
+        r"\bin\b|\bamounts\b|\bdollars\b", lambda m: "$" if m.group() == "dollars" else "", before, flags=re.I
+    ).strip(" ,")
+    currency = currency_of(before, plain_dollar)
+    if not scaled:
+        return Hint(currency=currency)
+    if before and currency is None:
+        return Hint()
+    return Hint(currency=currency, scale=scale_of(scaled["scale"].lower()))
