@@ -11,13 +11,13 @@ from uuid import UUID
 
 from psycopg import sql
 
+from shared.filters.selection import Selection
 from shared.lexical.phrases import VERIFIED_MAX, frequency, needed_vector, needed_words, with_phrases
 from shared.lexical.plan import Reading, plan_reading
 from shared.lexical.query import LexicalQuery
 from shared.store.candidates import Candidate, Ranking
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
-from shared.store.selection import Selection
 
 _SQL = load_queries("lexical_search")
 

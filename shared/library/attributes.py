@@ -4,9 +4,9 @@ from uuid import UUID
 
 from shared.domain.declared import DeclaredAttribute
 from shared.domain.scope import Identity
+from shared.filters.declared import list_attributes
 from shared.library.access import check_knowledge_base, open_library
 from shared.runtime import Runtime
-from shared.store.declared import list_attributes
 
 
 def list_declared(

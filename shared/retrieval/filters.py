@@ -1,10 +1,10 @@
 """What narrows a search before any ranking: the refusal of what asks for nothing, or for what is not there."""
 
 from shared.errors import BadInput, NotFound
+from shared.filters.selection import Filters
 from shared.retrieval.requests import SearchRequest
 from shared.store.connect import Connection
 from shared.store.search import known_documents
-from shared.store.selection import Filters
 
 
 def check_request(request: SearchRequest) -> None:

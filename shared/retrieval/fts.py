@@ -1,11 +1,11 @@
 """`fts_search`: lexical ranking, BM25 over content, its context and keywords."""
 
+from shared.filters.selection import Selection
 from shared.lexical.query import LexicalQuery, read_query
 from shared.lexical.search import lexical_candidates
 from shared.retrieval.trace import Tracer
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
-from shared.store.selection import Selection
 
 
 def fts_search(

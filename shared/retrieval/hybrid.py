@@ -9,6 +9,7 @@ from itertools import zip_longest
 from uuid import UUID
 
 from shared.domain.knowledge import IndexName
+from shared.filters.selection import Selection
 from shared.lexical.page_scores import rank_with_pages
 from shared.lexical.profiles import documents_of_chunks
 from shared.lexical.query import read_query
@@ -19,7 +20,6 @@ from shared.retrieval.named import chunks_of_named_pages, named_chunks
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
-from shared.store.selection import Selection
 
 # A section that the query names counts as much as both indexes together.
 WEIGHTS: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": 0.7, "lookup_section": 1.7}

@@ -6,8 +6,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.operations import ChunkType
-from shared.retrieval.where import read_where
-from shared.store.selection import Filters
+from shared.filters.selection import Filters
+from shared.filters.text import read_where
 
 Index = Literal["hybrid", "fts", "vector"]
 QUERY_LENGTH_MAX = 4000

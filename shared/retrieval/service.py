@@ -9,6 +9,7 @@ from uuid import UUID
 from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, SearchResult
 from shared.domain.scope import Identity
 from shared.domain.trace import TracedHit
+from shared.filters.selection import Filters, select_chunks
 from shared.ports import Reranker
 from shared.retrieval.consolidate import consolidate
 from shared.retrieval.diversity import diversify
@@ -27,7 +28,6 @@ from shared.runtime import Runtime
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
 from shared.store.search import FoundChunk, chunk_dates, load_chunks, newest_candidates
-from shared.store.selection import Filters, select_chunks
 
 # Candidates that are fused or reordered by age, and how many of the best are read whole to find repetitions among them.
 POOL = 100

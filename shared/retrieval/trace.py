@@ -27,11 +27,11 @@ from shared.domain.trace import (
     TraceBody,
     TracedCandidate,
 )
+from shared.filters.selection import Selection
 from shared.store import traces
 from shared.store.candidates import Ranking
 from shared.store.clock import database_seconds
 from shared.store.connect import Connection
-from shared.store.selection import Selection
 from shared.store.trace_packing import pack
 
 

@@ -9,9 +9,9 @@ from psycopg import sql
 from pydantic import BaseModel
 
 from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
+from shared.filters.selection import Filters, Selection, select_chunks
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
-from shared.store.selection import Filters, Selection, select_chunks
 
 _SQL = load_queries("search")
 Row = dict[str, Any]

@@ -13,11 +13,11 @@ from uuid import UUID
 import numpy as np
 from psycopg import sql
 
+from shared.filters.selection import Selection
 from shared.ports import Vectors
 from shared.store.candidates import Candidate, Ranking
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
-from shared.store.selection import Selection
 
 _SQL = load_queries("vector_search")
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from functions.api.errors import STATUS
 from functions.api.pagination import listed, number_cursor, ordinal_cursor, text_cursor
-from shared.domain.filters import read_filter
-from shared.domain.filters_text import parse_filter
 from shared.domain.scope import Identity
 from shared.errors import BadFilter, BadInput
+from shared.filters.text import parse_filter
+from shared.filters.tree import read_filter
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
 from tests.api.attempts import PATH_PARAMETER, fill_path, minimal_body, operations

@@ -32,14 +32,14 @@ from shared.domain.attributes import Attribute, Quantity
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.geometry import PageBox
 from shared.domain.scope import Scope
-from shared.retrieval.where import read_where
+from shared.filters.selection import Filters, select_chunks
+from shared.filters.text import read_where
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft
 from shared.store.identities import resolve_identity
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
-from shared.store.selection import Filters, select_chunks
 from tests.bench.attributes import NUMERIC, SEED, Gold, draft_of, quantities, set_paragraphs
 from tests.bench.scale_data import open_scale
 from tests.store.seeding import Passage, add_base, add_document

@@ -21,6 +21,7 @@ from psycopg import sql
 from shared.adapters.local.postgres import SUPERUSER
 from shared.bootstrap import local_runtime
 from shared.domain.scope import Scope
+from shared.filters.selection import Filters, Selection
 from shared.lexical.query import read_query
 from shared.lexical.search import lexical_candidates
 from shared.library.traces import get_trace
@@ -28,7 +29,6 @@ from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
 from shared.store.connect import Connection, Database
-from shared.store.selection import Filters, Selection
 from shared.vectors.search import vector_candidates
 from tests.bench.load import questions
 from tests.bench.scale_data import Scale, Tenant, open_scale, warm

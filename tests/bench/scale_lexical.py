@@ -20,12 +20,12 @@ from psycopg.rows import DictRow, dict_row
 
 from shared.adapters.local.postgres import SUPERUSER
 from shared.domain.ids import new_id
+from shared.filters.selection import Filters, Selection
 from shared.lexical import index as lexical
 from shared.lexical.query import LexicalQuery, read_query
 from shared.lexical.search import lexical_candidates
 from shared.lexical.statistics import fold_shares
 from shared.store.connect import Connection
-from shared.store.selection import Filters, Selection
 from tests.bench.scale_data import Scale, Tenant, document_terms, open_scale, warm, words
 from tests.store.seeding import Passage, add_document
 

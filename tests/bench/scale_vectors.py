@@ -18,10 +18,10 @@ import psycopg
 
 from shared.adapters.local.postgres import SUPERUSER
 from shared.domain.scope import Scope
+from shared.filters.selection import Filters, select_chunks
 from shared.ports import Vectors
 from shared.retrieval.requests import SearchRequest
 from shared.store.connect import Database
-from shared.store.selection import Filters, select_chunks
 from shared.vectors import search as vector_search
 from shared.vectors.search import vector_candidates
 from tests.bench.scale_data import open_scale, warm

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from psycopg import sql
 
+from shared.filters.selection import Selection
 from shared.store.connect import Connection
-from shared.store.selection import Selection
 
 _KEPT = sql.SQL(
     "select s.chunk_id from unnest(%(given)s::uuid[]) with ordinality g (id, place)"

@@ -9,6 +9,7 @@ import pytest
 from shared.adapters.aws.embedders import load_embedder
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Forbidden, NotFound
+from shared.filters.selection import Filters, Selection
 from shared.ingestion.embed import embed_missing
 from shared.library.embedder_change import EmbedderWish, backfill, embedder_state, finish_change, request_change
 from shared.library.traces import get_trace
@@ -16,7 +17,6 @@ from shared.maintenance import maintain
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
-from shared.store.selection import Filters, Selection
 from shared.vectors.search import vector_candidates
 from tests.aws.account import fake_account, forget_account
 from tests.aws.bedrock import COHERE, TITAN, FakeBedrock, running_bedrock

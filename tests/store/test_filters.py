@@ -12,13 +12,13 @@ from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.geometry import PageBox
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadFilter
+from shared.filters.declared import list_attributes
+from shared.filters.selection import Filters, select_chunks
+from shared.filters.text import read_where
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
-from shared.retrieval.where import read_where
 from shared.runtime import Runtime
-from shared.store.declared import list_attributes
 from shared.store.draft import commit_draft
-from shared.store.selection import Filters, select_chunks
 from shared.values.quantities import Reading, find_quantities
 from tests.store.seeding import Passage, add_base, add_document, index_document
 from tests.store.selected import keep_selected

@@ -12,19 +12,19 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.attributes import Comparator, Quantity
-from shared.domain.filters import AllOf, AnyOf, Comparison, Filter, NoneOf, children, dump_filter, read_filter
-from shared.domain.filters_text import parse_filter, write_filter
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadFilter
-from shared.retrieval.where import read_where
+from shared.filters.selection import Filters, Selection, select_chunks
+from shared.filters.text import parse_filter
+from shared.filters.tree import AllOf, AnyOf, Comparison, Filter, NoneOf, children, read_filter
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft
-from shared.store.selection import Filters, Selection, select_chunks
 from shared.values.units import unit_of
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.selected import keep_selected
 from tests.store.test_filters import BOX, ChunkDraft, DocumentDraft, attribute
+from tests.store.written import write_filter
 
 UNITS = {"kg": "kg", "g": "g", "lb": "[lb_av]"}
 COMPARATORS: Sequence[Comparator] = ("=", "=", "=", "~", "<", "<=", ">", ">=")
@@ -217,7 +217,7 @@ def test_sql_selects_what_the_tree_means(runtime: Runtime, base: tuple[Scope, li
     scope, chunks = base
     expected = {number for number, values in enumerate(DATA) if holds(tree, values)}
     with runtime.database.transaction(scope) as connection:
-        listed = select_chunks(connection, Filters(where=read_where(dump_filter(tree))))
+        listed = select_chunks(connection, Filters(where=tree))
         assert listed.listed is not None
         assert selected(connection, listed, chunks) == expected
         tested = replace(listed, listed=None)
@@ -236,7 +236,7 @@ def test_equal_to_two_numbers_is_what_has_both_of_them(runtime: Runtime, base: t
         units = {code: name for name, code in UNITS.items()}
         parts = [{"attr": "mass", "op": "eq", "value": v.number, "unit": units[v.unit or ""]} for v in masses]
         with runtime.database.transaction(scope) as connection:
-            selection = select_chunks(connection, Filters(where=read_where(dump_filter(read_filter({"all": parts})))))
+            selection = select_chunks(connection, Filters(where=read_filter({"all": parts})))
             assert number in selected(connection, selection, chunks)
     assert tested > 2
 
@@ -254,7 +254,7 @@ def test_who_asks_for_an_attribute_that_is_not_there_is_told_all_that_are_the_ne
 ) -> None:
     tree = read_filter({"attr": asked, "op": "exists"})
     with runtime.database.transaction(base[0]) as connection, pytest.raises(BadFilter) as refused:
-        select_chunks(connection, Filters(where=read_where(dump_filter(tree))))
+        select_chunks(connection, Filters(where=tree))
     assert str(refused.value) == f"There is no attribute `{asked}`. Declared are: {told}."
 
 
@@ -270,4 +270,4 @@ def test_a_written_filter_reads_back(tree: Filter) -> None:
     again = parse_filter(written)
     assert write_filter(again) == write_filter(parse_filter(write_filter(again)))
     assert [holds(again, values) for values in DATA] == [holds(tree, values) for values in DATA]
-    assert read_filter(dump_filter(again)) == again
+    assert read_filter(again.model_dump(mode="json", by_alias=True, exclude_none=True)) == again

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from shared.domain.scope import Identity, Scope
+from shared.filters.selection import Filters, Selection
 from shared.lexical import index as lexical
 from shared.lexical.fields import weigh_fields
 from shared.lexical.keys import LEVELS, slot
@@ -18,7 +19,6 @@ from shared.lexical.search import lexical_candidates
 from shared.lexical.tokenizer import term_number
 from shared.runtime import Runtime
 from shared.store.connect import Connection
-from shared.store.selection import Filters, Selection
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
 
 TEXTS = [

@@ -11,13 +11,13 @@ from psycopg import errors
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
+from shared.filters.selection import Filters, Selection
 from shared.lexical.keys import LEVELS, base_number, slot
 from shared.lexical.query import read_query
 from shared.lexical.search import Limits, lexical_candidates
 from shared.lexical.tokenizer import TERM_SPACE, term_number
 from shared.runtime import Runtime
 from shared.store.connect import Connection
-from shared.store.selection import Filters, Selection
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.selected import listing
 

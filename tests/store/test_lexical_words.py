@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from shared.domain.scope import Identity, Scope
+from shared.filters.selection import Filters, Selection
 from shared.lexical.query import WORDS_MAX, read_query
 from shared.lexical.search import LIMITS, Limits, lexical_candidates
 from shared.lexical.tokenizer import tokenize
 from shared.runtime import Runtime
-from shared.store.selection import Filters, Selection
 from tests.store.seeding import Passage, add_base, add_document
 
 READ = Limits(scanned_chunks=0)

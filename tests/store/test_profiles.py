@@ -7,6 +7,7 @@ import pytest
 
 from shared.domain.scope import Identity, Scope
 from shared.domain.versions import DocumentChange
+from shared.filters.selection import Filters, select_chunks
 from shared.lexical.keys import slot
 from shared.lexical.page_scores import rank_with_pages
 from shared.lexical.profiles import read_profiles
@@ -19,7 +20,6 @@ from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
 from shared.store.search import load_chunks
-from shared.store.selection import Filters, select_chunks
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
 
 FILLER = [Passage(f"Valve {i} was delivered in crate {i} and tested twice.", page=2 + i) for i in range(80)]

@@ -8,11 +8,11 @@ import pytest
 
 from shared.domain.operations import ChunkType
 from shared.domain.scope import Identity, Scope
+from shared.filters import selection as selections
+from shared.filters.selection import Filters, Selection, select_chunks
 from shared.lexical.query import read_query
 from shared.lexical.search import DEPTH_MAX, Limits, lexical_candidates
 from shared.runtime import Runtime
-from shared.store import selection as selections
-from shared.store.selection import Filters, Selection, select_chunks
 from shared.vectors.search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document
 

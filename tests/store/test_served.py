@@ -12,14 +12,14 @@ import pytest
 
 from shared.answering.service import ask
 from shared.domain.scope import Identity, Scope
+from shared.filters import selection as selections
+from shared.filters.selection import Filters, select_chunks
 from shared.lexical.query import read_query
 from shared.lexical.search import Limits, lexical_candidates
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
-from shared.store import selection as selections
 from shared.store.gold import extractor_versions, named_documents
-from shared.store.selection import Filters, select_chunks
 from shared.store.suggestions import without_profile
 from shared.vectors.indexes import keep_vector_indexes
 from shared.vectors.search import vector_candidates

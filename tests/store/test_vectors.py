@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from shared.domain.scope import Identity, Scope
+from shared.filters.selection import Filters, Selection
 from shared.ports import Vectors
 from shared.runtime import Runtime
-from shared.store.selection import Filters, Selection
 from shared.vectors import rows as vectors
 from shared.vectors.search import vector_candidates
 from tests.store.seeding import Passage, add_base, add_document, replace_passages

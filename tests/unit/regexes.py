@@ -14,7 +14,7 @@ from typing import Any
 import shared
 
 PACKAGES = (
-    "answering", "domain", "evaluation", "extraction", "ingestion", "lexical", "library", "readers", "retrieval",
+    "answering", "domain", "evaluation", "extraction", "filters", "ingestion", "lexical", "library", "readers", "retrieval",
     "store", "values", "vectors", "verify",
 )  # fmt: skip
 FUNCTIONS = {"match", "search", "fullmatch", "sub", "subn", "finditer", "findall", "split"}

@@ -1,11 +1,11 @@
 """A filter's value, read in every way that it can be meant: a number with its unit, a date, yes or no, a text."""
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from shared.errors import BadFilter
-from shared.store.filter_terms import Span, Value
 from shared.values.dates import whole_date
 from shared.values.money import currency_of, scale_of
 from shared.values.units import Unit, ucum_unit, whole_unit
@@ -14,6 +14,32 @@ _BOOLEANS: Final = {"yes": True, "no": False, "true": True, "false": False}
 _PERIOD = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>\d\d))?")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)")
 _SCALE = re.compile(r"\b(?:thousand|million|billion|trillion)\b")
+
+
+@dataclass(frozen=True)
+class Span:
+    """The time that a date stands for: from `start` up to and without `end`."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a filter: what was written, and each way to read it.
+
+    `number` is as written; with a unit there are also `canonical`, in the canonical unit `unit` (or currency), and
+    `measure`, what units of that kind measure.
+    """
+
+    shown: str
+    number: float | None = None
+    canonical: float | None = None
+    unit: str | None = None
+    measure: str | None = None
+    text: str | None = None
+    time: Span | None = None
+    boolean: bool | None = None
 
 
 def read_value(value: bool | float | str, unit: str | None) -> Value:

@@ -13,10 +13,10 @@ from uuid import UUID
 
 from psycopg import sql
 
+from shared.filters.meaning import read_meaning
+from shared.filters.sql import LeafTree, Writer, drivers, without
+from shared.filters.tree import Filter
 from shared.store.connect import Connection
-from shared.store.declared import check_tree
-from shared.store.filter_terms import Tree
-from shared.store.leaves import LeafTree, Writer, drivers, without
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("selection")
@@ -37,7 +37,7 @@ class Filters:
     types: tuple[str, ...] | None = None
     documents: tuple[UUID, ...] | None = None
     include_superseded: bool = False
-    where: Tree | None = None
+    where: Filter | None = None
 
     def values(self) -> Row:
         return {
@@ -89,7 +89,7 @@ class Selection:
 
 def select_chunks(connection: Connection, filters: Filters) -> Selection:
     """The selection for `filters` within the scope of the open transaction. Raises BadFilter."""
-    where = None if filters.where is None else check_tree(connection, filters.where)
+    where = None if filters.where is None else read_meaning(connection, filters.where)
     if () in (filters.types, filters.documents):
         return Selection(filters, "{}", where, "nothing is asked for", {"matches": 0})
     if where is None and filters.types is None and filters.documents is None:

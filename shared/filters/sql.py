@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, LiteralString
 
 from psycopg import sql
 
-from shared.domain.filters import ORDERINGS, Op
-from shared.store.filter_terms import Span
+from shared.filters.tree import ORDERINGS, Op
+from shared.filters.values import Span
 
 Kind = Literal["number", "printed", "text", "time", "boolean"]
 # Conversion between units keeps twelve digits; what agrees in nine is equal.

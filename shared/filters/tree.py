@@ -1,7 +1,7 @@
 """The attribute filter: a typed tree over the values that chunks hold, as the API takes it and traces keep it.
 
 `{"all": [...]}`, `{"any": [...]}` and `{"not": [...]}` (none of them) over comparisons `{attr, op, value, unit}`. What
-a comparison means for inexact values: docs/decisions/0020-attribute-filters.md. The written form: `filters_text.py`.
+a comparison means for inexact values: docs/decisions/0020-attribute-filters.md. The written form: `text.py`.
 """
 
 from collections.abc import Iterator
@@ -106,11 +106,6 @@ def read_filter(tree: object) -> Filter:
         if "value" in location:
             location, said = location[: location.index("value") + 1], _VALUES
         raise BadFilter(f"The filter cannot be used: {_path(location)}: {said}.") from error
-
-
-def dump_filter(tree: Filter) -> dict[str, Any]:
-    """The JSON of a tree, without what is not set."""
-    return tree.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def comparisons(tree: Filter) -> Iterator[Comparison]:
