@@ -8,12 +8,12 @@ from shared.domain.knowledge import Answer, AnswerSentence, Hit
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.retrieval.requests import AskRequest, SearchRequest
+from shared.retrieval.rows import FoundChunk, load_chunks, row_contexts
 from shared.retrieval.scope import open_scope
 from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import weigh_terms
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
-from shared.store.search import FoundChunk, load_chunks, row_contexts
 
 CONFIDENCE_MIN = 0.5
 INSUFFICIENT = "Insufficient evidence: the knowledge base does not contain an answer to this question."

@@ -5,9 +5,9 @@ from uuid import UUID
 from shared.domain.knowledge import FoundSection
 from shared.errors import BadInput
 from shared.filters.selection import Filters
+from shared.retrieval.rows import section_chunks, sections_by_address
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import section_chunks, sections_by_address
 from shared.values.addresses import normalise
 
 

@@ -13,9 +13,9 @@ from uuid import UUID
 from shared.filters.selection import Selection
 from shared.lexical.profiles import document_names, spoken_name
 from shared.lexical.tokenizer import tokenize
+from shared.retrieval.rows import first_of_pages, first_of_sections, sections_by_address
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import first_of_pages, first_of_sections, sections_by_address
 from shared.values.addresses import normalise
 
 SECTIONS_MAX = 20

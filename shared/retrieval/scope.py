@@ -8,9 +8,9 @@ from uuid import UUID
 from shared.domain.scope import Identity, Scope
 from shared.errors import NotFound
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX
+from shared.retrieval.rows import known_knowledge_bases, newest_knowledge_bases
 from shared.runtime import Runtime
 from shared.store.connect import Connection, set_scope
-from shared.store.search import known_knowledge_bases, newest_knowledge_bases
 
 
 class Opened(NamedTuple):

@@ -20,6 +20,7 @@ from shared.retrieval.lookup import lookup_section
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
+from shared.retrieval.rows import FoundChunk, chunk_dates, load_chunks, newest_candidates
 from shared.retrieval.scope import Opened, open_scope
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import Tracer
@@ -27,7 +28,6 @@ from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.runtime import Runtime
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
-from shared.store.search import FoundChunk, chunk_dates, load_chunks, newest_candidates
 
 # Candidates that are fused or reordered by age, and how many of the best are read whole to find repetitions among them.
 POOL = 100

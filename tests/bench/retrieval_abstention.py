@@ -13,11 +13,11 @@ from uuid import UUID
 from shared.answering.evidence import judge, weigh_sentences
 from shared.answering.service import CONFIDENCE_MIN
 from shared.retrieval.requests import SearchRequest
+from shared.retrieval.rows import row_contexts
 from shared.retrieval.scope import open_scope
 from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import weigh_terms
 from shared.retrieval.trace import Tracer
-from shared.store.search import row_contexts
 from tests.bench.retrieval_data import CORPORA, Workspace, cranfield, open_workspace
 from tests.bench.retrieval_sets import northwind
 

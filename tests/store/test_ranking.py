@@ -10,9 +10,9 @@ from shared.domain.scope import Identity, Scope
 from shared.filters.selection import Filters
 from shared.library.traces import get_trace
 from shared.retrieval.requests import SearchRequest
+from shared.retrieval.rows import chunk_dates, newest_candidates
 from shared.retrieval.service import search
 from shared.runtime import Runtime
-from shared.store.search import chunk_dates, newest_candidates
 from tests.store.seeding import Passage, add_base, add_document
 
 QUERY = "the rear wing of the car"
