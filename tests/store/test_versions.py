@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from shared.domain.scope import Identity, Scope
-from shared.domain.version_profile import sketch
+from shared.domain.version_profile import VersionParts, sketch
 from shared.domain.versions import LinkRequest, Versions
 from shared.errors import BadInput, Conflict, Forbidden
 from shared.library import versions as library
@@ -81,6 +81,21 @@ def test_a_document_is_compared_by_the_addresses_that_it_prints_and_not_by_their
         profile = suggestions.read_profile(connection, row)
     assert profile.addresses == sketch(["article 3", "b"])
     assert len(profile.addresses) == 2
+
+
+def test_suggestions_are_listed_oldest_first_page_by_page(runtime: Runtime, base: Scope, shelf: Shelf) -> None:
+    first, second, third, new = (shelf.add(name, n) for n, name in enumerate(("One", "Two", "Three", "New")))
+    (knowledge_base,) = base.knowledge_base_ids
+    with runtime.database.transaction(base) as connection:
+        rows = {one: documents.find_document(connection, one) for one in (first, second, third)}
+        parts = VersionParts(name=0.5, title=None, sections=None, content=None)
+        found = [suggestions.Found((row or {})["logical_document_id"], one, 0.5, parts) for one, row in rows.items()]
+        suggestions.store_suggestions(connection, new, found)
+        pages, after = list[list[UUID]](), None
+        while page := suggestions.list_suggestions(connection, knowledge_base, None, after, 2):
+            pages.append([row["nearest_id"] for row in page])
+            after = page[-1]["id"]
+    assert pages == [[first, second], [third]]
 
 
 def test_an_older_edition_takes_its_place_before_the_current_one(shelf: Shelf) -> None:
