@@ -18,6 +18,7 @@ def test_a_new_knowledge_base_has_a_slug_and_no_documents(client: Client) -> Non
     assert made["slug"] == "rang-rules-2026"
     assert (made["documents"], made["chunks"]) == (0, 0)
     assert client.get(f"{KB}/{made['id']}").json() == made
+    assert made in client.get(KB, params={"limit": 100}).json()["items"]
 
 
 def test_a_name_without_latin_letters_gets_a_slug_too(client: Client) -> None:

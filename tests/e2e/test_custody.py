@@ -123,9 +123,11 @@ def run_again(place: Place, document_id: str) -> dict[str, Any]:
 def test_swapped_before_register_no_document_comes_of_it_and_nothing_is_kept(place: Place) -> None:
     event = place.upload()
     place.replace_object(event["key"], FORGED)
-    assert run_stage(place.runtime, "register", event)["outcome"] == "refused"
+    answer = run_stage(place.runtime, "register", event)
     told = get_ingestion(place.runtime, place.identity, UUID(event["upload_id"]))
     assert (told.status, told.document_id) == ("refused", None)
+    assert answer == {"outcome": "refused", "error": told.error}
+    assert "arrived damaged" in (told.error or "")
     assert list(place.runtime.blobs.list("")) == []
 
 

@@ -101,11 +101,16 @@ def test_the_same_protected_bytes_sent_again_with_a_wrong_password_are_told_so(
     runtime: Runtime, identity: Identity, knowledge_base: UUID
 ) -> None:
     data = protected_pdf("guessed")
-    run_all(runtime, upload(runtime, identity, knowledge_base, data))
-    again = upload(runtime, identity, knowledge_base, data, password="guess")
-    run_all(runtime, again)
+    first = upload(runtime, identity, knowledge_base, data, "first.pdf")
+    run_all(runtime, first)
+    before = get_ingestion(runtime, identity, UUID(first["upload_id"])).document_id
+    assert before is not None
+    again = upload(runtime, identity, knowledge_base, data, "again.pdf", password="guess")
+    assert run_all(runtime, again)["outcome"] == "duplicate"
     told = get_ingestion(runtime, identity, UUID(again["upload_id"]))
     assert (told.status, told.error, told.needs_password) == ("refused", PASSWORD_WRONG, True)
+    assert (told.document_id, get_document(runtime, identity, before).name) == (before, "first.pdf")
+    assert not [key for key in runtime.blobs.list("") if again["upload_id"] in key]
 
 
 def test_a_password_is_nowhere_in_clear_and_is_gone_after_its_use(

@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from shared.domain.scope import Identity, Scope
+from shared.domain.version_profile import VersionParts, sketch
 from shared.domain.versions import LinkRequest, Versions
 from shared.errors import BadInput, Conflict, Forbidden
 from shared.library import versions as library
@@ -16,8 +17,8 @@ from shared.ports import Embedder, Spent, Vectors, for_nothing
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
-from shared.store import documents
-from tests.store.seeding import Passage, add_base, add_document
+from shared.store import documents, suggestions
+from tests.store.seeding import Passage, add_base, add_document, section
 
 RULE = "The mainsail of the kestrel has {n} battens."
 # Of which none is left out of the hits for repeating the other.
@@ -67,6 +68,34 @@ def test_a_linked_document_becomes_the_newest_version_and_the_current_one(shelf:
     assert shelf.order(old) == [(old, 1, False), (new, 2, True)]
     assert done.items[1].version.label == "2026"
     assert done.logical_document.versions == 2
+
+
+def test_a_document_is_compared_by_the_addresses_that_it_prints_and_not_by_their_aliases(
+    runtime: Runtime, base: Scope, shelf: Shelf
+) -> None:
+    rules = [section(0, "Article 3", "Rigging", aliases=["3", "art. 3"]), section(1, "B", "Battens", parent=0)]
+    document = add_document(runtime, base, "Addressed", [Passage("A rule.", section=1)], rules)
+    with runtime.database.transaction(base) as connection:
+        row = documents.find_document(connection, document)
+        assert row is not None
+        profile = suggestions.read_profile(connection, row)
+    assert profile.addresses == sketch(["article 3", "b"])
+    assert len(profile.addresses) == 2
+
+
+def test_suggestions_are_listed_oldest_first_page_by_page(runtime: Runtime, base: Scope, shelf: Shelf) -> None:
+    first, second, third, new = (shelf.add(name, n) for n, name in enumerate(("One", "Two", "Three", "New")))
+    (knowledge_base,) = base.knowledge_base_ids
+    with runtime.database.transaction(base) as connection:
+        rows = {one: documents.find_document(connection, one) for one in (first, second, third)}
+        parts = VersionParts(name=0.5, title=None, sections=None, content=None)
+        found = [suggestions.Found((row or {})["logical_document_id"], one, 0.5, parts) for one, row in rows.items()]
+        suggestions.store_suggestions(connection, new, found)
+        pages, after = list[list[UUID]](), None
+        while page := suggestions.list_suggestions(connection, knowledge_base, None, after, 2):
+            pages.append([row["nearest_id"] for row in page])
+            after = page[-1]["id"]
+    assert pages == [[first, second], [third]]
 
 
 def test_an_older_edition_takes_its_place_before_the_current_one(shelf: Shelf) -> None:
