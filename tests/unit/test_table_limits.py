@@ -10,6 +10,7 @@ from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile, Rule
 from shared.domain.sketch import HeadingStyle, Profile
 from shared.extraction.page_view import Line, PageView
+from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import Grid, build_grid, dividers_of
 from shared.extraction.tables.growth import grow, joined
@@ -18,7 +19,6 @@ from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.regions import (
     Region,
     Segment,
-    aligned_regions,
     bands_of,
     is_mark,
     is_tabular,

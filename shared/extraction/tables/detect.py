@@ -9,12 +9,13 @@ from shared.domain.sketch import Profile
 from shared.extraction.figures import Extent, begins_caption, caption_lines, figure_zones
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of, rows_of
+from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
-from shared.extraction.tables.regions import Region, aligned_regions, page_rules, ruled_regions
+from shared.extraction.tables.regions import Region, page_rules, ruled_regions
 from shared.extraction.text_signs import unmapped
 from shared.extraction.titles.headings import HeadingJudge
 

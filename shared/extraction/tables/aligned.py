@@ -1,0 +1,146 @@
+"""Tables without rules around them: runs of rows whose cells line up."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from shared.domain.sketch import Profile
+from shared.extraction.lists import caption_kind
+from shared.extraction.page_view import Line, PageView
+from shared.extraction.tables.regions import Region, fill, is_mark, is_tabular, order_rows, page_rules
+from shared.extraction.titles.headings import HeadingJudge
+
+MAX_ROW_STEP = 3.0
+MAX_LABEL_CHARACTERS = 40
+# A label of its own row, in filings up to a line and a half of it.
+MAX_LABEL_ROW = 120
+
+
+def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
+    """Runs of rows whose cells line up, without rules around them."""
+    rows = order_rows(view.free)
+    horizontal, vertical, fills = page_rules(view, profile)
+    regions: list[Region] = []
+    run: list[list[Line]] = []
+    for row in rows:
+        if run and not _belongs(run, row, profile, judge):
+            regions += _aligned(run)
+            run = []
+        if run or is_tabular(row):
+            run.append(row)
+    regions += _aligned(run, ends_page=True)
+    for region in regions:
+        lines = region.lines
+        fill(region, [], horizontal, vertical, fills)
+        region.lines = lines
+    return regions
+
+
+def _belongs(run: Sequence[Sequence[Line]], row: Sequence[Line], profile: Profile, judge: HeadingJudge) -> bool:
+    """The row goes on with the run: close below it, and cells side by side or a line inside one column."""
+    last, first = run[-1], row[0]
+    size = max(line.size for line in row)
+    step = first.y1 - last[0].y1
+    if first.order != max(line.order for line in last) + 1 or step <= 0:
+        return False
+    if step > MAX_ROW_STEP * max(profile.body_pitch, 1.1) * size or caption_kind(first.text):
+        return False
+    if is_tabular(row):
+        return True
+    if judge.is_styled(first) and first.size > 1.1 * max(line.size for line in last):
+        return False
+    return _fits_columns(run, row, step, size)
+
+
+def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
+    """A single line continues a cell or stands alone in the first column; prose across the columns does neither."""
+    if step <= 1.7 * size and _is_centred(run, row):
+        return True
+    columns = _columns_of(run)
+    inside = [
+        next((i for i, (x0, x1) in enumerate(columns) if x.x0 >= x0 - 1.5 * size and x.x1 <= x1), None) for x in row
+    ]
+    if any(column is None for column in inside):
+        return False
+    if len(row) > 1:
+        return True
+    first = inside[0] == 0
+    return step <= 2.4 * size and len(row[0].text) < MAX_LABEL_ROW if first else step <= 1.7 * size
+
+
+def _is_centred(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
+    """A title over the rows that follow: alone, in the middle of the table, over a part of its width."""
+    tabular = [line for above in run if is_tabular(above) for line in above]
+    left, right = min(line.x0 for line in tabular), max(line.x1 for line in tabular)
+    off = abs(row[0].x0 + row[0].x1 - left - right) / 2
+    return len(row) == 1 and off < 0.05 * (right - left) and row[0].x1 - row[0].x0 < 0.8 * (right - left)
+
+
+def _columns_of(run: Sequence[Sequence[Line]]) -> list[tuple[float, float]]:
+    """The room of the labels, up to the second cell of the last row with cells side by side (rows are indented by
+    rank), then from each cell to the next."""
+    cells = sorted([row for row in run if is_tabular(row)][-1], key=lambda line: line.x0)
+    starts = [-float("inf"), *[line.x0 for line in cells[1:]], float("inf")]
+    return list(pairwise(starts))
+
+
+def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False) -> list[Region]:
+    """The run without trailing single lines; accepted where at least two rows of cells line up. One label for rows on
+    the next page stays."""
+    rows = list(run)
+    if ends_page and len(rows) > 2 and _is_label(rows[-1]) and is_tabular(rows[-2]):
+        rows, label = rows[:-1], rows[-1:]
+    else:
+        label = []
+    while rows and not is_tabular(rows[-1]) and not _is_marked(rows[-1]) and not _continues_cell(rows):
+        rows.pop()
+    tabular = [row for row in rows if is_tabular(row)]
+    if len(tabular) < 2 or (len(tabular) < 3 and max(map(len, tabular)) < 3) or not _line_up(tabular):
+        return []
+    lines = [line for row in [*rows, *label] for line in row]
+    return [
+        Region(
+            "aligned",
+            x0=min(line.x0 for line in lines),
+            y0=min(line.y0 for line in lines),
+            x1=max(line.x1 for line in lines),
+            y1=max(line.y1 for line in lines),
+            lines=lines,
+        )
+    ]
+
+
+def _is_label(row: Sequence[Line]) -> bool:
+    return len(row) == 1 and len(row[0].text) <= MAX_LABEL_CHARACTERS
+
+
+def _is_marked(row: Sequence[Line]) -> bool:
+    """A row that begins with a number of its own, beside one cell only."""
+    return len(row) == 2 and is_mark(row[0].text)
+
+
+def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:
+    """The last row stands under cells of later columns, line by line: the rest of those cells."""
+    columns = _columns_of(rows)
+    return all(any(abs(line.x0 - x0) < 2 for x0, _ in columns[1:]) for line in rows[-1])
+
+
+def _line_up(rows: Sequence[Sequence[Line]]) -> bool:
+    """Most pieces beyond the first share their left edge, right edge or middle with a piece of another row."""
+    later = [(index, line) for index, row in enumerate(rows) for line in sorted(row, key=lambda x: x.x0)[1:]]
+    edges = [{(round(v / 3)): set[int]() for _, x in later for v in (key(x),)} for key in _EDGES]
+    for index, line in later:
+        for buckets, key in zip(edges, _EDGES, strict=True):
+            buckets[round(key(line) / 3)].add(index)
+    aligned = sum(_shared(line, index, edges) for index, line in later)
+    return aligned >= 0.7 * len(later)
+
+
+_EDGES = (lambda x: x.x0, lambda x: x.x1, lambda x: (x.x0 + x.x1) / 2)  # type: ignore[var-annotated]
+
+
+def _shared(line: Line, index: int, edges: Sequence[dict[int, set[int]]]) -> bool:
+    for buckets, key in zip(edges, _EDGES, strict=True):
+        bucket = round(key(line) / 3)
+        if any(buckets.get(near, set()) - {index} for near in (bucket - 1, bucket, bucket + 1)):
+            return True
+    return False
