@@ -6,7 +6,7 @@ from typing import Any
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
-from shared.readers.pdf import EXTRACTOR_VERSION
+from shared.readers.pdf.document import EXTRACTOR_VERSION
 from shared.runtime import Runtime
 from shared.store import documents, edits, ingestions
 from shared.store.draft import commit_draft

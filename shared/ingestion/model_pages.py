@@ -20,7 +20,7 @@ from shared.ingestion.event import ShardEvent
 from shared.ingestion.grouping import fall_back, group_page, shrink_image
 from shared.ingestion.pages import read_page_file
 from shared.ingestion.source import open_stored_source
-from shared.readers.pdf import read_page
+from shared.readers.pdf.document import read_page
 from shared.runtime import Runtime
 from shared.store import costs, documents
 

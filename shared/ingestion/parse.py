@@ -15,7 +15,7 @@ from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, run_pages
 from shared.ingestion.source import open_stored_source
 from shared.readers.ocr_page import add_words, place_words, regions_to_read
 from shared.readers.ocr_picture import cut_region, may_hold_text
-from shared.readers.pdf import Source, read_page, render_page, sketch_page
+from shared.readers.pdf.document import Source, read_page, render_page, sketch_page
 from shared.runtime import Runtime
 
 # Higher than the stored image's would make letters of the recogniser's size of what is 10 pt, and doubles the work.

@@ -18,7 +18,7 @@ from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
-from shared.readers.pdf import Source, open_source
+from shared.readers.pdf.document import Source, open_source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.connect import Connection

@@ -7,7 +7,7 @@ from typing import Any
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.pages import PageWork, run_pages
 from shared.ingestion.source import open_stored_source
-from shared.readers.pdf import render_pages
+from shared.readers.pdf.document import render_pages
 from shared.runtime import Runtime
 
 DPI = 200

@@ -7,7 +7,7 @@ from typing import Any
 from shared.errors import NotFound
 from shared.evidence import check_source, readable_path
 from shared.ingestion.event import Event
-from shared.readers.pdf import Source, open_source
+from shared.readers.pdf.document import Source, open_source
 from shared.runtime import Runtime
 from shared.store import documents
 

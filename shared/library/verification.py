@@ -30,7 +30,7 @@ from shared.store.proof import digest, load_rows
 BATCH = 500
 REPORT = "verify-"
 # What proves and what it reads the source with, below `shared`: a report of other rules is not told again.
-RULES = ("verify/*.py", "domain/verify.py", "readers/pdf_characters.py", "readers/pdfium.py")
+RULES = ("verify/*.py", "domain/verify.py", "rereading/characters.py", "rereading/pdfium.py")
 # PDFium is not made for calls from two threads at once: they end the whole process.
 _ONE_PROOF_AT_A_TIME = threading.Lock()
 
@@ -99,8 +99,8 @@ def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:
 
 def _verify(runtime: Runtime, identity: Identity, place: Place, path: Path) -> VerifyReport:
     """The PDF library takes longer to load than all the rest of the API, so it is loaded here."""
-    from shared.readers.pdf import open_source
-    from shared.readers.pdfium import PdfiumReader
+    from shared.readers.pdf.document import open_source
+    from shared.rereading.pdfium import PdfiumReader
     from shared.verify.document import verify_document
 
     now = datetime.now(UTC)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared.readers.pdf_drawings import Extent
+from shared.readers.pdf.drawings import Extent
 from shared.readers.reading_order import Bar, Item, reading_order
 
 MIN_WIDTH_PT = 72.0

@@ -15,7 +15,7 @@ from shared.domain.page import Fragment, PageFile
 from shared.errors import Unavailable
 from shared.ports import Ocr
 from shared.readers.ocr_page import add_words
-from shared.readers.pdf import open_source, read_page, render_page
+from shared.readers.pdf.document import open_source, read_page, render_page
 from tests.readers.scans import LEFT, RIGHT, lines, typed_page, write_scan
 
 

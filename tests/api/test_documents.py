@@ -11,7 +11,7 @@ import pytest
 
 from shared.domain.scope import Identity
 from shared.domain.second_reading import Glyph
-from shared.readers.pdfium import PdfiumReader
+from shared.rereading.pdfium import PdfiumReader
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.api.files import three_pages

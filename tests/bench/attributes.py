@@ -28,7 +28,7 @@ from shared.extraction.assemble import assemble
 from shared.extraction.attributes.document import AttributePass
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 
 SPLITS: Final = ("trial", "train", "eval")
 SEED: Final = 20261122

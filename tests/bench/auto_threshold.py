@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shared.extraction.assemble import assemble
-from shared.readers.pdf import open_source
+from shared.readers.pdf.document import open_source
 from shared.values.addresses import normalise
 from tests.bench import confidence
 from tests.bench.extraction import Extracted, extract

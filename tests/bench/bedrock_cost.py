@@ -29,7 +29,7 @@ from shared.extraction.grouping import read_grouping
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.ingestion.grouping import IMAGE_PIXELS
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 from tests.aws.converse import FakeConverse
 from tests.aws.wire import wire_of
 

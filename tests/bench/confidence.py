@@ -23,7 +23,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 
 FILES = (
     "regs-owasp-asvs/asvs-5.0.0-en.pdf",

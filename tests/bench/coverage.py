@@ -16,8 +16,8 @@ from typing import Any
 
 from shared.errors import RefusedFile
 from shared.extraction.validate import validate_operations
-from shared.readers.pdf import open_source
-from shared.readers.pdfium import PdfiumReader
+from shared.readers.pdf.document import open_source
+from shared.rereading.pdfium import PdfiumReader
 from shared.verify.document import verify_document
 from tests.bench.extraction import extract
 from tests.drafts import stored_draft

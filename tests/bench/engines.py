@@ -19,7 +19,7 @@ import pymupdf
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 from tests.bench.extraction_gold import NO_IMAGE_BYTES, SPEED_FILES
 
 RUNS = 5

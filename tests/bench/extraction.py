@@ -18,7 +18,7 @@ from shared.domain.sketch import Profile
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf import Source, open_source, read_page, render_page, sketch_page
+from shared.readers.pdf.document import Source, open_source, read_page, render_page, sketch_page
 
 COLOURS = {
     "heading": "#d62728", "text": "#1f77b4", "list": "#17becf", "table": "#2ca02c", "table_row": "#98df8a",

@@ -19,8 +19,8 @@ from PIL import Image
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf import open_source, read_page, render_page, sketch_page
-from shared.readers.pdf_render import JPEG_QUALITY
+from shared.readers.pdf.document import open_source, read_page, render_page, sketch_page
+from shared.readers.pdf.render import JPEG_QUALITY
 from shared.values.addresses import normalise
 from tests.bench.extraction import extract
 

@@ -20,7 +20,7 @@ from shared.errors import RefusedFile
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile, title_key
-from shared.readers.pdf import Source, open_source, read_page, sketch_page
+from shared.readers.pdf.document import Source, open_source, read_page, sketch_page
 from shared.values.addresses import normalise, printed_address
 from tests.bench.printed_contents import Entry, contents_of
 

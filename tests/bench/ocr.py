@@ -27,7 +27,7 @@ from shared.domain.page import Fragment, PageFile
 from shared.errors import RefusedFile
 from shared.ports import Ocr
 from shared.readers.ocr_page import add_words
-from shared.readers.pdf import open_source, read_page, render_page
+from shared.readers.pdf.document import open_source, read_page, render_page
 
 FOLDERS = ("regs-owasp-asvs", "qa-sec10q-docugami", "pdf-ntsb-nih-docugami", "qa-northwind-azure/docs", "mixed-docling")
 NOISE = 10

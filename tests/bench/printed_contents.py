@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from shared.extraction.profile import title_key
-from shared.readers.pdf import Source
+from shared.readers.pdf.document import Source
 
 FIRST_PAGES = 15
 _TITLE = re.compile(r"(?im)^\W*(?:table of )?contents\W*$")

@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from shared.readers.pdf import open_source
+from shared.readers.pdf.document import open_source
 from tests.bench.extraction import extract
 
 FOLDER = "mixed-docling/pdf"

@@ -27,7 +27,7 @@ from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.references import Resolver
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 from tests.bench.tables_gold import Gold, docling_gold, lattice_tables
 from tests.bench.tables_made import make_documents
 from tests.bench.tables_score import Cell, Score, Table, rows_of, score

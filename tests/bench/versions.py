@@ -22,7 +22,7 @@ from shared.domain.version_profile import (
     make_profile,
     score_of,
 )
-from shared.readers.pdf import open_source
+from shared.readers.pdf.document import open_source
 from tests.bench.headings import draft_of
 from tests.bench.versions_made import make_pdfs
 

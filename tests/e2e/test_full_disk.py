@@ -22,7 +22,7 @@ from shared.domain.scope import Identity
 from shared.errors import StorageFull
 from shared.ingestion import runner as runner_module
 from shared.ingestion.uploads import get_ingestion
-from shared.readers.pdf import open_source
+from shared.readers.pdf.document import open_source
 from shared.runtime import Runtime
 from shared.store import identities
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT

@@ -10,7 +10,7 @@ from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import validate_operations
 from shared.lexical.tokenizer import read_tokens
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 from tests.readers.made import pdf
 
 CHARACTERS = 24_000

@@ -5,7 +5,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from shared.readers.pdf import open_source
+from shared.readers.pdf.document import open_source
 from tests.readers.test_pdf import extracted, verified
 
 PICTURE = pymupdf.Rect(40, 280, 390, 400)

@@ -14,8 +14,8 @@ from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import validate_operations
-from shared.readers.pdf import Source, open_source, read_page, render_pages, sketch_page
-from shared.readers.pdfium import PdfiumReader
+from shared.readers.pdf.document import Source, open_source, read_page, render_pages, sketch_page
+from shared.rereading.pdfium import PdfiumReader
 from shared.verify.document import verify_document
 from tests.drafts import stored_draft
 

@@ -8,7 +8,7 @@ from shared.domain.operations import PageOperations, RegisterChunk
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.extraction.references import Resolver
-from shared.readers.pdf import Source, open_source, read_page
+from shared.readers.pdf.document import Source, open_source, read_page
 from tests.readers.made import pdf
 from tests.readers.test_pdf import verified, write_pdf
 

@@ -14,8 +14,8 @@ import pytest
 
 from shared.errors import RefusedFile
 from shared.ingestion.limits import memory_limit, page_deadline
-from shared.readers.pdf import Source, open_source, read_page
-from shared.readers.pdfium import PdfiumReader
+from shared.readers.pdf.document import Source, open_source, read_page
+from shared.rereading.pdfium import PdfiumReader
 from tests.readers.made import FADE, pdf
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ import pytest
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment
 from shared.domain.second_reading import Glyph
-from shared.readers.pdf import open_source, read_page
-from shared.readers.pdfium import PdfiumReader
+from shared.readers.pdf.document import open_source, read_page
+from shared.rereading.pdfium import PdfiumReader
 from shared.verify.second_reader import SecondReading
 
 TEXT_FIELD = 7  # PDF_WIDGET_TYPE_TEXT

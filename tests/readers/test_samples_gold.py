@@ -11,7 +11,7 @@ from shared.extraction.assemble import assemble
 from shared.extraction.compose import CELL
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 from shared.values.addresses import normalise
 
 SAMPLES = Path(__file__).parents[2] / "samples"

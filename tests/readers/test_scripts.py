@@ -6,7 +6,7 @@ import pytest
 
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver
-from shared.readers.pdf import open_source, read_page
+from shared.readers.pdf.document import open_source, read_page
 from tests.readers.test_pdf import extracted, verified
 
 Placed = tuple[float, float, str]

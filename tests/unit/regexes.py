@@ -15,7 +15,7 @@ import shared
 
 PACKAGES = (
     "answering", "domain", "evaluation", "extraction", "filters", "ingestion", "lexical", "library", "readers",
-    "retrieval", "store", "values", "vectors", "verify",
+    "rereading", "retrieval", "store", "values", "vectors", "verify",
 )  # fmt: skip
 FUNCTIONS = {"match", "search", "fullmatch", "sub", "subn", "finditer", "findall", "split"}
 GOING_THROUGH = {"sub", "subn", "finditer", "findall", "split"}

@@ -7,7 +7,7 @@ from shared.domain.operations import PageOperations, RegisterTable, Skip
 from shared.domain.page import PageFile
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 
 Text = tuple[float, float, str]
 Line = tuple[float, float, float, float]

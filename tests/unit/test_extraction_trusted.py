@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from shared.domain.page import PageFile
-from shared.readers.pdf import open_source, read_page
+from shared.readers.pdf.document import open_source, read_page
 
 SAMPLE = Path(__file__).parents[2] / "samples/tarnwick-price-list-2026.pdf"
 

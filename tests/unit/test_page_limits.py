@@ -25,7 +25,7 @@ time.sleep(0.6)
 GREEDY = """
 import pymupdf
 from shared.ingestion.limits import memory_limit
-from shared.readers.pdf import READ_ERRORS
+from shared.readers.pdf.document import READ_ERRORS
 try:
     with memory_limit(100_000_000):
         pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 10_000, 10_000))

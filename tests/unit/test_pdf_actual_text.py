@@ -7,7 +7,7 @@ import pymupdf
 import pytest
 
 from shared.domain.raw_page import RawCharacter
-from shared.readers.pdf_actual_text import says_other_letters
+from shared.readers.pdf.actual_text import says_other_letters
 from tests.unit.test_verify_drawn import CASES, Placed, characters, word
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from shared.readers.pdf_bidi import reading_order_of
+from shared.readers.pdf.bidi import reading_order_of
 
 
 def painted(visual: str) -> list[dict[str, Any]]:

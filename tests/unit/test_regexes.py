@@ -34,7 +34,7 @@ PUT_TOGETHER = {
     "extraction/grouping.py": 2,
     "values/numbers.py": 1,
     "extraction/titles/tree.py": 1,
-    "readers/pdf_bidi.py": 1,
+    "readers/pdf/bidi.py": 1,
 }
 
 

@@ -6,7 +6,7 @@ from shared.domain.draft import DocumentDraft, TableDraft
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_source, read_page, sketch_page
 from tests.bench.tables_made import Made, make_documents
 from tests.bench.tables_score import Table
 

@@ -13,11 +13,11 @@ from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.raw_page import RawPage, RawPictures
 from shared.errors import RefusedFile, StorageFull
-from shared.readers.pdf_characters import drawn_page_of, pictures_of, raw_pages_of
-from shared.readers.pdf_page import page_file_of
-from shared.readers.pdf_refusal import check_bytes
-from shared.readers.pdf_render import RenderedPage, render
+from shared.readers.pdf.page import page_file_of
+from shared.readers.pdf.refusal import check_bytes
+from shared.readers.pdf.render import RenderedPage, render
 from shared.readers.sketch import sketch_page
+from shared.rereading.characters import drawn_page_of, pictures_of, raw_pages_of
 
 __all__ = ["EXTRACTOR_VERSION", "Source", "open_source", "read_page", "render_page", "render_pages", "sketch_page"]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from shared.readers.pdf_lines import Line
+from shared.readers.pdf.lines import Line
 
 WIDE = re.compile("[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\ufe10-\ufe4f\uff01-\uff60]")
 # Characters of a stack follow each other closer than lines do, and share their middle; shares of the type size.

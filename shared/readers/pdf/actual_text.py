@@ -11,7 +11,7 @@ from typing import Any
 
 import pymupdf
 
-from shared.readers.pdf_drawings import Extent
+from shared.readers.pdf.drawings import Extent
 
 # What stands for part of a glyph, or for a few together, has no width. Positions agree to this, in points.
 SLACK_PT = 0.01

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared.readers.pdf_drawings import Extent
+from shared.readers.pdf.drawings import Extent
 
 # Kerning and accents set a character back by less than this share of the type size; more is a change of direction.
 SET_BACK_EM = 0.35

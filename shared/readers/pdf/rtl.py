@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from shared.readers.pdf_bidi import RTL, Char, reading_order_of
-from shared.readers.pdf_lines import MONO, Line, line_of, needs_split, single, split_line
+from shared.readers.pdf.bidi import RTL, Char, reading_order_of
+from shared.readers.pdf.lines import MONO, Line, line_of, needs_split, single, split_line
 
 # Pieces of one line stand at most this far apart, in their type size; cells stand further.
 JOIN_EM = 0.5

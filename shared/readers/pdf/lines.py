@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shared.domain.characters import storable
-from shared.readers.pdf_bidi import RTL
+from shared.readers.pdf.bidi import RTL
 
 BOLD, ITALIC, MONO, SUPERSCRIPT = 16, 2, 8, 1
 DRAWN = 16 | 32  # char_flags: filled, stroked

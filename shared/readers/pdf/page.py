@@ -9,12 +9,12 @@ from shared.domain.geometry import Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
 from shared.domain.trusted import trusted
 from shared.readers.figure_labels import order_around_figures
-from shared.readers.pdf_actual_text import says_other_letters
-from shared.readers.pdf_drawings import Extent, classify, cluster, merge_rules, panels
-from shared.readers.pdf_edges import edges_of
-from shared.readers.pdf_lines import Line, character_boxes, lines_of, needs_split, split_line
-from shared.readers.pdf_rtl import lines_of_rtl_page
-from shared.readers.pdf_vertical import with_stacks
+from shared.readers.pdf.actual_text import says_other_letters
+from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels
+from shared.readers.pdf.edges import edges_of
+from shared.readers.pdf.lines import Line, character_boxes, lines_of, needs_split, split_line
+from shared.readers.pdf.rtl import lines_of_rtl_page
+from shared.readers.pdf.vertical import with_stacks
 from shared.readers.reading_order import Item, reading_order
 
 IGNORE_ACTUALTEXT: int = pymupdf.TEXT_IGNORE_ACTUALTEXT
