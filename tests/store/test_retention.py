@@ -4,13 +4,16 @@ import hashlib
 from datetime import timedelta
 from uuid import UUID
 
+import psycopg
 import pytest
 from pydantic import SecretStr
 
+from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.scope import Identity, Scope
 from shared.errors import Forbidden, NotFound
 from shared.ingestion.uploads import UploadRequest, UploadTicket, create_upload, receive_upload
 from shared.library.account import OrganizationChange, change_organization, get_profile
+from shared.library.knowledge_bases import delete_knowledge_base
 from shared.library.retention import forget_abandoned_uploads, forget_old_traces
 from shared.library.traces import get_trace, list_traces
 from shared.retrieval.requests import SearchRequest
@@ -117,3 +120,16 @@ def test_what_another_organization_announced_stays(
     forget_abandoned_uploads(runtime, organization_of(identity))
     assert runtime.vault.get(theirs.upload_id) == "sesame"
     assert forget_abandoned_uploads(runtime, organization_of(other_identity)) == 1
+
+
+def test_with_a_knowledge_base_goes_what_was_asked_of_it_alone_or_with_others(
+    runtime: Runtime, identity: Identity, postgres: EmbeddedPostgres, database_name: str
+) -> None:
+    gone, left = (make_knowledge_base(runtime, identity, name) for name in ("gone", "left"))
+    asked = SearchRequest(query="x", index="fts", knowledge_base_ids=[gone, left])
+    both = search(runtime, identity, asked).trace_id
+    alone, other = ask(runtime, identity, gone), ask(runtime, identity, left)
+    delete_knowledge_base(runtime, identity, gone)
+    with psycopg.connect(postgres.dsn(SUPERUSER, database_name)) as everything:
+        query = "select id from retrieval_log where id = any (%s)"
+        assert everything.execute(query, ([both, alone, other],)).fetchall() == [(other,)]
