@@ -11,6 +11,7 @@ import httpx
 import uvicorn
 
 from functions.background import Maintenance
+from functions.cli.server import announced
 from functions.ending import Stopped
 from functions.http_server import server_config
 from functions.samples import build_samples
@@ -88,7 +89,11 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
         samples = (system.runtime, system.identity, system.home / "samples-built")
         threading.Thread(target=build_samples, args=samples, daemon=True).start()
         print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
-        with Maintenance(system.runtime, system.owner_dsn), suppress(KeyboardInterrupt, Stopped):
+        with (
+            announced(system.home, host, port),
+            Maintenance(system.runtime, system.owner_dsn),
+            suppress(KeyboardInterrupt, Stopped),
+        ):
             uvicorn.Server(server_config(app, host, port)).run()
 
 

@@ -119,6 +119,10 @@ def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> 
     return f"{work}figures/{page}-{place}.jpg"
 
 
+# Where data lives on one machine, below the folder that a command is called in.
+HOME_DEFAULT: Final = ".autri"
+
+
 class Env:
     """Names of the environment variables that handlers and the local runtime read."""
 

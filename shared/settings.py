@@ -6,13 +6,15 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from shared.contract import HOME_DEFAULT
+
 
 class LocalSettings(BaseSettings):
     """The one-machine runtime."""
 
     model_config = SettingsConfigDict(env_prefix="AUTRI_", extra="ignore")
 
-    home: Path = Field(default=Path(".autri"), description="where data lives")
+    home: Path = Field(default=Path(HOME_DEFAULT), description="where data lives")
     workers: int = Field(default=2, ge=1, le=64, description="worker processes for mapped stages")
     threads: int | None = Field(default=None, ge=1, description="per worker process; default: as many as it may take")
     database_url: str | None = Field(default=None, description="use this Postgres instead of the embedded one")

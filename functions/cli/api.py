@@ -1,4 +1,4 @@
-"""The CLI's only way to data: the `/v1` API, over the network or inside this process.
+"""The CLI's only way to data: the `/v1` API, of a server that runs or inside this process.
 
 Both go through the same application, so that what is printed is the same by construction.
 """
@@ -12,21 +12,14 @@ from typing import Any, Self
 
 import httpx
 
-from shared.errors import AutriError, BadInput, Unavailable
-from shared.settings import LocalSettings
+from functions.cli.errors import ApiError
+from functions.cli.server import running_server
+from shared.errors import BadInput, Unavailable
 
 IN_PROCESS = "http://127.0.0.1"
 TIMEOUT = httpx.Timeout(30.0, read=600.0)
 PIECE_BYTES = 1 << 20
 PAGE_ITEMS = 500
-
-
-class ApiError(AutriError):
-    """What the API answered instead of a result; `status` is the HTTP status."""
-
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(detail)
-        self.status = status
 
 
 class Api:
@@ -98,7 +91,10 @@ class Api:
 
 @contextmanager
 def open_api(url: str | None, token: str | None, workers: int = 0) -> Generator[Api]:
-    """The server at `url`, else this machine's data in this process, with `workers` for ingestion (0: none runs)."""
+    """The server at `url`, or the one that runs on this machine's data; else that data in this process, with `workers`
+    for ingestion (0: none runs)."""
+    if url is None:
+        url = running_server()
     if url is not None:
         with Api(url, token) as api:
             yield api
@@ -112,6 +108,7 @@ def _in_process(workers: int) -> Generator[httpx.ASGITransport]:
     from functions.api.app import create_app
     from functions.api.identity import development_identity
     from functions.local import local_store, local_system
+    from shared.settings import LocalSettings
 
     home = LocalSettings().home
     with local_system(home, workers) if workers else local_store(home) as system:

@@ -5,37 +5,94 @@ import signal
 import sys
 from contextlib import suppress
 from http import HTTPStatus
+from importlib import import_module
+from typing import Any, Final
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
-from functions.cli import diff, documents, edits, evaluate, ingest, kb, maintenance, retrieval, system, traces, versions
-from functions.cli.api import ApiError
-from functions.cli.doctor import doctor
+from functions.cli.errors import ApiError
 from functions.cli.output import print_error
-from functions.cli.verify import verify
 from functions.ending import Stopped, end_in_order
 from shared.errors import AutriError
 
+# Where each command is and what `autri --help` says of it: a command's own module is loaded when it is run.
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "ingest": (
+        "ingest.ingest",
+        "Ingest files into a knowledge base. One bad file never stops the others. With --json a line per file.",
+    ),
+    "reingest": (
+        "ingest.reingest",
+        "Run the stages again over a document's stored source, with today's configuration. Chunks keep their ids.",
+    ),
+    "search": ("retrieval.search", "Search; each hit names the indexes that found it, with rank and score."),
+    "lookup": ("retrieval.lookup", "Look a section up by its address. Nothing found is no error."),
+    "ask": ("retrieval.ask", "Answer a question with citations, or say that the evidence is insufficient."),
+    "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
+    "diff": (
+        "diff.diff",
+        "Show what changed between two versions, by section; numbers, limits, negations and obligations are marked.",
+    ),
+    "verify": (
+        "verify.verify",
+        "Read every source again and prove each chunk's text and boxes against it. Exits 1 on a failure.",
+    ),
+    "doctor": (
+        "doctor.doctor",
+        "Check Python, packages, Postgres, disk, port, models and the tests' needs. Exits 1 when something is missing.",
+    ),
+    "serve": ("system.serve", "Serve the web pages and the API on this machine until interrupted."),
+    "migrate": (
+        "system.migrate_command",
+        "Bring the database up to date, and make the local user where it is missing.",
+    ),
+    "maintain": (
+        "maintenance.maintain",
+        "Make and drop indexes, finish changes of embedders, end what was lost, forget what is kept no longer.",
+    ),
+    "kb": ("kb.app", "Knowledge bases: create, list, rename, delete."),
+    "documents": ("documents.app", "Documents: list, delete."),
+    "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),
+    "eval": ("evaluate.app", "Measure retrieval on gold questions: run, continue, gold, history."),
+    "versions": ("versions.app", "Versions: list, link, unlink, suggestions, the current one, labels."),
+    "traces": ("traces.app", "Traces of searches, look-ups and answers: list, show, keep."),
+    "embedder": ("maintenance.app", "Embedders: move a knowledge base to another one while it is searched."),
+}
+
+
+def load_command(name: str) -> Any:
+    """The command itself, with its options."""
+    module, _, attribute = COMMANDS[name][0].partition(".")
+    found = getattr(import_module(f"functions.cli.{module}"), attribute)
+    holder = typer.Typer(add_completion=False)
+    if isinstance(found, typer.Typer):
+        holder.add_typer(found, name=name)
+    else:
+        holder.command(name)(found)
+        holder.callback()(lambda: None)
+    return get_group(holder).commands[name]
+
+
+class Commands(TyperGroup):
+    """Knows its commands by name, and loads the one that is run."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, known, rest = super().resolve_command(ctx, args)
+        return name, load_command(name) if name and known else known, rest
+
+
 app = typer.Typer(
     name="autri",
+    cls=Commands,
     help="The inspectable knowledge base: PDFs in, chunks that are verbatim, answers that cite them.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-app.add_typer(kb.app, name="kb")
-app.add_typer(documents.app, name="documents")
-app.add_typer(edits.app, name="edits")
-app.add_typer(evaluate.app, name="eval")
-app.add_typer(versions.app, name="versions")
-app.add_typer(traces.app, name="traces")
-app.add_typer(maintenance.app, name="embedder")
-for command in (ingest.ingest, ingest.reingest, retrieval.search, retrieval.lookup, retrieval.ask):
-    app.command()(command)
-for command in (documents.chunks, diff.diff, verify, doctor, system.serve):
-    app.command()(command)
-app.command("migrate")(system.migrate_command)
-app.command("maintain")(maintenance.maintain)
+for _name, (_, _help) in COMMANDS.items():
+    app.command(_name, help=_help)(lambda: None)
 
 # What Typer exits with on Ctrl-C, as shells do: 128 + SIGINT.
 INTERRUPTED = 130

@@ -6,9 +6,6 @@ import typer
 
 from functions.cli.options import Json, Workers
 from functions.cli.output import out, print_json
-from shared.settings import LocalSettings
-from shared.store.migrate import load_migrations, migrate
-from shared.store.provision import provision_local
 
 Host = Annotated[str, typer.Option(help="Address to listen on; sign-in works on this machine only.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, envvar="PORT", help="Port to listen on.")]
@@ -18,6 +15,9 @@ def migrate_command(json: Json = False) -> None:
     """Bring the database up to date, and make the local user where it is missing."""
     from shared.adapters.local.home import prepare_home, private_files
     from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
+    from shared.settings import LocalSettings
+    from shared.store.migrate import load_migrations, migrate
+    from shared.store.provision import provision_local
 
     home = LocalSettings().home.resolve()
     prepare_home(home)
@@ -35,5 +35,6 @@ def migrate_command(json: Json = False) -> None:
 def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 2) -> None:
     """Serve the web pages and the API on this machine until interrupted."""
     from functions.local import serve as serve_here
+    from shared.settings import LocalSettings
 
     serve_here(LocalSettings().home, host, port, workers)

@@ -7,8 +7,6 @@ again and gets no further is ended.
 
 import json
 import logging
-import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +22,7 @@ from shared.domain.scope import Scope
 from shared.errors import AutriError, StoreUnavailable, Unavailable
 from shared.ingestion import mark_failed
 from shared.ingestion.event import Event
+from shared.processes import is_dead, own_name
 from shared.runtime import Runtime
 from shared.store import ingestions
 from shared.store.ingestions import LEASE_S, Lease
@@ -70,7 +69,7 @@ class Runner:
         self._runtime = runtime
         self._submit = submit
         self._scopes = scopes
-        self._owner = owner_name()
+        self._owner = own_name()
         self._parallel = parallel
         self._active: dict[Lease, Future[None]] = {}
         self._stopping = threading.Event()
@@ -250,49 +249,3 @@ def describe(error: BaseException) -> str:
     if isinstance(error, BrokenProcessPool):
         return "A worker process crashed"
     return str(error) if isinstance(error, AutriError | ValueError) else f"{type(error).__name__}: {error}"
-
-
-def owner_name() -> str:
-    """`host:pid:start`, so that another process on the same host can tell whether the owner still lives."""
-    return f"{host_name()}:{os.getpid()}:{_started_at(os.getpid())}"
-
-
-def is_dead(owner: str) -> bool:
-    """True when `owner` was a process of this host that is gone; False when it lives or nobody can tell."""
-    host, _, rest = owner.rpartition(":")[0].rpartition(":")
-    pid = int(rest)
-    if host != host_name():
-        return False
-    return _started_at(pid) != owner.rpartition(":")[2]
-
-
-def host_name() -> str:
-    """Where process ids mean the same: two containers may share a host's name and not its processes."""
-    try:
-        return f"{socket.gethostname()}/{os.stat('/proc/self/ns/pid').st_ino}"
-    except OSError:
-        return socket.gethostname()
-
-
-def _started_at(pid: int) -> str:
-    """The process's start time in clock ticks, which tells a reused pid apart; `-` when there is none, or one that was
-    killed and whose parent has not asked how it ended (a container's first process may never do so)."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            state, *fields = file.read().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return _exists(pid)
-    return "-" if state in "ZX" else fields[18]
-
-
-def _exists(pid: int) -> str:
-    """Where there is no /proc (macOS): whether the process exists."""
-    if os.path.isdir("/proc/self"):
-        return "-"
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return "-"
-    except PermissionError:
-        return "alive"
-    return "alive"

@@ -17,9 +17,10 @@ from shared.domain.scope import Identity, Scope
 from shared.errors import LeaseLost
 from shared.ingestion import mark_failed
 from shared.ingestion.event import Event
-from shared.ingestion.runner import Runner, host_name
+from shared.ingestion.runner import Runner
 from shared.ingestion.uploads import get_ingestion, list_ingestions, reingest
 from shared.library.documents import get_document, list_documents
+from shared.processes import host_name
 from shared.runtime import Runtime
 from shared.store import ingestions
 from tests.e2e.test_ingestion import small_pdf

@@ -13,11 +13,13 @@ from uuid import UUID
 
 import pytest
 
+from shared import processes
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Identity, Scope
 from shared.ingestion import runner as runner_module
-from shared.ingestion.runner import Runner, host_name, is_dead, owner_name
+from shared.ingestion.runner import Runner
 from shared.ingestion.uploads import get_ingestion, list_ingestions, reingest
+from shared.processes import host_name, is_dead, own_name
 from shared.runtime import Runtime
 from shared.store import ingestions
 from tests.e2e.test_ingestion import small_pdf
@@ -146,7 +148,7 @@ def finished_pid() -> int:
 
 def test_the_owner_of_a_lease_is_dead_only_when_its_process_is_known_to_be_gone() -> None:
     host = host_name()
-    assert not is_dead(owner_name())
+    assert not is_dead(own_name())
     assert is_dead(f"{host}:{finished_pid()}:1")
     assert not is_dead(f"another-{host}:{finished_pid()}:1")
 
@@ -164,8 +166,8 @@ def test_an_owner_that_was_killed_is_dead_before_its_parent_has_asked_for_it() -
 
 
 def test_without_proc_a_process_is_asked_whether_it_lives_and_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_module, "open", raising(FileNotFoundError), raising=False)
-    monkeypatch.setattr(runner_module.os.path, "isdir", lambda _: False)
+    monkeypatch.setattr(processes, "open", raising(FileNotFoundError), raising=False)
+    monkeypatch.setattr(processes.os.path, "isdir", lambda _: False)
     process = subprocess.Popen(["sleep", "60"])
     owner = f"{host_name()}:{process.pid}:alive"
     assert not is_dead(owner)
@@ -174,7 +176,7 @@ def test_without_proc_a_process_is_asked_whether_it_lives_and_told_nothing(monke
     process.kill()
     process.wait()
     assert is_dead(owner)
-    monkeypatch.setattr(runner_module.os, "kill", raising(PermissionError))
+    monkeypatch.setattr(processes.os, "kill", raising(PermissionError))
     assert not is_dead(owner), "somebody else's process has the number"
 
 

@@ -19,7 +19,8 @@ from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.errors import BadInput, StoreUnavailable, Unavailable
 from shared.ingestion import runner as runner_module
-from shared.ingestion.runner import Runner, describe, host_name, is_dead
+from shared.ingestion.runner import Runner, describe
+from shared.processes import host_name, is_dead
 from shared.runtime import Runtime
 from shared.store.ingestions import Lease
 

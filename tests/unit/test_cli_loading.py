@@ -1,0 +1,45 @@
+"""What a command loads before it does anything: nothing that it does not need."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from functions.cli.main import COMMANDS, load_command
+
+# Modules outside the standard library, by their first name; typer brings the rest along.
+FOR_HELP = {"functions", "shared", "typer", "rich"}
+BROUGHT_ALONG = {"annotated_doc", "attr", "markdown_it", "mdurl", "pygments", "shellingham", "_distutils_hack"}
+OURS_FOR_HELP = {"functions.cli.errors", "functions.cli.main", "functions.cli.output", "functions.ending"}
+MODULES_MAX = 380
+
+
+def loaded(*arguments: str) -> set[str]:
+    """The modules that are loaded when the command has ended."""
+    program = (
+        "import json, sys; from functions.cli.main import call\n"
+        f"call({list(arguments)!r}); print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+def test_help_loads_no_command() -> None:
+    modules = loaded("--help")
+    outside = {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names) - {"__main__"}
+    assert outside - BROUGHT_ALONG == FOR_HELP
+    assert {n for n in modules if n.startswith("functions.") and n != "functions.cli"} == OURS_FOR_HELP
+    assert len(modules) < MODULES_MAX
+
+
+def test_a_command_loads_its_own_module_and_no_other_commands() -> None:
+    own = {name for name in loaded("kb", "--help") if name.startswith("functions.cli.")}
+    assert "functions.cli.kb" in own
+    assert not own & {"functions.cli.evaluate", "functions.cli.ingest", "functions.cli.doctor", "functions.cli.system"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_help_says_of_a_command_is_what_the_command_says_of_itself(name: str) -> None:
+    said = (load_command(name).help or "").split("\n\n")[0]
+    assert " ".join(said.split()) == COMMANDS[name][1]
