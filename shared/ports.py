@@ -13,7 +13,7 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
-from shared.domain.grouping import Correction, Grouping, PageContext
+from shared.domain.grouping import Correction, Grouping, GroupingContext
 from shared.domain.ocr import OcrWord
 from shared.domain.page import PageFile
 from shared.domain.usage import Usage
@@ -201,7 +201,7 @@ class Grouper(Protocol):
         ...
 
     def group(
-        self, page: PageFile, image: bytes | None, context: PageContext, deadline: float, correction: Correction | None
+        self, page: PageFile, image: bytes | None, context: GroupingContext, deadline: float, correction: Correction | None
     ) -> Grouping:
         """One answer about one page; `image` is a JPEG of it, `deadline` a time of `time.monotonic`.
 

@@ -14,8 +14,8 @@ from constructs import Construct
 
 from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.identity import Identity
-from stacks.ingestion import Ingestion, allow_embedding, allow_model, explain_objects
+from stacks.identity import CognitoIdentity
+from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model, explain_objects
 from stacks.specification import Specification
 from stacks.storage import Storage
 
@@ -47,8 +47,8 @@ class Api(Construct):
         *,
         factory: FunctionFactory,
         storage: Storage,
-        identity: Identity,
-        ingestion: Ingestion,
+        identity: CognitoIdentity,
+        ingestion: IngestionPipeline,
         specification: Specification,
     ) -> None:
         super().__init__(scope, id_)
@@ -59,7 +59,7 @@ class Api(Construct):
         named = specification.file.certificate_arn is not None
         CfnOutput(self, "Url", value=f"https://{specification.file.host}" if named else self.http.api_endpoint)
 
-    def _function(self, factory: FunctionFactory, storage: Storage, ingestion: Ingestion) -> lambda_.Function:
+    def _function(self, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline) -> lambda_.Function:
         layers = ("core", "vectors", "documents", "web")
         environment = {Env.STATE_MACHINE_ARN: ingestion.machine.state_machine_arn}
         function = factory.create(
@@ -78,7 +78,7 @@ class Api(Construct):
         explain_objects(function, storage, STORED_PREFIXES)
         return function
 
-    def _http(self, identity: Identity, specification: Specification) -> gateway.HttpApi:
+    def _http(self, identity: CognitoIdentity, specification: Specification) -> gateway.HttpApi:
         authorizer = authorizers.HttpJwtAuthorizer(
             "Tokens", identity.issuer, jwt_audience=[identity.client.user_pool_client_id]
         )

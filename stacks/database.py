@@ -20,7 +20,7 @@ OWNER = "autri_owner"
 APPLICATION_ROLE = "autri_app"
 
 
-class Database(Construct):
+class AuroraDatabase(Construct):
     """One Serverless v2 writer. The owner role serves migrations alone; functions log in as a role that owns nothing.
 
     There is no proxy: it would keep the cluster awake.
@@ -115,7 +115,7 @@ class Database(Construct):
         return secret
 
 
-def _explain(database: Database) -> None:
+def _explain(database: AuroraDatabase) -> None:
     acknowledge(
         database.cluster,
         "The port is no secret: only the functions' security group may reach it, in subnets without a route out.",

@@ -7,11 +7,11 @@ from aws_cdk import aws_kms as kms
 from constructs import Construct
 
 from stacks.api import Api
-from stacks.database import Database
+from stacks.database import AuroraDatabase
 from stacks.functions import FunctionFactory
-from stacks.identity import Identity
-from stacks.ingestion import Ingestion
-from stacks.maintenance import Maintenance
+from stacks.identity import CognitoIdentity
+from stacks.ingestion import IngestionPipeline
+from stacks.maintenance import MaintenanceSchedule
 from stacks.migrations import Migrations
 from stacks.network import Network
 from stacks.specification import Specification
@@ -32,7 +32,7 @@ class Deployment(Stack):
         )
         network = Network(self, "Network")
         self.storage = Storage(self, "Storage", host=file.host, tier=tier)
-        self.database = Database(
+        self.database = AuroraDatabase(
             self,
             "Database",
             network=network,
@@ -40,7 +40,7 @@ class Deployment(Stack):
             tier=tier,
             generation=file.password_generation,
         )
-        self.identity = Identity(self, "Identity", file=file)
+        self.identity = CognitoIdentity(self, "Identity", file=file)
         factory = FunctionFactory(
             self,
             "Functions",
@@ -50,10 +50,10 @@ class Deployment(Stack):
             file=file,
         )
         Migrations(self, "Migrations", factory=factory, owner=file.owner, database=self.database)
-        self.ingestion = Ingestion(
+        self.ingestion = IngestionPipeline(
             self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
         )
-        Maintenance(self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion)
+        MaintenanceSchedule(self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion)
         self.api = Api(
             self,
             "Api",

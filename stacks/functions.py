@@ -9,7 +9,7 @@ from constructs import Construct
 
 from shared.contract import MAX_UPLOAD_BYTES, Env
 from stacks import assets
-from stacks.database import Database
+from stacks.database import AuroraDatabase
 from stacks.network import Network
 from stacks.specification import DeploymentFile
 from stacks.storage import Storage
@@ -40,7 +40,7 @@ class FunctionFactory(Construct):
         id_: str,
         *,
         network: Network,
-        database: Database,
+        database: AuroraDatabase,
         storage: Storage,
         file: DeploymentFile,
     ) -> None:

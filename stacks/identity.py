@@ -10,7 +10,7 @@ from stacks.suppressions import acknowledge
 SCOPES = [cognito.OAuthScope.OPENID, cognito.OAuthScope.EMAIL, cognito.OAuthScope.PROFILE]
 
 
-class Identity(Construct):
+class CognitoIdentity(Construct):
     """Pool, hosted login domain, and one public client that signs in by authorization code with PKCE."""
 
     def __init__(self, scope: Construct, id_: str, *, file: DeploymentFile) -> None:

@@ -28,7 +28,7 @@ from shared.contract import (
     Stage,
 )
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.specification import DeploymentFile, Extraction, Invoked
+from stacks.specification import DeploymentFile, Extraction, InvokedModel
 from stacks.states import PLANS, StateFactory
 from stacks.storage import Storage
 from stacks.suppressions import acknowledge, logical_id, region_and_account
@@ -55,7 +55,7 @@ _WRITES: dict[str, tuple[str, ...]] = {
 _PINNED = (INCOMING_PREFIX, SOURCES_PREFIX)
 
 
-class Ingestion(Construct):
+class IngestionPipeline(Construct):
     """Bucket event → rule → state machine → one function per stage."""
 
     def __init__(
@@ -264,10 +264,10 @@ def group_stages(stages: tuple[Stage, ...]) -> Iterator[list[Stage]]:
 def allow_embedding(function: lambda_.Function, file: DeploymentFile) -> None:
     """Let `function` call the embedding model, and those that knowledge bases may still be searched by."""
     for model_id in dict.fromkeys((file.embedding.model_id, *file.embedding.former)):
-        allow_model(function, Invoked(model_id=model_id))
+        allow_model(function, InvokedModel(model_id=model_id))
 
 
-def allow_model(function: lambda_.Function, model: Extraction | Invoked) -> None:
+def allow_model(function: lambda_.Function, model: Extraction | InvokedModel) -> None:
     """Let `function` call one model. An inference profile sends calls on to regions of its own choice: the model may be
     used in any region, and only through that profile."""
     stack = Stack.of(function)

@@ -15,7 +15,7 @@ from constructs import Construct
 
 from shared.contract import INCOMING_PREFIX, STORED_PREFIXES
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.ingestion import Ingestion, allow_embedding, explain_objects, make_undelivered
+from stacks.ingestion import IngestionPipeline, allow_embedding, explain_objects, make_undelivered
 from stacks.storage import Storage
 
 TIMEOUT_S = 900
@@ -24,12 +24,12 @@ MEMORY_MB = 1024
 EVERY = Duration.days(1)
 
 
-class Maintenance(Construct):
+class MaintenanceSchedule(Construct):
     """The function makes indexes, so it holds the owner's secret as the migrations do; nobody but these rules calls it.
     Runs that meet see that and leave."""
 
     def __init__(
-        self, scope: Construct, id_: str, *, factory: FunctionFactory, storage: Storage, ingestion: Ingestion
+        self, scope: Construct, id_: str, *, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline
     ) -> None:
         super().__init__(scope, id_)
         settings = FunctionSettings("maintain", ("core", "vectors", "documents"), TIMEOUT_S, MEMORY_MB, as_owner=True)

@@ -11,7 +11,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from stacks.assets import ROOT
-from stacks.database import Database
+from stacks.database import AuroraDatabase
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.specification import Owner
 from stacks.suppressions import acknowledge, logical_id
@@ -25,7 +25,7 @@ class Migrations(Construct):
     """One of the two functions that hold the owner's secret; the other is maintenance."""
 
     def __init__(
-        self, scope: Construct, id_: str, *, factory: FunctionFactory, owner: Owner, database: Database
+        self, scope: Construct, id_: str, *, factory: FunctionFactory, owner: Owner, database: AuroraDatabase
     ) -> None:
         super().__init__(scope, id_)
         settings = FunctionSettings("migrate", ("core", "vectors"), TIMEOUT_S, MEMORY_MB, as_owner=True)

@@ -76,7 +76,7 @@ class Extraction(Strict):
 _PLACE: Final = re.compile(r"(?:(?P<place>us|eu|apac|jp|au|ca|global)\.)?(?P<model>[a-z0-9-]+\.[a-z0-9][a-z0-9.:-]+)")
 
 
-class Invoked(Strict):
+class InvokedModel(Strict):
     """A model that is called by InvokeModel: a plain id, or an inference profile of it (`eu.…`, `global.…`)."""
 
     model_id: Annotated[str, Field(pattern=_PLACE.pattern + "$")]
@@ -91,7 +91,7 @@ class Invoked(Strict):
         return self.model_id.removeprefix(f"{self.place}.") if self.place else self.model_id
 
 
-class Embedding(Invoked):
+class Embedding(InvokedModel):
     """What new knowledge bases are embedded by. Existing ones keep theirs until they are moved, so `former` names
     models that may still be called."""
 
@@ -100,7 +100,7 @@ class Embedding(Invoked):
     former: tuple[str, ...] = ()
 
 
-class Rerank(Invoked):
+class Rerank(InvokedModel):
     """The model that orders the candidates once more; without this table none does."""
 
 
@@ -195,7 +195,7 @@ def _model_problems(file: DeploymentFile, today: date) -> list[str]:
     return [problem for problem in problems if problem is not None]
 
 
-def _model_problem(kind: str, known: dict[str, date | None], chosen: Extraction | Invoked, today: date) -> str | None:
+def _model_problem(kind: str, known: dict[str, date | None], chosen: Extraction | InvokedModel, today: date) -> str | None:
     current = ", ".join(sorted(name for name, end in known.items() if end is None or today < end)) or "none"
     if chosen.model not in known:
         return (

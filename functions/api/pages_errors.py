@@ -15,7 +15,7 @@ class ErrorContext(PageContext):
     request_id: str
 
 
-class Problem(BaseModel):
+class ProblemPage(BaseModel):
     """The part of a problem+json document that the page shows."""
 
     status: int
@@ -24,7 +24,7 @@ class Problem(BaseModel):
     request_id: str
 
 
-def render_problem(problem: Problem) -> HTMLResponse:
+def render_problem(problem: ProblemPage) -> HTMLResponse:
     """The error page of `problem`, with its status."""
     context = ErrorContext(
         title=problem.title,

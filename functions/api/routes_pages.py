@@ -8,7 +8,7 @@ from fastapi.responses import FileResponse, RedirectResponse, Response
 
 from functions.api.caller import Reader
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, number_cursor, page_of
-from shared.domain.inspect import PageRow, PageView
+from shared.domain.inspect import PageRow, InspectedPage
 from shared.errors import BadInput
 from shared.library import pages as library
 from shared.library.pages import ImageSize
@@ -41,7 +41,7 @@ def view_page(
     document_id: UUID,
     page: PageNumber,
     include: Annotated[str, Query(max_length=100, description="`fragments`, `operations`, or both with a comma")] = "",
-) -> PageView:
+) -> InspectedPage:
     """One page with its chunks and what was skipped, with reasons."""
     wanted = _included(include)
     return library.view_page(

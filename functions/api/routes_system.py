@@ -5,7 +5,7 @@ from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Administration
-from shared.domain.account import Health, Profile
+from shared.domain.account import Health, AccountProfile
 from shared.library.account import OrganizationChange, change_organization, check_health, get_profile
 
 router = APIRouter(tags=["system"])
@@ -18,12 +18,12 @@ def health(request: Request) -> Health:
 
 
 @router.get("/me")
-def me(caller: Reader) -> Profile:
+def me(caller: Reader) -> AccountProfile:
     """The signed-in user and the organization."""
     return get_profile(caller.runtime, caller.identity)
 
 
-@router.patch("/organization", response_model=Profile)
+@router.patch("/organization", response_model=AccountProfile)
 def patch_organization(change: Administration, body: OrganizationChange) -> JSONResponse:
     """For how many days traces are kept; owners and admins decide it."""
     return change.answer(200, lambda: change_organization(change.runtime, change.identity, body), body)

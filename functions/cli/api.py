@@ -22,7 +22,7 @@ PIECE_BYTES = 1 << 20
 PAGE_ITEMS = 500
 
 
-class Api:
+class ApiClient:
     """A connection to `/v1`. Paths are given without that prefix."""
 
     def __init__(self, base: str, token: str | None = None, transport: httpx.AsyncBaseTransport | None = None) -> None:
@@ -90,16 +90,16 @@ class Api:
 
 
 @contextmanager
-def open_api(url: str | None, token: str | None, workers: int = 0) -> Generator[Api]:
+def open_api(url: str | None, token: str | None, workers: int = 0) -> Generator[ApiClient]:
     """The server at `url`, or the one that runs on this machine's data; else that data in this process, with `workers`
     for ingestion (0: none runs)."""
     if url is None:
         url = running_server()
     if url is not None:
-        with Api(url, token) as api:
+        with ApiClient(url, token) as api:
             yield api
         return
-    with _in_process(workers) as transport, Api(IN_PROCESS, transport=transport) as api:
+    with _in_process(workers) as transport, ApiClient(IN_PROCESS, transport=transport) as api:
         yield api
 
 

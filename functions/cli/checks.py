@@ -29,7 +29,7 @@ BROWSERS = ("chromium", "google-chrome", "chromium-browser")
 FREE_BYTES_MIN = 2_000_000_000
 
 
-class Check(BaseModel):
+class SystemCheck(BaseModel):
     """One thing looked at. Without what is not `needed` everything but the tests works."""
 
     name: str
@@ -39,9 +39,9 @@ class Check(BaseModel):
     remedy: str = ""
 
 
-def check_python(_home: Path, _port: int) -> Check:
+def check_python(_home: Path, _port: int) -> SystemCheck:
     low, above = PYTHONS
-    return Check(
+    return SystemCheck(
         name="Python",
         ok=low <= sys.version_info[:2] < above,
         found=sys.version.split()[0],
@@ -49,23 +49,23 @@ def check_python(_home: Path, _port: int) -> Check:
     )
 
 
-def check_packages(_home: Path, _port: int) -> Check:
+def check_packages(_home: Path, _port: int) -> SystemCheck:
     return _packages("packages", PACKAGES, needed=True)
 
 
-def check_postgres(_home: Path, _port: int) -> Check:
+def check_postgres(_home: Path, _port: int) -> SystemCheck:
     folder = _package_folder(POSTGRES_PACKAGE)
     programs = list(folder.glob("pginstall*/bin/*")) if folder else []
     found = {path.name for path in programs if os.access(path, os.X_OK)}
     missing = [name for name in POSTGRES_PROGRAMS if name not in found]
     where = f"in {programs[0].parent}" if programs else "not installed"
-    return Check(name="Postgres", ok=not missing, found=f"no {', '.join(missing)}" if missing else where, remedy=SETUP)
+    return SystemCheck(name="Postgres", ok=not missing, found=f"no {', '.join(missing)}" if missing else where, remedy=SETUP)
 
 
-def check_models(_home: Path, _port: int) -> Check:
+def check_models(_home: Path, _port: int) -> SystemCheck:
     folder = _package_folder(MODEL_PACKAGE)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder else 0
-    return Check(
+    return SystemCheck(
         name="embedding model",
         ok=size >= MODEL_BYTES_MIN,
         found=f"{size / 1e6:,.0f} MB" if size else "not installed",
@@ -73,12 +73,12 @@ def check_models(_home: Path, _port: int) -> Check:
     )
 
 
-def check_ocr(_home: Path, _port: int) -> Check:
+def check_ocr(_home: Path, _port: int) -> SystemCheck:
     """Only a hint: without OCR, pages that are pictures are kept, flagged and not read."""
     wanted = LocalSettings().ocr
     tesseract = shutil.which("tesseract") if wanted in ("auto", "tesseract") else None
     bundled = _package_folder(OCR_PACKAGE) is not None and wanted in ("auto", "onnx")
-    return Check(
+    return SystemCheck(
         name="OCR",
         ok=bool(tesseract or bundled),
         needed=False,
@@ -87,9 +87,9 @@ def check_ocr(_home: Path, _port: int) -> Check:
     )
 
 
-def check_home(home: Path, _port: int) -> Check:
+def check_home(home: Path, _port: int) -> SystemCheck:
     existing = _existing(home)
-    return Check(
+    return SystemCheck(
         name="data folder",
         ok=os.access(existing, os.W_OK) and existing.is_dir(),
         found=f"{home}{'' if home.exists() else ' (made at first use)'}",
@@ -97,9 +97,9 @@ def check_home(home: Path, _port: int) -> Check:
     )
 
 
-def check_disk(home: Path, _port: int) -> Check:
+def check_disk(home: Path, _port: int) -> SystemCheck:
     free = shutil.disk_usage(_existing(home)).free
-    return Check(
+    return SystemCheck(
         name="disk space",
         ok=free >= FREE_BYTES_MIN,
         found=f"{free / 1e9:,.1f} GB free",
@@ -107,24 +107,24 @@ def check_disk(home: Path, _port: int) -> Check:
     )
 
 
-def check_port_free(_home: Path, port: int) -> Check:
+def check_port_free(_home: Path, port: int) -> SystemCheck:
     """Only a hint: the CLI works beside a running server."""
     from functions.local import check_port
 
     try:
         check_port("127.0.0.1", port)
     except Unavailable as error:
-        return Check(name="port", ok=False, needed=False, found=f"{port} is in use", remedy=str(error))
-    return Check(name="port", ok=True, needed=False, found=f"{port} is free")
+        return SystemCheck(name="port", ok=False, needed=False, found=f"{port} is in use", remedy=str(error))
+    return SystemCheck(name="port", ok=True, needed=False, found=f"{port} is free")
 
 
-def check_test_packages(_home: Path, _port: int) -> Check:
+def check_test_packages(_home: Path, _port: int) -> SystemCheck:
     return _packages("test packages", TEST_PACKAGES, needed=False)
 
 
-def check_browser(_home: Path, _port: int) -> Check:
+def check_browser(_home: Path, _port: int) -> SystemCheck:
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    return Check(
+    return SystemCheck(
         name="browser for tests",
         ok=found is not None,
         needed=False,
@@ -133,7 +133,7 @@ def check_browser(_home: Path, _port: int) -> Check:
     )
 
 
-CHECKS: tuple[Callable[[Path, int], Check], ...] = (
+CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (
     check_python,
     check_packages,
     check_postgres,
@@ -147,11 +147,11 @@ CHECKS: tuple[Callable[[Path, int], Check], ...] = (
 )
 
 
-def _packages(name: str, wanted: tuple[str, ...], *, needed: bool) -> Check:
+def _packages(name: str, wanted: tuple[str, ...], *, needed: bool) -> SystemCheck:
     missing = [package for package in wanted if find_spec(package) is None]
     found = f"missing: {', '.join(missing)}" if missing else f"{len(wanted)} found"
     remedy = SETUP if needed else "Run `make test`, which installs them."
-    return Check(name=name, ok=not missing, needed=needed, found=found, remedy=remedy)
+    return SystemCheck(name=name, ok=not missing, needed=needed, found=found, remedy=remedy)
 
 
 def _package_folder(package: str) -> Path | None:

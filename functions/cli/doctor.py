@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
-from functions.cli.checks import CHECKS, Check
+from functions.cli.checks import CHECKS, SystemCheck
 from functions.cli.options import Json
 from functions.cli.output import count, out, print_json
 from functions.cli.system import Port
@@ -20,7 +20,7 @@ class Diagnosis(BaseModel):
     """The JSON that the command prints; `ok` while nothing that is needed is missing."""
 
     ok: bool
-    checks: list[Check]
+    checks: list[SystemCheck]
 
 
 Storage = Annotated[bool, typer.Option("--storage", help="List stored files that no document or upload knows.")]
@@ -48,7 +48,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _print(checks: list[Check]) -> None:
+def _print(checks: list[SystemCheck]) -> None:
     for check in checks:
         mark = "[green]✓[/]" if check.ok else "[red]✗[/]" if check.needed else "[yellow]![/]"
         out.print(f"{mark} {check.name:<18} {check.found}")

@@ -9,7 +9,7 @@ import typer
 from rich.progress import Progress
 
 from functions.cli import eval_gold
-from functions.cli.api import Api, open_api
+from functions.cli.api import ApiClient, open_api
 from functions.cli.eval_batches import batches
 from functions.cli.eval_scores import print_history, print_scorecard
 from functions.cli.find import find_knowledge_base
@@ -123,7 +123,7 @@ def _floor(text: str) -> tuple[str, float]:
     return name.strip(), value
 
 
-def _start(api: Api, place: str, wish: dict[str, Any], file: GoldFile | None, within: bool) -> dict[str, Any]:
+def _start(api: ApiClient, place: str, wish: dict[str, Any], file: GoldFile | None, within: bool) -> dict[str, Any]:
     if file is None:
         return api.call("POST", place, wish)
     for note in file.left_out[:NOTES_MAX]:
@@ -145,7 +145,7 @@ def _within(question: GoldInput) -> GoldInput:
     return question.model_copy(update={"pin": next(iter(documents), None)})
 
 
-def _follow(api: Api, address: str, run: dict[str, Any], kb: str) -> dict[str, Any]:
+def _follow(api: ApiClient, address: str, run: dict[str, Any], kb: str) -> dict[str, Any]:
     """Slice after slice until the run is done; where that is interrupted, it says how to go on."""
     try:
         with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:

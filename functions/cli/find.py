@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from functions.cli.api import Api
+from functions.cli.api import ApiClient
 from shared.errors import NotFound
 
 SHOWN = 8
 
 
-def find_knowledge_base(api: Api, wanted: str) -> dict[str, Any]:
+def find_knowledge_base(api: ApiClient, wanted: str) -> dict[str, Any]:
     """By id, slug or name. Raises NotFound that says which exist and how to make one."""
     known = list(api.items("/knowledge-bases"))
     folded = wanted.casefold().strip()
@@ -24,11 +24,11 @@ def find_knowledge_base(api: Api, wanted: str) -> dict[str, Any]:
     raise NotFound(f"There is no knowledge base `{wanted}`. {_those_there_are(known)} {how}")
 
 
-def find_knowledge_bases(api: Api, wanted: Sequence[str]) -> list[dict[str, Any]]:
+def find_knowledge_bases(api: ApiClient, wanted: Sequence[str]) -> list[dict[str, Any]]:
     return [find_knowledge_base(api, name) for name in wanted]
 
 
-def find_document(api: Api, wanted: str, kb: str | None = None) -> dict[str, Any]:
+def find_document(api: ApiClient, wanted: str, kb: str | None = None) -> dict[str, Any]:
     """By id or by name; among documents of one name the current version. Raises NotFound, saying what there is."""
     base = find_knowledge_base(api, kb)["id"] if kb else None
     known = list(api.items("/documents", knowledge_base_id=base))

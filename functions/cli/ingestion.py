@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from functions.cli.api import Api, ApiError
+from functions.cli.api import ApiClient, ApiError
 from shared.contract import STAGES
 from shared.errors import BadInput
 
@@ -31,7 +31,7 @@ class Job:
     started: float = field(default_factory=time.monotonic)
 
 
-def ingest_files(api: Api, paths: Sequence[Path], upload: dict[str, Any], watch: Watch) -> Iterator[dict[str, Any]]:
+def ingest_files(api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch) -> Iterator[dict[str, Any]]:
     """A line per file, in the order in which they end. `upload` is what all announcements share.
 
     A file that cannot be read, is refused or meets an error of the API becomes a line too and never stops the others.
@@ -49,7 +49,7 @@ def ingest_files(api: Api, paths: Sequence[Path], upload: dict[str, Any], watch:
         yield from _ended(api, running, watch)
 
 
-def follow(api: Api, job: Job, watch: Watch) -> dict[str, Any]:
+def follow(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any]:
     """The line of one ingestion that runs already."""
     return next(_until_ended(api, [job], watch))
 
@@ -58,12 +58,12 @@ def succeeded(line: dict[str, Any]) -> bool:
     return line["status"] not in FAILED
 
 
-def _until_ended(api: Api, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
+def _until_ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
     while running:
         yield from _ended(api, running, watch)
 
 
-def _ended(api: Api, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
+def _ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
     """One look at every running job; those that have ended leave the list."""
     if running:
         time.sleep(POLL_S)
@@ -74,7 +74,7 @@ def _ended(api: Api, running: list[Job], watch: Watch) -> Iterator[dict[str, Any
             yield line
 
 
-def _look(api: Api, job: Job, watch: Watch) -> dict[str, Any] | None:
+def _look(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any] | None:
     """The job's line when it has ended or cannot be followed, else None."""
     try:
         job.ingestion = api.call("GET", f"/ingestions/{job.ingestion['id']}")
@@ -84,7 +84,7 @@ def _look(api: Api, job: Job, watch: Watch) -> dict[str, Any] | None:
         return _not_done(job, error)
 
 
-def _send(api: Api, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:
+def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:
     """Announce and send a file; its line where that is the end of it already."""
     try:
         ticket = api.call("POST", "/uploads", upload | _announcement(job.path))
@@ -120,7 +120,7 @@ def _not_done(job: Job, error: ApiError) -> dict[str, Any]:
     return _base(job) | {"status": "refused" if error.status in REFUSALS else "failed", "error": str(error)}
 
 
-def _line(api: Api, job: Job) -> dict[str, Any]:
+def _line(api: ApiClient, job: Job) -> dict[str, Any]:
     told = job.ingestion
     line = _base(job) | {name: told[name] for name in ("document_id", "status", "duplicate", "error", "pages")}
     seconds = {stage["name"]: stage["seconds"] for stage in told["stages"]}

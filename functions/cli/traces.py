@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from functions.cli.api import Api, open_api
+from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url
 from functions.cli.output import INDEX_NAMES, count, new_table, out, print_json, shorten
@@ -65,7 +65,7 @@ def keep(days: Days = None, json: Json = False, url: Url = None, token: Token = 
     out.print(f"Traces of {organization['name']} are kept for {kept}. Set another: [bold]autri traces keep DAYS[/]")
 
 
-def _names(api: Api, trace_id: str) -> dict[str, str]:
+def _names(api: ApiClient, trace_id: str) -> dict[str, str]:
     """How to call each chunk that is there still."""
     found = api.call("GET", f"/traces/{trace_id}/chunks")["items"]
     return {

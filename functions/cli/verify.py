@@ -6,7 +6,7 @@ from typing import Any
 import typer
 from rich.progress import track
 
-from functions.cli.api import Api, open_api
+from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, SomeKb, Token, Url
 from functions.cli.output import count, err, new_table, out, print_json, print_note, shorten
@@ -28,7 +28,7 @@ def verify(kb: SomeKb = None, json: Json = False, url: Url = None, token: Token 
         raise typer.Exit(1)
 
 
-def _verify_all(api: Api, documents: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
+def _verify_all(api: ApiClient, documents: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
     """The sum over all documents that were ever published, whatever is left of them; those under way are named and left
     out, refused files have nothing to prove."""
     total: dict[str, Any] = dict.fromkeys(COUNTS, 0) | {

@@ -25,7 +25,7 @@ class UserRef(BaseModel):
     role: Role
 
 
-class Profile(BaseModel):
+class AccountProfile(BaseModel):
     """Answer of `GET /v1/me`."""
 
     organization: OrganizationRef

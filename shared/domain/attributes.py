@@ -65,7 +65,7 @@ class Attribute(BaseModel):
         return self.time.date().isoformat() if self.time is not None else self.text or ""
 
 
-class Candidate(BaseModel):
+class AttributeCandidate(BaseModel):
     """Something that looks like an attribute and was not typed: its value is ambiguous, or an engine proposed it."""
 
     model_config = ConfigDict(frozen=True)

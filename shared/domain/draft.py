@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from shared.domain.attributes import Attribute, Candidate
+from shared.domain.attributes import Attribute, AttributeCandidate
 from shared.domain.geometry import Box, PageBox
 from shared.domain.operations import ChunkType, FigureType, SkipReason
 
@@ -114,5 +114,5 @@ class DocumentDraft(BaseModel):
     figures: list[FigureDraft] = []
     skipped: list[SkippedDraft] = []
     pages: list[PageSummary] = []
-    candidates: list[Candidate] = []
+    candidates: list[AttributeCandidate] = []
     confidence: float

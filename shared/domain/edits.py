@@ -67,7 +67,7 @@ class Resection(_Closed):
     section_id: UUID | None
 
 
-class Furniture(_Closed):
+class FurnitureEdit(_Closed):
     """Leave chunks out: they are no content, for this reason."""
 
     kind: Literal["furniture"] = "furniture"
@@ -92,7 +92,7 @@ class Unflag(_Closed):
     page: int | None = Field(default=None, ge=1)
 
 
-EditRequest = Annotated[Merge | Split | Retype | Resection | Furniture | Restore | Unflag, Field(discriminator="kind")]
+EditRequest = Annotated[Merge | Split | Retype | Resection | FurnitureEdit | Restore | Unflag, Field(discriminator="kind")]
 
 
 class Passage(_Closed):
@@ -114,7 +114,7 @@ class Regroup(_Closed):
     operations: list[RegisterSection | RegisterChunk | Skip] = Field(min_length=1)
 
 
-class Place(_Closed):
+class Placement(_Closed):
     """Chunks that begin in the passage belong to the section that `section` opens; None takes earlier places back."""
 
     change: Literal["place"] = "place"
@@ -130,7 +130,7 @@ class ClearFlags(_Closed):
     flags: tuple[str, ...]
 
 
-Change = Annotated[Regroup | Place | ClearFlags, Field(discriminator="change")]
+Change = Annotated[Regroup | Placement | ClearFlags, Field(discriminator="change")]
 
 
 class Edit(_Closed):

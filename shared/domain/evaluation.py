@@ -122,7 +122,7 @@ class Parameters(BaseModel):
     floors: dict[str, float] = Field(default={}, max_length=50, description="measure → least value")
 
 
-class Versions(BaseModel):
+class RunVersions(BaseModel):
     """What the measured index was made with."""
 
     embedder: str
@@ -201,7 +201,7 @@ class EvalRun(BaseModel):
     gold: str
     status: RunStatus
     parameters: Parameters
-    versions: Versions
+    versions: RunVersions
     total: int
     measured: int
     scores: list[Score]

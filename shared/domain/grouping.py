@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from shared.domain.usage import Usage
 
 
-class PageContext(BaseModel):
+class GroupingContext(BaseModel):
     """What a page's grouping may depend on beside the page: never on what was decided for another page.
 
     `sections` is the path of bookmarks that leads to the page, outermost first; `previous_tail` the last words of the

@@ -29,7 +29,7 @@ class PageRow(BaseModel):
     engine_note: str | None = None
 
 
-class PageView(PageRow):
+class InspectedPage(PageRow):
     """One page with its chunks, what was skipped, and where its image is.
 
     `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.

@@ -15,7 +15,7 @@ from shared.domain.evaluation import (
     GoldInput,
     Parameters,
     QuestionResult,
-    Versions,
+    RunVersions,
 )
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
@@ -51,7 +51,7 @@ def start_run(
         asked = _stored(connection, knowledge_base_id) if questions is None else list(questions)
         embedder = embedded_by(connection, knowledge_base_id).serving or runtime.embedders.default
         extractors = gold.extractor_versions(connection, knowledge_base_id)
-        versions = Versions(embedder=embedder, tokenizer=tokenizer_version(), extractors=extractors)
+        versions = RunVersions(embedder=embedder, tokenizer=tokenizer_version(), extractors=extractors)
         made = rows.add_run(
             connection, identity, knowledge_base_id, STORED if questions is None else name, parameters, versions, asked
         )

@@ -20,7 +20,7 @@ from shared.domain.page import PageFile
 from shared.extraction.compose import CODE_LINE, LINE, compose_boxes, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
-from shared.extraction.references import Part, Resolver, claimed_references
+from shared.extraction.references import ReferencedPart, Resolver, claimed_references
 from shared.extraction.tables.assembly import TableAssembly
 from shared.extraction.titles.tree import SectionTree, title_without
 from shared.extraction.validate import unclaimed_fragments
@@ -115,7 +115,7 @@ class _Assembly:
             self._last_text = len(self.chunks) - 1
             self.tables.end()
 
-    def _continue(self, parts: list[Part], page: int, joiner: str, operation: RegisterChunk) -> bool:
+    def _continue(self, parts: list[ReferencedPart], page: int, joiner: str, operation: RegisterChunk) -> bool:
         """Append to the chunk that the page before left open in the middle of a sentence."""
         chunk = self.chunks[self._last_text] if self._last_text is not None else None
         last_page = max((box.page for box in chunk.boxes if box.kind == "page"), default=0) if chunk else 0
@@ -152,7 +152,7 @@ class _Assembly:
         )
 
     def _push(
-        self, kind: ChunkType, content: str, page: int, parts: list[Part], section: int | None, confidence: float,
+        self, kind: ChunkType, content: str, page: int, parts: list[ReferencedPart], section: int | None, confidence: float,
         operations: PageOperations,
     ) -> None:  # fmt: skip
         ocr = any(part.fragment.ocr for part in parts)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from shared.domain.geometry import PageBox, Rect, union
-from shared.extraction.references import Part
+from shared.extraction.references import ReferencedPart
 
 LINE = " "
 CODE_LINE = "\n"
@@ -24,7 +24,7 @@ INITIAL_SIZE = 1.6
 INITIAL_GAP_EM = 0.6
 
 
-def compose_text(parts: Sequence[Part], joiner: str = LINE) -> str:
+def compose_text(parts: Sequence[ReferencedPart], joiner: str = LINE) -> str:
     """The verbatim text of `parts` in their order."""
     if len(parts) < 2 or joiner != LINE:
         return joiner.join([part.text for part in parts])
@@ -34,7 +34,7 @@ def compose_text(parts: Sequence[Part], joiner: str = LINE) -> str:
     return "".join(pieces)
 
 
-def line_join(before: Part, part: Part) -> str:
+def line_join(before: ReferencedPart, part: ReferencedPart) -> str:
     """What stands between two successive parts of running text."""
     adjacent = before.fragment.id == part.fragment.id and before.end == part.start
     return "" if adjacent or _is_initial(before, part) else text_join(before.text, part.text)
@@ -45,7 +45,7 @@ def text_join(before: str, after: str) -> str:
     return "" if _SPACELESS.match(before[-1:]) and _SPACELESS.match(after[:1]) else LINE
 
 
-def _is_initial(before: Part, part: Part) -> bool:
+def _is_initial(before: ReferencedPart, part: ReferencedPart) -> bool:
     if len(before.text) != 1 or not before.text.isalpha() or not part.text[0].isalpha():
         return False
     gap = part.box.x - before.box.right
@@ -53,13 +53,13 @@ def _is_initial(before: Part, part: Part) -> bool:
     return before.fragment.size >= INITIAL_SIZE * part.fragment.size and gap < INITIAL_GAP_EM * em
 
 
-def compose_boxes(page: int, parts: Sequence[Part]) -> list[PageBox]:
+def compose_boxes(page: int, parts: Sequence[ReferencedPart]) -> list[PageBox]:
     """One box per column: exactly the union of its fragments' boxes. A column ends where the text jumps up to the
     right of (or, right to left, to the left of) everything before."""
     return [page_box(page, group) for group in _columns(parts)]
 
 
-def page_box(page: int, parts: Sequence[Part]) -> PageBox:
+def page_box(page: int, parts: Sequence[ReferencedPart]) -> PageBox:
     """The box around `parts`; raises ValueError for none."""
     around = union([part.box for part in parts])
     return PageBox(
@@ -68,8 +68,8 @@ def page_box(page: int, parts: Sequence[Part]) -> PageBox:
     )  # fmt: skip
 
 
-def _columns(parts: Sequence[Part]) -> list[list[Part]]:
-    groups: list[list[Part]] = []
+def _columns(parts: Sequence[ReferencedPart]) -> list[list[ReferencedPart]]:
+    groups: list[list[ReferencedPart]] = []
     left = right = 0.0
     for part in parts:
         box = part.box

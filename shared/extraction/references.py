@@ -18,7 +18,7 @@ from shared.domain.page import Fragment, PageFile
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReferencedPart:
     """A fragment, or the characters `start` to `end` (exclusive) of it."""
 
     fragment: Fragment
@@ -53,26 +53,26 @@ class Resolver:
     def __init__(self, page: PageFile) -> None:
         self._fragments = {fragment.id: fragment for fragment in page.fragments}
 
-    def resolve(self, reference: str) -> Part:
+    def resolve(self, reference: str) -> ReferencedPart:
         """The part; raises ValueError with what is wrong."""
         fragment = self._fragments.get(reference)
         if fragment is not None:
-            return Part(fragment, 0, len(fragment.text))
+            return ReferencedPart(fragment, 0, len(fragment.text))
         matched = REFERENCE.match(reference)
         fragment = self._fragments.get(matched["id"]) if matched else None
         if matched is None or fragment is None:
             raise ValueError(f"{reference}: no such fragment on this page")
         return _part_of(fragment, reference, int(matched["start"]), int(matched["end"]))
 
-    def resolve_all(self, references: Iterable[str]) -> list[Part]:
+    def resolve_all(self, references: Iterable[str]) -> list[ReferencedPart]:
         return [self.resolve(reference) for reference in references]
 
 
-def _part_of(fragment: Fragment, reference: str, start: int, end: int) -> Part:
+def _part_of(fragment: Fragment, reference: str, start: int, end: int) -> ReferencedPart:
     length = len(fragment.text)
     if not 0 <= start < end <= length:
         raise ValueError(f"{reference}: the fragment has {length} characters")
-    part = Part(fragment, start, end)
+    part = ReferencedPart(fragment, start, end)
     if not part.whole and len(fragment.char_x) != length + 1:
         raise ValueError(f"{reference}: {_why_whole(fragment)}; refer to {fragment.id}")
     return part

@@ -11,7 +11,7 @@ from shared.errors import BadFilter
 from shared.filters.declared import Declared, declared_attributes, refuse_unknown
 from shared.filters.sql import Check, Kind, Leaf, LeafGroup, LeafTree
 from shared.filters.tree import ORDERINGS, AllOf, AnyOf, Comparison, Filter, NoneOf, Op, comparisons
-from shared.filters.values import Value, read_value
+from shared.filters.values import FilterValue, read_value
 from shared.store.connect import Connection
 from shared.values.names import name_of, read_label
 
@@ -56,7 +56,7 @@ def _tests(one: Comparison, found: Declared) -> LeafTree:
     values = [read_value(value, one.unit) for value in one.values]
     match one.op:
         case "between":
-            bounds: Sequence[tuple[Op, Value]] = (("ge", values[0]), ("le", values[1]))
+            bounds: Sequence[tuple[Op, FilterValue]] = (("ge", values[0]), ("le", values[1]))
             return _all(Leaf(found.name, ((_ordering(one, op, value, found),),)) for op, value in bounds)
         case "lt" | "le" | "gt" | "ge":
             return Leaf(found.name, ((_ordering(one, one.op, values[0], found),),))
@@ -92,7 +92,7 @@ def _together(parts: Iterable[LeafTree]) -> list[LeafTree]:
     return [*found.values(), *kept]
 
 
-def _ordering(one: Comparison, op: Op, value: Value, found: Declared) -> Check:
+def _ordering(one: Comparison, op: Op, value: FilterValue, found: Declared) -> Check:
     if value.text is None and value.number is not None and "number" in found.kinds:
         return _number(one, op, value, found)
     if value.time and "time" in found.kinds:
@@ -100,7 +100,7 @@ def _ordering(one: Comparison, op: Op, value: Value, found: Declared) -> Check:
     return _refuse_type(one, op, value, found)
 
 
-def _equalities(one: Comparison, values: Iterable[Value], found: Declared) -> list[Check]:
+def _equalities(one: Comparison, values: Iterable[FilterValue], found: Declared) -> list[Check]:
     """A test for each kind of value that is meant; a text means a date, a number or yes and no as well where the
     attribute has those."""
     checks: list[Check] = []
@@ -115,7 +115,7 @@ def _equalities(one: Comparison, values: Iterable[Value], found: Declared) -> li
     return list(merged.values())
 
 
-def _equality(one: Comparison, value: Value, found: Declared) -> Iterable[Check]:
+def _equality(one: Comparison, value: FilterValue, found: Declared) -> Iterable[Check]:
     has_text = "text" in found.kinds
     if value.text is not None and has_text:
         yield Check("text", "eq", (value.text,))
@@ -127,7 +127,7 @@ def _equality(one: Comparison, value: Value, found: Declared) -> Iterable[Check]
         yield Check("boolean", "eq", (value.boolean,))
 
 
-def _number(one: Comparison, op: Op, value: Value, found: Declared) -> Check:
+def _number(one: Comparison, op: Op, value: FilterValue, found: Declared) -> Check:
     if value.unit is None or value.canonical is None:
         return Check("printed", op, (value.number,))
     if value.unit not in found.units:
@@ -140,7 +140,7 @@ def _number(one: Comparison, op: Op, value: Value, found: Declared) -> Check:
     return Check("number", op, (value.canonical,), value.unit)
 
 
-def _refuse_type(one: Comparison, op: Op, value: Value, found: Declared) -> NoReturn:
+def _refuse_type(one: Comparison, op: Op, value: FilterValue, found: Declared) -> NoReturn:
     what = f"`{one.attr}` holds {found.describe()}"
     if op in ORDERINGS and not found.kinds & {"number", "time"}:
         raise BadFilter(f"{what}, which has no order: `{op}` does not apply. Use `=`, `!=`, `in` or `exists`.")

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, LiteralString
 from psycopg import sql
 
 from shared.filters.tree import ORDERINGS, Op
-from shared.filters.values import Span
+from shared.filters.values import TimeSpan
 
 Kind = Literal["number", "printed", "text", "time", "boolean"]
 # Conversion between units keeps twelve digits; what agrees in nine is equal.
@@ -143,7 +143,7 @@ class Writer:
             case _:
                 return self._number(check, part)
 
-    def _time(self, op: Op, span: Span) -> sql.Composable:
+    def _time(self, op: Op, span: TimeSpan) -> sql.Composable:
         if op == "eq":
             ends = (self.bind(span.start), self.bind(span.end))
             return sql.SQL("(f.value_time >= {}::timestamptz and f.value_time < {}::timestamptz)").format(*ends)

@@ -17,7 +17,7 @@ _SCALE = re.compile(r"\b(?:thousand|million|billion|trillion)\b")
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeSpan:
     """The time that a date stands for: from `start` up to and without `end`."""
 
     start: datetime
@@ -25,7 +25,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Value:
+class FilterValue:
     """A value of a filter: what was written, and each way to read it.
 
     `number` is as written; with a unit there are also `canonical`, in the canonical unit `unit` (or currency), and
@@ -38,42 +38,42 @@ class Value:
     unit: str | None = None
     measure: str | None = None
     text: str | None = None
-    time: Span | None = None
+    time: TimeSpan | None = None
     boolean: bool | None = None
 
 
-def read_value(value: bool | float | str, unit: str | None) -> Value:
+def read_value(value: bool | float | str, unit: str | None) -> FilterValue:
     """Raises BadFilter for a unit that is not known."""
     if isinstance(value, bool):
-        return Value("true" if value else "false", boolean=value)
+        return FilterValue("true" if value else "false", boolean=value)
     if isinstance(value, str):
         text = value.strip()
         number = float(text) if _NUMBER.fullmatch(text) else None
-        return Value(f"`{text}`", number=number, text=text, time=span_of(text), boolean=_BOOLEANS.get(text.lower()))
+        return FilterValue(f"`{text}`", number=number, text=text, time=span_of(text), boolean=_BOOLEANS.get(text.lower()))
     shown = f"{value:g}"
     if unit is None:
         year = f"{value:.0f}" if float(value).is_integer() else ""
-        return Value(shown, number=value, time=span_of(year) if len(year) == 4 else None)
+        return FilterValue(shown, number=value, time=span_of(year) if len(year) == 4 else None)
     return _measured(value, unit.strip())
 
 
-def _measured(value: float, unit: str) -> Value:
+def _measured(value: float, unit: str) -> FilterValue:
     """A number in the canonical unit of its dimension; an amount of money in its own currency."""
     shown, scale = f"{value:g} {unit}", _SCALE.search(unit)
     printed = " ".join(_SCALE.sub(" ", unit).split())
     number = float(f"{value * scale_of(scale.group()):.15g}") if scale else value
     if scale and not printed:
-        return Value(shown, number=number)
+        return FilterValue(shown, number=number)
     currency = currency_of(printed, plain_dollar=True) or currency_of(printed.upper(), plain_dollar=True)
     if currency:
-        return Value(shown, number=number, canonical=number, unit=currency, measure=f"an amount in {currency}")
+        return FilterValue(shown, number=number, canonical=number, unit=currency, measure=f"an amount in {currency}")
     known = whole_unit(printed) or ucum_unit(printed)
     if known is None:
         raise BadFilter(
             f"`{printed}` is no unit that is known. Write it as on the page, such as kg, lb, m/s, °C, USD;"
             f' a text that begins with a number stands in quotes: "{value:g}{unit}".'
         )
-    return Value(
+    return FilterValue(
         shown, number=number, canonical=known.canonical(number), unit=known.canonical_code, measure=_measure(known)
     )
 
@@ -82,7 +82,7 @@ def _measure(unit: Unit) -> str:
     return f"a {unit.name.replace('_', ' ')}" if unit.name else f"in {unit.canonical_code}"
 
 
-def span_of(text: str) -> Span | None:
+def span_of(text: str) -> TimeSpan | None:
     """The day, month, year or moment that a date names: `2026-03-01`, `2026-03`, `2026`, `1 March 2026`."""
     period = _PERIOD.fullmatch(text)
     try:
@@ -90,18 +90,18 @@ def span_of(text: str) -> Span | None:
             return _period(int(period["year"]), period["month"])
         day = whole_date(text)
         if day:
-            return Span(day, day + timedelta(days=1))
+            return TimeSpan(day, day + timedelta(days=1))
         if "T" not in text:
             return None
         moment = datetime.fromisoformat(text)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return Span(moment, moment + timedelta(microseconds=1))
+        return TimeSpan(moment, moment + timedelta(microseconds=1))
     except (ValueError, OverflowError):
         return None
 
 
-def _period(year: int, month: str | None) -> Span:
+def _period(year: int, month: str | None) -> TimeSpan:
     if month is None:
-        return Span(datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC))
+        return TimeSpan(datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC))
     start = datetime(year, int(month), 1, tzinfo=UTC)
-    return Span(start, (start + timedelta(days=31)).replace(day=1))
+    return TimeSpan(start, (start + timedelta(days=31)).replace(day=1))

@@ -28,7 +28,7 @@ ALL = 1_000_000
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedDocument:
     """What an edit knows of its document at the beginning: one revision of it, in `scope`."""
 
     place: library.Place
@@ -64,7 +64,7 @@ def check_revision(place: library.Place, revision: int, status: str) -> None:
 
 def commit(
     runtime: Runtime,
-    opened: Opened,
+    opened: OpenedDocument,
     edit: Edit,
     draft: DocumentDraft,
     stale: dict[UUID, str],
@@ -98,7 +98,7 @@ def commit(
         return edits.set_edited(connection, document_id, draft.confidence)
 
 
-def _embed_new(runtime: Runtime, opened: Opened, draft: DocumentDraft, touched: set[str]) -> dict[str, Vectors]:
+def _embed_new(runtime: Runtime, opened: OpenedDocument, draft: DocumentDraft, touched: set[str]) -> dict[str, Vectors]:
     """Index hash → vector of index texts that the knowledge base has none of, those of the edit's own chunks first."""
     texts = {hash_text(text): text for text in _own_first(draft, index_texts(opened.name, draft), touched)}
     with runtime.database.transaction(opened.scope) as connection:

@@ -14,9 +14,9 @@ from shared.domain.edits import (
     EditRequest,
     EditResult,
     EditRow,
-    Furniture,
+    FurnitureEdit,
     Merge,
-    Place,
+    Placement,
     Regroup,
     Resection,
     Restore,
@@ -33,7 +33,7 @@ from shared.extraction.edits import plans
 from shared.extraction.edits.marks import apply_marks, section_openers
 from shared.extraction.edits.replay import Desk, LoadPage, Replay, Stale, replay
 from shared.ingestion.assembly import assemble_replayed, display_name, page_loader
-from shared.ingestion.edit_commit import Opened, check_revision, commit
+from shared.ingestion.edit_commit import OpenedDocument, check_revision, commit
 from shared.ingestion.edit_view import affected, chunks_on, pieces, references_of
 from shared.ingestion.embed import embed_missing
 from shared.runtime import Runtime
@@ -117,10 +117,10 @@ def _place(connection: Connection, document_id: UUID) -> library.Place:
     return place
 
 
-def _open(connection: Connection, identity: Identity, document_id: UUID) -> Opened:
+def _open(connection: Connection, identity: Identity, document_id: UUID) -> OpenedDocument:
     place = _place(connection, document_id)
     row = documents.find_document(connection, document_id) or {}
-    return Opened(
+    return OpenedDocument(
         place=place,
         scope=Scope(
             organization_id=place.organization_id,
@@ -177,7 +177,7 @@ def _plan(
             return plans.plan_split(desk, targets[0], request.fragment_id)
         case Retype():
             return plans.plan_retype(desk, targets[0], request)
-        case Furniture():
+        case FurnitureEdit():
             return plans.plan_furniture(desk, targets, request.reason)
         case Restore():
             return plans.plan_restore(desk, request.page, request.fragment_ids, request.chunk_type)
@@ -196,7 +196,7 @@ def _places(desk: Desk, targets: Iterable[plans.Target], openers: dict[str, int]
         if target.chunk_type != "table" and target.references[target.pages[0]][0] in openers:
             raise BadInput("This chunk opens a section of its own. Retype it to text first, or change its level.")
         for page, references in plans.whole_passages(desk, target):
-            found.append(Place(passage=desk.passage(page, references), section=section))
+            found.append(Placement(passage=desk.passage(page, references), section=section))
     return found
 
 
@@ -208,7 +208,7 @@ def _target(chunk: Chunk) -> plans.Target:
     return plans.Target(chunk.chunk_type, chunk.flags, references_of(chunk))
 
 
-def _assemble(load: LoadPage, opened: Opened, active: Sequence[Edit]) -> tuple[DocumentDraft, Replay, dict[UUID, str]]:
+def _assemble(load: LoadPage, opened: OpenedDocument, active: Sequence[Edit]) -> tuple[DocumentDraft, Replay, dict[UUID, str]]:
     """The document with these edits, and which do not apply; raises Conflict when one no longer does that did."""
     replayed = replay(load, active)
     draft = assemble_replayed(load, opened.pages, replayed)
@@ -253,7 +253,7 @@ def _check_merged(draft: DocumentDraft, parts: Iterable[dict[int, list[str]]]) -
 
 def _store(
     runtime: Runtime,
-    opened: Opened,
+    opened: OpenedDocument,
     edit: Edit,
     before: Sequence[Chunk],
     draft: DocumentDraft,

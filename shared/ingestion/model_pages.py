@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from shared.domain.grouping import Grouping, PageContext
+from shared.domain.grouping import Grouping, GroupingContext
 from shared.domain.operations import PageOperations, RegisterChunk
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.sketch import Profile
@@ -87,9 +87,9 @@ class ModelPages:
             return None
         return shrink_image(self._runtime.blobs.get(f"{self._shard.work}images/{file.page}.jpg"))
 
-    def _context(self, page: int) -> PageContext:
+    def _context(self, page: int) -> GroupingContext:
         sizes = {float(style.style.rpartition("|")[2]) for style in self._profile.headings}
-        return PageContext(
+        return GroupingContext(
             document=self._document,
             sections=open_bookmarks(self._outline, page),
             previous_tail=self._tail(page - 1),

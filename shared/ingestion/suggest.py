@@ -6,7 +6,7 @@ from shared.domain.scope import Scope
 from shared.domain.version_profile import THRESHOLD, compare, score_of
 from shared.runtime import Runtime
 from shared.store import documents, suggestions
-from shared.store.suggestions import Found, OtherProfile, VersionProfile
+from shared.store.suggestions import FoundVersion, OtherProfile, VersionProfile
 
 SUGGESTED_MAX = 3
 # Profiles of older documents made along the way: some 20 ms each, so that a publication stays within seconds.
@@ -39,12 +39,12 @@ def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
     return len(found)
 
 
-def best_matches(profile: VersionProfile, others: list[OtherProfile]) -> list[Found]:
+def best_matches(profile: VersionProfile, others: list[OtherProfile]) -> list[FoundVersion]:
     """Logical documents above the threshold by their most similar version, the best few first."""
-    best: dict[UUID, Found] = {}
+    best: dict[UUID, FoundVersion] = {}
     for other in others:
         parts = compare(profile, other.profile)
-        found = Found(other.logical_document_id, other.document_id, score_of(parts), parts)
+        found = FoundVersion(other.logical_document_id, other.document_id, score_of(parts), parts)
         known = best.get(found.logical_document_id)
         if found.score >= THRESHOLD and (known is None or found.score > known.score):
             best[found.logical_document_id] = found

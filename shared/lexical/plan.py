@@ -19,7 +19,7 @@ ROUNDING = 1e-4
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingPlan:
     """Keys to read with how many postings each has at most, and what a chunk without any of them can score at most."""
 
     keys: dict[int, int]
@@ -29,9 +29,9 @@ class Reading:
     def postings(self) -> int:
         return sum(self.keys.values())
 
-    def joined(self, other: "Reading") -> "Reading":
+    def joined(self, other: "ReadingPlan") -> "ReadingPlan":
         """Both are read: what has no key of either has none of each."""
-        return Reading(self.keys | other.keys, min(self.bound, other.bound))
+        return ReadingPlan(self.keys | other.keys, min(self.bound, other.bound))
 
 
 class _List:
@@ -73,7 +73,7 @@ def plan_reading(
     bases: Iterable[UUID],
     budget: int,
     enough: float = 0.0,
-) -> Reading:
+) -> ReadingPlan:
     """What to read of `bases` for at most `budget` postings, no more than brings the bound down to `enough`."""
     wanted = set(bases)
     lists = [_List(t, {b: h for b, h in histograms[t.number].items() if b in wanted}) for t in terms]
@@ -90,7 +90,7 @@ def plan_reading(
         keys |= one.read()
         if one.level:
             heapq.heappush(queue, (-one.gain_per_posting(), place))
-    return Reading(keys, _bound(lists))
+    return ReadingPlan(keys, _bound(lists))
 
 
 def _bound(lists: Sequence[_List]) -> float:

@@ -32,7 +32,7 @@ FREQUENT_SHARE = 0.002
 
 
 @dataclass(frozen=True)
-class Profile:
+class NamingProfile:
     """A document of `chunks` chunks: in how many of them a slot's term occurs, and the slots that name it."""
 
     chunks: int
@@ -61,7 +61,7 @@ def documents_of_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> di
     return {chunk_id: found[chunk_id] for chunk_id in chunk_ids}
 
 
-def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequence[int]) -> dict[UUID, Profile]:
+def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequence[int]) -> dict[UUID, NamingProfile]:
     """Profiles of those documents that have one, as far as `slots` go.
 
     Frequencies are those of slots that name some of the documents and not all: nothing else tells them apart.
@@ -75,7 +75,7 @@ def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequ
     for row in connection.execute(_SQL["frequencies"], asked | {"slots": telling, "vectors": vectors}):
         frequencies.setdefault(row["document_id"], {})[row["slot"]] = row["frequency"]
     return {
-        row["document_id"]: Profile(row["chunks"], frequencies.get(row["document_id"], {}), frozenset(row["names"]))
+        row["document_id"]: NamingProfile(row["chunks"], frequencies.get(row["document_id"], {}), frozenset(row["names"]))
         for row in rows
     }
 

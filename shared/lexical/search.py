@@ -13,7 +13,7 @@ from psycopg import sql
 
 from shared.filters.selection import Selection
 from shared.lexical.phrases import VERIFIED_MAX, frequency, needed_vector, needed_words, with_phrases
-from shared.lexical.plan import Reading, plan_reading
+from shared.lexical.plan import ReadingPlan, plan_reading
 from shared.lexical.query import LexicalQuery
 from shared.store.candidates import Candidate, Ranking
 from shared.store.connect import Connection
@@ -109,7 +109,7 @@ class _Found:
     def joined(self, other: "_Found") -> "_Found":
         return _Found(self.rows | other.rows, self.complete and other.complete, self.cut_off or other.cut_off)
 
-    def ranked(self, reading: Reading, limit: int) -> Ranking:
+    def ranked(self, reading: ReadingPlan, limit: int) -> Ranking:
         best = sorted(self.rows.values(), key=_order)[:limit]
         certified = sum(row["score"] >= reading.bound for row in best) if self.complete else 0
         exact = self.complete and (not reading.bound or certified == limit)

@@ -12,7 +12,7 @@ from shared.runtime import Runtime
 from shared.store import documents, library
 from shared.store import knowledge_bases as rows
 from shared.store.connect import Connection
-from shared.store.library import Place
+from shared.store.library import DocumentPlace
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def find_document(connection: Connection, document_id: UUID) -> Document:
     return found
 
 
-def find_place(connection: Connection, document_id: UUID) -> Place:
+def find_place(connection: Connection, document_id: UUID) -> DocumentPlace:
     """Raises NotFound as `find_document` does; enough for a check and for the files, at the price of one row."""
     found = library.get_place(connection, document_id)
     if found is None:

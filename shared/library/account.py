@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.domain.account import Health, Profile
+from shared.domain.account import Health, AccountProfile
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.library.access import open_library, require_admin
@@ -28,13 +28,13 @@ def check_health(runtime: Runtime, version: str) -> Health:
     return Health(service="autri", status="ok", version=version, database="ok")
 
 
-def get_profile(runtime: Runtime, identity: Identity) -> Profile:
+def get_profile(runtime: Runtime, identity: Identity) -> AccountProfile:
     """Raises NotFound when the user was removed while signed in."""
     with open_library(runtime, identity) as connection:
         return _find_profile(connection, identity)
 
 
-def change_organization(runtime: Runtime, identity: Identity, change: OrganizationChange) -> Profile:
+def change_organization(runtime: Runtime, identity: Identity, change: OrganizationChange) -> AccountProfile:
     """Raises Forbidden for editors and viewers, NotFound as `get_profile`."""
     require_admin(identity)
     with open_library(runtime, identity) as connection:
@@ -42,7 +42,7 @@ def change_organization(runtime: Runtime, identity: Identity, change: Organizati
         return _find_profile(connection, identity)
 
 
-def _find_profile(connection: Connection, identity: Identity) -> Profile:
+def _find_profile(connection: Connection, identity: Identity) -> AccountProfile:
     found = identities.get_profile(connection, identity.user_id)
     if found is None:
         raise NotFound("Your user was removed. Ask the organization's owner for an invitation.")

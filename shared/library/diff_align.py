@@ -28,7 +28,7 @@ SAME_ADDRESS, SAME_TITLE, SAME_PARENT = 0.12, 0.2, 0.05
 
 
 @dataclass(frozen=True)
-class Passage:
+class AlignedPassage:
     """What is aligned: a section or a chunk. `names` are address, title and parent's title as compared, '' for none."""
 
     tokens: Sequence[str]
@@ -52,7 +52,7 @@ class Match:
 class Aligner:
     """Compares the passages of two versions; `sure` is the score from which passages of other names are the same."""
 
-    def __init__(self, left: Sequence[Passage], right: Sequence[Passage], sure: float) -> None:
+    def __init__(self, left: Sequence[AlignedPassage], right: Sequence[AlignedPassage], sure: float) -> None:
         self._left, self._right, self._sure = left, right, sure
         self._counts = [Counter(p.tokens) for p in left], [Counter(p.tokens) for p in right]
         self._weight = _rarity([*self._counts[0], *self._counts[1]])
@@ -158,7 +158,7 @@ def _rarity(counts: Sequence[Mapping[str, int]]) -> dict[str, float]:
     return {word: math.log(1 + len(counts) / n) for word, n in holders.items()}
 
 
-def _cosines(left: Sequence[Passage], right: Sequence[Passage]) -> Matrix | None:
+def _cosines(left: Sequence[AlignedPassage], right: Sequence[AlignedPassage]) -> Matrix | None:
     """Cosines of all pairs, NaN where a side has no vector; None where one version has none at all."""
     sides = [[p.vector for p in side] for side in (left, right)]
     known = [next((v for v in side if v is not None), None) for side in sides]
@@ -170,7 +170,7 @@ def _cosines(left: Sequence[Passage], right: Sequence[Passage]) -> Matrix | None
 
 
 def _same(
-    one: Sequence[Passage], other: Sequence[Passage], left: set[int], right: set[int], name: str
+    one: Sequence[AlignedPassage], other: Sequence[AlignedPassage], left: set[int], right: set[int], name: str
 ) -> set[tuple[int, int]]:
     places: defaultdict[str, list[int]] = defaultdict(list)
     for b in sorted(right):

@@ -8,7 +8,7 @@ from shared.domain.diff import DiffItem, DiffPart, Flag, ItemStatus, Meaning
 from shared.domain.diff_wording import is_small
 from shared.domain.diff_words import flags_of, word_runs, words
 from shared.library.diff_align import Aligner, Match
-from shared.library.diff_sections import Part, Piece, compared, measure
+from shared.library.diff_sections import DiffPart, DiffPiece, compared, measure
 
 # From which score passages of one section count as the same, and those of two sections.
 SURE_PIECE, SURE_MOVED = 0.45, 0.7
@@ -21,13 +21,13 @@ FLAGS: tuple[Flag, ...] = ("numbers", "units", "limits", "negation", "modality")
 class Pair:
     """One item of the comparison while it is made. `moved_in` are passages that came from another section."""
 
-    a: Part | None
-    b: Part | None
+    a: DiffPart | None
+    b: DiffPart | None
     match: Match | None
-    matched: list[tuple[Piece, Piece, Match]] = field(default_factory=list[tuple[Piece, Piece, Match]])
-    gone: list[Piece] = field(default_factory=list[Piece])
-    new: list[Piece] = field(default_factory=list[Piece])
-    moved_in: list[tuple[Piece, Piece, Match]] = field(default_factory=list[tuple[Piece, Piece, Match]])
+    matched: list[tuple[DiffPiece, DiffPiece, Match]] = field(default_factory=list[tuple[DiffPiece, DiffPiece, Match]])
+    gone: list[DiffPiece] = field(default_factory=list[DiffPiece])
+    new: list[DiffPiece] = field(default_factory=list[DiffPiece])
+    moved_in: list[tuple[DiffPiece, DiffPiece, Match]] = field(default_factory=list[tuple[DiffPiece, DiffPiece, Match]])
 
     def align(self) -> None:
         """Find out which passage is which."""
@@ -102,11 +102,11 @@ def follow_moved(pairs: Sequence[Pair]) -> None:
         target.moved_in.append((before, after, match))
 
 
-def _is_long(piece: Piece) -> bool:
+def _is_long(piece: DiffPiece) -> bool:
     return len(piece.passage.tokens) >= MOVED_WORDS
 
 
-def _part(a: Piece, b: Piece, match: Match, status: ItemStatus) -> DiffPart:
+def _part(a: DiffPiece, b: DiffPiece, match: Match, status: ItemStatus) -> DiffPart:
     """`status` is what it is when the words differ, or for `moved` whether they do or not."""
     before, after = compared(a, b)
     spoken = words(before), words(after)
@@ -129,7 +129,7 @@ def _part(a: Piece, b: Piece, match: Match, status: ItemStatus) -> DiffPart:
     )
 
 
-def _alone(piece: Piece, status: ItemStatus) -> DiffPart:
+def _alone(piece: DiffPiece, status: ItemStatus) -> DiffPart:
     runs = word_runs(piece.text, "") if status == "removed" else word_runs("", piece.text)
     if status == "removed":
         return DiffPart(status=status, words=runs, a=piece.shown, b=None)

@@ -11,9 +11,9 @@ import numpy as np
 
 from shared.domain.diff import DiffChunk, DiffSection
 from shared.domain.diff_words import Measured, plain_text, strip_address, words
-from shared.library.diff_align import Matrix, Passage
+from shared.library.diff_align import Matrix, AlignedPassage
 from shared.store.diff import VersionText
-from shared.values.quantities import Reading, find_quantities
+from shared.values.quantities import NumberReading, find_quantities
 
 Row = dict[str, Any]
 
@@ -25,7 +25,7 @@ CONTENTS = frozenset({"contents", "table of contents", "list of figures", "list 
 
 
 @dataclass(frozen=True)
-class Piece:
+class DiffPiece:
     """A chunk of a section."""
 
     row: Row
@@ -48,9 +48,9 @@ class Piece:
         return "\n".join(prose) if prose and len(self.cells) > 1 else self.text
 
     @cached_property
-    def passage(self) -> Passage:
+    def passage(self) -> AlignedPassage:
         tokens = [word.lower() for word in words(self.prose)]
-        return Passage(tokens, self.vector, text_key=" ".join(tokens))
+        return AlignedPassage(tokens, self.vector, text_key=" ".join(tokens))
 
     @property
     def shown(self) -> DiffChunk:
@@ -61,11 +61,11 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Part:
+class DiffPart:
     """A section with its own pieces, or what stands before the first section (`row` is None)."""
 
     row: Row | None
-    pieces: list[Piece]
+    pieces: list[DiffPiece]
     parent_title: str
 
     @property
@@ -83,10 +83,10 @@ class Part:
         return any(plain_text(str(step["title"])).lower() in CONTENTS for step in path)
 
     @cached_property
-    def passage(self) -> Passage:
+    def passage(self) -> AlignedPassage:
         tokens = [token for piece in self.pieces for token in piece.passage.tokens]
         vectors = [piece.vector for piece in self.pieces if piece.vector is not None]
-        return Passage(
+        return AlignedPassage(
             tokens, _mean(vectors), self.key, self.title, self.parent_title, text_key=" ".join(tokens)
         )  # fmt: skip
 
@@ -98,22 +98,22 @@ class Part:
         return DiffSection.model_validate({**row, "page": page, "chunk_id": first["id"] if first else None})
 
 
-def parts_of(version: VersionText) -> list[Part]:
+def parts_of(version: VersionText) -> list[DiffPart]:
     """The sections in document order, what stands before the first one in front; printed contents are left out."""
     titles: dict[UUID, str] = {row["id"]: plain_text(str(row["title"])).lower() for row in version.sections}
     addresses: dict[UUID, str | None] = {row["id"]: row["address"] for row in version.sections}
-    inside: defaultdict[UUID | None, list[Piece]] = defaultdict(list)
+    inside: defaultdict[UUID | None, list[DiffPiece]] = defaultdict(list)
     for row in version.chunks:
         section = row["section_id"]
-        inside[section].append(Piece(row, addresses.get(section), version.vectors.get(row["id"])))
-    found = [Part(None, inside[None], "")] if inside[None] else []
-    found += [Part(row, inside[row["id"]], titles.get(row["parent_id"], "")) for row in version.sections]
+        inside[section].append(DiffPiece(row, addresses.get(section), version.vectors.get(row["id"])))
+    found = [DiffPart(None, inside[None], "")] if inside[None] else []
+    found += [DiffPart(row, inside[row["id"]], titles.get(row["parent_id"], "")) for row in version.sections]
     return [part for part in found if not part.is_contents]
 
 
 def measure(text: str) -> Measured:
     """The text with its quantities taken out and read."""
-    found = list(find_quantities(text, Reading()))
+    found = list(find_quantities(text, NumberReading()))
     rest, values, units, end = "", list[tuple[float, str]](), list[str](), 0
     for one in found:
         quantity = one.quantity
@@ -124,7 +124,7 @@ def measure(text: str) -> Measured:
     return Measured(rest + text[end:], tuple(values), tuple(units))
 
 
-def compared(one: Piece, other: Piece) -> tuple[str, str]:
+def compared(one: DiffPiece, other: DiffPiece) -> tuple[str, str]:
     """The texts of two pieces as they are compared: rows of tables that are built differently by their prose alone."""
     return (one.text, other.text) if len(one.cells) == len(other.cells) else (one.prose, other.prose)
 

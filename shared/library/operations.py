@@ -13,12 +13,12 @@ from shared.extraction.edits.replay import Stale, edited_page
 from shared.runtime import Runtime
 from shared.store import edits
 from shared.store.connect import Connection
-from shared.store.library import Place
+from shared.store.library import DocumentPlace
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def read_stored(runtime: Runtime, place: Place, key: str, model: type[Model]) -> Model:
+def read_stored(runtime: Runtime, place: DocumentPlace, key: str, model: type[Model]) -> Model:
     """A stored page's file or operations. Raises Damaged where they are not whole, without quoting them."""
     try:
         return model.model_validate_json(runtime.blobs.get(key))
@@ -26,19 +26,19 @@ def read_stored(runtime: Runtime, place: Place, key: str, model: type[Model]) ->
         raise damaged(place) from None
 
 
-def damaged(place: Place) -> Damaged:
+def damaged(place: DocumentPlace) -> Damaged:
     return Damaged(
         f"What was stored of a page of {place.name} is damaged and cannot be read. Reingest the document:"
         " it is made again from its source."
     )
 
 
-def applied_edits(connection: Connection, place: Place) -> list[Edit]:
+def applied_edits(connection: Connection, place: DocumentPlace) -> list[Edit]:
     """The edits that the stored chunks were made with, oldest first."""
     return [one.edit for one in edits.active_edits(connection, place.id) if one.stale is None]
 
 
-def load_operations(runtime: Runtime, place: Place, page: int, applied: Sequence[Edit]) -> PageOperations | None:
+def load_operations(runtime: Runtime, place: DocumentPlace, page: int, applied: Sequence[Edit]) -> PageOperations | None:
     """None while the page has no operations. Raises Conflict where a run replaces them just now, Damaged."""
     key = f"{place.work}ops/{page}.json"
     if not runtime.blobs.exists(key):
@@ -53,5 +53,5 @@ def load_operations(runtime: Runtime, place: Place, page: int, applied: Sequence
         raise Conflict(f"{place.name} is changing ({reason}). Load it again.") from reason
 
 
-def _page_file(runtime: Runtime, place: Place, page: int) -> PageFile:
+def _page_file(runtime: Runtime, place: DocumentPlace, page: int) -> PageFile:
     return read_stored(runtime, place, f"{place.work}pages/{page}.json", PageFile)

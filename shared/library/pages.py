@@ -4,7 +4,7 @@ import json
 from typing import Any, Literal
 from uuid import UUID
 
-from shared.domain.inspect import PageRow, PageView
+from shared.domain.inspect import PageRow, InspectedPage
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound
@@ -12,7 +12,7 @@ from shared.library.access import find_place, open_library
 from shared.library.operations import applied_edits, damaged, load_operations
 from shared.runtime import Runtime
 from shared.store import library
-from shared.store.library import Place
+from shared.store.library import DocumentPlace
 
 ImageSize = Literal["full", "thumb"]
 IMAGE_FOLDERS: dict[ImageSize, str] = {"full": "images", "thumb": "thumbs"}
@@ -42,7 +42,7 @@ def list_chunks(
 
 def view_page(
     runtime: Runtime, identity: Identity, document_id: UUID, page: int, *, fragments: bool, operations: bool
-) -> PageView:
+) -> InspectedPage:
     """One page with its chunks and what was skipped; the page file and the operations when asked for.
 
     Raises NotFound for an unknown document or page, Damaged where what is stored of it cannot be read.
@@ -61,7 +61,7 @@ def view_page(
         "fragments": _fragments(runtime, place, page) if fragments else None,
         "operations": [o.model_dump(mode="json") for o in found.operations] if found else [] if operations else None,
     }
-    return PageView.model_validate(row | images | {"document_id": document_id, "items": items})
+    return InspectedPage.model_validate(row | images | {"document_id": document_id, "items": items})
 
 
 def image_key(runtime: Runtime, identity: Identity, document_id: UUID, page: int, size: ImageSize) -> str:
@@ -80,11 +80,11 @@ def _no_page(document_id: UUID, page: int) -> NotFound:
     return NotFound(f"Document {document_id} has no page {page}.")
 
 
-def _image_key(place: Place, page: int, size: ImageSize) -> str:
+def _image_key(place: DocumentPlace, page: int, size: ImageSize) -> str:
     return f"{place.work}{IMAGE_FOLDERS[size]}/{page}.jpg"
 
 
-def _image_url(runtime: Runtime, place: Place, page: int, size: ImageSize) -> str | None:
+def _image_url(runtime: Runtime, place: DocumentPlace, page: int, size: ImageSize) -> str | None:
     """The address names the run, so that a browser may keep the image until another run replaces it."""
     if not runtime.blobs.exists(_image_key(place, page, size)):
         return None
@@ -92,7 +92,7 @@ def _image_url(runtime: Runtime, place: Place, page: int, size: ImageSize) -> st
     return f"/v1/documents/{place.id}/pages/{page}/image?run={place.ingestion_id}{wanted}"
 
 
-def _fragments(runtime: Runtime, place: Place, page: int) -> list[dict[str, Any]]:
+def _fragments(runtime: Runtime, place: DocumentPlace, page: int) -> list[dict[str, Any]]:
     """Empty while the stage that writes them has not been there; raises Damaged."""
     key = f"{place.work}pages/{page}.json"
     if not runtime.blobs.exists(key):

@@ -24,7 +24,7 @@ from shared.library.operations import applied_edits, load_operations, read_store
 from shared.library.pages import list_chunks
 from shared.runtime import Runtime
 from shared.store import library
-from shared.store.library import Place
+from shared.store.library import DocumentPlace
 from shared.store.proof import digest, load_rows
 
 BATCH = 500
@@ -65,7 +65,7 @@ def verify_stored_document(
     return report
 
 
-def _report_key(runtime: Runtime, identity: Identity, place: Place) -> str:
+def _report_key(runtime: Runtime, identity: Identity, place: DocumentPlace) -> str:
     """Of the report on the rows and files as they are now, by the rules as they are now."""
     with open_library(runtime, identity) as connection:
         state = sha256(_digest_of(RULES) + digest(connection, place.id).encode())
@@ -97,7 +97,7 @@ def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:
     return VerifyReport(chunks=chunks, failed=chunks, failures=[failure], checked_at=datetime.now(UTC))
 
 
-def _verify(runtime: Runtime, identity: Identity, place: Place, path: Path) -> VerifyReport:
+def _verify(runtime: Runtime, identity: Identity, place: DocumentPlace, path: Path) -> VerifyReport:
     """The PDF library takes longer to load than all the rest of the API, so it is loaded here."""
     from shared.readers.pdf.document import open_source
     from shared.rereading.pdfium import PdfiumReader
@@ -116,7 +116,7 @@ def _verify(runtime: Runtime, identity: Identity, place: Place, path: Path) -> V
     return report.model_copy(update={**examples, "checked_at": now})
 
 
-def _stored(runtime: Runtime, identity: Identity, place: Place) -> Stored:
+def _stored(runtime: Runtime, identity: Identity, place: DocumentPlace) -> Stored:
     with open_library(runtime, identity) as connection:
         applied = applied_edits(connection, place)
         rows = load_rows(connection, place.id)
@@ -151,7 +151,7 @@ def _chunks(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator
         batch = list_chunks(runtime, identity, document_id, (batch[-1].ordinal, batch[-1].id), BATCH)
 
 
-def _load(runtime: Runtime, place: Place, page: int) -> PageFile | None:
+def _load(runtime: Runtime, place: DocumentPlace, page: int) -> PageFile | None:
     """None for a page that failed before it had a file; raises Damaged."""
     key = f"{place.work}pages/{page}.json"
     return read_stored(runtime, place, key, PageFile) if runtime.blobs.exists(key) else None

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from shared.domain.grouping import PageContext
+from shared.domain.grouping import GroupingContext
 from shared.domain.page import Fragment, PageFile, PageImage
 from shared.prompts.loader import Prompt, load_prompt
 
@@ -31,7 +31,7 @@ def prompt_version() -> str:
     return "+".join(prompt.version for prompt in prompts())
 
 
-def page_text(page: PageFile, context: PageContext) -> str:
+def page_text(page: PageFile, context: GroupingContext) -> str:
     """The user's turn for one page."""
     body = body_size(page.fragments)
     return prompts()[1].fill(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from shared.lexical.keys import slot
-from shared.lexical.profiles import Profile, read_profiles
+from shared.lexical.profiles import NamingProfile, read_profiles
 from shared.lexical.query import LexicalQuery, Word
 from shared.store.connect import Connection
 
@@ -33,7 +33,7 @@ def read_evidence(connection: Connection, query: LexicalQuery, found: Sequence[U
     return dict.fromkeys(found[DOCUMENTS_MAX:], min(evidence.values(), default=0.0)) | evidence
 
 
-def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, Profile]) -> Evidence:
+def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, NamingProfile]) -> Evidence:
     """Evidence for each document with a profile, out of a scope of `chunks` chunks."""
     evidence = dict.fromkeys(profiles, 0.0)
     for word in words:
@@ -54,7 +54,7 @@ def prefer_documents(
     return dict(sorted(weighed.items(), key=lambda item: -item[1]))
 
 
-def _density(slots: set[int], profile: Profile, usual: float) -> float:
+def _density(slots: set[int], profile: NamingProfile, usual: float) -> float:
     occurrences = sum(profile.frequencies.get(s, 0) for s in slots)
     density = (occurrences + SMOOTHING * usual) / (profile.chunks + SMOOTHING)
     return max(-EVIDENCE_MAX, min(EVIDENCE_MAX, math.log(density / usual)))

@@ -13,7 +13,7 @@ from shared.runtime import Runtime
 from shared.store.connect import Connection, set_scope
 
 
-class Opened(NamedTuple):
+class OpenedScope(NamedTuple):
     """A transaction, and the knowledge bases it sees."""
 
     connection: Connection
@@ -21,7 +21,7 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID]) -> Generator[Opened]:
+def open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID]) -> Generator[OpenedScope]:
     """A transaction that sees exactly the knowledge bases of `wish`, all of them of the identity's organization.
 
     All of a call's statements read one snapshot: a version that is superseded meanwhile is current for all or none.
@@ -32,7 +32,7 @@ def open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID]) -> Ge
     with runtime.database.transaction(organization, snapshot=True) as connection:
         granted = _readable(connection, wish) if wish else newest_knowledge_bases(connection, KNOWLEDGE_BASES_MAX)
         set_scope(connection, organization.model_copy(update={"knowledge_base_ids": tuple(granted)}))
-        yield Opened(connection, granted)
+        yield OpenedScope(connection, granted)
 
 
 def _readable(connection: Connection, wish: Sequence[UUID]) -> list[UUID]:

@@ -21,7 +21,7 @@ from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
 from shared.retrieval.rows import FoundChunk, chunk_dates, load_chunks, newest_candidates
-from shared.retrieval.scope import Opened, open_scope
+from shared.retrieval.scope import OpenedScope, open_scope
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
@@ -67,7 +67,7 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
 
 
 @contextmanager
-def _open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID], tracer: Tracer) -> Generator[Opened]:
+def _open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID], tracer: Tracer) -> Generator[OpenedScope]:
     """The scope, and how long it took to get a connection and open it."""
     with ExitStack() as stack:
         with tracer.step("open_scope"):

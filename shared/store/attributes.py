@@ -8,7 +8,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from shared.domain.attributes import ATTRIBUTES_VERSION, Attribute, Candidate
+from shared.domain.attributes import ATTRIBUTES_VERSION, Attribute, AttributeCandidate
 from shared.domain.draft import DocumentDraft
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
@@ -73,7 +73,7 @@ def _columns(attribute: Attribute) -> Row:
     }
 
 
-def _counted(candidates: Sequence[Candidate]) -> list[Row]:
+def _counted(candidates: Sequence[AttributeCandidate]) -> list[Row]:
     counts = Counter(candidate.name for candidate in candidates)
     examples = {candidate.name: candidate.raw[:MAX_EXAMPLE] for candidate in reversed(candidates)}
     return [{"name": name, "count": count, "example": examples[name]} for name, count in sorted(counts.items())]

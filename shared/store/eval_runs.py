@@ -7,7 +7,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel
 
-from shared.domain.evaluation import EvalRun, Floor, GoldInput, Parameters, QuestionResult, Score, Versions
+from shared.domain.evaluation import EvalRun, Floor, GoldInput, Parameters, QuestionResult, Score, RunVersions
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.store.connect import Connection
@@ -35,7 +35,7 @@ def add_run(
     knowledge_base_id: UUID,
     gold: str,
     parameters: Parameters,
-    versions: Versions,
+    versions: RunVersions,
     questions: Sequence[GoldInput],
 ) -> UUID:
     """A new run that has measured nothing; runs that somebody left unfinished a day ago go."""

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from shared.domain.account import OrganizationRef, Profile, UserRef
+from shared.domain.account import OrganizationRef, AccountProfile, UserRef
 from shared.domain.scope import Identity
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
@@ -23,7 +23,7 @@ def accept_invitation(connection: Connection, issuer: str, subject: str, email: 
     return Identity.model_validate(row) if row else None
 
 
-def get_profile(connection: Connection, user_id: UUID) -> Profile | None:
+def get_profile(connection: Connection, user_id: UUID) -> AccountProfile | None:
     """The user and the organization, within the open scope."""
     row = connection.execute(_SQL["get_profile"], {"user_id": user_id}).fetchone()
     if row is None:
@@ -34,7 +34,7 @@ def get_profile(connection: Connection, user_id: UUID) -> Profile | None:
         name=row["organization_name"],
         trace_days=row["trace_days"],
     )
-    return Profile(
+    return AccountProfile(
         organization=organization,
         user=UserRef(id=row["user_id"], email=row["email"], name=row["user_name"], role=row["role"]),
     )

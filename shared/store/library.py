@@ -19,7 +19,7 @@ Position = tuple[int, UUID]
 
 
 @dataclass(frozen=True)
-class Place:
+class DocumentPlace:
     """Where a document and the files of its latest run are, without its counts. Every change of its chunks is a
     revision."""
 
@@ -50,10 +50,10 @@ def get_document(connection: Connection, document_id: UUID) -> Document | None:
     return next(iter(_documents(connection, rows)), None)
 
 
-def get_place(connection: Connection, document_id: UUID) -> Place | None:
+def get_place(connection: Connection, document_id: UUID) -> DocumentPlace | None:
     """One row by its key: what a check of existence costs."""
     row = connection.execute(_SQL["get_place"], {"id": document_id}).fetchone()
-    return Place(**row) if row else None
+    return DocumentPlace(**row) if row else None
 
 
 def list_versions(connection: Connection, document_id: UUID, after: int, limit: int) -> list[Document]:

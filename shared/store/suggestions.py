@@ -28,7 +28,7 @@ class OtherProfile:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundVersion:
     """A logical document that the new document may be a version of; `nearest_id` is its most similar version."""
 
     logical_document_id: UUID
@@ -89,7 +89,7 @@ def mirrored(connection: Connection, document_id: UUID) -> set[UUID]:
     return {row["document_id"] for row in rows}
 
 
-def store_suggestions(connection: Connection, document_id: UUID, found: Sequence[Found]) -> None:
+def store_suggestions(connection: Connection, document_id: UUID, found: Sequence[FoundVersion]) -> None:
     """The document's open suggestions become `found`; what somebody has decided stays."""
     kept = [one.logical_document_id for one in found]
     connection.execute(_SQL["drop_others"], {"document_id": document_id, "kept": kept})

@@ -48,7 +48,7 @@ _LABEL = re.compile(
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundQuantity:
     """A quantity in a text, from `start` to `end`; `number_start` is behind a comparing word."""
 
     start: int
@@ -58,7 +58,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Reading:
+class NumberReading:
     """What the document as a whole says about how to read its values: the style of its numbers, whether "$" can be
     but the US one, which units it uses in another sense, and whether 3/4/2026 begins with the month."""
 
@@ -68,7 +68,7 @@ class Reading:
     month_first: bool | None = None
 
 
-def find_quantities(text: str, reading: Reading, prose: bool = True) -> Iterator[Found]:
+def find_quantities(text: str, reading: NumberReading, prose: bool = True) -> Iterator[FoundQuantity]:
     """Every number with a unit or a currency, from left to right, without overlap."""
     end = 0
     while match := _FIND.search(text, end):
@@ -86,7 +86,7 @@ def _behind(match: re.Match[str]) -> int:
     return max(match.end(), match.start() + 1)
 
 
-def _read(text: str, match: re.Match[str], reading: Reading, prose: bool) -> Found | None:
+def _read(text: str, match: re.Match[str], reading: NumberReading, prose: bool) -> FoundQuantity | None:
     first, currency = match, match["before"]
     low, end = _value(match["number"], match["sign"], reading), match.end()
     if low is None or (prose and _LABEL.search(before(text, match.start("number")).rstrip(" -−–"))):
@@ -107,14 +107,14 @@ def _read(text: str, match: re.Match[str], reading: Reading, prose: bool) -> Fou
     comparator = _COMPARATORS.get((match["comparator"] or "=").lower(), "=")
     if unit:
         quantity = _quantity(low, upper, tolerance, comparator, unit[0])
-        return Found(match.start(), unit[1], quantity, unit[0].name)
+        return FoundQuantity(match.start(), unit[1], quantity, unit[0].name)
     code = currency_of(currency or (after["after"] if after else ""), reading.plain_dollar)
     if code is None:
         return None
     end = after.end() if after else end
     scale = SCALE.match(text, end)
     factor = scale_of(scale["scale"]) if scale else scale_of(after["scale"] or "") if after else 1.0
-    return Found(
+    return FoundQuantity(
         match.start(), scale.end() if scale else end,
         _money(low, upper, tolerance, comparator, code, factor), "money",
     )  # fmt: skip
@@ -122,7 +122,7 @@ def _read(text: str, match: re.Match[str], reading: Reading, prose: bool) -> Fou
 
 def _second(
     text: str, second: re.Match[str], first: re.Match[str], unit: tuple[Unit, int] | None, currency: str | None,
-    reading: Reading, prose: bool,
+    reading: NumberReading, prose: bool,
 ) -> tuple[float, tuple[Unit, int] | None, re.Match[str] | None, int] | None:  # fmt: skip
     """The second number of a range or a tolerance: its value, its unit, its currency behind it, its end."""
     value = _value(second["number"], None, reading)
@@ -136,12 +136,12 @@ def _second(
     return (value, own, after, second.end()) if own or after else None
 
 
-def _value(number: str, sign: str | None, reading: Reading) -> float | None:
+def _value(number: str, sign: str | None, reading: NumberReading) -> float | None:
     value = parse_number(number, reading.style)
     return -value if value is not None and sign and sign in "-−–" else value
 
 
-def _unit_at(text: str, end: int, reading: Reading, prose: bool, spelled: bool = False) -> tuple[Unit, int] | None:
+def _unit_at(text: str, end: int, reading: NumberReading, prose: bool, spelled: bool = False) -> tuple[Unit, int] | None:
     """The unit behind a number: after a space, or right behind it, then not a single letter."""
     bracket = 1 if text[end : end + 1] == ")" else 0
     space = _SPACES.match(text, end + bracket)

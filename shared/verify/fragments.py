@@ -50,7 +50,7 @@ class Proven:
 
 
 @dataclass
-class Reading:
+class FragmentReading:
     """The stored fragments against the source: found, not found (with what the source has there), and what of the
     source no fragment has."""
 
@@ -60,14 +60,14 @@ class Reading:
     characters: int = 0
 
 
-def match(file: PageFile, raw: RawPage) -> Reading:
+def match(file: PageFile, raw: RawPage) -> FragmentReading:
     """Fragments of recognised text are no part of this."""
     return _Matching(file, raw).result
 
 
 class _Matching:
     def __init__(self, file: PageFile, raw: RawPage) -> None:
-        self.result = Reading()
+        self.result = FragmentReading()
         self._frame = Frame(raw)
         self._places: dict[GroundLine, list[tuple[float, float]]] = {}
         self._waiting: dict[str, list[Fragment]] = defaultdict(list)

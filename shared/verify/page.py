@@ -10,9 +10,9 @@ from shared.domain.second_reading import Glyph
 from shared.domain.verify import Check, Difference, StoredPage
 from shared.errors import RefusedFile
 from shared.verify.drawn import unsaid_letters
-from shared.verify.fragments import Proven, Reading, match
+from shared.verify.fragments import Proven, FragmentReading, match
 from shared.verify.ground import Edges, Frame, GroundLine, is_edge
-from shared.verify.pieces import Line, Lines
+from shared.verify.pieces import SourceLine, Lines
 from shared.verify.second_reader import SecondReading, is_other_decoding, is_other_text
 
 # A text layer of so many characters is one: its page is not believed to be a scan.
@@ -96,11 +96,11 @@ def prove_page(
     return ProvenPage(number, file, lines, wrong, _disagreements(seen, reading, frame), frame, beyond)
 
 
-def _best_reading(source: RereadableSource, number: int, file: PageFile | None) -> tuple[RawPage, Reading]:
+def _best_reading(source: RereadableSource, number: int, file: PageFile | None) -> tuple[RawPage, FragmentReading]:
     """The library's first reading that the stored page agrees with, or the one with which it does most."""
-    found: list[tuple[RawPage, Reading]] = []
+    found: list[tuple[RawPage, FragmentReading]] = []
     for raw in source.raw_pages(number):
-        reading = match(file, raw) if file else Reading()
+        reading = match(file, raw) if file else FragmentReading()
         if not reading.unfounded and not reading.unread:
             return raw, reading
         found.append((raw, reading))
@@ -115,16 +115,16 @@ def is_picture(box: Edges, pictures: RawPictures, frame: Frame | None) -> bool:
     return all(any(is_edge(box[side], part[side]) for part in parts) for side in range(4))
 
 
-def _line(fragment: Fragment, reading: Reading, frame: Frame) -> Line:
+def _line(fragment: Fragment, reading: FragmentReading, frame: Frame) -> SourceLine:
     box, proven = fragment.box, reading.proven.get(fragment.id)
     size = proven.size if proven else fragment.size
     why = None if proven or fragment.ocr else reading.unfounded.get(fragment.id, "")
     edges = (lambda: proven.edges(frame)) if proven else tuple[float, ...]
     right, bottom = box.x + box.w, box.y + box.h
-    return Line(fragment.id, fragment.text, box.x, box.y, right, bottom, size, fragment.ocr, edges, why)
+    return SourceLine(fragment.id, fragment.text, box.x, box.y, right, bottom, size, fragment.ocr, edges, why)
 
 
-def _frame_failures(number: int, file: PageFile, raw: RawPage, row: StoredPage, reading: Reading) -> Iterator[Wrong]:
+def _frame_failures(number: int, file: PageFile, raw: RawPage, row: StoredPage, reading: FragmentReading) -> Iterator[Wrong]:
     stored = (file.page, round(file.width_pt, 2), round(file.height_pt, 2), file.rotation)
     if (
         (file.page, file.rotation) != (number, raw.rotation)
@@ -144,7 +144,7 @@ def _frame_failures(number: int, file: PageFile, raw: RawPage, row: StoredPage, 
         yield Wrong("ocr", f"no recognised text on route {file.route}", f"{len(ids)} lines")
 
 
-def _reading_failures(reading: Reading, file: PageFile) -> Iterator[Wrong]:
+def _reading_failures(reading: FragmentReading, file: PageFile) -> Iterator[Wrong]:
     if reading.unread:
         yield Wrong("unread_text", " ".join(reading.unread), "")
     texts = {fragment.id: fragment for fragment in file.fragments}
@@ -159,7 +159,7 @@ def _reading_failures(reading: Reading, file: PageFile) -> Iterator[Wrong]:
             yield Wrong("fragment", f"{identifier} of {proven.size} pt", f"{texts[identifier].size} pt")
 
 
-def _drawn_failures(drawn: RawPage, reading: Reading) -> Iterator[Wrong]:
+def _drawn_failures(drawn: RawPage, reading: FragmentReading) -> Iterator[Wrong]:
     unread, undrawn = unsaid_letters(drawn, [one for proven in reading.proven.values() for one in proven.characters])
     if unread:
         yield Wrong("unread_text", f"{unread}, which is drawn", "")
@@ -189,7 +189,7 @@ def _ocr_failures(file: PageFile, pictures: RawPictures, frame: Frame, raw: RawP
             yield Wrong("ocr", "a picture of text", f"{fragment.id}: {fragment.text}")
 
 
-def _disagreements(second: SecondReading, reading: Reading, frame: Frame) -> dict[str, Disagreement]:
+def _disagreements(second: SecondReading, reading: FragmentReading, frame: Frame) -> dict[str, Disagreement]:
     found: dict[str, Disagreement] = {}
     fonts: dict[str, bool] = {}
     for identifier, proven in reading.proven.items():
@@ -206,7 +206,7 @@ def _judged(
     there: str,
     proven: Proven,
     second: SecondReading,
-    reading: Reading,
+    reading: FragmentReading,
     frame: Frame,
     fonts: dict[str, bool],
 ) -> Difference:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 _REFERENCE = re.compile(r"(p(\d+)\.f\d+)\[(\d+):(\d+)\]")
 
 
-class Line(NamedTuple):
+class SourceLine(NamedTuple):
     """What proofs need of a fragment: its text, edges in 0..1 of the page, type size, and, where a part of it is
     named, the edges of its characters. `why` is None where it was found in the source, or says what is there."""
 
@@ -26,7 +26,7 @@ class Line(NamedTuple):
 class Piece(NamedTuple):
     """The characters `start` to `end` (exclusive) of a line."""
 
-    line: Line
+    line: SourceLine
     start: int
     end: int
     left: float
@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 class Lines:
     """The lines of one page by their ids."""
 
-    def __init__(self, lines: Iterable[Line]) -> None:
+    def __init__(self, lines: Iterable[SourceLine]) -> None:
         self.by_id = {line.id: line for line in lines}
 
     def pieces(self, references: Iterable[str]) -> list[Piece]:

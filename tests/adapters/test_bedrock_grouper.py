@@ -11,7 +11,7 @@ from shared.adapters.aws.bedrock_messages import MAX_OUTPUT_TOKENS
 from shared.adapters.aws.models import find_model
 from shared.contract import STAGES
 from shared.domain.geometry import Rect
-from shared.domain.grouping import Correction, PageContext
+from shared.domain.grouping import Correction, GroupingContext
 from shared.domain.page import Fragment, PageFile
 from shared.domain.tool_schema import tool_schema
 from shared.errors import BadInput, Unavailable
@@ -22,7 +22,7 @@ from tests.aws.bedrock import FakeBedrock
 from tests.aws.converse import Behaviour, page_text_of
 
 HAIKU = "eu.anthropic.claude-haiku-4-5-20251001-v1:0"
-CONTEXT = PageContext(document="Rules 2026", sections=("Part A", "Pits"), previous_tail="as long as the")
+CONTEXT = GroupingContext(document="Rules 2026", sections=("Part A", "Pits"), previous_tail="as long as the")
 BUSY: list[Behaviour] = ["throttle", "unavailable", "timeout"]
 
 

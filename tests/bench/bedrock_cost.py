@@ -20,7 +20,7 @@ from PIL import Image
 
 from shared.adapters.aws.bedrock_messages import build_request, read_answer, read_usage
 from shared.adapters.aws.models import find_model
-from shared.domain.grouping import PageContext
+from shared.domain.grouping import GroupingContext
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
@@ -59,7 +59,7 @@ def measure(path: Path, limit: int, fake: FakeConverse, model_id: str) -> Iterat
     """A row per page of which something would be sent."""
     model, context = (
         find_model(model_id),
-        PageContext(document=path.stem, sections=("Part", "Chapter"), previous_tail=TAIL),
+        GroupingContext(document=path.stem, sections=("Part", "Chapter"), previous_tail=TAIL),
     )
     for page, layout in pages_of(path, limit):
         if not page.fragments:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from shared.adapters.local.embedder import load_embedder
 from shared.domain.diff_words import words
 from shared.library.diff import SURE_SECTION
-from shared.library.diff_align import Aligner, Matrix, Passage
+from shared.library.diff_align import Aligner, Matrix, AlignedPassage
 
 FILES = ("rev4_catalog-min.json", "NIST_SP-800-53_rev5_HIGH-baseline-resolved-profile_catalog-min.json")
 SEED = 11
@@ -54,13 +54,13 @@ def read(path: Path) -> list[Control]:
 
 def passages(
     side: list[Control], vectors: list[Matrix] | None, numbers: list[str], titles: bool
-) -> list[Passage]:  # fmt: skip
-    made: list[Passage] = []
+) -> list[AlignedPassage]:  # fmt: skip
+    made: list[AlignedPassage] = []
     for n, control in enumerate(side):
         tokens = [word.lower() for word in words(control.text)]
         vector = None if vectors is None else vectors[n]
         title, parent = (control.title, control.parent) if titles else ("", "")
-        made.append(Passage(tokens, vector, numbers[n], title, parent, " ".join(tokens)))
+        made.append(AlignedPassage(tokens, vector, numbers[n], title, parent, " ".join(tokens)))
     return made
 
 

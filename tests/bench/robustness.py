@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from functions.cli.api import Api, open_api
+from functions.cli.api import ApiClient, open_api
 from functions.cli.ingestion import Job, ingest_files
 from shared.contract import Env
 
@@ -86,7 +86,7 @@ def _high_water(process: Path) -> int:
     return 0
 
 
-def measure(api: Api, base: str, files: list[Path], upload: dict[str, Any], verify: bool) -> Iterator[dict[str, Any]]:
+def measure(api: ApiClient, base: str, files: list[Path], upload: dict[str, Any], verify: bool) -> Iterator[dict[str, Any]]:
     """A line per file: name, status, error, pages, chunks, seconds, peak bytes, and the proof's counts."""
     for file in files:
         with PeakMemory() as memory:

@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 from shared.domain.edits import (
     EditRequest,
     EditResult,
-    Furniture,
+    FurnitureEdit,
     Merge,
     Resection,
     Restore,
@@ -108,7 +108,7 @@ def test_a_proof_kept_of_the_former_revision_is_not_shown(
 ) -> None:
     former = verify_stored_document(runtime, identity, document_id)
     chunk = starting(chunks_of(runtime, identity, document_id), "A gudgeon")
-    make(runtime, identity, document_id, Furniture(chunk_ids=[chunk.id], reason="decoration"))
+    make(runtime, identity, document_id, FurnitureEdit(chunk_ids=[chunk.id], reason="decoration"))
     assert verify_stored_document(runtime, identity, document_id).chunks == former.chunks - 1
 
 
@@ -201,7 +201,7 @@ def test_a_chunk_moves_to_a_section_with_what_is_indexed_of_it_and_back(
 
 def test_text_that_was_left_out_comes_back(runtime: Runtime, identity: Identity, document_id: UUID) -> None:
     chunk = starting(chunks_of(runtime, identity, document_id), "A gudgeon")
-    out = make(runtime, identity, document_id, Furniture(chunk_ids=[chunk.id], reason="footer"))
+    out = make(runtime, identity, document_id, FurnitureEdit(chunk_ids=[chunk.id], reason="footer"))
     assert (out.chunks, out.removed) == ([], [chunk.id])
     assert [piece.chunk_type for piece in out.edit.after] == ["skipped"]
     (skipped,) = view_page(runtime, identity, document_id, 1, fragments=False, operations=False).skipped
@@ -219,8 +219,8 @@ def test_paragraphs_that_a_page_break_divides_are_joined_unless_a_sentence_ends_
         make(runtime, identity, document_id, Merge(chunk_ids=[last.id, next_one.id]))
     lines = last.boxes[0].model_dump()["fragment_ids"]
     parts = make(runtime, identity, document_id, Split(chunk_id=last.id, fragment_id=lines[1])).chunks
-    make(runtime, identity, document_id, Furniture(chunk_ids=[parts[1].id], reason="decoration"))
-    make(runtime, identity, document_id, Furniture(chunk_ids=[starting(before, "2").id], reason="header"))
+    make(runtime, identity, document_id, FurnitureEdit(chunk_ids=[parts[1].id], reason="decoration"))
+    make(runtime, identity, document_id, FurnitureEdit(chunk_ids=[starting(before, "2").id], reason="header"))
     done = make(runtime, identity, document_id, Merge(chunk_ids=[parts[0].id, next_one.id]))
     assert [chunk.content for chunk in done.chunks] == [f"{parts[0].content} {next_one.content}"]
     assert [box.model_dump()["page"] for box in done.chunks[0].boxes] == [1, 2]

@@ -3,7 +3,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from shared.domain.attributes import Attribute, Candidate, Quantity
+from shared.domain.attributes import Attribute, AttributeCandidate, Quantity
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
@@ -27,7 +27,7 @@ MODEL = Attribute(name="model", raw="K-7", fragment_ids=("p1.f1",), route="label
 
 def draft(*attributes: Attribute, candidates: tuple[str, ...] = ()) -> DocumentDraft:
     chunk = ChunkDraft(section=None, chunk_type="text", content="one", boxes=[BOX], attributes=list(attributes))
-    proposed = [Candidate(name="noise", raw=raw) for raw in candidates]
+    proposed = [AttributeCandidate(name="noise", raw=raw) for raw in candidates]
     return DocumentDraft(sections=[], chunks=[chunk], candidates=proposed, confidence=1.0)
 
 

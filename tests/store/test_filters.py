@@ -19,7 +19,7 @@ from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
 from shared.store.draft import commit_draft
-from shared.values.quantities import Reading, find_quantities
+from shared.values.quantities import NumberReading, find_quantities
 from tests.store.seeding import Passage, add_base, add_document, index_document
 from tests.store.selected import keep_selected
 
@@ -35,7 +35,7 @@ def attribute(name: str, value: object) -> Attribute:
         return Attribute(**fields, time=value)
     if isinstance(value, float | int):
         return Attribute(**fields, quantity=Quantity(number=value, canonical_number=value))
-    found = list(find_quantities(str(value), Reading(), prose=False))
+    found = list(find_quantities(str(value), NumberReading(), prose=False))
     if len(found) == 1 and (found[0].start, found[0].end) == (0, len(str(value))):
         return Attribute(**fields, quantity=found[0].quantity)
     return Attribute(**fields, text=str(value))

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from shared.lexical.keys import slot
-from shared.lexical.profiles import Profile
+from shared.lexical.profiles import NamingProfile
 from shared.lexical.query import Word
 from shared.retrieval.documents import EVIDENCE_MAX, prefer_documents, weigh_documents
 
@@ -18,8 +18,8 @@ def word(number: int, frequency: int) -> Word:
     return Word(str(number), {str(number): number}, 1, frequency, 1.0)
 
 
-def profile(frequencies: dict[int, int], naming: set[int]) -> Profile:
-    return Profile(500, {slot(n): f for n, f in frequencies.items()}, frozenset(map(slot, naming)))
+def profile(frequencies: dict[int, int], naming: set[int]) -> NamingProfile:
+    return NamingProfile(500, {slot(n): f for n, f in frequencies.items()}, frozenset(map(slot, naming)))
 
 
 PROFILES = {
@@ -40,7 +40,7 @@ def test_words_that_name_every_document_or_none_say_nothing(number: int) -> None
 
 
 def test_one_word_never_decides_alone() -> None:
-    large = {d: Profile(100_000, p.frequencies, p.names) for d, p in PROFILES.items()}
+    large = {d: NamingProfile(100_000, p.frequencies, p.names) for d, p in PROFILES.items()}
     assert weigh_documents([word(KESTREL, 40)], 200_000, large)[OTHER] == -EVIDENCE_MAX
 
 

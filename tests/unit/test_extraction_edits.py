@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.domain.draft import ChunkDraft, DocumentDraft
-from shared.domain.edits import Change, Edit, EditKind, Passage, Place, Retype
+from shared.domain.edits import Change, Edit, EditKind, Passage, Placement, Retype
 from shared.domain.geometry import PageBox, Rect, union
 from shared.domain.ids import new_id
 from shared.domain.operations import (
@@ -134,7 +134,7 @@ def random_changes(
             opener = data.draw(st.sampled_from([None, *section_openers(unmarked(pages, replayed))]))
             section = desk.passage(int(opener[1]), [opener]) if opener else None
             passages = [desk.passage(page, references) for page, references in plans.whole_passages(desk, one)]
-            return kind, [Place(passage=passage, section=section) for passage in passages]
+            return kind, [Placement(passage=passage, section=section) for passage in passages]
 
 
 def check_everything(pages: Pages, replayed: Replay, draft: DocumentDraft) -> None:
@@ -281,8 +281,8 @@ def test_a_chunk_moves_to_another_section_with_its_context_and_back() -> None:
     replayed, draft = assembled(pages, [])
     assert set(section_openers(draft)) == {"p1.f1", "p1.f4"}
     passage, opener = replayed.desk.passage(1, ["p1.f2", "p1.f3"]), replayed.desk.passage(1, ["p1.f4"])
-    moved = edit("resection", [Place(passage=passage, section=opener)])
-    back = edit("resection", [Place(passage=passage, section=None)])
+    moved = edit("resection", [Placement(passage=passage, section=opener)])
+    back = edit("resection", [Placement(passage=passage, section=None)])
     chunk_moved = assembled(pages, [moved])[1].chunks[1]
     assert (chunk_moved.section, chunk_moved.context) == (1, draft.sections[1].title)
     assert assembled(pages, [moved, back])[1] == draft
@@ -292,7 +292,7 @@ def test_a_section_that_is_gone_makes_the_placing_stale() -> None:
     pages = plain(heading(1), chunk(2, 3), heading(4), rest(5))
     replayed, draft = assembled(pages, [])
     passage, opener = replayed.desk.passage(1, ["p1.f2", "p1.f3"]), replayed.desk.passage(1, ["p1.f4"])
-    moved = edit("resection", [Place(passage=passage, section=opener)])
+    moved = edit("resection", [Placement(passage=passage, section=opener)])
     gone = edit("retype", plans.plan_retype(replayed.desk, target(draft.chunks[2]), AS_TEXT))
     found = replay(pages.__getitem__, [moved, gone])
     made = unmarked(pages, found)
@@ -330,4 +330,4 @@ def test_parts_of_a_table_are_refused_with_what_can_be_done() -> None:
 def test_a_changed_hash_is_noticed_on_a_whole_page() -> None:
     pages = plain(rest(1))
     wrong = Passage(page=1, text_hash="0" * 64)
-    assert replay(pages.__getitem__, [edit("resection", [Place(passage=wrong, section=None)])]).stale
+    assert replay(pages.__getitem__, [edit("resection", [Placement(passage=wrong, section=None)])]).stale

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shared.domain.draft import DocumentDraft
 from shared.domain.geometry import Rect, union
-from shared.domain.grouping import Correction, Grouping, PageContext
+from shared.domain.grouping import Correction, Grouping, GroupingContext
 from shared.domain.operations import PageOperations, RegisterChunk, RegisterFigure, RegisterTable
 from shared.domain.page import Fragment, PageFile, PageImage
 from shared.domain.tool_schema import tool_schema
@@ -183,7 +183,7 @@ def test_a_page_in_a_worse_order_than_the_reader_gave_is_trusted_less() -> None:
     page, found = page_of(lines).model_copy(update={"images": []}), list[PageOperations]()
     for ids in (range(1, 13), (1, 12, 2, 11, 3, 10, 4, 9, 5, 8, 6, 7)):
         answer = {"operations": [chunk(*(f"f{n}" for n in ids))], "confidence": 1.0}
-        context = PageContext(document="d")
+        context = GroupingContext(document="d")
         found.append(group_page(Scripted([answer]), page, None, context, 0, layout, lambda _: None))
     assert [operations.engine for operations in found] == ["bedrock", "bedrock"]
     assert found[0].confidence > found[1].confidence
@@ -257,7 +257,7 @@ def partitions(draw: st.DrawFn) -> dict[str, Any]:
 def test_the_reason_of_a_fallback_can_be_stored_whatever_the_model_wrote() -> None:
     layout = extract_page(PAGE, build_profile([sketch_page(PAGE)], []))
     wrong = {"operations": [{"op": "b\x00ad\ud800"}]}
-    found = group_page(Scripted([wrong, wrong]), PAGE, None, PageContext(document="d"), 0, layout, lambda _: None)
+    found = group_page(Scripted([wrong, wrong]), PAGE, None, GroupingContext(document="d"), 0, layout, lambda _: None)
     assert found.notes.startswith("The model's operations were not valid")
     assert "\x00" not in found.notes
     assert found.notes.encode()
@@ -275,7 +275,7 @@ class Scripted:
         self._answers = answers
 
     def group(
-        self, page: PageFile, image: bytes | None, context: PageContext, deadline: float, correction: Correction | None
+        self, page: PageFile, image: bytes | None, context: GroupingContext, deadline: float, correction: Correction | None
     ) -> Grouping:
         return Grouping(raw=self._answers.pop(0), usage=Usage(), usd=0.0)
 
@@ -294,7 +294,7 @@ def everything_written(draft: DocumentDraft) -> list[str]:
 def test_whatever_the_model_answers_the_page_is_covered_and_holds_no_foreign_character(first: Any, second: Any) -> None:
     profile = build_profile([sketch_page(PAGE)], [])
     layout = extract_page(PAGE, profile)
-    found = group_page(Scripted([first, second]), PAGE, None, PageContext(document="d"), 0, layout, lambda _: None)
+    found = group_page(Scripted([first, second]), PAGE, None, GroupingContext(document="d"), 0, layout, lambda _: None)
     assert validate_operations(PAGE, found) == []
     assert unclaimed_fragments(PAGE, found) == []
     draft = assemble([(PAGE, found)])
@@ -312,7 +312,7 @@ def test_text_that_only_the_model_leaves_out_lowers_the_page_and_is_flagged() ->
     hiding = {"operations": [{"op": "skip", "fragment_ids": ["f1-f6"], "reason": "header"}], "confidence": 1}
     keeping = {"operations": [chunk("f1-f6")], "confidence": 1}
     found = [
-        group_page(Scripted([answer]), PAGE, None, PageContext(document="d"), 0, layout, lambda _: None)
+        group_page(Scripted([answer]), PAGE, None, GroupingContext(document="d"), 0, layout, lambda _: None)
         for answer in (hiding, keeping)
     ]
     assert [MODEL_SKIPPED in one.flags for one in found] == [True, False]

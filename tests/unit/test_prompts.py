@@ -4,7 +4,7 @@ import pytest
 
 from shared.adapters.aws.models import find_model
 from shared.domain.geometry import Rect
-from shared.domain.grouping import PageContext
+from shared.domain.grouping import GroupingContext
 from shared.domain.page import Fragment, PageFile, PageImage
 from shared.domain.tool_schema import tool_schema
 from shared.prompts.loader import load_prompt
@@ -60,7 +60,7 @@ def test_a_page_is_one_line_per_fragment_with_sizes_and_flags_only_where_they_te
     page = PageFile(
         page=3, width_pt=595, height_pt=842, route="text", fragments=fragments, images=images, extractor_version="t"
     )
-    text = page_text(page, PageContext(document="d"))
+    text = page_text(page, GroupingContext(document="d"))
     assert (
         'f1 10 20 40 "Head" 14 bold\nf2 10 20 40 "body text of some length"\nf3 10 20 40 "עברית" invisible rtl' in text
     )

@@ -8,12 +8,12 @@ from shared.extraction.attributes.values import read_values
 from shared.values.dates import find_dates, month_first, whole_date
 from shared.values.names import Hint
 from shared.values.numbers import Style, parse_number, style_of
-from shared.values.quantities import Reading, find_quantities
+from shared.values.quantities import NumberReading, find_quantities
 
-POINT = Reading()
+POINT = NumberReading()
 
 
-def found(text: str, reading: Reading = POINT) -> list[tuple[str, float, str | None]]:
+def found(text: str, reading: NumberReading = POINT) -> list[tuple[str, float, str | None]]:
     return [(text[f.start : f.end], f.quantity.number, f.quantity.unit) for f in find_quantities(text, reading)]
 
 
@@ -114,12 +114,12 @@ def test_ranges_tolerances_and_bounds_are_kept_apart() -> None:
 
 
 def test_a_dollar_that_may_be_several_has_no_currency() -> None:
-    assert found("costs $5", Reading(plain_dollar=False)) == []
-    assert found("costs CA$5", Reading(plain_dollar=False)) == [("CA$5", 5.0, "CAD")]
+    assert found("costs $5", NumberReading(plain_dollar=False)) == []
+    assert found("costs CA$5", NumberReading(plain_dollar=False)) == [("CA$5", 5.0, "CAD")]
 
 
 def test_a_unit_that_the_document_uses_in_another_sense_is_not_typed() -> None:
-    assert found("5 nm away", Reading(not_units=frozenset({"nm"}))) == []
+    assert found("5 nm away", NumberReading(not_units=frozenset({"nm"}))) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from shared.values.dates import find_dates, month_first, whole_date
 from shared.values.money import currency_of, has_other_dollars, scale_of
 from shared.values.names import Hint, hint_of, name_of, read_label
 from shared.values.numbers import Style, parse_number, style_of
-from shared.values.quantities import Reading, find_quantities, other_senses
+from shared.values.quantities import NumberReading, find_quantities, other_senses
 from shared.values.units import match_unit, ucum_unit, unit_of, whole_unit
 
 POINT, COMMA, UNKNOWN = Style.POINT, Style.COMMA, Style.UNKNOWN
@@ -356,9 +356,9 @@ def test_which_expressions_are_units(code: str, known: bool) -> None:
     assert (found.code if found else None) == (code if known else None)
 
 
-def read(text: str, reading: Reading | None = None, *, prose: bool = True) -> list[tuple[object, ...]]:
+def read(text: str, reading: NumberReading | None = None, *, prose: bool = True) -> list[tuple[object, ...]]:
     """Text, number, upper end, tolerance, comparator, unit."""
-    found = find_quantities(text, reading or Reading(), prose)
+    found = find_quantities(text, reading or NumberReading(), prose)
     return [
         (text[f.start : f.end], f.quantity.number, f.quantity.upper, f.quantity.tolerance, f.quantity.comparator,
          f.quantity.unit)
@@ -482,29 +482,29 @@ def test_in_a_cell_letters_are_units(text: str, expected: list[tuple[object, ...
 
 
 def test_what_a_document_says_decides_how_it_is_read() -> None:
-    assert read("1,234 kg", Reading(style=COMMA)) == [one("1,234 kg", 1.234, "kg")]
-    assert read("1,234 kg", Reading(style=UNKNOWN)) == []
-    assert read("$5 and €6", Reading(plain_dollar=False)) == [one("€6", 6, "EUR")]
-    assert read("5 nm and 6 mm", Reading(not_units=frozenset({"nm"}))) == [one("6 mm", 6, "mm")]
+    assert read("1,234 kg", NumberReading(style=COMMA)) == [one("1,234 kg", 1.234, "kg")]
+    assert read("1,234 kg", NumberReading(style=UNKNOWN)) == []
+    assert read("$5 and €6", NumberReading(plain_dollar=False)) == [one("€6", 6, "EUR")]
+    assert read("5 nm and 6 mm", NumberReading(not_units=frozenset({"nm"}))) == [one("6 mm", 6, "mm")]
     assert other_senses("at 9 knots") == {"nm"}
     assert other_senses("£5 sterling") == {"pounds", "pound"}
     assert other_senses("nothing of it") == frozenset()
 
 
 def test_a_quantity_is_kept_in_the_canonical_unit_as_well() -> None:
-    (found,) = find_quantities("2-3 km", Reading())
+    (found,) = find_quantities("2-3 km", NumberReading())
     quantity = found.quantity
     assert (quantity.canonical_number, quantity.canonical_upper, quantity.canonical_unit) == (2000.0, 3000.0, "m")
     assert (found.name, found.start, found.end) == ("length", 0, 6)
-    (money,) = find_quantities("$2-$3 million", Reading())
+    (money,) = find_quantities("$2-$3 million", NumberReading())
     assert (money.quantity.canonical_number, money.quantity.canonical_upper) == (2e6, 3e6)
     assert (money.quantity.canonical_unit, money.name) == ("USD", "money")
-    (within,) = find_quantities("$5 ± 1 million", Reading())
+    (within,) = find_quantities("$5 ± 1 million", NumberReading())
     assert (within.quantity.number, within.quantity.tolerance) == (5e6, 1e6)
 
 
-def values(text: str, hint: Hint | None = None, reading: Reading | None = None) -> list[tuple[object, ...]]:
-    found = read_values(text, reading or Reading(), hint)
+def values(text: str, hint: Hint | None = None, reading: NumberReading | None = None) -> list[tuple[object, ...]]:
+    found = read_values(text, reading or NumberReading(), hint)
     return [
         (text[v.start : v.end], v.quantity.number, v.quantity.unit) if v.quantity
         else (text[v.start : v.end], v.time.date().isoformat() if v.time else v.boolean if v.text is None else v.text)
@@ -585,7 +585,7 @@ def test_a_hint_holds_for_bare_numbers(text: str, hint: Hint, expected: list[tup
 
 def test_an_amount_and_a_bare_number_are_their_own_canonical_values() -> None:
     for text, hint, unit in (("5", Hint(currency="EUR"), "EUR"), ("5", None, None), ("$5", None, "USD")):
-        (found,) = read_values(text, Reading(), hint)
+        (found,) = read_values(text, NumberReading(), hint)
         assert found.quantity is not None
         assert (found.quantity.unit, found.quantity.canonical_unit, found.quantity.canonical_number) == (
             unit,
@@ -595,11 +595,11 @@ def test_an_amount_and_a_bare_number_are_their_own_canonical_values() -> None:
 
 
 def test_a_hint_keeps_the_canonical_value_right() -> None:
-    (found,) = read_values("5", Reading(), Hint(unit=unit_of("km")))
+    (found,) = read_values("5", NumberReading(), Hint(unit=unit_of("km")))
     assert found.quantity is not None
     assert (found.quantity.canonical_number, found.quantity.canonical_unit) == (5000.0, "m")
-    assert values("$5", None, Reading(plain_dollar=False)) == []
-    assert values("3/4/2026", None, Reading(month_first=False)) == [("3/4/2026", "2026-04-03")]
+    assert values("$5", None, NumberReading(plain_dollar=False)) == []
+    assert values("3/4/2026", None, NumberReading(month_first=False)) == [("3/4/2026", "2026-04-03")]
 
 
 @pytest.mark.parametrize(
@@ -655,7 +655,7 @@ def labelled(*lines: str) -> list[tuple[str, str, bool]]:
     """Name, raw text, whether it has a value; and every position is right."""
     places = [sum(len(line) + 1 for line in lines[:at]) for at in range(len(lines))]
     text = " ".join(lines)
-    found = list(find_labelled(list(zip(places, lines, strict=True)), Reading(style=UNKNOWN)))
+    found = list(find_labelled(list(zip(places, lines, strict=True)), NumberReading(style=UNKNOWN)))
     assert all(text[f.value.start : f.value.end] == f.raw for f in found if f.value)
     return [(f.name, f.raw, f.value is not None) for f in found]
 

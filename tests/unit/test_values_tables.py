@@ -11,7 +11,7 @@ from shared.extraction.attributes.labels import Scale, scales_of
 from shared.extraction.attributes.tables import table_attributes
 from shared.values.names import Hint
 from shared.values.numbers import Style
-from shared.values.quantities import Reading
+from shared.values.quantities import NumberReading
 from shared.values.units import unit_of
 
 Short = tuple[int, str, str, object, str | None, str | None]
@@ -31,7 +31,7 @@ def short(row: int, one: Attribute) -> Short:
 
 
 def values(rows: list[list[str]], header_rows: int = 1, scale: Scale | None = None) -> list[Short]:
-    found = list(table_attributes(table(rows, header_rows), scale or Scale(), Reading()))
+    found = list(table_attributes(table(rows, header_rows), scale or Scale(), NumberReading()))
     texts = {f"p1.f{100 * r + c}": text for r, row in enumerate(rows) for c, text in enumerate(row)}
     assert all(one.route == "table" and one.raw in texts[one.fragment_ids[0]] for _, one in found)
     return [short(row, one) for row, one in found]
@@ -93,7 +93,7 @@ def test_a_cell_over_two_columns_is_of_neither() -> None:
     made = table([["Boat", "Mass", "Crew"], ["A", "5", ""]])
     wide = made.rows[1][1].model_copy(update={"col_span": 2})
     made = made.model_copy(update={"rows": [made.rows[0], [made.rows[1][0], wide]]})
-    assert [one.name for _, one in table_attributes(made, Scale(), Reading())] == ["boat"]
+    assert [one.name for _, one in table_attributes(made, Scale(), NumberReading())] == ["boat"]
 
 
 @pytest.mark.parametrize(
@@ -181,22 +181,22 @@ def test_a_scale_knows_where_it_does_not_hold() -> None:
 @pytest.mark.parametrize(
     ("pieces", "expected"),
     [
-        (("It weighs 1.5 kg.",), Reading(style=Style.POINT)),
-        (("Es wiegt 1,5 kg.",), Reading(style=Style.COMMA)),
-        (("See 1.5 and 1,5.",), Reading(style=Style.UNKNOWN)),  # without units
-        (("for $1,250.50",), Reading(style=Style.POINT)),
-        (("weighs 1,234 kg",), Reading(style=Style.UNKNOWN)),
-        ((table([["a"], ["1,5"]]),), Reading(style=Style.COMMA)),
-        ((table([["1,5"], ["a"]]),), Reading(style=Style.UNKNOWN)),  # a header
-        ((table([["a"], ["$ (1,250.5) %"]]),), Reading(style=Style.POINT)),
-        (("$5 or CA$5",), Reading(style=Style.UNKNOWN, plain_dollar=False)),
-        (("of Class CA", "$5 each"), Reading(style=Style.UNKNOWN)),
-        (("at 5 knots",), Reading(style=Style.UNKNOWN, not_units=frozenset({"nm"}))),
-        (("on 31/12/2025",), Reading(style=Style.UNKNOWN, month_first=False)),
-        ((table([["a"], ["12/31/2025"]]),), Reading(style=Style.UNKNOWN, month_first=True)),
+        (("It weighs 1.5 kg.",), NumberReading(style=Style.POINT)),
+        (("Es wiegt 1,5 kg.",), NumberReading(style=Style.COMMA)),
+        (("See 1.5 and 1,5.",), NumberReading(style=Style.UNKNOWN)),  # without units
+        (("for $1,250.50",), NumberReading(style=Style.POINT)),
+        (("weighs 1,234 kg",), NumberReading(style=Style.UNKNOWN)),
+        ((table([["a"], ["1,5"]]),), NumberReading(style=Style.COMMA)),
+        ((table([["1,5"], ["a"]]),), NumberReading(style=Style.UNKNOWN)),  # a header
+        ((table([["a"], ["$ (1,250.5) %"]]),), NumberReading(style=Style.POINT)),
+        (("$5 or CA$5",), NumberReading(style=Style.UNKNOWN, plain_dollar=False)),
+        (("of Class CA", "$5 each"), NumberReading(style=Style.UNKNOWN)),
+        (("at 5 knots",), NumberReading(style=Style.UNKNOWN, not_units=frozenset({"nm"}))),
+        (("on 31/12/2025",), NumberReading(style=Style.UNKNOWN, month_first=False)),
+        ((table([["a"], ["12/31/2025"]]),), NumberReading(style=Style.UNKNOWN, month_first=True)),
     ],
 )
-def test_how_a_document_writes_its_values(pieces: tuple[str | TableDraft, ...], expected: Reading) -> None:
+def test_how_a_document_writes_its_values(pieces: tuple[str | TableDraft, ...], expected: NumberReading) -> None:
     assert reading_of(draft(*pieces)) == expected
 
 
@@ -218,7 +218,7 @@ def test_a_claim_is_read_again(
     raw: str, value: float | str, unit: str | None, expected: tuple[float | None, str | None, str | None]
 ) -> None:
     claim = AttributeClaim(name="Max Power", value_fragment_ids=["p1.f1", "p1.f2"], raw=raw, value=value, unit=unit)
-    found = attribute_of_claim(claim, Reading())
+    found = attribute_of_claim(claim, NumberReading())
     quantity = found.quantity
     assert (quantity.number if quantity else None, quantity.unit if quantity else None, found.text) == expected
     assert (found.name, found.raw, found.fragment_ids, found.route) == ("max_power", raw, ("p1.f1", "p1.f2"), "model")
@@ -227,7 +227,7 @@ def test_a_claim_is_read_again(
 def test_a_claim_of_a_date_or_of_yes_is_typed_and_a_name_without_letters_stays() -> None:
     def claimed(raw: str, name: str = "x") -> Attribute:
         return attribute_of_claim(
-            AttributeClaim(name=name, value_fragment_ids=["p1.f1"], raw=raw, value=raw), Reading()
+            AttributeClaim(name=name, value_fragment_ids=["p1.f1"], raw=raw, value=raw), NumberReading()
         )
 
     assert (claimed("1 March 2026").value, claimed("1 March 2026").text) == ("2026-03-01", None)

@@ -6,12 +6,12 @@ from shared.domain.verify import StoredSkip
 from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.operations import operation_failures
 from shared.verify.page import ProvenPage
-from shared.verify.pieces import Line, Lines
+from shared.verify.pieces import SourceLine, Lines
 
 
-def line(number: int, text: str) -> Line:
+def line(number: int, text: str) -> SourceLine:
     edges = tuple(0.1 + 0.01 * n for n in range(len(text) + 1))
-    return Line(f"p1.f{number}", text, 0.1, 0.1, 0.5, 0.2, 10, False, lambda: edges, None)
+    return SourceLine(f"p1.f{number}", text, 0.1, 0.1, 0.5, 0.2, 10, False, lambda: edges, None)
 
 
 LINES = Lines([line(1, "one"), line(2, "two parts"), line(3, "Page 7")])

@@ -20,7 +20,7 @@ from shared.domain.operations import (
 from shared.domain.verify import StoredSection, StoredSkip
 from shared.verify.claims import Held, Row
 from shared.verify.operations import operation_failures
-from shared.verify.pieces import Line, Lines, Piece
+from shared.verify.pieces import SourceLine, Lines, Piece
 from shared.verify.sections import (
     Headline,
     by_page,
@@ -35,9 +35,9 @@ from shared.verify.wording import running
 WORDS = ("C1 Masses", "C2", "Every wing", "Table C3: Loads", "§ 4.", "is weighed", "")
 
 
-def line(number: int, text: str) -> Line:
+def line(number: int, text: str) -> SourceLine:
     edges = tuple(0.1 + 0.01 * n for n in range(len(text) + 1))
-    return Line(f"p1.f{number}", text, 0.1, 0.1, 0.5, 0.2, 10, False, lambda: edges, None)
+    return SourceLine(f"p1.f{number}", text, 0.1, 0.1, 0.5, 0.2, 10, False, lambda: edges, None)
 
 
 LINES = Lines([line(number, text) for number, text in enumerate(WORDS, start=1)])

@@ -6,7 +6,7 @@ import pytest
 
 from shared.domain.ids import new_id
 from shared.lexical.keys import slot
-from shared.lexical.profiles import Profile
+from shared.lexical.profiles import NamingProfile
 from shared.lexical.query import Word
 from shared.retrieval.documents import prefer_documents, weigh_documents
 
@@ -15,19 +15,19 @@ NUMBER = 4711
 SLOT = slot(NUMBER)
 
 
-def weigh(profiles: dict[UUID, Profile], frequency: int = 10, words: int = 1) -> list[float]:
+def weigh(profiles: dict[UUID, NamingProfile], frequency: int = 10, words: int = 1) -> list[float]:
     """Evidence for Acme, Bolt and Crane out of a scope of 1,000 chunks of which `frequency` have the word."""
     word = Word("acme", {"acme": NUMBER}, 1, frequency, 3.0)
     found = weigh_documents([word] * words, 1000, profiles)
     return [found[document] for document in (ACME, BOLT, CRANE)]
 
 
-def profiles(named: str) -> dict[UUID, Profile]:
+def profiles(named: str) -> dict[UUID, NamingProfile]:
     """50 of Acme's 100 chunks have the word, none of Bolt's 100 and of Crane's 900; `named` says whose name has it."""
     return {
-        ACME: Profile(100, {SLOT: 50}, frozenset({SLOT} if "a" in named else ())),
-        BOLT: Profile(100, {}, frozenset({SLOT} if "b" in named else ())),
-        CRANE: Profile(900, {}, frozenset({SLOT} if "c" in named else ())),
+        ACME: NamingProfile(100, {SLOT: 50}, frozenset({SLOT} if "a" in named else ())),
+        BOLT: NamingProfile(100, {}, frozenset({SLOT} if "b" in named else ())),
+        CRANE: NamingProfile(900, {}, frozenset({SLOT} if "c" in named else ())),
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from shared.adapters.aws.models import Model
-from shared.domain.grouping import Correction, PageContext
+from shared.domain.grouping import Correction, GroupingContext
 from shared.domain.page import PageFile
 from shared.domain.tool_schema import TOOL_DESCRIPTION, TOOL_NAME, tool_schema
 from shared.domain.usage import Usage
@@ -20,7 +20,7 @@ Request = dict[str, Any]
 
 
 def build_request(
-    model: Model, page: PageFile, image: bytes | None, context: PageContext, correction: Correction | None
+    model: Model, page: PageFile, image: bytes | None, context: GroupingContext, correction: Correction | None
 ) -> Request:
     """Arguments of `converse`. Tools and instructions come first and never change: the cache point ends them."""
     tool: Request = {
@@ -44,7 +44,7 @@ def build_request(
     return request
 
 
-def _page_turn(page: PageFile, image: bytes | None, context: PageContext) -> Request:
+def _page_turn(page: PageFile, image: bytes | None, context: GroupingContext) -> Request:
     """The picture first: models read what follows it with it in mind."""
     content: list[Request] = [{"text": page_text(page, context)}]
     if image is not None:

@@ -19,7 +19,7 @@ ELONGATED = 4.0
 MAX_SLANT = math.radians(15)
 
 
-class Region(NamedTuple):
+class TextRegion(NamedTuple):
     """A line of text in pixels of the map turned by the page's slant."""
 
     x0: float
@@ -36,7 +36,7 @@ class _Component(NamedTuple):
     x1: npt.NDArray[np.int64]
 
 
-def find_regions(probability: Floats) -> tuple[list[Region], float]:
+def find_regions(probability: Floats) -> tuple[list[TextRegion], float]:
     """Regions of text, in no order, and the slant (radians, clockwise as displayed) they are upright in.
 
     `probability` has shape (height, width). The turn is about the map's origin.
@@ -117,17 +117,17 @@ def _slant(components: Sequence[_Component]) -> float:
     return 0.0
 
 
-def _extent(component: _Component, slant: float) -> Region:
+def _extent(component: _Component, slant: float) -> TextRegion:
     xs = np.concatenate([component.x0, component.x1, component.x0, component.x1])
     ys = np.concatenate([component.y, component.y, component.y + 1, component.y + 1])
     u, v = turn(xs, ys, slant)
-    return Region(float(u.min()), float(v.min()), float(u.max()), float(v.max()))
+    return TextRegion(float(u.min()), float(v.min()), float(u.max()), float(v.max()))
 
 
-def _grow(region: Region) -> Region | None:
+def _grow(region: TextRegion) -> TextRegion | None:
     """The region grown back to the text's size; None for a speck."""
     w, h = region.x1 - region.x0, region.y1 - region.y0
     if min(w, h) < MIN_SIDE_PX:
         return None
     by = w * h * UNCLIP_RATIO / (2 * (w + h))
-    return Region(region.x0 - by, region.y0 - by, region.x1 + by, region.y1 + by)
+    return TextRegion(region.x0 - by, region.y0 - by, region.x1 + by, region.y1 + by)

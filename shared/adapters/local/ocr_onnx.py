@@ -15,9 +15,9 @@ import numpy.typing as npt
 import onnxruntime
 from PIL import Image
 
-from shared.adapters.local.ocr_detect import Region, find_regions, turn
+from shared.adapters.local.ocr_detect import TextRegion, find_regions, turn
 from shared.adapters.local.ocr_models import DETECTOR, RECOGNISER, models_version
-from shared.adapters.local.ocr_recognise import Span, read_lines
+from shared.adapters.local.ocr_recognise import TextSpan, read_lines
 from shared.domain.ocr import OcrWord
 from shared.errors import Unavailable
 
@@ -56,7 +56,7 @@ class OnnxOcr:
         spans = dict(read_lines(self._recogniser, self._characters, lines))
         return list(_words(boxes, spans, level, picture.size))
 
-    def _detect(self, picture: Image.Image) -> tuple[list[Region], float, float]:
+    def _detect(self, picture: Image.Image) -> tuple[list[TextRegion], float, float]:
         """Regions in pixels of the detector's input, their slant, and pixels of the picture for one of those."""
         shrink = min(1.0, DETECTOR_SIDE / max(picture.size))
         w, h = (max(32, -(-round(side * shrink) // 32) * 32) for side in picture.size)
@@ -99,7 +99,7 @@ def _paper(picture: Image.Image) -> int:
     return int(np.argmax(picture.histogram()))
 
 
-def _crop(region: Region, scale: float, level: _Level) -> tuple[int, int, int, int] | None:
+def _crop(region: TextRegion, scale: float, level: _Level) -> tuple[int, int, int, int] | None:
     """The region in pixels of the level page; None where nothing of it is left."""
     height, width = level.pixels.shape
     x0, x1 = max(0, int(region.x0 * scale - level.left)), min(width, math.ceil(region.x1 * scale - level.left))
@@ -118,7 +118,7 @@ def _is_turned(box: tuple[int, int, int, int]) -> bool:
 
 
 def _words(
-    boxes: Sequence[tuple[int, int, int, int]], read: dict[int, list[Span]], level: _Level, size: tuple[int, int]
+    boxes: Sequence[tuple[int, int, int, int]], read: dict[int, list[TextSpan]], level: _Level, size: tuple[int, int]
 ) -> Iterator[OcrWord]:
     for number, box in enumerate(boxes):
         words = read[number]
@@ -130,7 +130,7 @@ def _words(
 
 
 def _place(
-    word: Span, box: tuple[int, int, int, int], level: _Level, size: tuple[int, int]
+    word: TextSpan, box: tuple[int, int, int, int], level: _Level, size: tuple[int, int]
 ) -> tuple[float, float, float, float]:
     """The upright box of the word on the picture, 0..1."""
     x0, y0, x1, y1 = word.x0, word.y0, word.x1, word.y1

@@ -19,7 +19,7 @@ DOT_GAP = 0.1  # of the line image's height
 INK = 0.35  # of the way from the paper's shade to the darkest (or brightest) one
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A word of a line: its text, confidence, and place in pixels of the line's image."""
 
     text: str
@@ -30,7 +30,7 @@ class Span(NamedTuple):
     y1: float
 
 
-def read_lines(session: Any, characters: Sequence[str], lines: Sequence[Pixels]) -> Iterator[tuple[int, list[Span]]]:
+def read_lines(session: Any, characters: Sequence[str], lines: Sequence[Pixels]) -> Iterator[tuple[int, list[TextSpan]]]:
     """(index of the line, its words) for grey images of single lines, in no order."""
     widths = [min(MAX_WIDTH, max(STEP, round(HEIGHT * line.shape[1] / line.shape[0]))) for line in lines]
     for batch in _batches(widths):
@@ -61,7 +61,7 @@ def _scaled(line: Pixels, width: int) -> Floats:
     return np.asarray(resized, np.float32) / 127.5 - 1
 
 
-def _spans(best: list[int], certain: list[float], characters: Sequence[str], line: Pixels, width: int) -> list[Span]:
+def _spans(best: list[int], certain: list[float], characters: Sequence[str], line: Pixels, width: int) -> list[TextSpan]:
     """Words from the best character of each step: repeats count once, 0 is no character, a blank ends a word."""
     read = [
         (characters[index - 1], max(certain[step] for step in steps), (steps[0] + steps[-1] + 1) / 2)
@@ -70,7 +70,7 @@ def _spans(best: list[int], certain: list[float], characters: Sequence[str], lin
     ]
     scale = line.shape[1] / width * STEP
     dark = _ink(line)
-    spans: list[Span] = []
+    spans: list[TextSpan] = []
     edge = 0.0
     for blank, group in groupby(read, key=lambda one: one[0].isspace()):
         word = list(group)
@@ -81,7 +81,7 @@ def _spans(best: list[int], certain: list[float], characters: Sequence[str], lin
         end = float(line.shape[1]) if after is None else after * scale
         box = _trim(dark, max(edge, (word[0][2] - 3) * scale), min(end, (word[-1][2] + 3) * scale))
         text = "".join(one for one, _, _ in word)
-        spans.append(Span(text, float(np.mean([c for _, c, _ in word])), *box))
+        spans.append(TextSpan(text, float(np.mean([c for _, c, _ in word])), *box))
     return spans
 
 

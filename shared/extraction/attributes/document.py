@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from shared.domain.attributes import Attribute, Candidate, readable
+from shared.domain.attributes import Attribute, AttributeCandidate, readable
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.operations import (
     AttributeClaim,
@@ -23,13 +23,13 @@ from shared.domain.operations import (
 from shared.domain.page import PageFile
 from shared.extraction.attributes.labels import find_labelled, scales_of
 from shared.extraction.attributes.tables import table_attributes
-from shared.extraction.attributes.values import Value, read_values
+from shared.extraction.attributes.values import ReadValue, read_values
 from shared.extraction.references import Resolver
 from shared.values.dates import find_dates, month_first
 from shared.values.money import AFTER, BEFORE, has_other_dollars
 from shared.values.names import Hint, hint_of, name_of
 from shared.values.numbers import NUMBER, Style, style_of
-from shared.values.quantities import Found, Reading, before, find_quantities, other_senses
+from shared.values.quantities import FoundQuantity, NumberReading, before, find_quantities, other_senses
 from shared.values.units import match_unit, unit_of
 
 PROSE_TYPES: Final = frozenset({"text", "list", "footnote", "caption"})
@@ -54,7 +54,7 @@ class AttributePass:
     def __init__(self) -> None:
         self._texts: dict[str, tuple[str, bool]] = {}
         self._claims: dict[str, list[AttributeClaim]] = {}
-        self._proposed: list[Candidate] = []
+        self._proposed: list[AttributeCandidate] = []
 
     def watch(
         self, pages: Iterable[tuple[PageFile, PageOperations]]
@@ -71,7 +71,7 @@ class AttributePass:
                     case RegisterTable() | RegisterFigure():
                         self._remember(operation.caption_fragment_ids, resolver)
                     case CandidateAttribute() if name := name_of(operation.name):
-                        self._proposed.append(Candidate(name=name, raw=operation.raw))
+                        self._proposed.append(AttributeCandidate(name=name, raw=operation.raw))
                     case _:
                         pass
             yield page, operations
@@ -96,7 +96,7 @@ class AttributePass:
             chunk.attributes = _trusted(found)
             chunk.attrs = readable(chunk.attributes)
 
-    def _table_rows(self, draft: DocumentDraft, reading: Reading) -> dict[tuple[int, int], list[Attribute]]:
+    def _table_rows(self, draft: DocumentDraft, reading: NumberReading) -> dict[tuple[int, int], list[Attribute]]:
         rows: dict[tuple[int, int], list[Attribute]] = {}
         scales = scales_of(draft, reading.plain_dollar)
         for number, table in enumerate(draft.tables):
@@ -114,18 +114,18 @@ class AttributePass:
             position += len(text)
         return lines
 
-    def _claimed(self, lines: Sequence[_Line], reading: Reading) -> list[Attribute]:
+    def _claimed(self, lines: Sequence[_Line], reading: NumberReading) -> list[Attribute]:
         claims = [claim for line in lines for claim in self._claims.get(line.reference, [])]
         return [attribute_of_claim(claim, reading) for claim in claims]
 
 
-def reading_of(draft: DocumentDraft) -> Reading:
+def reading_of(draft: DocumentDraft) -> NumberReading:
     """How this document writes its numbers, and which units and currencies it uses in another sense."""
     texts = [chunk.content for chunk in draft.chunks if chunk.chunk_type in PROSE_TYPES]
     cells = [cell.text for table in draft.tables for row in table.rows[table.header_rows :] for cell in row]
     whole = "\n".join([*texts, *cells])
     measured = [number for text in texts for number in _measured(text)]
-    return Reading(
+    return NumberReading(
         style=_style(measured, [cell.strip(" $€£()%-−–+") for cell in cells]),
         plain_dollar=not has_other_dollars(whole),
         not_units=other_senses(whole),
@@ -147,13 +147,13 @@ def _measured(text: str) -> Iterator[str]:
             yield match["number"]
 
 
-def _of_block(content: str, lines: Sequence[_Line], reading: Reading, candidates: list[Candidate]) -> list[Attribute]:
+def _of_block(content: str, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]) -> list[Attribute]:
     """Labelled values of the block's lines, then what its sentences hold beside them."""
     found: list[Attribute] = []
     taken: list[tuple[int, int]] = []
     for one in find_labelled([(line.start, line.text) for line in lines], reading):
         if one.value is None:
-            candidates.append(Candidate(name=one.name, raw=one.raw))
+            candidates.append(AttributeCandidate(name=one.name, raw=one.raw))
             continue
         found.append(_attribute(one.name, one.value, one.raw, lines, "label"))
         taken.append((one.value.start, one.value.end))
@@ -163,23 +163,23 @@ def _of_block(content: str, lines: Sequence[_Line], reading: Reading, candidates
     return found
 
 
-def _in_prose(content: str, reading: Reading) -> Iterator[tuple[Value, str]]:
+def _in_prose(content: str, reading: NumberReading) -> Iterator[tuple[ReadValue, str]]:
     quantities = list(find_quantities(content, reading))
     if _is_residue(content, quantities):
         return
     for found in quantities:
-        yield Value(found.start, found.end, quantity=found.quantity), found.name or "quantity"
+        yield ReadValue(found.start, found.end, quantity=found.quantity), found.name or "quantity"
     for start, end, date in find_dates(content, reading.month_first):
-        yield Value(start, end, time=date), "date"
+        yield ReadValue(start, end, time=date), "date"
 
 
-def _is_residue(content: str, found: Sequence[Found]) -> bool:
+def _is_residue(content: str, found: Sequence[FoundQuantity]) -> bool:
     """An amount right behind another number, without a word between: a row of a table that was not seen as one, whose
     scale and header are not known."""
     return any(re.search(r"\d\)?\s+$", before(content, one.start)) for one in found if one.name == "money")
 
 
-def _attribute(name: str, value: Value, raw: str, lines: Sequence[_Line], route: str) -> Attribute:
+def _attribute(name: str, value: ReadValue, raw: str, lines: Sequence[_Line], route: str) -> Attribute:
     ids = tuple(
         _reference(line, value)
         for line in lines
@@ -191,13 +191,13 @@ def _attribute(name: str, value: Value, raw: str, lines: Sequence[_Line], route:
     )  # fmt: skip
 
 
-def _reference(line: _Line, value: Value) -> str:
+def _reference(line: _Line, value: ReadValue) -> str:
     """The part of the fragment where the reader knows the places of its characters, else all of it."""
     start, end = max(0, value.start - line.start), min(len(line.text), value.end - line.start)
     return f"{line.reference}[{start}:{end}]" if line.parts and (start, end) != (0, len(line.text)) else line.reference
 
 
-def attribute_of_claim(claim: AttributeClaim, reading: Reading) -> Attribute:
+def attribute_of_claim(claim: AttributeClaim, reading: NumberReading) -> Attribute:
     """An engine's claim, read again by the rules: a number counts where they find the same one in its raw text."""
     values = read_values(claim.raw, reading, _hint_of_claim(claim))
     value = values[0] if len(values) == 1 else None

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from shared.domain.draft import DocumentDraft
-from shared.extraction.attributes.values import MAX_TEXT, Value, read_values
+from shared.extraction.attributes.values import MAX_TEXT, ReadValue, read_values
 from shared.values.names import NO_HINT, Hint, hint_of, read_label
-from shared.values.quantities import Reading
+from shared.values.quantities import NumberReading
 
 MAX_LABEL: Final = 40
 MAX_LABEL_WORDS: Final = 6
@@ -32,11 +32,11 @@ class Labelled:
     and can be read in several ways, or in none."""
 
     name: str
-    value: Value | None
+    value: ReadValue | None
     raw: str
 
 
-def find_labelled(lines: Sequence[tuple[int, str]], reading: Reading) -> Iterator[Labelled]:
+def find_labelled(lines: Sequence[tuple[int, str]], reading: NumberReading) -> Iterator[Labelled]:
     """Labelled values of a block's `lines`, each with its position in the block's text.
 
     Numbers, dates and yes or no count on any line; texts only in a form. A label whose line ends at the colon takes
@@ -80,8 +80,8 @@ def _is_short(text: str) -> bool:
     return len(text.split()) <= MAX_TEXT_WORDS and not text.rstrip().endswith((".", ";", ","))
 
 
-def _moved(value: Value, by: int) -> Value:
-    return Value(value.start + by, value.end + by, value.quantity, value.text, value.time, value.boolean)
+def _moved(value: ReadValue, by: int) -> ReadValue:
+    return ReadValue(value.start + by, value.end + by, value.quantity, value.text, value.time, value.boolean)
 
 
 # It stands in one of so many short chunks before its table.

@@ -8,10 +8,10 @@ from typing import Final
 from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, TableDraft
 from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled
-from shared.extraction.attributes.values import Value, read_values
+from shared.extraction.attributes.values import ReadValue, read_values
 from shared.extraction.tables.rows import column_labels, columns_of, is_label
 from shared.values.names import Hint, read_label
-from shared.values.quantities import Reading
+from shared.values.quantities import NumberReading
 
 # Bare numbers are numbers where this share of their column is; elsewhere they are names that look like numbers.
 NUMERIC_SHARE: Final = 0.8
@@ -37,7 +37,7 @@ class _Column:
     decimals: bool
 
 
-def table_attributes(table: TableDraft, scale: Scale, reading: Reading) -> Iterator[tuple[int, Attribute]]:
+def table_attributes(table: TableDraft, scale: Scale, reading: NumberReading) -> Iterator[tuple[int, Attribute]]:
     """Attributes with the row of the grid that they stand in."""
     if table.header_rows:
         yield from _under_headers(table, scale, reading)
@@ -46,7 +46,7 @@ def table_attributes(table: TableDraft, scale: Scale, reading: Reading) -> Itera
             yield from ((index, found) for found in _form_row(row, reading))
 
 
-def _under_headers(table: TableDraft, scale: Scale, reading: Reading) -> Iterator[tuple[int, Attribute]]:
+def _under_headers(table: TableDraft, scale: Scale, reading: NumberReading) -> Iterator[tuple[int, Attribute]]:
     places, columns = columns_of(table.rows), _columns(table, reading)
     statement, group = _is_statement(columns), ""
     for index in range(table.header_rows, len(table.rows)):
@@ -69,7 +69,7 @@ def _under_headers(table: TableDraft, scale: Scale, reading: Reading) -> Iterato
             yield from ((index, one) for one in found)
 
 
-def _by_row(label: str, column: _Column, cell: CellDraft, over: Hint | None, reading: Reading) -> list[Attribute]:
+def _by_row(label: str, column: _Column, cell: CellDraft, over: Hint | None, reading: NumberReading) -> list[Attribute]:
     """In a statement: the row's label is the name, the column's header the qualifier."""
     name, hint = read_label(label, reading.plain_dollar)
     if not name:
@@ -81,17 +81,17 @@ def _by_row(label: str, column: _Column, cell: CellDraft, over: Hint | None, rea
     return [_attribute(name, value, cell, column.label) for value in values]
 
 
-def _by_column(column: _Column, cell: CellDraft, over: Hint | None, reading: Reading) -> list[Attribute]:
+def _by_column(column: _Column, cell: CellDraft, over: Hint | None, reading: NumberReading) -> list[Attribute]:
     if column.name is None:
         return []
     values = _values(cell.text, column.hint, over, column, reading)
     quantity = values[0].quantity if len(values) == 1 else None
     if quantity and quantity.unit is None and not column.numeric:
-        values = [Value(values[0].start, values[0].end, text=" ".join(cell.text.split()))]
+        values = [ReadValue(values[0].start, values[0].end, text=" ".join(cell.text.split()))]
     return [_attribute(column.name, value, cell, None) for value in values]
 
 
-def _values(text: str, own: Hint, over: Hint | None, column: _Column, reading: Reading) -> list[Value]:
+def _values(text: str, own: Hint, over: Hint | None, column: _Column, reading: NumberReading) -> list[ReadValue]:
     """With what the label or the header says (`own`), else what stands over the table. Where that may not hold
     (None), only what bears a unit of its own is typed. Amounts in millions are of the currency that stands at some of
     their column: accounts print it at the first and the last."""
@@ -109,7 +109,7 @@ def _has_measure(unit: str | None) -> bool:
     return unit is not None and not _CURRENCY.fullmatch(unit)
 
 
-def _attribute(name: str, value: Value, cell: CellDraft, qualifier: str | None) -> Attribute:
+def _attribute(name: str, value: ReadValue, cell: CellDraft, qualifier: str | None) -> Attribute:
     ids = tuple(reference for box in cell.boxes for reference in box.fragment_ids)
     return Attribute(
         name=name, raw=cell.text[value.start : value.end], fragment_ids=ids, route="table", quantity=value.quantity,
@@ -117,7 +117,7 @@ def _attribute(name: str, value: Value, cell: CellDraft, qualifier: str | None) 
     )  # fmt: skip
 
 
-def _columns(table: TableDraft, reading: Reading) -> list[_Column]:
+def _columns(table: TableDraft, reading: NumberReading) -> list[_Column]:
     places = columns_of(table.rows)
     texts = [[cell.text for cell in row] for row in table.rows]
     labels = column_labels(places, texts, table.header_rows)
@@ -129,7 +129,7 @@ def _columns(table: TableDraft, reading: Reading) -> list[_Column]:
     return [_column(label, cells.get(at, []), reading) for at, label in enumerate(labels)]
 
 
-def _column(label: str, cells: Sequence[str], reading: Reading) -> _Column:
+def _column(label: str, cells: Sequence[str], reading: NumberReading) -> _Column:
     name, hint = read_label(label, reading.plain_dollar) if len(label) <= MAX_HEADER else (None, Hint())
     filled = [found[0].quantity for text in cells if (found := read_values(text, reading))]
     numbers = [quantity for quantity in filled if quantity]
@@ -151,7 +151,7 @@ def _is_statement(columns: Sequence[_Column]) -> bool:
     return bool(numeric) and 2 * sum(column.period for column in numeric) >= len(numeric)
 
 
-def _form_row(row: Sequence[CellDraft], reading: Reading) -> Iterator[Attribute]:
+def _form_row(row: Sequence[CellDraft], reading: NumberReading) -> Iterator[Attribute]:
     """In a table without a header: `Label:` beside its value, `Label: value` in one cell, or a label and a number."""
     inked = [cell for cell in row if cell.text]
     for at, cell in enumerate(inked):
@@ -168,7 +168,7 @@ def _form_row(row: Sequence[CellDraft], reading: Reading) -> Iterator[Attribute]
                     yield _attribute(found.name, found.value, cell, None)
 
 
-def _beside(label: str, cell: CellDraft, reading: Reading, texts: bool) -> Iterator[Attribute]:
+def _beside(label: str, cell: CellDraft, reading: NumberReading, texts: bool) -> Iterator[Attribute]:
     name, hint = read_label(label, reading.plain_dollar)
     for value in read_values(cell.text, reading, hint) if name else ():
         if name and (value.typed or texts):

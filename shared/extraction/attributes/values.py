@@ -10,7 +10,7 @@ from shared.values.dates import whole_date
 from shared.values.money import BEFORE, currency_of
 from shared.values.names import NO_HINT, Hint
 from shared.values.numbers import NUMBER, parse_number
-from shared.values.quantities import Found, Reading, find_quantities
+from shared.values.quantities import FoundQuantity, NumberReading, find_quantities
 from shared.values.units import unit_of
 
 # A value beyond this is prose.
@@ -29,7 +29,7 @@ _CODE = re.compile(r"0\d+|\d{12,}")
 
 
 @dataclass(frozen=True)
-class Value:
+class ReadValue:
     """A typed value from `start` to `end` of its text: one of the four is there."""
 
     start: int
@@ -44,7 +44,7 @@ class Value:
         return self.text is None
 
 
-def read_values(text: str, reading: Reading, hint: Hint | None = None) -> list[Value]:
+def read_values(text: str, reading: NumberReading, hint: Hint | None = None) -> list[ReadValue]:
     """The values that make up all of `text`, mostly one; `10 hp (7.5 kW)` is two. Empty for none, for prose, and
     for a number that may mean two things."""
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
@@ -57,31 +57,31 @@ def read_values(text: str, reading: Reading, hint: Hint | None = None) -> list[V
     bare = _BARE.fullmatch(text[start:end]) if numeric else None
     if bare:
         quantity = _bare(bare, reading, hint or NO_HINT)
-        return [Value(start, end, quantity=quantity)] if quantity else []
+        return [ReadValue(start, end, quantity=quantity)] if quantity else []
     return _other(text[start:end], start, end, reading)
 
 
-def _other(inked: str, start: int, end: int, reading: Reading) -> list[Value]:
+def _other(inked: str, start: int, end: int, reading: NumberReading) -> list[ReadValue]:
     date = whole_date(inked, reading.month_first)
     if date:
-        return [Value(start, end, time=date)]
+        return [ReadValue(start, end, time=date)]
     if inked.lower() in _BOOLEANS:
-        return [Value(start, end, boolean=_BOOLEANS[inked.lower()])]
+        return [ReadValue(start, end, boolean=_BOOLEANS[inked.lower()])]
     if len(inked) > MAX_TEXT or not any(c.isalnum() for c in inked):
         return []
-    return [Value(start, end, text=" ".join(inked.split()))]
+    return [ReadValue(start, end, text=" ".join(inked.split()))]
 
 
-def _quantities(text: str, start: int, end: int, reading: Reading, hint: Hint) -> list[Value]:
+def _quantities(text: str, start: int, end: int, reading: NumberReading, hint: Hint) -> list[ReadValue]:
     found = list(find_quantities(text, reading, prose=False))
     if not found or found[0].start != start or len(found) > 2:
         return []
     first, last = found[0], found[-1]
     whole = last.end == end if len(found) == 1 else _in_brackets(text, first, last, end)
-    return [Value(f.start, f.end, quantity=_scaled(f, hint, text)) for f in found] if whole else []
+    return [ReadValue(f.start, f.end, quantity=_scaled(f, hint, text)) for f in found] if whole else []
 
 
-def _scaled(found: Found, hint: Hint, text: str) -> Quantity:
+def _scaled(found: FoundQuantity, hint: Hint, text: str) -> Quantity:
     """An amount without a scale of its own has its header's."""
     quantity = found.quantity
     if found.name != "money" or hint.scale == 1.0 or re.search(r"[a-z]{2}", text[found.start : found.end]):
@@ -89,13 +89,13 @@ def _scaled(found: Found, hint: Hint, text: str) -> Quantity:
     return quantity_of(quantity.number, Hint(currency=quantity.unit, scale=hint.scale))
 
 
-def _in_brackets(text: str, first: Found, second: Found, end: int) -> bool:
+def _in_brackets(text: str, first: FoundQuantity, second: FoundQuantity, end: int) -> bool:
     """`10 hp (7.5 kW)`, `116 psi / 8 bar`."""
     between, behind = text[first.end : second.start], text[second.end : end]
     return (between.strip(), behind.strip()) in (("(", ")"), ("[", "]"), ("/", ""), ("=", ""))
 
 
-def _bare(match: re.Match[str], reading: Reading, hint: Hint) -> Quantity | None:
+def _bare(match: re.Match[str], reading: NumberReading, hint: Hint) -> Quantity | None:
     """A number without a unit of its own."""
     number = parse_number(match["number"], reading.style)
     if number is None or _CODE.fullmatch(match["number"]) or bool(match["open"] or match["open2"]) != _closed(match):

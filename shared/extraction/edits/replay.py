@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from uuid import UUID
 
-from shared.domain.edits import ClearFlags, Edit, Passage, Place, Regroup
+from shared.domain.edits import ClearFlags, Edit, Passage, Placement, Regroup
 from shared.domain.operations import (
     AttributeClaim,
     Operation,
@@ -25,7 +25,7 @@ from shared.extraction.references import Resolver, claimed_references
 from shared.extraction.validate import validate_operations
 
 LoadPage = Callable[[int], tuple[PageFile, PageOperations]]
-Mark = Place | ClearFlags
+Mark = Placement | ClearFlags
 
 
 class Stale(Exception):
@@ -120,7 +120,7 @@ def edited_page(load: LoadPage, page: int, edits: Iterable[Edit]) -> PageOperati
     desk = Desk(load)
     for edit in edits:
         for change in edit.changes:
-            if change.passage.page == page and not isinstance(change, Place):
+            if change.passage.page == page and not isinstance(change, Placement):
                 _apply_change(desk, change)
     return desk.operations(page)
 
@@ -156,7 +156,7 @@ def _apply_change(desk: Desk, change: Regroup | Mark) -> Mark | None:
         desk.apply(change)
         return None
     desk.check(change.passage)
-    if isinstance(change, Place):
+    if isinstance(change, Placement):
         if change.section is not None:
             desk.check(change.section)
     elif not change.passage.fragment_ids:

@@ -9,7 +9,7 @@ from shared.domain.operations import Cell, ChunkType, PageOperations, RegisterTa
 from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
-from shared.extraction.references import Part, Resolver
+from shared.extraction.references import ReferencedPart, Resolver
 from shared.extraction.tables.rows import (
     Extent,
     addressed_rows,
@@ -33,7 +33,7 @@ class _Arrival(NamedTuple):
     operations: PageOperations
     page: int
     rows: list[list[Cell]]
-    parts: list[list[list[Part]]]
+    parts: list[list[list[ReferencedPart]]]
     texts: list[list[str]]
     header: list[list[str]]
     box: PageBox
@@ -83,7 +83,7 @@ class TableAssembly:
                     f" are its header, but {count} chunks of rows. Report this, with the document."
                 )
 
-    def _continues(self, arrival: _Arrival, caption: list[Part]) -> bool:
+    def _continues(self, arrival: _Arrival, caption: list[ReferencedPart]) -> bool:
         """On top of the page, right after a table in the same place of the page, with the same header or none."""
         whole, box = self._whole, arrival.box
         if whole is None or not self._first_on_page or caption or not arrival.texts:
@@ -111,7 +111,7 @@ class TableAssembly:
             self._skipped.append(SkippedDraft(page=arrival.page, reason="repeated_table_header", text=text, box=box))
         return count
 
-    def _begin(self, arrival: _Arrival, caption: list[Part]) -> ChunkDraft:
+    def _begin(self, arrival: _Arrival, caption: list[ReferencedPart]) -> ChunkDraft:
         text, page = compose_text(caption), arrival.page
         section = self._tree.add_caption(text, page) if caption else self._tree.current
         context = self._section_context()
@@ -178,7 +178,7 @@ class TableAssembly:
 
     def _push(
         self, kind: ChunkType, content: str, section: int | None, boxes: list[PageBox], context: str,
-        arrival: _Arrival, parts: Sequence[Part],
+        arrival: _Arrival, parts: Sequence[ReferencedPart],
     ) -> None:  # fmt: skip
         ocr = any(part.fragment.ocr for part in parts)
         self._chunks.append(
@@ -225,7 +225,7 @@ def _joined(*pieces: str) -> str:
     return "\n".join(piece for piece in pieces if piece)
 
 
-def _cell(cell: Cell, parts: list[Part], page: int) -> CellDraft:
+def _cell(cell: Cell, parts: list[ReferencedPart], page: int) -> CellDraft:
     return CellDraft(
         text=compose_text(parts, LINE), boxes=compose_boxes(page, parts), row_span=cell.row_span, col_span=cell.col_span
     )

@@ -15,7 +15,7 @@ WIDE_GAP = re.compile(r"\S(\s{3,})\S")
 
 
 @dataclass(slots=True)
-class Line:
+class PdfLine:
     """A line, or the part of one between two gaps; coordinates in points of the unrotated page."""
 
     text: str
@@ -39,7 +39,7 @@ class Line:
     boxes: tuple[tuple[float, float, float, float], ...] = ()  # of its characters, where they were asked for
 
 
-def lines_of(block: dict[str, Any], number: int) -> Iterator[tuple[int, Line]]:
+def lines_of(block: dict[str, Any], number: int) -> Iterator[tuple[int, PdfLine]]:
     """The lines of one text block, each with its position in the block; blank ones are left out."""
     for position, raw in enumerate(block["lines"]):
         line = make_line(raw["spans"], raw, number)
@@ -47,7 +47,7 @@ def lines_of(block: dict[str, Any], number: int) -> Iterator[tuple[int, Line]]:
             yield position, line
 
 
-def make_line(spans: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> Line | None:
+def make_line(spans: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> PdfLine | None:
     """One line from spans with `text` and `bbox`; None where there is nothing but white space."""
     inked = spans if len(spans) == 1 else [span for span in spans if span["text"].strip()]
     text = "".join([span["text"] for span in spans]).strip()
@@ -61,7 +61,7 @@ def make_line(spans: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) 
     if dir_x > 0.99:  # fonts that declare too small an ascent would have letters cut: 0.85 and 0.25 em hold Latin ones
         baseline = main["origin"][1]
         y0, y1 = min(y0, baseline - 0.85 * size), max(y1, baseline + 0.25 * size)
-    return Line(
+    return PdfLine(
         text=text if (plain := text.isascii()) and "\x00" not in text else storable(text),
         x0=x0, y0=y0, x1=x1, y1=y1,
         font=main["font"], size=size, color=main["color"],
@@ -112,7 +112,7 @@ def _mostly(spans: Sequence[dict[str, Any]], flag: int) -> bool:
     return having >= 0.9 * sum([len(span["text"]) for span in spans])
 
 
-def needs_split(line: Line, bars: Sequence[tuple[float, float, float]]) -> bool:
+def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bool:
     """Whether the line runs over a gap: a wide run of blanks, or a vertical rule (x, y0, y1) that crosses it."""
     if abs(line.dir_x) < 0.99 or line.vertical:
         return False
@@ -139,7 +139,7 @@ def _stripped(
     return tuple([box for _, box in characters[inked[0] : inked[-1] + 1]]) if inked else ()
 
 
-def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, float, float]]) -> list[Line]:
+def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, float, float]]) -> list[PdfLine]:
     """The parts of a `rawdict` line between its gaps."""
     parts: list[list[dict[str, Any]]] = [[]]
     blanks, edge = 0, 0.0
@@ -160,7 +160,7 @@ def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, floa
     return [line for line in (line_of(part, raw, block) for part in parts) if line is not None]
 
 
-def line_of(characters: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> Line | None:
+def line_of(characters: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> PdfLine | None:
     line = make_line(characters, raw, block)
     if line is not None:
         line.boxes = _stripped([(one["text"], one["bbox"]) for one in characters])

@@ -12,7 +12,7 @@ from shared.readers.figure_labels import order_around_figures
 from shared.readers.pdf.actual_text import says_other_letters
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels
 from shared.readers.pdf.edges import edges_of
-from shared.readers.pdf.lines import Line, character_boxes, lines_of, needs_split, split_line
+from shared.readers.pdf.lines import PdfLine, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf.rtl import lines_of_rtl_page
 from shared.readers.pdf.vertical import with_stacks
 from shared.readers.reading_order import Item, reading_order
@@ -132,8 +132,8 @@ def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pym
 
 def _lines(
     textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: list[tuple[float, float, float]], characters: bool
-) -> list[Line]:
-    found: list[Line] = []
+) -> list[PdfLine]:
+    found: list[PdfLine] = []
     raw: list[dict[str, Any]] | None = textpage.extractRAWDICT()["blocks"] if characters else None
     for number, block in enumerate(blocks):
         if block["type"] != 0:
@@ -150,7 +150,7 @@ def _lines(
 
 
 def _order(
-    lines: list[Line], frame: _Frame, horizontal: list[Extent], drawn: list[Extent], rtl: bool
+    lines: list[PdfLine], frame: _Frame, horizontal: list[Extent], drawn: list[Extent], rtl: bool
 ) -> list[tuple[int, Extent, float]]:
     """The reading order: of each line its position in `lines`, its box as displayed, and the x of its direction."""
     boxes = [(line.x0, line.y0, line.x1, line.y1) for line in lines]
@@ -165,7 +165,7 @@ def _order(
 
 
 def _fragments(
-    lines: list[Line], frame: _Frame, order: list[tuple[int, Extent, float]], number: int, characters: bool
+    lines: list[PdfLine], frame: _Frame, order: list[tuple[int, Extent, float]], number: int, characters: bool
 ) -> list[Fragment]:
     found: list[Fragment] = []
     for n, (i, box, along) in enumerate(order, 1):
@@ -194,19 +194,19 @@ def _upright(item: Item, x: int, y: int) -> Item:
     return replace(item, x0=box[0], y0=box[1], x1=box[2], y1=box[3])
 
 
-def _edges(line: Line, frame: _Frame, along: float) -> tuple[float, ...]:
+def _edges(line: PdfLine, frame: _Frame, along: float) -> tuple[float, ...]:
     """Edges of the characters of horizontal text, 0..1 of the page as displayed."""
     if line.vertical or along <= 0.99 or len(line.boxes) != len(line.text):
         return ()
     return tuple([_unit(x / frame.width) for x in edges_of([frame.turn(box) for box in line.boxes], line.size)])
 
 
-def _item(index: int, line: Line, box: Extent) -> Item:
+def _item(index: int, line: PdfLine, box: Extent) -> Item:
     wide = not line.text.isascii() and "\u2e80" <= max(line.text) <= "\uffdc"
     return Item(index, box[0], box[1], box[2], box[3], len(line.text), line.rtl, line.vertical, wide)
 
 
-def _fragment(identifier: str, line: Line, box: Rect, along: float, edges: tuple[float, ...]) -> Fragment:
+def _fragment(identifier: str, line: PdfLine, box: Rect, along: float, edges: tuple[float, ...]) -> Fragment:
     upright = "rtl" if line.rtl else "ltr"
     return trusted(Fragment, {
         "id": identifier, "text": line.text, "box": box, "font": line.font, "size": round(line.size, 2),

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from shared.readers.pdf.bidi import RTL, Char, reading_order_of
-from shared.readers.pdf.lines import MONO, Line, line_of, needs_split, single, split_line
+from shared.readers.pdf.lines import MONO, PdfLine, line_of, needs_split, single, split_line
 
 # Pieces of one line stand at most this far apart, in their type size; cells stand further.
 JOIN_EM = 0.5
@@ -38,7 +38,7 @@ class _Piece:
         return self.y1 >= self.y0
 
 
-def lines_of_rtl_page(blocks: Sequence[dict[str, Any]], bars: Bars) -> tuple[list[Line], bool]:
+def lines_of_rtl_page(blocks: Sequence[dict[str, Any]], bars: Bars) -> tuple[list[PdfLine], bool]:
     """The lines of the text blocks of a `rawdict`, in the file's order, and whether the page as a whole runs from
     right to left. `bars` are vertical rules (x, y0, y1)."""
     pieces = [
@@ -83,7 +83,7 @@ def _is_horizontal(raw: dict[str, Any]) -> bool:
     return raw["dir"][0] > 0.99 and raw["wmode"] == 0
 
 
-def _lines_of(chain: Sequence[_Piece], rtl: bool, bars: Bars) -> list[Line]:
+def _lines_of(chain: Sequence[_Piece], rtl: bool, bars: Bars) -> list[PdfLine]:
     first = chain[0]
     if not any(piece.rtl for piece in chain) or not _is_horizontal(first.raw):
         line = line_of(first.characters, first.raw, first.block)

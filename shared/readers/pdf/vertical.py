@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from shared.readers.pdf.lines import Line
+from shared.readers.pdf.lines import PdfLine
 
 WIDE = re.compile("[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\ufe10-\ufe4f\uff01-\uff60]")
 # Characters of a stack follow each other closer than lines do, and share their middle; shares of the type size.
@@ -13,11 +13,11 @@ SAME_MIDDLE_EM = 0.25
 MIN_STACK = 3
 
 
-def with_stacks(lines: list[Line]) -> list[Line]:
+def with_stacks(lines: list[PdfLine]) -> list[PdfLine]:
     """`lines` (in the file's order), the stacks among them joined; all others unchanged."""
     if sum(_is_single(line) for line in lines) < MIN_STACK:
         return lines
-    stacks: list[list[Line]] = []
+    stacks: list[list[PdfLine]] = []
     for line in lines:
         if stacks and _goes_on(stacks[-1], line):
             stacks[-1].append(line)
@@ -28,15 +28,15 @@ def with_stacks(lines: list[Line]) -> list[Line]:
     return [_joined(stack) for stack in stacks]
 
 
-def _is_single(line: Line) -> bool:
+def _is_single(line: PdfLine) -> bool:
     return len(line.text) == 1 and WIDE.match(line.text) is not None
 
 
-def _is_stack(stack: Sequence[Line]) -> bool:
+def _is_stack(stack: Sequence[PdfLine]) -> bool:
     return sum(_is_single(line) for line in stack) >= MIN_STACK
 
 
-def _goes_on(stack: Sequence[Line], line: Line) -> bool:
+def _goes_on(stack: Sequence[PdfLine], line: PdfLine) -> bool:
     """Below the last one; Latin words in a stack are set downwards."""
     last = stack[-1]
     if not all(_is_single(one) or one.dir_y > 0.99 for one in (last, line)):
@@ -46,7 +46,7 @@ def _goes_on(stack: Sequence[Line], line: Line) -> bool:
     return off <= SAME_MIDDLE_EM * line.size and -MAX_GAP_EM * line.size <= gap <= MAX_GAP_EM * line.size
 
 
-def _joined(stack: Sequence[Line]) -> Line:
+def _joined(stack: Sequence[PdfLine]) -> PdfLine:
     if not any(_is_single(line) for line in stack):
         return stack[0]
     return replace(
