@@ -201,7 +201,12 @@ class Grouper(Protocol):
         ...
 
     def group(
-        self, page: PageFile, image: bytes | None, context: GroupingContext, deadline: float, correction: Correction | None
+        self,
+        page: PageFile,
+        image: bytes | None,
+        context: GroupingContext,
+        deadline: float,
+        correction: Correction | None,
     ) -> Grouping:
         """One answer about one page; `image` is a JPEG of it, `deadline` a time of `time.monotonic`.
 

@@ -195,7 +195,9 @@ def _model_problems(file: DeploymentFile, today: date) -> list[str]:
     return [problem for problem in problems if problem is not None]
 
 
-def _model_problem(kind: str, known: dict[str, date | None], chosen: Extraction | InvokedModel, today: date) -> str | None:
+def _model_problem(
+    kind: str, known: dict[str, date | None], chosen: Extraction | InvokedModel, today: date
+) -> str | None:
     current = ", ".join(sorted(name for name, end in known.items() if end is None or today < end)) or "none"
     if chosen.model not in known:
         return (

@@ -8,7 +8,7 @@ from fastapi.responses import FileResponse, RedirectResponse, Response
 
 from functions.api.caller import Reader
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, number_cursor, page_of
-from shared.domain.inspect import PageRow, InspectedPage
+from shared.domain.inspect import InspectedPage, PageRow
 from shared.errors import BadInput
 from shared.library import pages as library
 from shared.library.pages import ImageSize

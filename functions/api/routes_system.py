@@ -5,7 +5,7 @@ from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Administration
-from shared.domain.account import Health, AccountProfile
+from shared.domain.account import AccountProfile, Health
 from shared.library.account import OrganizationChange, change_organization, check_health, get_profile
 
 router = APIRouter(tags=["system"])

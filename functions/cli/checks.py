@@ -59,7 +59,9 @@ def check_postgres(_home: Path, _port: int) -> SystemCheck:
     found = {path.name for path in programs if os.access(path, os.X_OK)}
     missing = [name for name in POSTGRES_PROGRAMS if name not in found]
     where = f"in {programs[0].parent}" if programs else "not installed"
-    return SystemCheck(name="Postgres", ok=not missing, found=f"no {', '.join(missing)}" if missing else where, remedy=SETUP)
+    return SystemCheck(
+        name="Postgres", ok=not missing, found=f"no {', '.join(missing)}" if missing else where, remedy=SETUP
+    )
 
 
 def check_models(_home: Path, _port: int) -> SystemCheck:

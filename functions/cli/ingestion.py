@@ -31,7 +31,9 @@ class Job:
     started: float = field(default_factory=time.monotonic)
 
 
-def ingest_files(api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch) -> Iterator[dict[str, Any]]:
+def ingest_files(
+    api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch
+) -> Iterator[dict[str, Any]]:
     """A line per file, in the order in which they end. `upload` is what all announcements share.
 
     A file that cannot be read, is refused or meets an error of the API becomes a line too and never stops the others.

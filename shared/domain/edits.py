@@ -92,7 +92,9 @@ class Unflag(_Closed):
     page: int | None = Field(default=None, ge=1)
 
 
-EditRequest = Annotated[Merge | Split | Retype | Resection | FurnitureEdit | Restore | Unflag, Field(discriminator="kind")]
+EditRequest = Annotated[
+    Merge | Split | Retype | Resection | FurnitureEdit | Restore | Unflag, Field(discriminator="kind")
+]
 
 
 class Passage(_Closed):

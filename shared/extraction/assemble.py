@@ -152,8 +152,8 @@ class _Assembly:
         )
 
     def _push(
-        self, kind: ChunkType, content: str, page: int, parts: list[ReferencedPart], section: int | None, confidence: float,
-        operations: PageOperations,
+        self, kind: ChunkType, content: str, page: int, parts: list[ReferencedPart], section: int | None,
+        confidence: float, operations: PageOperations,
     ) -> None:  # fmt: skip
         ocr = any(part.fragment.ocr for part in parts)
         self.chunks.append(

@@ -16,11 +16,10 @@ from psycopg import sql
 from shared.filters.meaning import read_meaning
 from shared.filters.sql import LeafTree, Writer, drivers, without
 from shared.filters.tree import Filter
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("selection")
-Row = dict[str, Any]
 # Chunks that are named one by one. More are found faster by an index that tests what it meets.
 LISTED_MAX: Final = 5_000
 SAMPLE: Final = 300

@@ -49,7 +49,9 @@ def read_value(value: bool | float | str, unit: str | None) -> FilterValue:
     if isinstance(value, str):
         text = value.strip()
         number = float(text) if _NUMBER.fullmatch(text) else None
-        return FilterValue(f"`{text}`", number=number, text=text, time=span_of(text), boolean=_BOOLEANS.get(text.lower()))
+        return FilterValue(
+            f"`{text}`", number=number, text=text, time=span_of(text), boolean=_BOOLEANS.get(text.lower())
+        )
     shown = f"{value:g}"
     if unit is None:
         year = f"{value:.0f}" if float(value).is_integer() else ""

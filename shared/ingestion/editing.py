@@ -208,7 +208,9 @@ def _target(chunk: Chunk) -> plans.Target:
     return plans.Target(chunk.chunk_type, chunk.flags, references_of(chunk))
 
 
-def _assemble(load: LoadPage, opened: OpenedDocument, active: Sequence[Edit]) -> tuple[DocumentDraft, Replay, dict[UUID, str]]:
+def _assemble(
+    load: LoadPage, opened: OpenedDocument, active: Sequence[Edit]
+) -> tuple[DocumentDraft, Replay, dict[UUID, str]]:
     """The document with these edits, and which do not apply; raises Conflict when one no longer does that did."""
     replayed = replay(load, active)
     draft = assemble_replayed(load, opened.pages, replayed)

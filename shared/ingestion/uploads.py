@@ -5,7 +5,6 @@ import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel, Field, SecretStr
@@ -19,13 +18,11 @@ from shared.extraction.engine_choice import Engine
 from shared.ingestion.event import Event
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.knowledge_bases import organization_transaction
 
 # PDF 2.0 takes the first 127 bytes of a password (ISO 32000-2, 7.6.4.3.3); no other format takes more than 255.
 MAX_PASSWORD = 255
-
-Row = dict[str, Any]
 
 
 class UploadRequest(BaseModel):

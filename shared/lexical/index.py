@@ -6,7 +6,6 @@ document frequency of Lucene, ln(1 + (N - n + .5) / (n + .5)), which is never ne
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from shared.lexical.fields import WeightedTerms, weigh_fields
@@ -15,7 +14,7 @@ from shared.lexical.languages import detect_language
 from shared.lexical.profiles import profile_document
 from shared.lexical.statistics import fold_shares
 from shared.lexical.tokenizer import TERM_SPACE, term_number, tokenizer_version
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("lexical")
@@ -29,8 +28,6 @@ PIVOT_DRIFT = (0.5, 1.5)
 ROWS_PER_BATCH = 500
 # Documents of other pivots or versions that a call brings up to date beside its own.
 DOCUMENTS_FOLLOWING = 20
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,17 @@ most a thousand.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from shared.lexical.query import LexicalQuery
 from shared.lexical.syntax import has_phrase, plain_text
 from shared.lexical.tokenizer import TERM_SPACE, read_tokens, term_number
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("lexical_search")
 VERIFIED_MAX = 1000
 _TEXTS_PER_QUERY = 200
 NEEDED_MAX = 16  # what the database function takes
-
-Row = dict[str, Any]
 
 
 def needed_words(query: LexicalQuery) -> list[frozenset[int]]:

@@ -7,18 +7,16 @@ first page. Passages of near-equal documents are told apart by that alone.
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from pgvector import SparseVector
 
 from shared.lexical.keys import slot
 from shared.lexical.tokenizer import term_number, tokenize
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("profiles")
-Row = dict[str, Any]
 
 # The beginning: its first words, out of its first chunks; never more than this share of the document.
 WORDS_MAX = 250
@@ -75,7 +73,9 @@ def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequ
     for row in connection.execute(_SQL["frequencies"], asked | {"slots": telling, "vectors": vectors}):
         frequencies.setdefault(row["document_id"], {})[row["slot"]] = row["frequency"]
     return {
-        row["document_id"]: NamingProfile(row["chunks"], frequencies.get(row["document_id"], {}), frozenset(row["names"]))
+        row["document_id"]: NamingProfile(
+            row["chunks"], frequencies.get(row["document_id"], {}), frozenset(row["names"])
+        )
         for row in rows
     }
 

@@ -6,7 +6,6 @@ exactly. The plan's bound then says down to which rank nothing can have been mis
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from uuid import UUID
 
 from psycopg import sql
@@ -16,7 +15,7 @@ from shared.lexical.phrases import VERIFIED_MAX, frequency, needed_vector, neede
 from shared.lexical.plan import ReadingPlan, plan_reading
 from shared.lexical.query import LexicalQuery
 from shared.store.candidates import Candidate, Ranking
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("lexical_search")
@@ -26,8 +25,6 @@ DEPTH_PER_RESULT = 3
 DEPTH_MAX = 20_000
 
 _SCANNED = "every selected chunk"
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)

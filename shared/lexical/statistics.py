@@ -5,17 +5,15 @@ knowledge base's fold lock adds up what is there. Readers add the few shares tha
 """
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from shared.lexical.keys import LEVELS, slot, term_of
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("lexical_statistics")
 DOCUMENTS_PER_FOLD = 64
 
-Row = dict[str, Any]
 Histogram = list[int]
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.domain.account import Health, AccountProfile
+from shared.domain.account import AccountProfile, Health
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.library.access import open_library, require_admin

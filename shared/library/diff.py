@@ -11,7 +11,7 @@ from shared.errors import BadInput
 from shared.library.access import find_document, open_library
 from shared.library.diff_align import Aligner, Match
 from shared.library.diff_pairs import FLAGS, Pair, follow_moved
-from shared.library.diff_sections import DiffPart, parts_of
+from shared.library.diff_sections import SectionText, parts_of
 from shared.runtime import Runtime
 from shared.store import diff as rows
 
@@ -46,7 +46,7 @@ def diff_documents(runtime: Runtime, identity: Identity, a: UUID, b: UUID) -> Di
     )
 
 
-def compare_parts(before: Sequence[DiffPart], after: Sequence[DiffPart]) -> list[DiffItem]:
+def compare_parts(before: Sequence[SectionText], after: Sequence[SectionText]) -> list[DiffItem]:
     """Every section of either version, in the order of `after`, removed ones behind what stood before them."""
     matches = Aligner([p.passage for p in before], [p.passage for p in after], SURE_SECTION).align()
     pairs = _pairs(before, after, matches)
@@ -56,7 +56,7 @@ def compare_parts(before: Sequence[DiffPart], after: Sequence[DiffPart]) -> list
     return [pair.item() for pair in pairs if pair.is_shown]
 
 
-def _pairs(before: Sequence[DiffPart], after: Sequence[DiffPart], matches: Sequence[Match]) -> list[Pair]:
+def _pairs(before: Sequence[SectionText], after: Sequence[SectionText], matches: Sequence[Match]) -> list[Pair]:
     by_b = {m.b: m for m in matches}
     counterparts = {m.a: m.b for m in matches}
     placed: list[tuple[float, Pair]] = []

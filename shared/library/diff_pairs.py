@@ -8,7 +8,7 @@ from shared.domain.diff import DiffItem, DiffPart, Flag, ItemStatus, Meaning
 from shared.domain.diff_wording import is_small
 from shared.domain.diff_words import flags_of, word_runs, words
 from shared.library.diff_align import Aligner, Match
-from shared.library.diff_sections import DiffPart, DiffPiece, compared, measure
+from shared.library.diff_sections import DiffPiece, SectionText, compared, measure
 
 # From which score passages of one section count as the same, and those of two sections.
 SURE_PIECE, SURE_MOVED = 0.45, 0.7
@@ -21,8 +21,8 @@ FLAGS: tuple[Flag, ...] = ("numbers", "units", "limits", "negation", "modality")
 class Pair:
     """One item of the comparison while it is made. `moved_in` are passages that came from another section."""
 
-    a: DiffPart | None
-    b: DiffPart | None
+    a: SectionText | None
+    b: SectionText | None
     match: Match | None
     matched: list[tuple[DiffPiece, DiffPiece, Match]] = field(default_factory=list[tuple[DiffPiece, DiffPiece, Match]])
     gone: list[DiffPiece] = field(default_factory=list[DiffPiece])

@@ -4,18 +4,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 from uuid import UUID
 
 import numpy as np
 
 from shared.domain.diff import DiffChunk, DiffSection
 from shared.domain.diff_words import Measured, plain_text, strip_address, words
-from shared.library.diff_align import Matrix, AlignedPassage
+from shared.library.diff_align import AlignedPassage, Matrix
+from shared.store.connect import Row
 from shared.store.diff import VersionText
 from shared.values.quantities import NumberReading, find_quantities
-
-Row = dict[str, Any]
 
 CELL = " | "
 # A cell of fewer words is a mark or a number.
@@ -61,7 +59,7 @@ class DiffPiece:
 
 
 @dataclass(frozen=True)
-class DiffPart:
+class SectionText:
     """A section with its own pieces, or what stands before the first section (`row` is None)."""
 
     row: Row | None
@@ -98,7 +96,7 @@ class DiffPart:
         return DiffSection.model_validate({**row, "page": page, "chunk_id": first["id"] if first else None})
 
 
-def parts_of(version: VersionText) -> list[DiffPart]:
+def parts_of(version: VersionText) -> list[SectionText]:
     """The sections in document order, what stands before the first one in front; printed contents are left out."""
     titles: dict[UUID, str] = {row["id"]: plain_text(str(row["title"])).lower() for row in version.sections}
     addresses: dict[UUID, str | None] = {row["id"]: row["address"] for row in version.sections}
@@ -106,8 +104,8 @@ def parts_of(version: VersionText) -> list[DiffPart]:
     for row in version.chunks:
         section = row["section_id"]
         inside[section].append(DiffPiece(row, addresses.get(section), version.vectors.get(row["id"])))
-    found = [DiffPart(None, inside[None], "")] if inside[None] else []
-    found += [DiffPart(row, inside[row["id"]], titles.get(row["parent_id"], "")) for row in version.sections]
+    found = [SectionText(None, inside[None], "")] if inside[None] else []
+    found += [SectionText(row, inside[row["id"]], titles.get(row["parent_id"], "")) for row in version.sections]
     return [part for part in found if not part.is_contents]
 
 

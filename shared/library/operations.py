@@ -38,7 +38,9 @@ def applied_edits(connection: Connection, place: DocumentPlace) -> list[Edit]:
     return [one.edit for one in edits.active_edits(connection, place.id) if one.stale is None]
 
 
-def load_operations(runtime: Runtime, place: DocumentPlace, page: int, applied: Sequence[Edit]) -> PageOperations | None:
+def load_operations(
+    runtime: Runtime, place: DocumentPlace, page: int, applied: Sequence[Edit]
+) -> PageOperations | None:
     """None while the page has no operations. Raises Conflict where a run replaces them just now, Damaged."""
     key = f"{place.work}ops/{page}.json"
     if not runtime.blobs.exists(key):

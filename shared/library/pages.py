@@ -4,7 +4,7 @@ import json
 from typing import Any, Literal
 from uuid import UUID
 
-from shared.domain.inspect import PageRow, InspectedPage
+from shared.domain.inspect import InspectedPage, PageRow
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 from uuid import UUID
 
 from psycopg import sql
@@ -10,11 +10,10 @@ from pydantic import BaseModel
 
 from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
 from shared.filters.selection import Filters, Selection, select_chunks
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("search")
-Row = dict[str, Any]
 
 SECTIONS_MAX = 100
 SECTION_CHUNKS_MAX = 2000

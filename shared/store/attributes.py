@@ -3,21 +3,20 @@
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from shared.domain.attributes import ATTRIBUTES_VERSION, Attribute, AttributeCandidate
 from shared.domain.draft import DocumentDraft
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("attributes")
 MAX_EXAMPLE: Final = 200
 # Rows per statement: COPY is not to be had under row-level security.
 BATCH: Final = 2000
-Row = dict[str, Any]
 
 
 def store_attributes(connection: Connection, owner: Row, chunk_ids: Sequence[UUID], draft: DocumentDraft) -> None:

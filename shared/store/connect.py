@@ -16,6 +16,8 @@ from shared.errors import StorageFull, StoreUnavailable
 from shared.store.clock import TimedCursor
 
 Connection = psycopg.Connection[DictRow]
+# What a query answers, and what one is given: columns or parameters by name.
+Row = dict[str, Any]
 
 # Below HTTP API's 30 s; Aurora takes about 15 s to resume from zero.
 CONNECT_TIMEOUT_S = 20

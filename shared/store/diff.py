@@ -1,17 +1,15 @@
 """Sections, chunks and vectors of a version, as a comparison of two reads them."""
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
 
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("diff")
-Row = dict[str, Any]
 Vector = npt.NDArray[np.float32]
 
 

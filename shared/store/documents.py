@@ -1,6 +1,5 @@
 """Rows of documents and pages while they are being made: registration, status, publication, supersession."""
 
-from typing import Any
 from uuid import UUID
 
 from psycopg import sql
@@ -9,11 +8,9 @@ from psycopg.types.json import Jsonb
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.errors import NotFound
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 from shared.store.versions import list_members, lock_logical
-
-Row = dict[str, Any]
 
 _SQL = load_queries("documents")
 

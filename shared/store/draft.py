@@ -7,7 +7,6 @@ still there, adds what is new and deletes what is gone.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -16,10 +15,9 @@ from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft, TableDr
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.store.attributes import store_attributes
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.values.hyphenation import Rejoiner
 
-Row = dict[str, Any]
 Key = tuple[str, int]
 # What a row was known by: its table, its hash, its occurrence.
 FormerKey = tuple[str, str, int]

@@ -2,19 +2,17 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from shared.domain.edits import Edit, EditPiece, EditRow
 from shared.domain.scope import Identity
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.draft import FormerKey
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("edits")
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,19 @@
 """Rows of evaluation runs."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel
 
-from shared.domain.evaluation import EvalRun, Floor, GoldInput, Parameters, QuestionResult, Score, RunVersions
+from shared.domain.evaluation import EvalRun, Floor, GoldInput, Parameters, QuestionResult, RunVersions, Score
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.edits import name_of
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("evaluation")
-Row = dict[str, Any]
 
 
 class Outcome(BaseModel):

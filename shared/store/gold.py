@@ -1,7 +1,6 @@
 """Rows of gold questions, and what they are resolved against."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -9,12 +8,11 @@ from psycopg.types.json import Jsonb
 from shared.domain.evaluation import GoldInput, GoldQuestion
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.edits import name_of
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("evaluation")
-Row = dict[str, Any]
 
 
 def lock_gold(connection: Connection, knowledge_base_id: UUID) -> None:

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from shared.domain.account import OrganizationRef, AccountProfile, UserRef
+from shared.domain.account import AccountProfile, OrganizationRef, UserRef
 from shared.domain.scope import Identity
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries

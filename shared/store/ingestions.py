@@ -1,7 +1,6 @@
 """Rows of uploads and ingestions: what was announced, what runs, how far it is, and who holds its lease."""
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -10,11 +9,10 @@ from shared.contract import PASSWORD_ERRORS
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Scope
 from shared.errors import LeaseLost, NotFound
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 from shared.store.progress import stage_progress
 
-Row = dict[str, Any]
 LEASE_S = 30
 DELETED = "The document was deleted while it was ingested."
 

@@ -9,12 +9,11 @@ from uuid import UUID
 from shared.contract import PASSWORD_ERRORS, work_prefix
 from shared.domain.inspect import PageRow
 from shared.domain.knowledge import Chunk, Document, DocumentStatus, Section, VersionEnvelope, tier_of
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 from shared.store.versions import lock_logical, tidy
 
 _SQL = load_queries("library")
-Row = dict[str, Any]
 Position = tuple[int, UUID]
 
 

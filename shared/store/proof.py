@@ -1,16 +1,15 @@
 """The rows that `verify` compares beside the chunks that are served."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from shared.domain.geometry import PageBox
 from shared.domain.verify import StoredAttribute, StoredFigure, StoredPage, StoredSection, StoredSkip
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("proof")
-Row = dict[str, Any]
 
 
 class ProofRows(NamedTuple):

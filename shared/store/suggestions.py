@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -10,12 +9,11 @@ from psycopg.types.json import Jsonb
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.domain.version_profile import HEADINGS, METHOD, VersionParts, VersionProfile, make_profile
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.edits import name_of
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("suggestions")
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,15 @@
 """Rows of the retrieval log. They hold queries, so they are tenant data; they hold no content."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
 from shared.domain.scope import Identity
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("traces")
-Row = dict[str, Any]
 
 EXCERPT = 160
 

@@ -141,7 +141,9 @@ def _value(number: str, sign: str | None, reading: NumberReading) -> float | Non
     return -value if value is not None and sign and sign in "-−–" else value
 
 
-def _unit_at(text: str, end: int, reading: NumberReading, prose: bool, spelled: bool = False) -> tuple[Unit, int] | None:
+def _unit_at(
+    text: str, end: int, reading: NumberReading, prose: bool, spelled: bool = False
+) -> tuple[Unit, int] | None:
     """The unit behind a number: after a space, or right behind it, then not a single letter."""
     bracket = 1 if text[end : end + 1] == ")" else 0
     space = _SPACES.match(text, end + bracket)

@@ -7,7 +7,7 @@ which figures, is in docs/decisions/0019-vectors.md.
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import numpy as np
@@ -16,7 +16,7 @@ from psycopg import sql
 from shared.filters.selection import Selection
 from shared.ports import Vectors
 from shared.store.candidates import Candidate, Ranking
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("vector_search")
@@ -28,8 +28,6 @@ SCANNED_MAX: Final = 20_000
 SPARE: Final = 20
 # pgvector takes no more.
 EF_SEARCH_MAX: Final = 1_000
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from shared.domain.second_reading import Glyph
 from shared.domain.verify import Check, Difference, StoredPage
 from shared.errors import RefusedFile
 from shared.verify.drawn import unsaid_letters
-from shared.verify.fragments import Proven, FragmentReading, match
+from shared.verify.fragments import FragmentReading, Proven, match
 from shared.verify.ground import Edges, Frame, GroundLine, is_edge
-from shared.verify.pieces import SourceLine, Lines
+from shared.verify.pieces import Lines, SourceLine
 from shared.verify.second_reader import SecondReading, is_other_decoding, is_other_text
 
 # A text layer of so many characters is one: its page is not believed to be a scan.
@@ -124,7 +124,9 @@ def _line(fragment: Fragment, reading: FragmentReading, frame: Frame) -> SourceL
     return SourceLine(fragment.id, fragment.text, box.x, box.y, right, bottom, size, fragment.ocr, edges, why)
 
 
-def _frame_failures(number: int, file: PageFile, raw: RawPage, row: StoredPage, reading: FragmentReading) -> Iterator[Wrong]:
+def _frame_failures(
+    number: int, file: PageFile, raw: RawPage, row: StoredPage, reading: FragmentReading
+) -> Iterator[Wrong]:
     stored = (file.page, round(file.width_pt, 2), round(file.height_pt, 2), file.rotation)
     if (
         (file.page, file.rotation) != (number, raw.rotation)

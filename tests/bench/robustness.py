@@ -86,7 +86,9 @@ def _high_water(process: Path) -> int:
     return 0
 
 
-def measure(api: ApiClient, base: str, files: list[Path], upload: dict[str, Any], verify: bool) -> Iterator[dict[str, Any]]:
+def measure(
+    api: ApiClient, base: str, files: list[Path], upload: dict[str, Any], verify: bool
+) -> Iterator[dict[str, Any]]:
     """A line per file: name, status, error, pages, chunks, seconds, peak bytes, and the proof's counts."""
     for file in files:
         with PeakMemory() as memory:

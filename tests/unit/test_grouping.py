@@ -275,7 +275,12 @@ class Scripted:
         self._answers = answers
 
     def group(
-        self, page: PageFile, image: bytes | None, context: GroupingContext, deadline: float, correction: Correction | None
+        self,
+        page: PageFile,
+        image: bytes | None,
+        context: GroupingContext,
+        deadline: float,
+        correction: Correction | None,
     ) -> Grouping:
         return Grouping(raw=self._answers.pop(0), usage=Usage(), usd=0.0)
 

@@ -6,7 +6,7 @@ from shared.domain.verify import StoredSkip
 from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.operations import operation_failures
 from shared.verify.page import ProvenPage
-from shared.verify.pieces import SourceLine, Lines
+from shared.verify.pieces import Lines, SourceLine
 
 
 def line(number: int, text: str) -> SourceLine:

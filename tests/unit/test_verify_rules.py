@@ -13,14 +13,16 @@ from shared.verify.boxes import box_failure, column_failures, edges_around
 from shared.verify.fragments import match
 from shared.verify.ground import Edges, Frame, GroundLine, character_edges, is_edge
 from shared.verify.page import prove_page
-from shared.verify.pieces import SourceLine, Lines, Piece
+from shared.verify.pieces import Lines, Piece, SourceLine
 from shared.verify.second_reader import is_other_decoding, is_other_text
 
 WIDTH, HEIGHT = 200.0, 100.0
 UNTURNED = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
-def line(text: str, left: float = 0.1, top: float = 0.1, name: str = "p1.f1", size: float = 10, **edges: Any) -> SourceLine:
+def line(
+    text: str, left: float = 0.1, top: float = 0.1, name: str = "p1.f1", size: float = 10, **edges: Any
+) -> SourceLine:
     right, bottom = edges.get("right", left + 0.4), edges.get("bottom", top + 0.05)
     return SourceLine(name, text, left, top, right, bottom, size, False, lambda: edges.get("characters", ()), None)
 

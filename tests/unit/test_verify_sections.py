@@ -20,7 +20,7 @@ from shared.domain.operations import (
 from shared.domain.verify import StoredSection, StoredSkip
 from shared.verify.claims import Held, Row
 from shared.verify.operations import operation_failures
-from shared.verify.pieces import SourceLine, Lines, Piece
+from shared.verify.pieces import Lines, Piece, SourceLine
 from shared.verify.sections import (
     Headline,
     by_page,

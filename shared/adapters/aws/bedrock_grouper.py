@@ -62,7 +62,12 @@ class BedrockGrouper:
         return f"{self._model.id}/{prompt_version()}"
 
     def group(
-        self, page: PageFile, image: bytes | None, context: GroupingContext, deadline: float, correction: Correction | None
+        self,
+        page: PageFile,
+        image: bytes | None,
+        context: GroupingContext,
+        deadline: float,
+        correction: Correction | None,
     ) -> Grouping:
         """See `Grouper.group`."""
         answer = self._converse(build_request(self._model, page, image, context, correction), deadline)

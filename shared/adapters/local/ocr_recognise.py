@@ -30,7 +30,9 @@ class TextSpan(NamedTuple):
     y1: float
 
 
-def read_lines(session: Any, characters: Sequence[str], lines: Sequence[Pixels]) -> Iterator[tuple[int, list[TextSpan]]]:
+def read_lines(
+    session: Any, characters: Sequence[str], lines: Sequence[Pixels]
+) -> Iterator[tuple[int, list[TextSpan]]]:
     """(index of the line, its words) for grey images of single lines, in no order."""
     widths = [min(MAX_WIDTH, max(STEP, round(HEIGHT * line.shape[1] / line.shape[0]))) for line in lines]
     for batch in _batches(widths):
@@ -61,7 +63,9 @@ def _scaled(line: Pixels, width: int) -> Floats:
     return np.asarray(resized, np.float32) / 127.5 - 1
 
 
-def _spans(best: list[int], certain: list[float], characters: Sequence[str], line: Pixels, width: int) -> list[TextSpan]:
+def _spans(
+    best: list[int], certain: list[float], characters: Sequence[str], line: Pixels, width: int
+) -> list[TextSpan]:
     """Words from the best character of each step: repeats count once, 0 is no character, a blank ends a word."""
     read = [
         (characters[index - 1], max(certain[step] for step in steps), (steps[0] + steps[-1] + 1) / 2)

@@ -147,7 +147,9 @@ def _measured(text: str) -> Iterator[str]:
             yield match["number"]
 
 
-def _of_block(content: str, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]) -> list[Attribute]:
+def _of_block(
+    content: str, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]
+) -> list[Attribute]:
     """Labelled values of the block's lines, then what its sentences hold beside them."""
     found: list[Attribute] = []
     taken: list[tuple[int, int]] = []
