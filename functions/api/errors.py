@@ -174,7 +174,7 @@ def _page(request: Request, status: int, detail: str, headers: Mapping[str, str]
 
     problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail}
     request_id = request_id_of(request.scope)
-    response = pages_errors.render_problem(pages_errors.Problem(**problem, request_id=request_id))
+    response = pages_errors.render_problem(pages_errors.ProblemPage(**problem, request_id=request_id))
     for name, value in (security_headers(request.scope) | dict(headers or {})).items():
         response.headers.setdefault(name, value)
     return response

@@ -31,7 +31,7 @@ ALL = 1_000_000
 class OpenedDocument:
     """What an edit knows of its document at the beginning: one revision of it, in `scope`."""
 
-    place: library.Place
+    place: library.DocumentPlace
     scope: Scope
     name: str
     version: str
@@ -49,7 +49,7 @@ class OpenedDocument:
         }
 
 
-def check_revision(place: library.Place, revision: int, status: str) -> None:
+def check_revision(place: library.DocumentPlace, revision: int, status: str) -> None:
     """Raises Conflict where somebody else was first, or a run is under way or broken."""
     if status in ("queued", "running"):
         raise Conflict(f"{place.name} is being ingested. Edit it when it is ready.")

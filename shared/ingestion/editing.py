@@ -110,7 +110,7 @@ def list_edits(
         return edits.list_edits(connection, document_id, before, limit)
 
 
-def _place(connection: Connection, document_id: UUID) -> library.Place:
+def _place(connection: Connection, document_id: UUID) -> library.DocumentPlace:
     place = library.get_place(connection, document_id)
     if place is None:
         raise NotFound(f"There is no document {document_id}. List those you can see, and take an id of them.")

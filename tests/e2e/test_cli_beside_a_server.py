@@ -15,7 +15,7 @@ from tests.processes import new_base, serving
 LIST = (
     "import sys; from functions.cli.main import call\n"
     "code = call(['kb', 'list', '--json'])\n"
-    "print(sorted({'psycopg', 'fastapi', 'numpy', 'pydantic'} & set(sys.modules)), file=sys.stderr); sys.exit(code)"
+    "print(sorted({'psycopg', 'fastapi', 'numpy', 'uvicorn'} & set(sys.modules)), file=sys.stderr); sys.exit(code)"
 )
 
 

@@ -89,7 +89,9 @@ def test_suggestions_are_listed_oldest_first_page_by_page(runtime: Runtime, base
     with runtime.database.transaction(base) as connection:
         rows = {one: documents.find_document(connection, one) for one in (first, second, third)}
         parts = VersionParts(name=0.5, title=None, sections=None, content=None)
-        found = [suggestions.Found((row or {})["logical_document_id"], one, 0.5, parts) for one, row in rows.items()]
+        found = [
+            suggestions.FoundVersion((row or {})["logical_document_id"], one, 0.5, parts) for one, row in rows.items()
+        ]
         suggestions.store_suggestions(connection, new, found)
         pages, after = list[list[UUID]](), None
         while page := suggestions.list_suggestions(connection, knowledge_base, None, after, 2):
