@@ -94,7 +94,8 @@ def open_api(url: str | None, token: str | None, workers: int = 0) -> Generator[
     """The server at `url`, or the one that runs on this machine's data; else that data in this process, with `workers`
     for ingestion (0: none runs)."""
     if url is None:
-        url = running_server()
+        # The token is for --url and goes nowhere else.
+        url, token = running_server(), None
     if url is not None:
         with ApiClient(url, token) as api:
             yield api

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from functions.cli import api
 from functions.cli.main import COMMANDS, load_command
 
 # Modules outside the standard library, by their first name; typer brings the rest along.
@@ -37,6 +38,29 @@ def test_a_command_loads_its_own_module_and_no_other_commands() -> None:
     own = {name for name in loaded("kb", "--help") if name.startswith("functions.cli.")}
     assert "functions.cli.kb" in own
     assert not own & {"functions.cli.evaluate", "functions.cli.ingest", "functions.cli.doctor", "functions.cli.system"}
+
+
+@pytest.mark.parametrize(
+    ("url", "called"),
+    [(None, ("http://127.0.0.1:8000", None)), ("https://autri.example", ("https://autri.example", "secret"))],
+)
+def test_a_token_goes_to_the_server_that_it_was_given_for_and_to_no_other(
+    monkeypatch: pytest.MonkeyPatch, url: str | None, called: tuple[str, str | None]
+) -> None:
+    calls: list[tuple[str, str | None]] = []
+
+    class Client:
+        def __init__(self, base: str, token: str | None) -> None:
+            calls.append((base, token))
+
+        def __enter__(self) -> None: ...
+
+        def __exit__(self, *_: object) -> None: ...
+
+    monkeypatch.setattr(api, "running_server", lambda: "http://127.0.0.1:8000")
+    monkeypatch.setattr(api, "ApiClient", Client)
+    with api.open_api(url, "secret"):
+        assert calls == [called]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
