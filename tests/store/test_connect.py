@@ -84,11 +84,13 @@ def test_a_connection_that_died_while_nobody_used_it_is_replaced_before_it_is_ha
 def test_there_are_connections_enough_for_twenty_processes_at_once(
     postgres: EmbeddedPostgres, database_name: str
 ) -> None:
+    pids = set[int]()
     with ExitStack() as stack:
         for _ in range(20):
             process = stack.enter_context(Database(postgres.dsn(database=database_name)))
-            for _ in range(4):
-                stack.enter_context(process.unscoped())
+            held = [stack.enter_context(process.unscoped()) for _ in range(4)]
+            pids |= {connection.info.backend_pid for connection in held}
+        assert len(pids) == 20 * 4
 
 
 def test_what_a_pool_says_of_each_try_stands_on_nobodys_terminal() -> None:

@@ -17,6 +17,18 @@ from shared.extraction.titles.headings import HeadingJudge
 
 MAX_HEADER_ROWS = 6
 MAX_HEADER_CHARACTERS = 60
+# Of the words that stand over columns of figures.
+MAX_ROWS = 6
+MAX_LABELS = 3
+MAX_CHARACTERS = 60
+# From row to row, in heights.
+MAX_GAP = 1.6
+# A rule below words stands within this share of their height, and ends this near to the columns.
+RULE_GAP = 0.6
+STACKED_GAP = 0.5
+SAME_EDGE_PT = 12.0
+MIN_FIGURES = 0.6
+COVERED = 0.34
 _UNIT = re.compile(r"^\(.*\)$")
 _NUMERIC = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")
 
@@ -88,19 +100,6 @@ def _all_short_words(rows: Sequence[Sequence[GridCell]], region: Region) -> int:
     full = len(first) == len(rows[0]) >= 2
     short = all(len(text) <= 40 and not any(c.isdigit() for c in text) for text in first)
     return 1 if region.kind != "aligned" and len(rows) >= 3 and full and short else 0
-
-
-MAX_ROWS = 6
-MAX_LABELS = 3
-MAX_CHARACTERS = 60
-# From row to row, in heights.
-MAX_GAP = 1.6
-# A rule below words stands within this share of their height, and ends this near to the columns.
-RULE_GAP = 0.6
-STACKED_GAP = 0.5
-SAME_EDGE_PT = 12.0
-MIN_FIGURES = 0.6
-COVERED = 0.34
 
 
 def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> None:
