@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -118,6 +119,21 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(client: Client, docu
     answer = send(client, document, filled)
     assert answer.status_code == 422, answer.text
     assert chunks_of(client, document) == before
+
+
+def test_a_chunk_moves_to_a_section_of_its_own_document_only(
+    runtime: Runtime, identity: Identity, client: Client, document: Json
+) -> None:
+    base = UUID(document["knowledge_base_id"])
+    event = run_all(runtime, upload(runtime, identity, base, three_pages("copper"), "others.pdf"))
+    text = next(chunk for chunk in chunks_of(client, document) if chunk["chunk_type"] == "text")
+    own, other = (
+        client.get(f"/v1/documents/{one}/sections").json()["items"][-1]["id"]
+        for one in (document["id"], event["document_id"])
+    )
+    edit = {"kind": "resection", "chunk_ids": [text["id"]]}
+    assert send(client, document, edit | {"section_id": other}).status_code == 404
+    assert send(client, document, edit | {"section_id": own}).status_code == 201
 
 
 def test_the_history_goes_with_its_document(client: Client, document: Json) -> None:

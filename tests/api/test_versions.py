@@ -118,6 +118,9 @@ def test_link_unlink_and_going_back_through_the_api(client: Client, add: Add) ->
     linked = client.post(f"/v1/documents/{two}/link", json={"version_of": one, "label": "second"}).json()
     assert [d["version"]["index"] for d in linked["items"]] == [1, 2]
     assert client.get(f"/v1/documents/{one}/versions").json()["items"] == linked["items"]
+    first = client.get(f"/v1/documents/{one}/versions", params={"limit": 1}).json()
+    rest = client.get(f"/v1/documents/{one}/versions", params={"limit": 1, "cursor": first["next_cursor"]}).json()
+    assert [first["items"], rest["items"]] == [[item] for item in linked["items"]]
     back = client.post(f"/v1/documents/{one}/current").json()
     assert [d["version"]["is_current"] for d in back["items"]] == [True, False]
     assert client.post(f"/v1/documents/{two}/unlink").json()["logical_document"]["versions"] == 1

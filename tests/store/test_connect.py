@@ -12,10 +12,13 @@ import pytest
 
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
-from shared.domain.scope import Scope
+from shared.domain.scope import Identity, Scope
 from shared.errors import StorageFull, StoreUnavailable
+from shared.runtime import Runtime
 from shared.store import connect
 from shared.store.connect import NO_ANSWER, Connection, Database
+from shared.store.knowledge_bases import organization_transaction
+from tests.store.seeding import add_base
 
 SETTINGS = ("app.organization_id", "app.user_id", "app.kb_ids")
 # psycopg prepares a statement that it has run five times.
@@ -45,6 +48,19 @@ def test_a_transaction_says_whose_it_is_and_the_next_one_nothing(
             pid = connection.info.backend_pid
             listed = ",".join(str(base) for base in bases)
             assert said(connection) == [str(organization), str(user) if user else "", f"{{{listed}}}"]
+        with database.unscoped() as connection:
+            assert connection.info.backend_pid == pid
+            assert said(connection) == ["", "", ""]
+
+
+def test_an_organization_is_opened_for_one_transaction_only(
+    database: Database, runtime: Runtime, identity: Identity
+) -> None:
+    base = add_base(runtime, identity, f"opened-{new_id().hex}").knowledge_base_ids[0]
+    with database:
+        with organization_transaction(database, identity) as connection:
+            pid = connection.info.backend_pid
+            assert str(base) in said(connection)[2]
         with database.unscoped() as connection:
             assert connection.info.backend_pid == pid
             assert said(connection) == ["", "", ""]

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.domain.evaluation import EvalRun, GoldInput, GoldPlace, NewGold, Parameters, Score
 from shared.domain.scope import Identity
 from shared.domain.versions import DocumentChange
@@ -16,6 +17,7 @@ from shared.library.traces import list_traces
 from shared.library.versions import change_document
 from shared.ports import Embedder
 from shared.runtime import Embedders, Runtime
+from tests.store.filling import superuser
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages, section
 
 WINGS = [Passage("The zirconium wing weighs nine kilograms.", page=3), Passage("Its colour is free.", page=4)]
@@ -150,6 +152,25 @@ def test_a_later_run_is_compared_with_the_baseline_question_by_question(tried: T
     newest = runs.list_runs(tried.runtime, tried.identity, tried.base, None, 3)
     assert [(r.id, r.baseline) for r in newest] == [(again.id, True), (same.id, False), (first.id, False)]
     assert [runs.get_run(tried.runtime, tried.identity, tried.base, one.id) for one in newest] == newest
+
+
+def test_a_run_that_stopped_a_day_ago_goes_when_its_own_knowledge_base_runs_again(
+    tried: Tried, runtime: Runtime, identity: Identity, postgres: EmbeddedPostgres, database_name: str
+) -> None:
+    other = Tried(runtime, identity)
+    left = [
+        runs.start_run(runtime, identity, one.base, "file.jsonl", Parameters(indexes=["fts"]), [ON_PAGE])
+        for one in (tried, other)
+    ]
+    with superuser(postgres, database_name) as connection:
+        connection.execute(
+            "update eval_runs set created_at = now() - interval '25 hours' where id = any (%s)", [[r.id for r in left]]
+        )
+        connection.commit()
+    tried.run(ON_PAGE)
+    with pytest.raises(NotFound):
+        runs.get_run(runtime, identity, tried.base, left[0].id)
+    assert runs.get_run(runtime, identity, other.base, left[1].id).status == "running"
 
 
 def test_floors_are_met_or_not_and_unknown_measures_refused(tried: Tried) -> None:
