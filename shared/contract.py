@@ -54,8 +54,8 @@ ISOLATED_FIELD: Final = "isolated"
 # Names of `shared.errors` classes, as the state machine sees them. Trying again cannot help the first; the second
 # wait for a service that sleeps or throttles, and their waiting does not count as a failed attempt.
 PERMANENT_ERRORS: Final = (
-    "BadInput", "BadFilter", "RefusedFile", "NotFound", "Conflict", "Forbidden", "LeaseLost", "SourceChanged",
-    "Damaged",
+    "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
+    "SourceChanged", "Damaged",
 )  # fmt: skip
 TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "StorageFull")
 

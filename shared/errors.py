@@ -42,6 +42,10 @@ class RefusedFile(BadInput):
     """The uploaded file cannot become a document; nothing else is affected."""
 
 
+class UnreadFormat(RefusedFile):
+    """The file's format is not read."""
+
+
 class Damaged(AutriError):
     """What was stored cannot be read any more; making it anew helps, asking again does not."""
 

@@ -25,6 +25,7 @@ from shared.errors import (
     SourceChanged,
     StorageFull,
     Unavailable,
+    UnreadFormat,
 )
 
 RETRY_AFTER_S = 5
@@ -42,6 +43,7 @@ class TooMany(AutriError):
 STATUS: dict[type[AutriError], HTTPStatus] = {
     BadInput: HTTPStatus.UNPROCESSABLE_ENTITY,
     BadFilter: HTTPStatus.BAD_REQUEST,
+    UnreadFormat: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     NotSignedIn: HTTPStatus.UNAUTHORIZED,
     Forbidden: HTTPStatus.FORBIDDEN,
     NotFound: HTTPStatus.NOT_FOUND,

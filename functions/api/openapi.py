@@ -16,6 +16,7 @@ PROBLEMS = {
     "409": "It exists already, or changed underneath",
     "410": "What was stored of it is damaged; make it anew",
     "413": "The request is too large",
+    "415": "The file is of a format that is not read",
     "422": "The request cannot be used as it is; `errors` names the fields",
     "429": "Too many at once; try again after `Retry-After`",
     "500": "Something failed on our side",

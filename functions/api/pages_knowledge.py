@@ -7,6 +7,7 @@ from fastapi.responses import HTMLResponse
 
 from functions.api.pages_shell import PageContext, render_page
 from functions.api.pages_storage import storage_origin
+from shared.readers.registry import NAMES
 
 router = APIRouter(include_in_schema=False)
 
@@ -35,7 +36,7 @@ def knowledge_base(request: Request, slug: str) -> HTMLResponse:
         twin="/v1/documents",
         module="documents/main.js",
         styles=("documents",),
-        data={"slug": slug},
+        data={"slug": slug, "formats": NAMES},
     )
     return render_page(context, storage=storage_origin(request))
 

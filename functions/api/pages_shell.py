@@ -11,6 +11,8 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
+from shared.readers.registry import ACCEPTED
+
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 TEMPLATES = HERE / "templates"
@@ -78,7 +80,7 @@ def content_security_policy(storage: str = "") -> str:
 
 def render_page(context: PageContext, status: int = 200, storage: str = "") -> HTMLResponse:
     """The page as a response; `storage` as in `content_security_policy`."""
-    html = _environment().get_template(context.template).render(page=context, static=static_root())
+    html = _environment().get_template(context.template).render(page=context, static=static_root(), accepted=ACCEPTED)
     headers = {
         "Content-Security-Policy": content_security_policy(storage),
         "X-Content-Type-Options": "nosniff",

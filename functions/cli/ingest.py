@@ -14,8 +14,9 @@ from functions.cli.options import Json, Kb, Token, Url, Workers
 from functions.cli.output import count, out, print_json, print_note, status_text, tier_text
 from functions.cli.paths import expand
 from functions.cli.progress import live_progress
+from shared.readers.registry import NAMES
 
-Paths = Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, folders (searched for PDFs) or patterns.")]
+Paths = Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, folders or patterns.")]
 
 
 class Engine(StrEnum):
@@ -55,7 +56,7 @@ def ingest(
     if version_of is not None and len(files) != 1:
         raise typer.BadParameter("--version-of links one file; name exactly one.")
     if left_out:
-        print_note(f"{count(left_out, 'file')} in these folders left out: only PDFs can be read.")
+        print_note(f"{count(left_out, 'file')} in these folders left out: only {NAMES} can be read.")
     if not files:
         print_note("There is nothing to ingest here.")
     with open_api(url, token, workers) as api:

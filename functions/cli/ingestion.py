@@ -10,12 +10,13 @@ from typing import Any
 from functions.cli.api import ApiClient, ApiError
 from shared.contract import STAGES
 from shared.errors import BadInput
+from shared.readers.registry import recognise
 
 POLL_S = 0.2
 IN_FLIGHT = 8
 OPEN = frozenset({"waiting", "queued", "running"})
 FAILED = frozenset({"failed", "refused"})
-REFUSALS = frozenset({400, 413, 422})
+REFUSALS = frozenset({400, 413, 415, 422})
 # Errors about who asks, not about a file: the next file would meet them too.
 ABOUT_THE_CALLER = frozenset({401, 403})
 
@@ -102,10 +103,12 @@ def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | 
 
 
 def _announcement(path: Path) -> dict[str, Any]:
+    """Raises BadInput for what need not be sent."""
     if not path.exists():
         raise BadInput(f"{path} does not exist. Check the path.")
     if not path.is_file():
         raise BadInput(f"{path} is not a file.")
+    recognise(path)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {"filename": path.name, "size": path.stat().st_size, "sha256": digest}

@@ -4,8 +4,7 @@ import glob
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-# What the readers take today; a file named outright is sent whatever its name ends in, and refused with the reason.
-READABLE = frozenset({".pdf"})
+from shared.readers.registry import EXTENSIONS
 
 
 def expand(given: Sequence[str]) -> tuple[list[Path], int]:
@@ -22,7 +21,7 @@ def expand(given: Sequence[str]) -> tuple[list[Path], int]:
                 found[path] = None
                 continue
             inside = list(_files_below(path))
-            readable = [file for file in inside if file.suffix.lower() in READABLE]
+            readable = [file for file in inside if file.suffix.lower() in EXTENSIONS]
             left_out += len(inside) - len(readable)
             found.update(dict.fromkeys(readable))
     return list(found), left_out

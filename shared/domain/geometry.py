@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
+# Positions are stored to 1/100,000 of the page: 0.006 pt on A4.
+DIGITS = 5
 
 
 class Rect(BaseModel):

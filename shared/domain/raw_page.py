@@ -3,7 +3,8 @@
 Nothing is joined, divided, ordered, rounded or left out here; coordinates are points of the unrotated page.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
 
 Extent = tuple[float, float, float, float]
 
@@ -50,3 +51,23 @@ class RawPictures(NamedTuple):
 
     bitmaps: list[Extent]
     drawn: list[Extent]
+
+
+class RereadableSource(Protocol):
+    """A source whose pages (from 1) can be read again, character by character. Raises RefusedFile where a page cannot
+    be read."""
+
+    @property
+    def page_count(self) -> int: ...
+
+    def raw_pages(self, page: int) -> Iterator[RawPage]:
+        """The library's readings of a page, the likeliest first."""
+        ...
+
+    def drawn_page(self, page: int) -> RawPage:
+        """The reading without replacement text."""
+        ...
+
+    def pictures(self, page: int) -> RawPictures:
+        """Where the page has bitmaps and drawing."""
+        ...

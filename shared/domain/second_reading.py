@@ -1,6 +1,6 @@
 """A second, independent reading of a page: single characters, without lines, order or grouping."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 class Glyph(NamedTuple):
@@ -11,3 +11,10 @@ class Glyph(NamedTuple):
     x: float
     y: float
     spaced: bool
+
+
+class SecondReader(Protocol):
+    """Another library's characters of a page (from 1), as `drawn` or with replacement text; None where it cannot open
+    the page."""
+
+    def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None: ...

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from shared.errors import NotFound
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
-from shared.readers.pdf.document import EXTRACTOR_VERSION
+from shared.readers.registry import find_format
 from shared.runtime import Runtime
 from shared.store import documents, edits, ingestions
 from shared.store.draft import commit_draft
@@ -26,6 +27,10 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         failed = ingestions.failed_pages(connection, event.ingestion_id)
         name = documents.logical_name(connection, event.document_id)
         active = edits.active_edits(connection, event.document_id)
+        document = documents.find_document(connection, event.document_id)
+    if document is None:
+        raise NotFound(f"The document {event.document_id} was deleted while it was ingested.")
+    version = find_format(document["source_type"]).version()
     page_count = int(ingestion["page_count"]) if ingestion else 0
     good = [page for page in range(1, page_count + 1) if page not in failed]
     if not good:
@@ -35,8 +40,8 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         former = edits.former_rows(connection, event.document_id)
-        commit_draft(connection, event.scope, event.document_id, draft, display_name(name), EXTRACTOR_VERSION, former)
+        commit_draft(connection, event.scope, event.document_id, draft, display_name(name), version, former)
         store_pages(connection, event.document_id, draft)
         edits.set_stale(connection, event.document_id, active, stale)
-        documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, EXTRACTOR_VERSION)
+        documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, version)
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}

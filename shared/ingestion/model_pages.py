@@ -20,7 +20,6 @@ from shared.ingestion.event import ShardEvent
 from shared.ingestion.grouping import fall_back, group_page, shrink_image
 from shared.ingestion.pages import read_page_file
 from shared.ingestion.source import open_stored_source
-from shared.readers.pdf.document import read_page
 from shared.runtime import Runtime
 from shared.store import costs, documents
 
@@ -67,7 +66,7 @@ class ModelPages:
         """The page file with its characters' edges, read from the source again, where the text there is the same (a
         recognised page has none)."""
         with open_stored_source(self._runtime, self._shard) as source:
-            read = {f.id: f for f in read_page(source, file.page, characters=True).fragments}
+            read = {f.id: f for f in source.read_page(file.page, characters=True).fragments}
         edges = {f.id: read[f.id].char_x for f in file.fragments if f.id in read and read[f.id].text == f.text}
         return with_edges(file, edges)
 

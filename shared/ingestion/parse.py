@@ -15,7 +15,8 @@ from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, run_pages
 from shared.ingestion.source import open_stored_source
 from shared.readers.ocr_page import add_words, place_words, regions_to_read
 from shared.readers.ocr_picture import cut_region, may_hold_text
-from shared.readers.pdf.document import Source, read_page, render_page, sketch_page
+from shared.readers.sketch import sketch_page
+from shared.readers.source import Source
 from shared.runtime import Runtime
 
 # Higher than the stored image's would make letters of the recogniser's size of what is 10 pt, and doubles the work.
@@ -34,7 +35,7 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
 
         def parse(page: int) -> dict[str, Any]:
             with page_deadline(READ_TIMEOUT_S):
-                file = read_page(source, page)
+                file = source.read_page(page)
             with page_deadline(PAGE_TIMEOUTS_S["parse"]):
                 file = read_pictures(runtime, source, file)
             runtime.blobs.put(f"{shard.work}sketches/{page}.json", sketch_page(file).model_dump_json().encode())
@@ -57,7 +58,7 @@ def read_pictures(runtime: Runtime, source: Source, file: PageFile) -> PageFile:
     regions = regions_to_read(file)
     if not regions:
         return file
-    image = render_page(source, file.page, OCR_DPI)
+    image = source.render_page(file.page, OCR_DPI).image
     pictures = [(region, cut_region(image, region)) for region in regions]
     if file.route == "mixed" and not (pictures := [one for one in pictures if may_hold_text(one[1])]):
         return file.model_copy(update={"route": "text"})

@@ -18,14 +18,15 @@ from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
-from shared.readers.pdf.document import Source, open_source
+from shared.readers.registry import Format, find_format, recognise
+from shared.readers.source import Source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.connect import Connection
 
-SOURCE_TYPE = "pdf"
 # All attempts together stay below a minute; a 1,000-page file opens in a tenth of a second.
 OPEN_TIMEOUT_S = 18
+UNRECOGNISED = "unknown"
 UNFINISHED = {"waiting", "queued", "running"}
 TITLE_MAX = 500
 
@@ -74,7 +75,7 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         "id": new_id(),
         "name": upload["filename"],
         "title": upload["title"] or upload["filename"],
-        "source_type": SOURCE_TYPE,
+        "source_type": UNRECOGNISED,
         "source_hash": taken.sha256,
         "source_key": taken.key,
         "source_version": taken.version,
@@ -86,7 +87,9 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     }
     try:
         readable = readable_path(runtime, before) if before else taken.path
-        opened_file = _inspect(readable, runtime.vault.get(arrival.upload_id))
+        form = recognise(readable)
+        row["source_type"] = form.source_type
+        opened_file = _inspect(form, readable, runtime.vault.get(arrival.upload_id))
         outline = opened_file.outline
         row |= {"status": "running", "error": None, "page_count": opened_file.pages, "source_title": opened_file.title}
     except RefusedFile as refusal:
@@ -149,7 +152,7 @@ def _store(
         document_id=document_id,
         ingestion_id=arrival.upload_id,
     )
-    return _plan(runtime, event, taken.path, row["page_count"], outline)
+    return _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
 
 
 def _let_follow(runtime: Runtime, arrival: Arrival, document_id: UUID) -> dict[str, Any]:
@@ -174,7 +177,8 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
     check_source(runtime, document)
     path = readable_path(runtime, document)
     try:
-        found = _inspect(path, runtime.vault.get(event.ingestion_id))
+        form = recognise(path)
+        found = _inspect(form, path, runtime.vault.get(event.ingestion_id))
     except RefusedFile as refusal:
         with runtime.database.transaction(event.scope) as connection:
             documents.set_document_status(connection, event.document_id, "refused", str(refusal))
@@ -182,24 +186,28 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         runtime.vault.forget(event.ingestion_id)
         return {"outcome": OUTCOME_REFUSED, "error": str(refusal)}
     with runtime.database.transaction(event.scope) as connection:
-        documents.restart_document(connection, event.document_id, event.ingestion_id, ingestion["engine"], found.pages)
+        documents.restart_document(
+            connection, event.document_id, event.ingestion_id, ingestion["engine"], form.source_type, found.pages
+        )
         documents.set_source_title(connection, event.document_id, found.title)
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
-    return _plan(runtime, event, path, found.pages, found.outline)
+    return _plan(runtime, event, form, path, found.pages, found.outline)
 
 
-def _plan(runtime: Runtime, event: Event, path: Path, page_count: int, outline: list[OutlineEntry]) -> dict[str, Any]:
+def _plan(
+    runtime: Runtime, event: Event, form: Format, path: Path, page_count: int, outline: list[OutlineEntry]
+) -> dict[str, Any]:
     """Write what the other stages start from: the page plan (the distributed map's items), the outline, and of a
     protected source at `path` the copy that opens without a password."""
     with while_present(runtime, event):
-        _write_plan(runtime, event, path, page_count, outline)
+        _keep_opened(runtime, event, form, path)
+        _write_plan(runtime, event, page_count, outline)
     runtime.vault.forget(event.ingestion_id)
     return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
-def _write_plan(runtime: Runtime, event: Event, path: Path, page_count: int, outline: list[OutlineEntry]) -> None:
-    _keep_opened(runtime, event, path)
+def _write_plan(runtime: Runtime, event: Event, page_count: int, outline: list[OutlineEntry]) -> None:
     firsts = range(1, page_count + 1, PAGES_PER_SHARD)
     shards = [
         ShardEvent(
@@ -211,11 +219,11 @@ def _write_plan(runtime: Runtime, event: Event, path: Path, page_count: int, out
     runtime.blobs.put(event.plan_key, json.dumps(shards).encode(), "application/json")
 
 
-def _keep_opened(runtime: Runtime, event: Event, source_path: Path) -> None:
+def _keep_opened(runtime: Runtime, event: Event, form: Format, path: Path) -> None:
     password = runtime.vault.get(event.ingestion_id)
     if password is None:
         return
-    with open_source(source_path, password) as source:
+    with form.open(path, password) as source:
         if source.is_protected:
             _store_opened(runtime, event, source)
 
@@ -231,12 +239,12 @@ def _store_opened(runtime: Runtime, event: Event, source: Source) -> None:
         documents.set_opened(connection, event.document_id, key, sha256)
 
 
-def _inspect(path: Path, password: str | None) -> _Inspected:
-    with page_deadline(OPEN_TIMEOUT_S), memory_limit(), open_source(path, password) as source:
+def _inspect(form: Format, path: Path, password: str | None) -> _Inspected:
+    with page_deadline(OPEN_TIMEOUT_S), memory_limit(), form.open(path, password) as source:
         if source.is_blank:
             raise RefusedFile(
-                f"None of the PDF's {source.page_count} pages has any text, image or drawing that can be read; it may"
-                " be cut off: upload a complete copy."
+                f"None of the {form.name}'s {source.page_count} pages has any text, image or drawing that can be read;"
+                " it may be cut off: upload a complete copy."
             )
         return _Inspected(source.page_count, list(source.outline), _storable(source.title))
 

@@ -7,7 +7,6 @@ from typing import Any
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.pages import PageWork, run_pages
 from shared.ingestion.source import open_stored_source
-from shared.readers.pdf.document import render_pages
 from shared.runtime import Runtime
 
 DPI = 200
@@ -22,7 +21,7 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
     with open_stored_source(runtime, shard) as source:
 
         def render(page: int) -> dict[str, Any]:
-            rendered = render_pages(source, page, DPI)
+            rendered = source.render_page(page, DPI)
             runtime.blobs.put(f"{shard.work}images/{page}.jpg", rendered.image, "image/jpeg")
             runtime.blobs.put(f"{shard.work}thumbs/{page}.jpg", rendered.thumbnail, "image/jpeg")
             # Until `parse` knows the page's own size, the image's gives the strip its proportions.

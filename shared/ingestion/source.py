@@ -7,7 +7,8 @@ from typing import Any
 from shared.errors import NotFound
 from shared.evidence import check_source, readable_path
 from shared.ingestion.event import Event
-from shared.readers.pdf.document import Source, open_source
+from shared.readers.registry import open_source
+from shared.readers.source import Source
 from shared.runtime import Runtime
 from shared.store import documents
 
@@ -16,7 +17,8 @@ from shared.store import documents
 def open_stored_source(runtime: Runtime, event: Event) -> Generator[Source]:
     """Raises NotFound when the document was deleted meanwhile, SourceChanged when the file is not the registered one,
     RefusedFile when it cannot be opened."""
-    with open_source(readable_path(runtime, _find(runtime, event))) as source:
+    document = _find(runtime, event)
+    with open_source(readable_path(runtime, document), document["source_type"]) as source:
         yield source
 
 

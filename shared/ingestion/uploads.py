@@ -16,6 +16,7 @@ from shared.domain.scope import Identity, Scope
 from shared.errors import AutriError, BadInput, Conflict, NotFound
 from shared.extraction.engine_choice import Engine
 from shared.ingestion.event import Event
+from shared.readers.registry import check_name
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.connect import Connection, Row
@@ -55,9 +56,10 @@ class UploadTicket(BaseModel):
 
 
 def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) -> UploadTicket:
-    """Raises BadInput for a name or size that cannot be, or an engine that this runtime has no model for; NotFound for
-    an unknown knowledge base or document."""
+    """Raises BadInput for a name or size that cannot be, or an engine that this runtime has no model for; UnreadFormat
+    for a name that ends as no format does that is read; NotFound for an unknown knowledge base or document."""
     _check_file(request.filename, request.size)
+    check_name(request.filename)
     _check_engine(runtime, request.engine)
     scope = Scope(
         organization_id=identity.organization_id,

@@ -22,10 +22,12 @@ from shared.evidence import Change, find_change, readable_path
 from shared.library.access import find_place, find_row, open_library
 from shared.library.operations import applied_edits, load_operations, read_stored
 from shared.library.pages import list_chunks
+from shared.readers.registry import find_format
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import DocumentPlace
 from shared.store.proof import digest, load_rows
+from shared.verify.document import verify_document
 
 BATCH = 500
 REPORT = "verify-"
@@ -55,7 +57,7 @@ def verify_stored_document(
     if not refresh and runtime.blobs.exists(key):
         with suppress(ValidationError):  # one that was cut off is made again
             return VerifyReport.model_validate_json(runtime.blobs.get(key))
-    report = _verify(runtime, identity, place, readable_path(runtime, document))
+    report = _verify(runtime, identity, place, document)
     with open_library(runtime, identity) as connection:
         # Deleted, edited or started again meanwhile: the report is told, and nothing is left behind.
         if library.get_place(connection, document_id) == place:
@@ -97,16 +99,12 @@ def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:
     return VerifyReport(chunks=chunks, failed=chunks, failures=[failure], checked_at=datetime.now(UTC))
 
 
-def _verify(runtime: Runtime, identity: Identity, place: DocumentPlace, path: Path) -> VerifyReport:
-    """The PDF library takes longer to load than all the rest of the API, so it is loaded here."""
-    from shared.readers.pdf.document import open_source
-    from shared.rereading.pdfium import PdfiumReader
-    from shared.verify.document import verify_document
-
+def _verify(runtime: Runtime, identity: Identity, place: DocumentPlace, document: dict[str, Any]) -> VerifyReport:
     now = datetime.now(UTC)
     if place.status == "refused":
         return VerifyReport(checked_at=now)
-    with _ONE_PROOF_AT_A_TIME, open_source(path) as source, PdfiumReader(path) as second:
+    path, read = readable_path(runtime, document), find_format(document["source_type"])
+    with _ONE_PROOF_AT_A_TIME, read.open(path, None) as source, read.reread(path) as second:
         report = verify_document(source, second, _stored(runtime, identity, place))
     update = {"document_id": str(place.id)}
     examples = {

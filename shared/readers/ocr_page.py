@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from shared.domain.characters import storable
-from shared.domain.geometry import Rect, union
+from shared.domain.geometry import DIGITS, Rect, union
 from shared.domain.ocr import OcrWord
 from shared.domain.page import Fragment, PageFile, PageImage
-from shared.readers.pdf.page import COVERED_SHARE, DIGITS, REGION_SHARE, covered_share
+from shared.readers.pictures import COVERED_SHARE, REGION_SHARE, covered_share
 from shared.readers.reading_order import Item, reading_order
 
 FONT = "OCR"

@@ -55,7 +55,6 @@ class Database:
             },
             configure=register_vector,
             timeout=CONNECT_TIMEOUT_S,
-            name="autri",
         )
         self._pool.open()
 

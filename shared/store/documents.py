@@ -87,10 +87,11 @@ def _next_version(connection: Connection, owner: Row, row: Row) -> tuple[UUID, i
 
 
 def restart_document(
-    connection: Connection, document_id: UUID, ingestion_id: UUID, engine: str, page_count: int
+    connection: Connection, document_id: UUID, ingestion_id: UUID, engine: str, source_type: str, page_count: int
 ) -> None:
     """A new run begins; what was published before stays served until the new run publishes."""
-    values = {"id": document_id, "ingestion_id": ingestion_id, "engine": engine, "page_count": page_count}
+    values: Row = {"id": document_id, "ingestion_id": ingestion_id, "engine": engine}
+    values |= {"source_type": source_type, "page_count": page_count}
     connection.execute(_SQL["restart_document"], values)
     connection.execute(_SQL["restart_pages"], values)
 

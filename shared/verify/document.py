@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from shared.domain.geometry import PageBox
+from shared.domain.raw_page import RereadableSource
+from shared.domain.second_reading import SecondReader
 from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, VerifyReport
 from shared.verify import sections as headed
 from shared.verify.attributes import check_attributes
@@ -18,11 +20,9 @@ from shared.verify.chunks import Boxed, check_boxes, check_lines, check_text
 from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.figures import check_figure
 from shared.verify.operations import operation_failures
-from shared.verify.page import ProvenPage, RereadableSource, SecondReader, Wrong, prove_page
+from shared.verify.page import ProvenPage, Wrong, prove_page
 from shared.verify.report import Checked, count_beyond, count_chunk, count_page
 from shared.verify.tables import ProvenTable, cells_on, check_row, check_table, row_failures
-
-__all__ = ["RereadableSource", "SecondReader", "verify_document"]
 
 
 def verify_document(source: RereadableSource, second: SecondReader, stored: Stored) -> VerifyReport:

@@ -1,12 +1,13 @@
 """Figures: the picture's box is drawn in the source, the row of the figure says what its chunk says."""
 
 from shared.domain.page import PageFile
+from shared.domain.raw_page import RereadableSource
 from shared.domain.verify import StoredFigure
 from shared.verify import wording
 from shared.verify.boxes import are_equal, edges_around, edges_of, told
 from shared.verify.chunks import Boxed, by_page
 from shared.verify.ground import Edges
-from shared.verify.page import ProvenPage, RereadableSource, is_picture
+from shared.verify.page import ProvenPage, is_picture
 from shared.verify.report import Checked
 
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from shared.domain.page import Fragment, PageFile
-from shared.domain.raw_page import RawPage, RawPictures
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import RawPage, RawPictures, RereadableSource
+from shared.domain.second_reading import SecondReader
 from shared.domain.verify import Check, Difference, StoredPage
 from shared.errors import RefusedFile
 from shared.verify.drawn import unsaid_letters
@@ -18,22 +17,6 @@ from shared.verify.second_reader import SecondReading, is_other_decoding, is_oth
 # A text layer of so many characters is one: its page is not believed to be a scan.
 MIN_TEXT_CHARACTERS = 40
 SIZE_PT = 0.002
-
-
-class RereadableSource(Protocol):
-    """A source whose pages (from 1) can be read again, character by character."""
-
-    @property
-    def page_count(self) -> int: ...
-    def raw_pages(self, page: int) -> Iterator[RawPage]: ...
-    def drawn_page(self, page: int) -> RawPage: ...
-    def pictures(self, page: int) -> RawPictures: ...
-
-
-class SecondReader(Protocol):
-    """Another library's characters of a page, as `drawn` or with replacement text; None where it cannot open it."""
-
-    def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None: ...
 
 
 @dataclass(frozen=True)

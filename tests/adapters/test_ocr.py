@@ -15,7 +15,7 @@ from shared.domain.page import Fragment, PageFile
 from shared.errors import Unavailable
 from shared.ports import Ocr
 from shared.readers.ocr_page import add_words
-from shared.readers.pdf.document import open_source, read_page, render_page
+from shared.readers.pdf.document import open_pdf
 from tests.readers.scans import LEFT, RIGHT, lines, typed_page, write_scan
 
 
@@ -32,10 +32,10 @@ def engine(request: pytest.FixtureRequest) -> Ocr:
 
 
 def read_scan(path: Path, engine: Ocr) -> PageFile:
-    with open_source(path) as source:
-        page = read_page(source, 1)
+    with open_pdf(path) as source:
+        page = source.read_page(1)
         assert page.route == "ocr"
-        return add_words(page, engine.read(render_page(source, 1)), engine.version)
+        return add_words(page, engine.read(source.render_page(1).image), engine.version)
 
 
 def distance(a: str, b: str) -> int:
@@ -61,8 +61,8 @@ def test_a_clean_scan_is_read_with_its_words_and_boxes(engine: Ocr, tmp_path: Pa
     assert [f.text for f in page.fragments] == LEFT
     with typed_page(lines(LEFT)) as document:
         (tmp_path / "typed.pdf").write_bytes(document.tobytes())
-    with open_source(tmp_path / "typed.pdf") as source:
-        truth = read_page(source, 1).fragments
+    with open_pdf(tmp_path / "typed.pdf") as source:
+        truth = source.read_page(1).fragments
     assert (
         min(overlap(a, b) for a, b in zip(page.fragments, truth, strict=True)) > 0.6
     )  # the font declares boxes of 1.37 em
@@ -88,8 +88,8 @@ def test_the_version_names_engine_and_models(engine: Ocr) -> None:
 
 
 def test_bright_letters_on_dark_ground_are_read(engine: Ocr, tmp_path: Path) -> None:
-    with open_source(write_scan(tmp_path / "dark.pdf", lines(LEFT[:3]))) as source:
-        picture = Image.open(io.BytesIO(render_page(source, 1)))
+    with open_pdf(write_scan(tmp_path / "dark.pdf", lines(LEFT[:3]))) as source:
+        picture = Image.open(io.BytesIO(source.render_page(1).image))
     stream = io.BytesIO()
     Image.eval(picture, lambda value: 255 - value).save(stream, "PNG")
     words = {word.text for word in engine.read(stream.getvalue())}

@@ -147,12 +147,19 @@ def test_a_server_prints_the_same_json_as_the_api_answers(run: Run, server: str)
 
 def test_a_file_is_sent_to_a_server_and_a_refusal_comes_back(run: Run, server: str, files: Path) -> None:
     run("kb", "create", "remote", "--url", server, "--json")
-    (files / "empty.pdf").write_bytes(b"")
-    outcome = run("ingest", str(files / "empty.pdf"), "--kb", "remote", "--url", server, "--json")
-    (files / "empty.pdf").unlink()
+    renamed = (files / "parts.pdf").rename(files / "parts.docx")
+    outcome = run("ingest", str(renamed), "--kb", "remote", "--url", server, "--json")
+    renamed.rename(files / "parts.pdf")
     assert outcome.code == 1
     assert outcome.json["status"] == "refused"
-    assert "0 bytes" in outcome.json["error"]
+    assert "a Word document by its name" in outcome.json["error"]
+
+
+def test_a_file_of_another_format_is_refused_without_being_sent(run: Run, server: str, files: Path) -> None:
+    run("kb", "create", "unsent", "--url", server, "--json")
+    outcome = run("ingest", str(files / "notes.txt"), "--kb", "unsent", "--url", server, "--json")
+    assert (outcome.code, outcome.json["status"], outcome.json["ingestion_id"]) == (1, "refused", None)
+    assert "looks like plain text" in outcome.json["error"]
 
 
 def test_nobody_at_the_address_is_one_sentence(run: Run) -> None:

@@ -54,6 +54,18 @@ def test_a_file_is_announced_with_its_hash(client: Client, knowledge_base: UUID,
     assert [error["location"] for error in answer.json()["errors"]] == [["body", "sha256"]]
 
 
+def test_a_file_of_a_format_that_is_not_read_leaves_no_row(
+    runtime: Runtime, identity: Identity, client: Client
+) -> None:
+    base = make_knowledge_base(runtime, identity, "unread formats")
+    answer = client.post("/v1/uploads", json=announcement(base) | {"filename": "notes.docx"})
+    assert answer.status_code == 415
+    assert "a Word document by its name; this format is not read yet" in answer.json()["detail"]
+    assert client.get("/v1/ingestions", params={"knowledge_base_id": str(base)}).json()["items"] == []
+    assert client.post("/v1/uploads", json=announcement(base)).status_code == 201
+    assert len(client.get("/v1/ingestions", params={"knowledge_base_id": str(base)}).json()["items"]) == 1
+
+
 @pytest.mark.parametrize(
     ("announced", "where"),
     [

@@ -28,7 +28,8 @@ from shared.extraction.assemble import assemble
 from shared.extraction.attributes.document import AttributePass
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 
 SPLITS: Final = ("trial", "train", "eval")
 SEED: Final = 20261122
@@ -47,8 +48,8 @@ class Gold(NamedTuple):
 
 def draft_of(path: Path) -> DocumentDraft:
     """The document with its attributes, as finalize makes it."""
-    with open_source(path) as source:
-        pages = [read_page(source, n) for n in range(1, source.page_count + 1)]
+    with open_pdf(path) as source:
+        pages = [source.read_page(n) for n in range(1, source.page_count + 1)]
         profile = build_profile([sketch_page(page) for page in pages], source.outline)
     attributes = AttributePass()
     draft = assemble(attributes.watch((page, extract_page(page, profile)) for page in pages))

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shared.extraction.assemble import assemble
-from shared.readers.pdf.document import open_source
+from shared.readers.pdf.document import open_pdf
 from shared.values.addresses import normalise
 from tests.bench import confidence
 from tests.bench.extraction import Extracted, extract
@@ -77,7 +77,7 @@ def _leaves(document: dict[str, Any], node: dict[str, Any]) -> Iterator[tuple[st
 
 
 def _compared(path: Path, truths: dict[int, str]) -> Iterator[Page]:
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         found = extract(source)
     for file, operations in zip(found.pages, found.operations, strict=True):
         truth = normalised(truths.get(file.page, ""))
@@ -95,7 +95,7 @@ def asvs_pages(corpora: Path) -> Iterator[Page]:
         row = json.loads(line)
         gold[row["doc"]].append(row)
     for name, rows in gold.items():
-        with open_source(corpora / "regs-owasp-asvs" / name) as source:
+        with open_pdf(corpora / "regs-owasp-asvs" / name) as source:
             yield from _requirements(name, extract(source), rows)
 
 
@@ -127,7 +127,7 @@ def _letters(text: str) -> str:
 def table_pages(golds: Iterable[Gold]) -> Iterator[Page]:
     """Pages that have a table, or on which one was found."""
     for gold in golds:
-        with open_source(gold.path) as source:
+        with open_pdf(gold.path) as source:
             confidences = [operations.confidence for operations in extract(source).operations]
         ours = [flat(part) for part in read_tables(gold.path).parts]
         for number, sure in enumerate(confidences, 1):

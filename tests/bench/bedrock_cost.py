@@ -29,7 +29,8 @@ from shared.extraction.grouping import read_grouping
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.ingestion.grouping import IMAGE_PIXELS
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 from tests.aws.converse import FakeConverse
 from tests.aws.wire import wire_of
 
@@ -39,8 +40,8 @@ NAMES = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_toke
 
 
 def pages_of(path: Path, limit: int) -> Iterator[tuple[PageFile, PageOperations]]:
-    with open_source(path) as source:
-        pages = [read_page(source, n) for n in range(1, min(limit, source.page_count) + 1)]
+    with open_pdf(path) as source:
+        pages = [source.read_page(n) for n in range(1, min(limit, source.page_count) + 1)]
         profile = build_profile(map(sketch_page, pages), source.outline)
     for page in pages:
         yield page, extract_page(page, profile)

@@ -23,7 +23,8 @@ from shared.domain.sketch import Profile
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 
 FILES = (
     "regs-owasp-asvs/asvs-5.0.0-en.pdf",
@@ -100,8 +101,8 @@ def measure(corpora: Path, pages: int) -> list[Page]:
     chance = random.Random(SEED)
     found: list[Page] = []
     for name in FILES:
-        with open_source(corpora / name) as source:
-            files = [read_page(source, n) for n in range(1, source.page_count + 1)]
+        with open_pdf(corpora / name) as source:
+            files = [source.read_page(n) for n in range(1, source.page_count + 1)]
             profile = build_profile(map(sketch_page, files), source.outline)
         readable = [file for file in files if len(file.fragments) >= 15]
         for file in chance.sample(readable, min(pages, len(readable))):

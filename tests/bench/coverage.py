@@ -16,7 +16,7 @@ from typing import Any
 
 from shared.errors import RefusedFile
 from shared.extraction.validate import validate_operations
-from shared.readers.pdf.document import open_source
+from shared.readers.pdf.document import open_pdf
 from shared.rereading.pdfium import PdfiumReader
 from shared.verify.document import verify_document
 from tests.bench.extraction import extract
@@ -28,7 +28,7 @@ TIMEOUT_S = 120
 def check(path: Path) -> dict[str, Any]:
     """Outcome and counts of one file."""
     try:
-        with open_source(path) as source:
+        with open_pdf(path) as source:
             found = extract(source)
             invalid = [e for f, o in zip(found.pages, found.operations, strict=True) for e in validate_operations(f, o)]
             started = time.process_time()

@@ -19,7 +19,8 @@ import pymupdf
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 from tests.bench.extraction_gold import NO_IMAGE_BYTES, SPEED_FILES
 
 RUNS = 5
@@ -28,14 +29,14 @@ RUNS = 5
 def ours(path: Path, count: int) -> tuple[dict[str, float], int]:
     """The fastest of RUNS, in CPU ms a page: `dict`, `read`, `layout` (profile and assembly included), `all`."""
     best = {"dict": 1e9, "read": 1e9, "layout": 1e9}
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         numbers = range(1, min(count, source.page_count) + 1)
         for _ in range(RUNS):
             marks = [time.process_time()]
             for number in numbers:
                 source.document[number - 1].get_text("dict", flags=NO_IMAGE_BYTES)
             marks.append(time.process_time())
-            pages = [read_page(source, number) for number in numbers]
+            pages = [source.read_page(number) for number in numbers]
             marks.append(time.process_time())
             profile = build_profile(map(sketch_page, pages), source.outline)
             assemble((page, extract_page(page, profile)) for page in pages)

@@ -18,7 +18,8 @@ from shared.domain.sketch import Profile
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf.document import Source, open_source, read_page, render_page, sketch_page
+from shared.readers.pdf.document import PdfSource, open_pdf
+from shared.readers.sketch import sketch_page
 
 COLOURS = {
     "heading": "#d62728", "text": "#1f77b4", "list": "#17becf", "table": "#2ca02c", "table_row": "#98df8a",
@@ -36,10 +37,10 @@ class Extracted(NamedTuple):
     seconds: dict[str, float]
 
 
-def extract(source: Source) -> Extracted:
+def extract(source: PdfSource) -> Extracted:
     """All steps from source to draft, timed."""
     marks = [time.process_time()]
-    pages = [read_page(source, n) for n in range(1, source.page_count + 1)]
+    pages = [source.read_page(n) for n in range(1, source.page_count + 1)]
     marks.append(time.process_time())
     profile = build_profile(map(sketch_page, pages), source.outline)
     marks.append(time.process_time())
@@ -58,7 +59,7 @@ def main() -> None:
     parser.add_argument("--pages", default="")
     parser.add_argument("--draw", type=Path)
     arguments = parser.parse_args()
-    with open_source(arguments.file) as source:
+    with open_pdf(arguments.file) as source:
         found = extract(source)
         wanted = _range(arguments.pages, source.page_count)
         _print(found, wanted)
@@ -90,9 +91,9 @@ def _print(found: Extracted, wanted: range) -> None:
           f"confidence {draft.confidence}, unclaimed {sum(p.unclaimed for p in draft.pages)}")  # fmt: skip
 
 
-def _draw(source: Source, draft: DocumentDraft, page: int, directory: Path) -> None:
+def _draw(source: PdfSource, draft: DocumentDraft, page: int, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    image = Image.open(io.BytesIO(render_page(source, page, 90)))
+    image = Image.open(io.BytesIO(source.render_page(page, 90).image))
     pen = ImageDraw.Draw(image)
     for chunk in draft.chunks:
         for box in chunk.boxes:

@@ -19,8 +19,9 @@ from PIL import Image
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf.document import open_source, read_page, render_page, sketch_page
+from shared.readers.pdf.document import open_pdf
 from shared.readers.pdf.render import JPEG_QUALITY
+from shared.readers.sketch import sketch_page
 from shared.values.addresses import normalise
 from tests.bench.extraction import extract
 
@@ -49,7 +50,7 @@ def measure_sections(corpora: Path) -> dict[str, Any]:
 
 
 def _sections_of(path: Path, gold: list[dict[str, Any]]) -> dict[str, Any]:
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         draft = extract(source).draft
     index = _index(draft)
     found = paged = texted = 0
@@ -93,13 +94,13 @@ def measure_speed(corpora: Path) -> dict[str, dict[str, float]]:
 
 
 def _speed_of(path: Path) -> dict[str, float]:
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         numbers = range(1, min(source.page_count, 30) + 1)
-        pages = [read_page(source, n) for n in numbers]
+        pages = [source.read_page(n) for n in numbers]
         profile = build_profile(map(sketch_page, pages), source.outline)
         work = {
             "dict": lambda n: source.document[n - 1].get_text("dict", flags=NO_IMAGE_BYTES),
-            "read": lambda n: read_page(source, n),
+            "read": lambda n: source.read_page(n),
             "layout": lambda n: extract_page(pages[n - 1], profile),
         }
         timed: dict[str, list[float]] = {name: [] for name in work}
@@ -108,7 +109,7 @@ def _speed_of(path: Path) -> dict[str, float]:
                 timed[name].append(_cpu(call, numbers))
         few = range(1, min(source.page_count, 6) + 1)
         timed["pixmap+jpeg"] = [_cpu(lambda n: _bare_render(source.document[n - 1]), few) for _ in range(3)]
-        timed["render"] = [_cpu(lambda n: render_page(source, n), few) for _ in range(3)]
+        timed["render"] = [_cpu(lambda n: source.render_page(n).image, few) for _ in range(3)]
     found = {name: round(min(values), 2) for name, values in timed.items()}
     return {
         **found,

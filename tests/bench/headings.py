@@ -20,7 +20,9 @@ from shared.errors import RefusedFile
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile, title_key
-from shared.readers.pdf.document import Source, open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
+from shared.readers.source import Source
 from shared.values.addresses import normalise, printed_address
 from tests.bench.printed_contents import Entry, contents_of
 
@@ -40,7 +42,7 @@ class Found(NamedTuple):
 
 def draft_of(source: Source, outline: bool = True, contents: bool = True) -> DocumentDraft:
     """The document as the engine makes it, with bookmarks or printed contents withheld from it."""
-    pages = [read_page(source, n) for n in range(1, source.page_count + 1)]
+    pages = [source.read_page(n) for n in range(1, source.page_count + 1)]
     sketches = [sketch_page(page) for page in pages]
     if not contents:
         sketches = [sketch.model_copy(update={"contents": []}) for sketch in sketches]
@@ -121,7 +123,7 @@ def measure_requirements(corpora: Path) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for table in sorted((corpora / STANDARD).glob("*-en.csv")):
-        with open_source(table.with_suffix(".pdf")) as source:
+        with open_pdf(table.with_suffix(".pdf")) as source:
             draft = draft_of(source)
         with table.open(encoding="utf-8-sig") as lines:
             rows = list(csv.DictReader(lines))
@@ -178,7 +180,7 @@ def measure_bookmarks(files: Iterable[Path]) -> dict[str, Any]:
     """Per document with at least three bookmarks that stand, word for word, on the page they point to."""
     found: dict[str, Any] = {}
     for path in files:
-        with open_source(path) as source:
+        with open_pdf(path) as source:
             texts = {n: title_key(str(source.document[n - 1].get_text())) for n in range(1, source.page_count + 1)}
             gold = [Entry(e.title, e.page) for e in source.outline if any(k in texts[e.page] for k in keys_of(e.title))]
             if len(gold) >= MIN_ENTRIES:
@@ -193,7 +195,7 @@ def measure_contents(files: Iterable[Path]) -> dict[str, Any]:
     """Per document with a printed table of contents whose titles stand on the pages that it names."""
     found: dict[str, Any] = {}
     for path in files:
-        with open_source(path) as source:
+        with open_pdf(path) as source:
             gold = contents_of(source)
             if len(gold) >= MIN_ENTRIES:
                 found[path.name] = {
@@ -208,7 +210,7 @@ def readable(corpora: Path) -> list[Path]:
     found: list[Path] = []
     for path in sorted(corpora.rglob("*.pdf")):
         try:
-            with open_source(path):
+            with open_pdf(path):
                 found.append(path)
         except RefusedFile:
             continue

@@ -27,7 +27,7 @@ from shared.domain.page import Fragment, PageFile
 from shared.errors import RefusedFile
 from shared.ports import Ocr
 from shared.readers.ocr_page import add_words
-from shared.readers.pdf.document import open_source, read_page, render_page
+from shared.readers.pdf.document import open_pdf
 
 FOLDERS = ("regs-owasp-asvs", "qa-sec10q-docugami", "pdf-ntsb-nih-docugami", "qa-northwind-azure/docs", "mixed-docling")
 NOISE = 10
@@ -57,13 +57,13 @@ def pages_of(corpora: Path, count: int) -> Iterator[tuple[str, PageFile, bytes]]
 def _page(path: Path) -> tuple[str, PageFile, bytes] | None:
     """The middle page of a document, where its text layer can be the truth."""
     try:
-        with open_source(path) as source:
-            page = read_page(source, 1 + source.page_count // 2 if source.page_count > 1 else 1)
+        with open_pdf(path) as source:
+            page = source.read_page(1 + source.page_count // 2 if source.page_count > 1 else 1)
             text = "".join(f.text for f in page.fragments)
             usable = page.route == "text" and len(text) >= MIN_CHARACTERS and text.isascii()
             if not usable or any(f.invisible or f.direction != "ltr" for f in page.fragments):
                 return None
-            return f"{path.name}#{page.page}", page, render_page(source, page.page)
+            return f"{path.name}#{page.page}", page, source.render_page(page.page).image
     except RefusedFile:
         return None
 

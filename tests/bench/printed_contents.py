@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from shared.extraction.profile import title_key
-from shared.readers.pdf.document import Source
+from shared.readers.pdf.document import PdfSource
 
 FIRST_PAGES = 15
 _TITLE = re.compile(r"(?im)^\W*(?:table of )?contents\W*$")
@@ -20,7 +20,7 @@ class Entry(NamedTuple):
     page: int
 
 
-def contents_of(source: Source) -> list[Entry]:
+def contents_of(source: PdfSource) -> list[Entry]:
     """Entries whose title stands, word for word, on the page they name (printed numbers shifted by what most need).
     Titles that wrapped in the contents, and whatever else is no entry, fall out that way."""
     printed = [entry for n in range(1, min(FIRST_PAGES, source.page_count) + 1) for entry in _printed(source, n)]
@@ -31,7 +31,7 @@ def contents_of(source: Source) -> list[Entry]:
     return list(dict.fromkeys(e for e in moved if title_key(e.title) in texts.get(e.page, "")))
 
 
-def _printed(source: Source, number: int) -> list[Entry]:
+def _printed(source: PdfSource, number: int) -> list[Entry]:
     page = source.document[number - 1]
     words: Any = page.get_text("words")
     rows = _rows(words)

@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from shared.readers.pdf.document import open_source
+from shared.readers.pdf.document import open_pdf
 from tests.bench.extraction import extract
 
 FOLDER = "mixed-docling/pdf"
@@ -75,7 +75,7 @@ def _follow(document: dict[str, Any], pointer: str) -> dict[str, Any]:
 
 
 def ours(path: Path) -> str:
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         chunks = extract(source).draft.chunks
     return "\n".join(chunk.content for chunk in chunks if chunk.chunk_type != "table_row")
 

@@ -27,7 +27,8 @@ from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.references import Resolver
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 from tests.bench.tables_gold import Gold, docling_gold, lattice_tables
 from tests.bench.tables_made import make_documents
 from tests.bench.tables_score import Cell, Score, Table, rows_of, score
@@ -44,9 +45,9 @@ class Read(NamedTuple):
 
 def read_tables(path: Path) -> Read:
     """Our tables of a PDF."""
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         started = time.process_time()
-        files = [read_page(source, n) for n in range(1, source.page_count + 1)]
+        files = [source.read_page(n) for n in range(1, source.page_count + 1)]
         profile = build_profile(map(sketch_page, files), source.outline)
         operations = [extract_page(file, profile) for file in files]
         spent = time.process_time() - started

@@ -22,7 +22,7 @@ from shared.domain.version_profile import (
     make_profile,
     score_of,
 )
-from shared.readers.pdf.document import open_source
+from shared.readers.pdf.document import open_pdf
 from tests.bench.headings import draft_of
 from tests.bench.versions_made import make_pdfs
 
@@ -57,7 +57,7 @@ def group_of(path: Path) -> str:
 
 def profile_of(path: Path) -> VersionProfile:
     """As the publish stage makes it."""
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         draft, title = draft_of(source), source.title
     first = [
         c for c in draft.chunks if c.chunk_type == "heading" and any(b.kind == "page" and b.page == 1 for b in c.boxes)

@@ -21,6 +21,7 @@ from shared.ingestion.runner import Runner
 from shared.ingestion.uploads import get_ingestion
 from shared.library.documents import delete_document, list_documents
 from shared.library.knowledge_bases import delete_knowledge_base
+from shared.readers.registry import Format
 from shared.runtime import Runtime
 from tests.e2e.test_ingestion import small_pdf
 from tests.e2e.test_protected_files import protected_pdf
@@ -113,10 +114,10 @@ def test_a_second_try_of_register_does_not_bring_back_what_is_deleted_meanwhile(
     document = UUID(run_stage(runtime, "register", event)["document_id"])
     inspect = register._inspect  # pyright: ignore[reportPrivateUsage] the moment in which it takes longest
 
-    def inspect_and_delete(path: Path, password: str | None) -> Any:
-        found = inspect(path, password) if opened else None
+    def inspect_and_delete(form: Format, path: Path, password: str | None) -> Any:
+        found = inspect(form, path, password) if opened else None
         delete_document(runtime, identity, document)
-        return found or inspect(path, password)
+        return found or inspect(form, path, password)
 
     monkeypatch.setattr(register, "_inspect", inspect_and_delete)
     with pytest.raises(NotFound, match="deleted"):

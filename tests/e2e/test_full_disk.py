@@ -22,7 +22,7 @@ from shared.domain.scope import Identity
 from shared.errors import StorageFull
 from shared.ingestion import runner as runner_module
 from shared.ingestion.uploads import get_ingestion
-from shared.readers.pdf.document import open_source
+from shared.readers.pdf.document import open_pdf
 from shared.runtime import Runtime
 from shared.store import identities
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
@@ -144,11 +144,11 @@ def test_a_database_without_room_answers_507_and_serves_again_when_there_is(test
 def test_an_opened_copy_that_finds_no_room_is_no_damaged_file(tmp_path: Path) -> None:
     file = tmp_path / "protected.pdf"
     file.write_bytes(protected_pdf("room"))
-    with open_source(file, "hush-9241") as source, small_disk(tmp_path / "small", 1) as disk:
+    with open_pdf(file, "hush-9241") as source, small_disk(tmp_path / "small", 1) as disk:
         filler = fill(disk)
         with pytest.raises(StorageFull, match="no room"):
             source.save_opened(disk / "opened.pdf")
         filler.unlink()
         source.save_opened(disk / "opened.pdf")
-        with open_source(disk / "opened.pdf") as opened:
+        with open_pdf(disk / "opened.pdf") as opened:
             assert (opened.page_count, opened.is_protected) == (source.page_count, False)

@@ -10,7 +10,8 @@ from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import validate_operations
 from shared.lexical.tokenizer import read_tokens
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 from tests.readers.made import pdf
 
 CHARACTERS = 24_000
@@ -29,8 +30,8 @@ def test_a_page_of_one_sign_takes_two_seconds_at_most(tmp_path: Path, unit: str,
     path = tmp_path / "page.pdf"
     path.write_bytes(page_of(unit, lines))
     begun = time.process_time()
-    with open_source(path) as source:
-        file, whole = read_page(source, 1), read_page(source, 1, characters=True)
+    with open_pdf(path) as source:
+        file, whole = source.read_page(1), source.read_page(1, characters=True)
     operations = extract_page(file, build_profile([sketch_page(file)], []))
     assert validate_operations(file, operations) == []
     draft = assemble([(file, operations)])

@@ -5,7 +5,7 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from shared.readers.pdf.document import open_source
+from shared.readers.pdf.document import open_pdf
 from tests.readers.test_pdf import extracted, verified
 
 PICTURE = pymupdf.Rect(40, 280, 390, 400)
@@ -62,7 +62,7 @@ HOSTILE = {
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hidden_text_is_read_as_decided_and_verifies(tmp_path: Path, kind: str, picture: bool) -> None:
     content, read = HOSTILE[kind]
-    with open_source(write(tmp_path / "hostile.pdf", content, picture)) as source:
+    with open_pdf(write(tmp_path / "hostile.pdf", content, picture)) as source:
         draft, operations = extracted(source)
         report = verified(source, draft, operations)
     assert report.ok, report.failures
@@ -83,7 +83,7 @@ def test_a_control_character_beside_a_border_is_part_of_its_cell_and_verifies(tm
     for n, row in enumerate(rows):
         for x, cell in zip((45, 145, 245), row, strict=True):
             content += shown(x, 484 - 24 * n, cell)
-    with open_source(write(tmp_path / "cells.pdf", content)) as source:
+    with open_pdf(write(tmp_path / "cells.pdf", content)) as source:
         draft, operations = extracted(source)
         report = verified(source, draft, operations)
     assert report.ok, report.failures

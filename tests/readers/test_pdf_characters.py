@@ -8,7 +8,8 @@ from shared.domain.operations import PageOperations, RegisterChunk
 from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.extraction.references import Resolver
-from shared.readers.pdf.document import Source, open_source, read_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.source import Source
 from tests.readers.made import pdf
 from tests.readers.test_pdf import verified, write_pdf
 
@@ -24,7 +25,7 @@ def drawn(path: Path, draw: Draw) -> Path:
 
 
 def exact(source: Source) -> PageFile:
-    return read_page(source, 1, characters=True)
+    return source.read_page(1, characters=True)
 
 
 @pytest.mark.parametrize("rotation", [0, 180])
@@ -33,7 +34,7 @@ def test_a_part_of_a_line_has_exactly_the_box_of_its_characters(tmp_path: Path, 
         page.insert_text((50, 80) if not rotation else (350, 500), "Wings 14 mm wide", fontsize=12, rotate=rotation)
         page.set_rotation(rotation)
 
-    with open_source(drawn(tmp_path / "line.pdf", draw)) as source:
+    with open_pdf(drawn(tmp_path / "line.pdf", draw)) as source:
         page = exact(source)
     fragment = page.fragments[0]
     part = Resolver(page).resolve("p1.f1[6:11]")
@@ -47,16 +48,14 @@ def test_a_part_of_a_line_has_exactly_the_box_of_its_characters(tmp_path: Path, 
 
 def test_asking_for_characters_changes_nothing_else(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "gaps.pdf", [(40, 60, "Location:      Madill"), (40, 90, " one  two ")])
-    with open_source(path) as source:
-        plain, page = read_page(source, 1), exact(source)
+    with open_pdf(path) as source:
+        plain, page = source.read_page(1), exact(source)
     assert [len(f.char_x) for f in page.fragments] == [len(f.text) + 1 for f in plain.fragments]
     assert [f.model_copy(update={"char_x": ()}) for f in page.fragments] == plain.fragments
 
 
 def test_parts_of_turned_text_are_refused_with_the_reason(tmp_path: Path) -> None:
-    with open_source(
-        drawn(tmp_path / "up.pdf", lambda page: page.insert_text((80, 300), "upwards", rotate=90))
-    ) as source:
+    with open_pdf(drawn(tmp_path / "up.pdf", lambda page: page.insert_text((80, 300), "upwards", rotate=90))) as source:
         resolver = Resolver(exact(source))
     assert resolver.resolve("p1.f1").text == "upwards"
     with pytest.raises(ValueError, match="parts of vertical or rotated text have no box"):
@@ -65,7 +64,7 @@ def test_parts_of_turned_text_are_refused_with_the_reason(tmp_path: Path) -> Non
 
 def test_chunks_made_of_parts_verify_against_the_source(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "parts.pdf", [(40, 60, "Mass 7 kg Length 12 m")])
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         chunks = [RegisterChunk(fragment_ids=[f"p1.f1[{part}]"], chunk_type="text") for part in ("0:10", "10:21")]
         operations = PageOperations(page=1, operations=[*chunks], confidence=1.0, engine="test", engine_version="1")
         draft = assemble([(exact(source), operations)])
@@ -106,8 +105,8 @@ def test_replacement_text_counts_where_it_says_the_letters_that_are_drawn(
     with pymupdf.open(stream=source) as made:
         made[0].set_rotation(rotation)
         made.save(path)
-    with open_source(path) as opened:
-        page = read_page(opened, 1)
+    with open_pdf(path) as opened:
+        page = opened.read_page(1)
         chunk = RegisterChunk(fragment_ids=[one.id for one in page.fragments], chunk_type="text")
         operations = PageOperations(page=1, operations=[chunk], confidence=1.0, engine="test", engine_version="1")
         report = verified(opened, assemble([(page, operations)]), {1: operations})

@@ -14,7 +14,8 @@ import pytest
 
 from shared.errors import RefusedFile
 from shared.ingestion.limits import memory_limit, page_deadline
-from shared.readers.pdf.document import Source, open_source, read_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.source import Source
 from shared.rereading.pdfium import PdfiumReader
 from tests.readers.made import FADE, pdf
 
@@ -44,7 +45,7 @@ TREES = {
 def outcome(path: Path) -> str:
     """What a file comes to: it is read by both readers, or why it is refused, as another process gets it."""
     try:
-        with open_source(path) as source, PdfiumReader(path) as second:
+        with open_pdf(path) as source, PdfiumReader(path) as second:
             if source.is_blank:
                 return "blank"
             _ = source.title, source.outline
@@ -59,7 +60,7 @@ def try_page(source: Source, second: PdfiumReader, page: int) -> None:
     """A page that cannot be read is refused alone."""
     second.glyphs(page)
     with suppress(RefusedFile):
-        read_page(source, page, characters=True)
+        source.read_page(page, characters=True)
     with suppress(RefusedFile):
         source.pictures(page)
         list(source.raw_pages(page))
@@ -78,10 +79,10 @@ def test_a_page_tree_that_cannot_be_is_no_exception_of_the_library(tmp_path: Pat
 def test_a_page_that_the_file_has_lost_does_not_take_the_others_with_it(tmp_path: Path) -> None:
     path = tmp_path / "half.pdf"
     path.write_bytes(pdf(b"<</Type/Pages/Kids[3 0 R 17 9 0 R]/Count 3>>"))
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         assert not source.is_blank
-        assert [fragment.text for fragment in read_page(source, 1).fragments] == ["Hello page"]
-        assert read_page(source, 3).fragments == []
+        assert [fragment.text for fragment in source.read_page(1).fragments] == ["Hello page"]
+        assert source.read_page(3).fragments == []
 
 
 ODD = {
@@ -98,15 +99,15 @@ ODD = {
 def test_a_page_without_text_is_not_taken_for_a_damaged_file(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "odd.pdf"
     path.write_bytes(data)
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         assert not source.is_blank
-        assert read_page(source, 1).fragments == []
+        assert source.read_page(1).fragments == []
 
 
 def test_nothing_at_all_is_blank(tmp_path: Path) -> None:
     path = tmp_path / "blank.pdf"
     path.write_bytes(pdf(content=b""))
-    with open_source(path) as source:
+    with open_pdf(path) as source:
         assert source.is_blank
 
 

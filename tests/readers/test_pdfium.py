@@ -8,7 +8,7 @@ import pytest
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment
 from shared.domain.second_reading import Glyph
-from shared.readers.pdf.document import open_source, read_page
+from shared.readers.pdf.document import open_pdf
 from shared.rereading.pdfium import PdfiumReader
 from shared.verify.second_reader import SecondReading
 
@@ -32,9 +32,9 @@ def write(path: Path, rotation: int, cropped: bool) -> Path:
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 def test_both_readers_see_the_same_characters_at_the_same_places(tmp_path: Path, rotation: int, cropped: bool) -> None:
     path = write(tmp_path / "page.pdf", rotation, cropped)
-    with open_source(path) as source, PdfiumReader(path) as second:
+    with open_pdf(path) as source, PdfiumReader(path) as second:
         glyphs = second.glyphs(1)
-        fragments = read_page(source, 1).fragments
+        fragments = source.read_page(1).fragments
     assert glyphs is not None
     assert len(fragments) == (2 if cropped else 3)
     reading = SecondReading(glyphs, fragments)
@@ -48,8 +48,8 @@ def test_a_page_that_inherits_its_size_is_placed_by_it(tmp_path: Path) -> None:
         document.xref_set_key(parent, "MediaBox", "[10 20 410 620]")
         document.update_object(page, re.sub(r"/MediaBox\s*\[.*?\]", "", document.xref_object(page)))
         document.save(path)
-    with open_source(path) as source, PdfiumReader(path) as second:
-        fragments = read_page(source, 1).fragments
+    with open_pdf(path) as source, PdfiumReader(path) as second:
+        fragments = source.read_page(1).fragments
         reading = SecondReading(second.glyphs(1) or [], fragments)
     assert len(fragments) == 3
     assert [reading.difference(f)[0] for f in fragments] == [None, None, None]

@@ -11,7 +11,8 @@ from shared.extraction.assemble import assemble
 from shared.extraction.compose import CELL
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 from shared.values.addresses import normalise
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -30,8 +31,8 @@ GOLD = gold_by_file()
 
 @cache
 def draft_of(name: str) -> DocumentDraft:
-    with open_source(SAMPLES / name) as source:
-        pages = [read_page(source, n) for n in range(1, source.page_count + 1)]
+    with open_pdf(SAMPLES / name) as source:
+        pages = [source.read_page(n) for n in range(1, source.page_count + 1)]
         profile = build_profile(map(sketch_page, pages), source.outline)
         return assemble((page, extract_page(page, profile)) for page in pages)
 

@@ -6,7 +6,7 @@ import pytest
 
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver
-from shared.readers.pdf.document import open_source, read_page
+from shared.readers.pdf.document import open_pdf
 from tests.readers.test_pdf import extracted, verified
 
 Placed = tuple[float, float, str]
@@ -23,8 +23,8 @@ def page_with(path: Path, texts: Sequence[Placed], font: str = "helv", size: flo
 
 
 def read(path: Path) -> PageFile:
-    with open_source(path) as source:
-        return read_page(source, 1)
+    with open_pdf(path) as source:
+        return source.read_page(1)
 
 
 def stack(x: float, text: str, top: float = 60) -> list[Placed]:
@@ -52,7 +52,7 @@ def test_one_character_cells_of_a_column_stay_cells(tmp_path: Path) -> None:
 
 def test_lines_of_chinese_join_without_a_space_and_verify(tmp_path: Path) -> None:
     texts = [(60, 60, "混沌初開，乾坤始奠。氣之輕清上浮者為天，"), (60, 76, "氣之重濁下凝者為地。日月五星，謂之七政。")]
-    with open_source(page_with(tmp_path / "chinese.pdf", texts, "china-t", 12)) as source:
+    with open_pdf(page_with(tmp_path / "chinese.pdf", texts, "china-t", 12)) as source:
         draft, operations = extracted(source)
         report = verified(source, draft, operations)
     assert [chunk.content for chunk in draft.chunks] == ["".join(text for _, _, text in texts)]
@@ -70,7 +70,7 @@ def test_a_large_initial_begins_its_word_and_verifies(tmp_path: Path) -> None:
     page.insert_text((40, 98), "the men had carried all of the wood to the barn.", fontsize=11)
     document.save(tmp_path / "initial.pdf")
     document.close()
-    with open_source(tmp_path / "initial.pdf") as source:
+    with open_pdf(tmp_path / "initial.pdf") as source:
         draft, operations = extracted(source)
         report = verified(source, draft, operations)
     assert draft.chunks[0].content.startswith("The wing was made of ash and of linen, which stood in the yard")
@@ -108,8 +108,8 @@ def hebrew(path: Path, texts: Sequence[Placed]) -> Path:
 
 
 def test_lines_painted_from_the_left_are_read_from_the_right_and_verify(tmp_path: Path) -> None:
-    with open_source(hebrew(tmp_path / "line.pdf", [(60, 60, "fed 12.5 cba"), (60, 76, "kji |hg")])) as source:
-        page = read_page(source, 1)
+    with open_pdf(hebrew(tmp_path / "line.pdf", [(60, 60, "fed 12.5 cba"), (60, 76, "kji |hg")])) as source:
+        page = source.read_page(1)
         draft, operations = extracted(source)
         report = verified(source, draft, operations)
     assert [f.text for f in page.fragments] == ["אבג 12.5 דהו", "\u05d6\u05d7\u0644\u0623 טיך"]
@@ -118,14 +118,14 @@ def test_lines_painted_from_the_left_are_read_from_the_right_and_verify(tmp_path
 
 
 def test_pieces_of_a_row_from_right_to_left_are_read_from_the_right(tmp_path: Path) -> None:
-    with open_source(hebrew(tmp_path / "row.pdf", [(60, 60, "cba"), (200, 60, "fed"), (300, 60, "ihg")])) as source:
-        page = read_page(source, 1)
+    with open_pdf(hebrew(tmp_path / "row.pdf", [(60, 60, "cba"), (200, 60, "fed"), (300, 60, "ihg")])) as source:
+        page = source.read_page(1)
     assert [f.text for f in page.fragments] == ["זחט", "דהו", "אבג"]
 
 
 def test_a_part_of_a_right_to_left_line_has_the_box_of_its_characters(tmp_path: Path) -> None:
-    with open_source(hebrew(tmp_path / "part.pdf", [(60, 60, "fed cba")])) as source:
-        resolver = Resolver(read_page(source, 1, characters=True))
+    with open_pdf(hebrew(tmp_path / "part.pdf", [(60, 60, "fed cba")])) as source:
+        resolver = Resolver(source.read_page(1, characters=True))
     part, whole = resolver.resolve("p1.f1[0:3]"), resolver.resolve("p1.f1")
     assert part.text == "אבג"
     assert part.box.right == pytest.approx(whole.box.right, abs=1e-4)

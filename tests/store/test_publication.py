@@ -242,7 +242,7 @@ def test_what_is_served_keeps_its_run_and_its_pages_until_a_new_run_has_its_chun
             documents.insert_pages(connection, scope, document, 2)
             documents.update_page(connection, document, 1, "ready", {})
             documents.update_page(connection, document, 2, "failed", {"error": "it broke"})
-            documents.restart_document(connection, document, after, "model", 2)
+            documents.restart_document(connection, document, after, "model", "pdf", 2)
             row = documents.find_document(connection, document)
             assert row is not None
             assert (row["status"], row["ingestion_id"], row["engine"]) == ("running", run, "model")

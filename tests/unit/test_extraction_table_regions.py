@@ -7,7 +7,8 @@ from shared.domain.operations import PageOperations, RegisterTable, Skip
 from shared.domain.page import PageFile
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 
 Text = tuple[float, float, str]
 Line = tuple[float, float, float, float]
@@ -21,8 +22,8 @@ def read(path: Path, texts: list[Text], lines: Sequence[Line] = ()) -> tuple[Pag
     for x0, y0, x1, y1 in lines:
         drawn.draw_line((x0, y0), (x1, y1), width=0.5)
     document.save(path)
-    with open_source(path) as source:
-        page = read_page(source, 1)
+    with open_pdf(path) as source:
+        page = source.read_page(1)
     return page, extract_page(page, build_profile([sketch_page(page)]))
 
 

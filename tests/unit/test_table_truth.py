@@ -6,7 +6,8 @@ from shared.domain.draft import DocumentDraft, TableDraft
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.readers.pdf.document import open_source, read_page, sketch_page
+from shared.readers.pdf.document import open_pdf
+from shared.readers.sketch import sketch_page
 from tests.bench.tables_made import Made, make_documents
 from tests.bench.tables_score import Table
 
@@ -24,8 +25,8 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> list[Made]:
 
 
 def draft_of(made: Made) -> DocumentDraft:
-    with open_source(made.path) as source:
-        pages = [read_page(source, n) for n in range(1, source.page_count + 1)]
+    with open_pdf(made.path) as source:
+        pages = [source.read_page(n) for n in range(1, source.page_count + 1)]
         profile = build_profile(map(sketch_page, pages), source.outline)
         return assemble((page, extract_page(page, profile)) for page in pages)
 

@@ -1,11 +1,11 @@
-"""The PDF reader: opens a source, or refuses it with one sentence, and reads its pages into page files."""
+"""The PDF reader: opens a file, or refuses it with one sentence, and reads its pages into page files."""
 
 import shutil
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 import pymupdf
 
@@ -14,12 +14,9 @@ from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.raw_page import RawPage, RawPictures
 from shared.errors import RefusedFile, StorageFull
 from shared.readers.pdf.page import page_file_of
-from shared.readers.pdf.refusal import check_bytes
-from shared.readers.pdf.render import RenderedPage, render
-from shared.readers.sketch import sketch_page
+from shared.readers.pdf.render import render
+from shared.readers.source import RenderedPage
 from shared.rereading.characters import drawn_page_of, pictures_of, raw_pages_of
-
-__all__ = ["EXTRACTOR_VERSION", "Source", "open_source", "read_page", "render_page", "render_pages", "sketch_page"]
 
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
 EXTRACTOR_VERSION: Final = f"pdf-4/mupdf-{pymupdf.mupdf_version}"
@@ -38,8 +35,8 @@ pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
 
 
-class Source:
-    """An open PDF. Use as a context manager; not for use by several threads at once."""
+class PdfSource:
+    """An open PDF, as `readers.source.Source` describes it."""
 
     def __init__(self, document: pymupdf.Document, name: str, page_count: int, is_protected: bool) -> None:
         self.document = document
@@ -100,11 +97,19 @@ class Source:
         with _readable(page):
             return pictures_of(self.document[page - 1])
 
+    def read_page(self, page: int, characters: bool = False) -> PageFile:
+        with _readable(page):
+            return page_file_of(self.document[page - 1], page, EXTRACTOR_VERSION, characters)
+
+    def render_page(self, page: int, dpi: int = 200) -> RenderedPage:
+        with _readable(page):
+            return render(self.document[page - 1], dpi)
+
     def close(self) -> None:
         if not self.document.is_closed:
             self.document.close()
 
-    def __enter__(self) -> "Source":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -113,10 +118,8 @@ class Source:
         self.close()
 
 
-def open_source(path: Path | str, password: str | None = None) -> Source:
-    """Open a PDF; raises RefusedFile with one sentence that says what is wrong and what to do."""
-    path = Path(path)
-    check_bytes(path)
+def open_pdf(path: Path, password: str | None = None) -> PdfSource:
+    """Raises RefusedFile with one sentence that says what is wrong and what to do."""
     with _opening():
         document = pymupdf.open(path, filetype="pdf")
     try:
@@ -126,7 +129,7 @@ def open_source(path: Path | str, password: str | None = None) -> Source:
         raise
 
 
-def _accepted(document: pymupdf.Document, name: str, password: str | None) -> Source:
+def _accepted(document: pymupdf.Document, name: str, password: str | None) -> PdfSource:
     with _opening():
         # Asked once, before the password is tried: asking tries the empty one and forgets the right one.
         is_protected = bool(document.needs_pass)
@@ -137,7 +140,7 @@ def _accepted(document: pymupdf.Document, name: str, password: str | None) -> So
         page_count = int(document.page_count)
     if page_count <= 0:
         raise RefusedFile("The PDF has no readable pages; it may be cut off or empty: upload a complete copy.")
-    return Source(document, name, page_count, is_protected)
+    return PdfSource(document, name, page_count, is_protected)
 
 
 def _has_content(page: pymupdf.Page) -> bool:
@@ -161,26 +164,6 @@ def _height(document: pymupdf.Document, page: int, target: dict[str, object]) ->
         return None
     height = float(document.page_cropbox(page - 1).height)
     return min(1.0, max(0.0, float(point.y) / height)) if height > 0 else None
-
-
-def read_page(source: Source, page: int, characters: bool = False) -> PageFile:
-    """Fragments, rules and images of one page (from 1); raises RefusedFile where the page cannot be read.
-
-    With `characters` the fragments have `char_x`, so that parts of them can be referred to; everything else is equal.
-    """
-    with _readable(page):
-        return page_file_of(source.document[page - 1], page, EXTRACTOR_VERSION, characters)
-
-
-def render_page(source: Source, page: int, dpi: int = 200) -> bytes:
-    """The page as displayed, as JPEG."""
-    return render_pages(source, page, dpi).image
-
-
-def render_pages(source: Source, page: int, dpi: int = 200) -> RenderedPage:
-    """The page as JPEG and its thumbnail, from one pixmap."""
-    with _readable(page):
-        return render(source.document[page - 1], dpi)
 
 
 @contextmanager

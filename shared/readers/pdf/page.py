@@ -5,16 +5,17 @@ from typing import Any
 
 import pymupdf
 
-from shared.domain.geometry import Rect
+from shared.domain.geometry import DIGITS, Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
 from shared.domain.trusted import trusted
-from shared.readers.figure_labels import order_around_figures
 from shared.readers.pdf.actual_text import says_other_letters
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels
 from shared.readers.pdf.edges import edges_of
+from shared.readers.pdf.figure_labels import order_around_figures
 from shared.readers.pdf.lines import PdfLine, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf.rtl import lines_of_rtl_page
 from shared.readers.pdf.vertical import with_stacks
+from shared.readers.pictures import COVERED_SHARE, REGION_SHARE, covered_share
 from shared.readers.reading_order import Item, reading_order
 
 IGNORE_ACTUALTEXT: int = pymupdf.TEXT_IGNORE_ACTUALTEXT
@@ -33,11 +34,6 @@ BACKGROUND_SHARE = 0.85
 # Below this many characters a page that is mostly picture goes to OCR: a stamped page number is no text layer.
 MIN_TEXT_CHARACTERS = 40
 SCAN_SHARE = 0.5
-# A picture of this share of the page with (nearly) no text over it may be a scanned passage: mixed.
-REGION_SHARE = 0.15
-COVERED_SHARE = 0.03
-# Positions are stored to 1/100,000 of the page: 0.006 pt on A4.
-DIGITS = 5
 
 
 class _Frame:
@@ -249,15 +245,6 @@ def _route(characters: int, bitmaps: list[Extent], drawn: bool, frame: _Frame) -
 def _has_bare_picture(bitmaps: list[Extent], texts: list[Rect], frame: _Frame) -> bool:
     large = (frame.rect(box) for box in bitmaps if _share(box, frame) >= REGION_SHARE)
     return any(covered_share(box, texts) < COVERED_SHARE for box in large)
-
-
-def covered_share(box: Rect, texts: list[Rect]) -> float:
-    """How much of `box` the `texts` cover, overlaps of theirs counted twice."""
-    covered = sum([
-        max(0.0, min(box.right, t.right) - max(box.x, t.x)) * max(0.0, min(box.bottom, t.bottom) - max(box.y, t.y))
-        for t in texts
-    ])  # fmt: skip
-    return covered / (box.w * box.h) if box.w * box.h else 1.0
 
 
 def _share(box: Extent, frame: _Frame) -> float:

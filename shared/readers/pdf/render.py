@@ -2,24 +2,16 @@
 
 import io
 import math
-from typing import NamedTuple
 
 import pymupdf
 from PIL import Image
+
+from shared.readers.source import RenderedPage
 
 # A4 at 200 dpi is 3.9 million pixels; A0 at 200 dpi would be 62. 25 million keep a worker below 150 MB.
 MAX_PIXELS = 25_000_000
 THUMBNAIL_WIDTH = 160
 JPEG_QUALITY = 80
-
-
-class RenderedPage(NamedTuple):
-    """JPEG bytes of the page and of its thumbnail; the size is the image's in pixels."""
-
-    image: bytes
-    thumbnail: bytes
-    width: int
-    height: int
 
 
 def render(page: pymupdf.Page, dpi: int) -> RenderedPage:

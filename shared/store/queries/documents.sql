@@ -32,7 +32,7 @@ returning *
 
 -- name: revive_refused
 update documents set source_key = %(source_key)s, source_version = %(source_version)s, name = %(name)s,
-  source_changed_at = null, status = %(status)s, error = null, ingestion_id = %(ingestion_id)s,
+  source_type = %(source_type)s, source_changed_at = null, status = %(status)s, error = null, ingestion_id = %(ingestion_id)s,
   run_id = %(ingestion_id)s, engine = %(engine)s, page_count = %(page_count)s
 where source_hash = %(source_hash)s and status = 'refused' and not serving
 returning *
@@ -52,8 +52,8 @@ where id = %(id)s
 -- What is served stays on show, images included, until the new run has its chunks.
 
 -- name: restart_document
-update documents set status = 'running', error = null, engine = %(engine)s, page_count = %(page_count)s,
-  ingestion_id = case when serving then ingestion_id else %(ingestion_id)s end
+update documents set status = 'running', error = null, engine = %(engine)s, source_type = %(source_type)s,
+  page_count = %(page_count)s, ingestion_id = case when serving then ingestion_id else %(ingestion_id)s end
 where id = %(id)s
 
 -- name: restart_pages

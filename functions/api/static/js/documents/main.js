@@ -12,7 +12,7 @@ import { rows } from "./rows.js";
 import { upload } from "./upload.js";
 import { showSuggestions } from "./versions.js";
 
-const slug = byId("main").dataset.slug;
+const { slug, formats } = byId("main").dataset;
 const place = byId("documents");
 let kb = null;
 let ingestions = null;
@@ -22,7 +22,7 @@ function emptyShelf() {
     "div",
     { class: "drop-zone" },
     h("h2", {}, "Nothing here yet"),
-    h("p", {}, "Drop PDFs anywhere on this page, or use “Upload PDFs” above."),
+    h("p", {}, `Drop ${formats} files anywhere on this page, or use “Upload files” above.`),
     h("p", {}, "Each is read page by page; you can look inside while it runs."),
   );
 }
@@ -52,7 +52,7 @@ async function loadDocuments() {
     const list = documents.length
       ? [
           rows(documents, loadDocuments, (id) => ingestions.watch(id)),
-          h("p", { class: "drop-hint-line" }, "Drop PDFs anywhere on this page to add them."),
+          h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them.`),
         ]
       : [emptyShelf()];
     place.replaceChildren(...list);

@@ -33,7 +33,7 @@ function none() {
   );
   return emptiness(
     "No knowledge base yet",
-    "A knowledge base holds documents that belong together. Create one, then drop PDFs into it.",
+    "A knowledge base holds documents that belong together. Create one, then drop files into it.",
     button,
   );
 }

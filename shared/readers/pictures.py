@@ -1,0 +1,16 @@
+"""Which pictures of a page may hold text that its text layer lacks."""
+
+from shared.domain.geometry import Rect
+
+# A picture of this share of the page with (nearly) no text over it may be a scanned passage.
+REGION_SHARE = 0.15
+COVERED_SHARE = 0.03
+
+
+def covered_share(box: Rect, texts: list[Rect]) -> float:
+    """How much of `box` the `texts` cover, overlaps of theirs counted twice."""
+    covered = sum([
+        max(0.0, min(box.right, t.right) - max(box.x, t.x)) * max(0.0, min(box.bottom, t.bottom) - max(box.y, t.y))
+        for t in texts
+    ])  # fmt: skip
+    return covered / (box.w * box.h) if box.w * box.h else 1.0

@@ -1,0 +1,158 @@
+"""The formats that can be read, and what is said of all others: the one place that lists them.
+
+A format is added by its row in FORMATS and its package beside this module; what it was called among the UNREAD goes.
+Libraries that read are loaded when a file is opened, not here: commands and routes ask for names only.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path, PurePath
+from typing import Final, NamedTuple
+
+from shared.domain.second_reading import SecondReader
+from shared.errors import RefusedFile, UnreadFormat
+from shared.readers.pdf.signature import is_pdf
+from shared.readers.source import Source
+
+HEAD_BYTES: Final = 1024
+
+
+class Format(NamedTuple):
+    """A format that can be read.
+
+    `matches` takes a file and its first HEAD_BYTES; `open` takes a file and a password, `reread` opens it with the
+    second library that proofs ask; `version` is recorded on every row.
+    """
+
+    source_type: str
+    name: str
+    media_types: tuple[str, ...]
+    extensions: tuple[str, ...]
+    matches: Callable[[Path, bytes], bool]
+    open: Callable[[Path, str | None], Source]
+    reread: Callable[[Path], AbstractContextManager[SecondReader]]
+    version: Callable[[], str]
+
+
+class KnownFormat(NamedTuple):
+    """A format that is known and not read: what it is called, how its names end, how its bytes begin."""
+
+    name: str
+    extensions: tuple[str, ...]
+    magic: tuple[bytes, ...] = ()
+
+
+def _open_pdf(path: Path, password: str | None) -> Source:
+    from shared.readers.pdf.document import open_pdf
+
+    return open_pdf(path, password)
+
+
+def _reread_pdf(path: Path) -> AbstractContextManager[SecondReader]:
+    from shared.rereading.pdfium import PdfiumReader
+
+    return PdfiumReader(path)
+
+
+def _pdf_version() -> str:
+    from shared.readers.pdf.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
+FORMATS: Final[tuple[Format, ...]] = (
+    Format("pdf", "PDF", ("application/pdf",), (".pdf",), is_pdf, _open_pdf, _reread_pdf, _pdf_version),
+)
+# In the order in which their bytes are tried: of those that begin alike the container comes last.
+UNREAD: Final[tuple[KnownFormat, ...]] = (
+    KnownFormat("a Word document", (".docx", ".docm", ".doc", ".dotx", ".odt", ".pages")),
+    KnownFormat("a spreadsheet", (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")),
+    KnownFormat("a presentation", (".pptx", ".pptm", ".ppt", ".odp", ".key")),
+    KnownFormat("an e-mail", (".eml", ".msg", ".mbox")),
+    KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
+    KnownFormat("a web page (HTML)", (".html", ".htm", ".xhtml", ".mhtml")),
+    KnownFormat("an XML file", (".xml",)),
+    KnownFormat("a PNG image", (".png",), (b"\x89PNG",)),
+    KnownFormat("a JPEG image", (".jpg", ".jpeg"), (b"\xff\xd8\xff",)),
+    KnownFormat("a GIF image", (".gif",), (b"GIF8",)),
+    KnownFormat("a TIFF image", (".tif", ".tiff"), (b"II*\x00", b"MM\x00*")),
+    KnownFormat("an image", (".webp", ".bmp", ".heic", ".svg")),
+    KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
+    KnownFormat("an RTF file", (".rtf",), (b"{\\rtf",)),
+    KnownFormat("a table in plain text", (".csv", ".tsv")),
+    KnownFormat("data in JSON or YAML", (".json", ".jsonl", ".yaml", ".yml")),
+    KnownFormat("plain text", (".txt", ".md", ".rst", ".log", ".tex", ".srt", ".vtt")),
+    KnownFormat("program text", (".py", ".js", ".ts", ".java", ".c", ".h", ".cpp", ".go", ".rs", ".sql", ".ipynb")),
+    KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
+    KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),
+    KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
+    KnownFormat("a ZIP container (such as .docx, .xlsx or .pptx)", (".zip",), (b"PK\x03\x04",)),
+    KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
+)
+_BY_TYPE: Final = {one.source_type: one for one in FORMATS}
+NAMES: Final = " or ".join(one.name for one in FORMATS)
+EXTENSIONS: Final = frozenset(ending for one in FORMATS for ending in one.extensions)
+# As the `accept` of a file picker wants it.
+ACCEPTED: Final = ",".join(word for one in FORMATS for word in (*one.extensions, *one.media_types))
+
+
+def find_format(source_type: str) -> Format:
+    """Raises KeyError for a type that no row has."""
+    return _BY_TYPE[source_type]
+
+
+def open_source(path: Path, source_type: str, password: str | None = None) -> Source:
+    """The file as what it was found to be; raises RefusedFile with one sentence that says what is wrong and what to
+    do."""
+    return find_format(source_type).open(path, password)
+
+
+def check_name(filename: str) -> None:
+    """Raises UnreadFormat where the name ends as those of a format do that is not read. Other endings say nothing: a
+    file may be called `1705.07830`."""
+    ending = PurePath(filename).suffix.lower()
+    if ending in EXTENSIONS:
+        return
+    for one in UNREAD:
+        if ending in one.extensions:
+            raise UnreadFormat(
+                f"{filename} is {one.name} by its name; this format is not read yet. Export it as {NAMES}, or rename"
+                " it if it is one."
+            )
+
+
+def recognise(path: Path) -> Format:
+    """The format that the bytes of a file show, whatever its name; raises RefusedFile where there is no file or
+    nothing in it, UnreadFormat with what it looks like."""
+    if not path.is_file():
+        raise RefusedFile(f"There is no file {path.name!r}; check its name.")
+    with path.open("rb") as stream:
+        head = stream.read(HEAD_BYTES)
+    if not head.strip(b"\x00 \r\n\t"):
+        raise RefusedFile("The file is empty; check that it was saved and upload it again.")
+    for one in FORMATS:
+        if one.matches(path, head):
+            return one
+    raise UnreadFormat(
+        f"The file is not a {NAMES} but looks like {_looks_like(head, UNREAD)}; export it as {NAMES} and upload that."
+    )
+
+
+def _looks_like(head: bytes, unread: Sequence[KnownFormat]) -> str:
+    for one in unread:
+        if head.startswith(one.magic):
+            return one.name
+    lowered = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
+    if lowered.startswith((b"<!doctype html", b"<html")):
+        return "a web page (HTML)"
+    if lowered.startswith(b"<?xml"):
+        return "an XML file"
+    return "plain text" if b"\x00" not in head and _decodes(head) else "an unknown kind of file"
+
+
+def _decodes(head: bytes) -> bool:
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        return error.start > len(head) - 4
+    return True

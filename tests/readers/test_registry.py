@@ -1,0 +1,101 @@
+"""Which files are read: by their bytes, and before they are sent by their names."""
+
+from pathlib import Path
+
+import pytest
+
+from shared.errors import RefusedFile, UnreadFormat
+from shared.readers import registry
+from shared.readers.registry import FORMATS, UNREAD, check_name, find_format, recognise
+from tests.readers.test_pdf import write_pdf
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"PK\x03\x04rest of a zip", "ZIP container"),
+        (b"\x89PNG\r\n\x1a\n", "PNG image"),
+        (b"\xef\xbb\xbf <html><body>no</body></html>", "web page"),
+        (b"<?xml version='1.0'?>", "XML file"),
+        (b"just some words", "plain text"),
+        ("cut in a lett\u00e9".encode()[:-1], "plain text"),
+        (b"\x00\x01\x02", "unknown kind"),
+        (b"1 0 obj and no end", "plain text"),
+    ],
+)
+def test_other_bytes_are_refused_with_what_they_look_like_and_what_to_do(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
+    path = tmp_path / "upload.pdf"
+    path.write_bytes(content)
+    with pytest.raises(UnreadFormat, match=rf"not a PDF but looks like .*{said}.*; export it as PDF"):
+        recognise(path)
+
+
+@pytest.mark.parametrize("content", [b"", b" \r\n\t\0"])
+def test_an_empty_file_is_refused_as_empty(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "upload.pdf"
+    path.write_bytes(content)
+    with pytest.raises(RefusedFile, match="is empty"):
+        recognise(path)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RefusedFile, match=r"no file .gone\.pdf."):
+        recognise(tmp_path / "gone.pdf")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"%PDF-1.7\n",
+        b"x" * 1019 + b"%PDF-",
+        b"no header\n1 0 obj\n<< /Type /Catalog >>",
+        b"no header\n1 0 obj\ntrailer",
+    ],
+)
+def test_a_pdf_is_recognised_by_its_bytes_whatever_its_name(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    assert recognise(path) is find_format("pdf")
+
+
+def test_a_header_beyond_the_first_kilobyte_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "upload.pdf"
+    path.write_bytes(b"x" * 1020 + b"%PDF-1.7\n")
+    with pytest.raises(UnreadFormat):
+        recognise(path)
+
+
+@pytest.mark.parametrize("name", ["rules.pdf", "RULES.PDF", "1705.07830", "scan", "Report v2.final", ".txt", "a.b/c"])
+def test_a_name_that_says_no_other_format_is_taken(name: str) -> None:
+    check_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("notes.txt", "plain text"), ("Offer.DOCX", "a Word document"), ("x.pdf.zip", "a ZIP container")]
+)
+def test_a_name_of_a_format_that_is_not_read_is_refused(name: str, said: str) -> None:
+    with pytest.raises(UnreadFormat, match=rf"{name} is {said}.*not read yet.*Export it as PDF"):
+        check_name(name)
+
+
+def test_no_ending_is_claimed_twice() -> None:
+    endings = [ending for one in (*FORMATS, *UNREAD) for ending in one.extensions]
+    assert len(endings) == len(set(endings))
+    assert all(ending.startswith(".") and ending == ending.lower() for ending in endings)
+
+
+def test_the_file_picker_takes_what_is_read() -> None:
+    assert registry.ACCEPTED == ".pdf,application/pdf"
+
+
+def test_a_format_opens_the_same_pages_with_both_of_its_libraries(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "made.pdf", [(50, 50, "seen twice")])
+    for one in FORMATS:
+        with one.open(path, None) as source, one.reread(path) as second:
+            (fragment,) = source.read_page(1).fragments
+            glyphs = second.glyphs(1, False)
+            assert source.read_page(1).extractor_version == one.version()
+        assert glyphs is not None
+        assert "".join(glyph.text for glyph in glyphs) == fragment.text.replace(" ", "") == "seentwice"
