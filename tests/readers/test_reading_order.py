@@ -1,8 +1,7 @@
 from collections.abc import Sequence
 
-from shared.readers.figure_labels import order_around_figures
-
 from shared.readers.pdf.drawings import Extent
+from shared.readers.pdf.figure_labels import order_around_figures
 from shared.readers.reading_order import Item, reading_order
 
 Cell = tuple[str, float, float, float]  # text, x, y of the top, width
