@@ -2,6 +2,7 @@
 
 import resource
 import signal
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,10 @@ from pathlib import Path
 # 280 MB beyond them (`python -m tests.bench.robustness`).
 PAGE_MEMORY_BYTES = 768 * 1024**2
 _STATUS = Path("/proc/self/status")
+
+# The limits that were there when each block that has not ended began; whichever ends takes the latest.
+_before: list[int] = []
+_lock = threading.Lock()
 
 
 @contextmanager
@@ -26,17 +31,22 @@ def page_deadline(seconds: float) -> Generator[None]:
 @contextmanager
 def memory_limit(headroom: int = PAGE_MEMORY_BYTES) -> Generator[None]:
     """Let the block take at most `headroom` bytes more than this process has: beyond them allocations fail, and with
-    them the block. Where the system does not tell what a process has (macOS), there is no limit."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    them the block. Where the system does not tell what a process has (macOS), there is no limit. The limit is the whole
+    process's: of blocks that overlap in several threads the last to end puts back what was before the first."""
     used = _data_bytes()
     if used is None:
         yield
         return
-    resource.setrlimit(resource.RLIMIT_DATA, (_at_most(used + headroom, hard), hard))
+    with _lock:
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        _before.append(soft)
+        resource.setrlimit(resource.RLIMIT_DATA, (_at_most(used + headroom, hard), hard))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+        with _lock:
+            soft = _before.pop()
+            resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def ran_out_of_memory(message: str) -> bool:

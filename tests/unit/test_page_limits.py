@@ -1,9 +1,10 @@
+import resource
 import signal
 import subprocess
 import sys
 
 from shared.contract import PAGES_PER_SHARD, STAGES
-from shared.ingestion.limits import ran_out_of_memory
+from shared.ingestion.limits import memory_limit, ran_out_of_memory
 from shared.ingestion.pages import START_TIMEOUT_S
 
 # A regular expression that takes for ever and never lets go of the interpreter's lock.
@@ -59,3 +60,13 @@ def test_a_page_that_needs_too_much_memory_fails_and_leaves_no_limit_behind() ->
     by_mupdf, by_python = done.stdout.splitlines()
     assert ran_out_of_memory(by_mupdf)
     assert ran_out_of_memory(by_python)
+
+
+def test_blocks_that_overlap_leave_the_process_without_the_limit_of_either() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    first, second = memory_limit(), memory_limit()
+    with first:
+        second.__enter__()
+        assert resource.getrlimit(resource.RLIMIT_DATA) != before
+    second.__exit__(None, None, None)
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
