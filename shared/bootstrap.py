@@ -63,7 +63,7 @@ def _local_ocr() -> Ocr | None:
     """tesseract where it is installed, and the bundled models for what it is unsure of; else those alone; None where
     OCR is switched off or neither is here."""
     from shared.adapters.local.ocr_models import find_models, models_version
-    from shared.adapters.local.ocr_surer import SurerOcr
+    from shared.adapters.local.ocr_second_opinion import SecondOpinionOcr
     from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
 
     settings = LocalSettings()
@@ -73,7 +73,7 @@ def _local_ocr() -> Ocr | None:
     if models is None:
         return tesseract
     load = partial(_bundled_ocr, models)
-    return SurerOcr(tesseract, load, models_version()) if tesseract else load()
+    return SecondOpinionOcr(tesseract, load, models_version()) if tesseract else load()
 
 
 def _bundled_ocr(models: Path) -> Ocr:

@@ -41,7 +41,7 @@ FULL_PACE: Final = Pace()
 
 
 @dataclass
-class Workplace:
+class MaintenanceRun:
     """What a task works with. `deadline` is a time of `time.monotonic` after which nothing new is begun; a task that
     leaves something for the next run says so in `more`."""
 
@@ -82,70 +82,70 @@ class Workplace:
         return total
 
 
-Task = Callable[[Workplace], Any]
+Task = Callable[[MaintenanceRun], Any]
 
 
-def embed_for_changes(place: Workplace) -> int:
+def embed_for_changes(run: MaintenanceRun) -> int:
     def embed(scope: Scope) -> int:
-        return embedder_change.backfill(place.runtime, scope, place.pace.texts)
+        return embedder_change.backfill(run.runtime, scope, run.pace.texts)
 
-    return place.work_through(place.knowledge_bases(changing=True), embed)
-
-
-def keep_indexes(place: Workplace) -> dict[str, Any]:
-    return keep_vector_indexes(place.owner_dsn)
+    return run.work_through(run.knowledge_bases(changing=True), embed)
 
 
-def switch_embedders(place: Workplace) -> int:
+def keep_indexes(run: MaintenanceRun) -> dict[str, Any]:
+    return keep_vector_indexes(run.owner_dsn)
+
+
+def switch_embedders(run: MaintenanceRun) -> int:
     """After the indexes: a large knowledge base is switched to vectors that have one."""
-    return sum(embedder_change.finish_change(place.runtime, s) for s in list(place.knowledge_bases(changing=True)))
+    return sum(embedder_change.finish_change(run.runtime, s) for s in list(run.knowledge_bases(changing=True)))
 
 
-def forget_former_vectors(place: Workplace) -> int:
+def forget_former_vectors(run: MaintenanceRun) -> int:
     def forget(scope: Scope) -> int:
-        return embedder_change.forget_former_vectors(place.runtime, scope)
+        return embedder_change.forget_former_vectors(run.runtime, scope)
 
-    return place.work_through(place.knowledge_bases(), forget)
+    return run.work_through(run.knowledge_bases(), forget)
 
 
-def index_text_anew(place: Workplace) -> int:
+def index_text_anew(run: MaintenanceRun) -> int:
     def index(scope: Scope) -> int:
-        with place.runtime.database.transaction(scope) as connection:
-            return lexical.reindex_stale(connection, scope.knowledge_base_ids[0], place.pace.documents)
+        with run.runtime.database.transaction(scope) as connection:
+            return lexical.reindex_stale(connection, scope.knowledge_base_ids[0], run.pace.documents)
 
-    return place.work_through(place.knowledge_bases(), index)
-
-
-def forget_old_traces(place: Workplace) -> int:
-    return sum(retention.forget_old_traces(place.runtime, scope) for scope in place.organizations())
+    return run.work_through(run.knowledge_bases(), index)
 
 
-def forget_abandoned_uploads(place: Workplace) -> int:
-    return sum(retention.forget_abandoned_uploads(place.runtime, scope) for scope in place.organizations())
+def forget_old_traces(run: MaintenanceRun) -> int:
+    return sum(retention.forget_old_traces(run.runtime, scope) for scope in run.organizations())
 
 
-def end_untaken_uploads(place: Workplace) -> int:
-    return sum(retention.end_untaken_uploads(place.runtime, scope) for scope in place.organizations())
+def forget_abandoned_uploads(run: MaintenanceRun) -> int:
+    return sum(retention.forget_abandoned_uploads(run.runtime, scope) for scope in run.organizations())
 
 
-def end_lost_runs(place: Workplace) -> int:
-    return sum(reap.end_lost_runs(place.runtime, scope) for scope in place.organizations())
+def end_untaken_uploads(run: MaintenanceRun) -> int:
+    return sum(retention.end_untaken_uploads(run.runtime, scope) for scope in run.organizations())
 
 
-def sweep_storage(place: Workplace) -> dict[str, Any]:
+def end_lost_runs(run: MaintenanceRun) -> int:
+    return sum(reap.end_lost_runs(run.runtime, scope) for scope in run.organizations())
+
+
+def sweep_storage(run: MaintenanceRun) -> dict[str, Any]:
     """Last, with time of its own: it reads the whole list of objects. Whom it begins with is drawn, so that those whom
     one day's time does not suffice for come first on another. What belongs to an organization that does not exist is
     left to a person: the database may be a new or an older one than the files."""
-    organizations = list(place.organizations())
+    organizations = list(run.organizations())
     owners = storage.owners_of(organizations)
     first = random.choice(sorted(owners)) if owners else None  # noqa: S311 nobody gains by guessing it
     known = {str(organization.organization_id) for organization in organizations}
     deadline = time.monotonic() + SWEEP_S
 
     def stop() -> bool:
-        return place.pace.rest(0) or time.monotonic() >= deadline
+        return run.pace.rest(0) or time.monotonic() >= deadline
 
-    found = storage.sweep(place.runtime, owners, remove=True, within=known, first=first, stop=stop)
+    found = storage.sweep(run.runtime, owners, remove=True, within=known, first=first, stop=stop)
     return {"orphans": len(found.orphans), "removed": found.removed, "complete": found.complete}
 
 
@@ -174,9 +174,9 @@ def maintain(
     with locked(owner_dsn, JOB_LOCK) as alone:
         if alone is None:
             return {"busy": True, "more": False, "failed": 0, "tasks": []}
-        place = Workplace(runtime, owner_dsn, time.monotonic() + seconds, pace)
-        done = [_run(task, place) for task in (*TASKS, *(DAILY if daily else ()))]
-        more = place.more or any(True for _ in place.knowledge_bases(changing=True))
+        run = MaintenanceRun(runtime, owner_dsn, time.monotonic() + seconds, pace)
+        done = [_run(task, run) for task in (*TASKS, *(DAILY if daily else ()))]
+        more = run.more or any(True for _ in run.knowledge_bases(changing=True))
     return {"busy": False, "more": more, "failed": sum(one["error"] is not None for one in done), "tasks": done}
 
 
@@ -184,15 +184,15 @@ def look_at_storage(
     runtime: Runtime, owner_dsn: str, grace: timedelta, *, remove: bool = False
 ) -> storage.StorageReport:
     """What lies in the store and what of it no row knows, everywhere; with `remove` the latter is deleted."""
-    place = Workplace(runtime, owner_dsn, time.monotonic() + SECONDS, FULL_PACE)
-    return storage.sweep(runtime, storage.owners_of(place.organizations()), remove=remove, grace=grace)
+    run = MaintenanceRun(runtime, owner_dsn, time.monotonic() + SECONDS, FULL_PACE)
+    return storage.sweep(runtime, storage.owners_of(run.organizations()), remove=remove, grace=grace)
 
 
-def _run(task: Task, place: Workplace) -> dict[str, Any]:
+def _run(task: Task, run: MaintenanceRun) -> dict[str, Any]:
     name, started = getattr(task, "__name__", "task"), time.monotonic()
     result, error = None, None
     try:
-        result = task(place)
+        result = task(run)
     except Exception as failure:  # noqa: BLE001 a task that fails stops no other, whatever it met
         error = f"{type(failure).__name__}: {failure}".strip()
         logger.warning("maintenance: %s failed: %s", name, error)

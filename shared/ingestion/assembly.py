@@ -57,7 +57,7 @@ def assemble_document(load: LoadPage, pages: Sequence[int], edits: Sequence[Edit
 def assemble_replayed(load: LoadPage, pages: Sequence[int], replayed: Replay) -> DocumentDraft:
     """The document before its marks. Pages are read one by one, so that memory stays flat."""
     attributes = AttributePass()
-    draft = assemble(attributes.watch(_edited(load, pages, replayed.desk.edited)))
+    draft = assemble(attributes.watch(_edited(load, pages, replayed.edited_pages.edited)))
     _check_counts(draft, pages)
     attributes.attach(draft)
     return draft

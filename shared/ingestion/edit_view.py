@@ -7,7 +7,7 @@ from shared.domain.edits import Edit, EditPiece, Regroup
 from shared.domain.geometry import PageBox
 from shared.domain.knowledge import Chunk
 from shared.domain.operations import Skip
-from shared.extraction.edits.replay import Desk
+from shared.extraction.edits.replay import EditedPages
 from shared.extraction.references import Resolver
 from shared.store import library
 from shared.store.connect import Connection
@@ -43,10 +43,12 @@ def affected(chunks: Iterable[Chunk], edit: Edit) -> list[Chunk]:
     return found
 
 
-def pieces(chunks: Sequence[Chunk], desk: Desk, edit: Edit) -> list[EditPiece]:
-    """Affected chunks (of a table the whole alone) and what is left out, as `desk` has it."""
+def pieces(chunks: Sequence[Chunk], edited: EditedPages, edit: Edit) -> list[EditPiece]:
+    """Affected chunks (of a table the whole alone) and what is left out, as `edited` has it."""
     shown = [chunk for chunk in affected(chunks, edit) if chunk.chunk_type != "table_row"]
-    found = [_piece(chunk) for chunk in shown] + [piece for page in edit.pages for piece in _skipped(desk, page, edit)]
+    found = [_piece(chunk) for chunk in shown] + [
+        piece for page in edit.pages for piece in _skipped(edited, page, edit)
+    ]
     return found[:MAX_PIECES]
 
 
@@ -55,10 +57,10 @@ def _piece(chunk: Chunk) -> EditPiece:
     return EditPiece(chunk_type=chunk.chunk_type, text=_cut(chunk.content), section=section, flags=chunk.flags)
 
 
-def _skipped(desk: Desk, page: int, edit: Edit) -> Iterable[EditPiece]:
+def _skipped(edited: EditedPages, page: int, edit: Edit) -> Iterable[EditPiece]:
     named = {r for change in edit.changes if isinstance(change, Regroup) for r in change.passage.fragment_ids}
-    resolver = Resolver(desk.file(page))
-    for operation in desk.operations(page).operations:
+    resolver = Resolver(edited.file(page))
+    for operation in edited.operations(page).operations:
         if isinstance(operation, Skip) and not named.isdisjoint(operation.fragment_ids):
             text = " ".join(part.text for part in resolver.resolve_all(operation.fragment_ids))
             yield EditPiece(chunk_type="skipped", text=_cut(text))

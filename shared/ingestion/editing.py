@@ -31,7 +31,7 @@ from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Conflict, NotFound
 from shared.extraction.edits import plans
 from shared.extraction.edits.marks import apply_marks, section_openers
-from shared.extraction.edits.replay import Desk, LoadPage, Replay, Stale, replay
+from shared.extraction.edits.replay import EditedPages, LoadPage, Replay, Stale, replay
 from shared.ingestion.assembly import assemble_replayed, display_name, page_loader
 from shared.ingestion.edit_commit import OpenedDocument, check_revision, commit
 from shared.ingestion.edit_view import affected, chunks_on, pieces, references_of
@@ -69,8 +69,8 @@ def edit_document(
         _check_merged(draft, [references_of(c) for c in before if c.id in request.chunk_ids])
 
     def record(connection: Connection) -> None:
-        now = pieces(chunks_on(connection, document_id, edit.pages), replayed.desk, edit)
-        edits.add_edit(connection, opened.row, edit, pieces(before, present.desk, edit), now, identity)
+        now = pieces(chunks_on(connection, document_id, edit.pages), replayed.edited_pages, edit)
+        edits.add_edit(connection, opened.row, edit, pieces(before, present.edited_pages, edit), now, identity)
 
     return _store(runtime, opened, edit, before, draft, stale, record)
 
@@ -169,34 +169,36 @@ def _plan(
     ordinal: int | None,
 ) -> list[Change]:
     targets = [_target(chunks[one]) for one in _chunk_ids(request)]
-    desk = present.desk
+    edited = present.edited_pages
     match request:
         case Merge():
-            return plans.plan_merge(desk, targets)
+            return plans.plan_merge(edited, targets)
         case Split():
-            return plans.plan_split(desk, targets[0], request.fragment_id)
+            return plans.plan_split(edited, targets[0], request.fragment_id)
         case Retype():
-            return plans.plan_retype(desk, targets[0], request)
+            return plans.plan_retype(edited, targets[0], request)
         case FurnitureEdit():
-            return plans.plan_furniture(desk, targets, request.reason)
+            return plans.plan_furniture(edited, targets, request.reason)
         case Restore():
-            return plans.plan_restore(desk, request.page, request.fragment_ids, request.chunk_type)
+            return plans.plan_restore(edited, request.page, request.fragment_ids, request.chunk_type)
         case Unflag():
-            return plans.plan_unflag(desk, targets, request.page)
+            return plans.plan_unflag(edited, targets, request.page)
         case Resection():
             openers = section_openers(assemble_replayed(load, pages, present))
-            return _places(desk, targets, openers, ordinal)
+            return _places(edited, targets, openers, ordinal)
 
 
-def _places(desk: Desk, targets: Iterable[plans.Target], openers: dict[str, int], ordinal: int | None) -> list[Change]:
+def _places(
+    edited: EditedPages, targets: Iterable[plans.Target], openers: dict[str, int], ordinal: int | None
+) -> list[Change]:
     opener = next((reference for reference, index in openers.items() if index == ordinal), None)
-    section = desk.passage(_page_of(opener), [opener]) if opener else None
+    section = edited.passage(_page_of(opener), [opener]) if opener else None
     found: list[Change] = []
     for target in targets:
         if target.chunk_type != "table" and target.references[target.pages[0]][0] in openers:
             raise BadInput("This chunk opens a section of its own. Retype it to text first, or change its level.")
-        for page, references in plans.whole_passages(desk, target):
-            found.append(Placement(passage=desk.passage(page, references), section=section))
+        for page, references in plans.whole_passages(edited, target):
+            found.append(Placement(passage=edited.passage(page, references), section=section))
     return found
 
 

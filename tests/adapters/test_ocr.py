@@ -8,7 +8,7 @@ from PIL import Image
 
 from shared.adapters.local.ocr_models import find_models
 from shared.adapters.local.ocr_onnx import OnnxOcr
-from shared.adapters.local.ocr_surer import SurerOcr
+from shared.adapters.local.ocr_second_opinion import SecondOpinionOcr
 from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
 from shared.domain.ocr import OcrWord
 from shared.domain.page import Fragment, PageFile
@@ -131,7 +131,7 @@ def test_the_second_engine_is_asked_where_the_first_is_unsure(
         asked.append("second")
         return Fixed(*second)
 
-    both = SurerOcr(Fixed(*first), load, "second/2")
+    both = SecondOpinionOcr(Fixed(*first), load, "second/2")
     assert [word.text for word in both.read(b"")] == [chosen]
     assert asked == (["second"] if first[1] < 0.75 else [])
     assert both.version == "fixed/1 or second/2"

@@ -10,12 +10,12 @@ from functions import background
 from functions import maintain as on_schedule
 from functions.background import Maintenance
 from shared.domain.scope import Identity, Scope
-from shared.maintenance import FULL_PACE, TASKS, Pace, Task, Workplace, index_text_anew, maintain
+from shared.maintenance import FULL_PACE, TASKS, MaintenanceRun, Pace, Task, index_text_anew, maintain
 from shared.runtime import Runtime
 from tests.store.seeding import Passage, add_base, add_document
 
 
-def breaks(_place: Workplace) -> None:
+def breaks(_place: MaintenanceRun) -> None:
     raise psycopg.OperationalError("the disk is full")
 
 
@@ -28,7 +28,7 @@ def with_stale_rows(runtime: Runtime, identity: Identity, name: str, documents: 
     return scope
 
 
-def loses_a_file(_: Workplace) -> None:
+def loses_a_file(_: MaintenanceRun) -> None:
     raise FileNotFoundError("it was there a moment ago")
 
 
@@ -59,7 +59,7 @@ def test_the_server_goes_on_after_a_turn_that_broke(
 def test_a_second_run_at_the_same_time_leaves(
     runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def again(place: Workplace) -> bool:
+    def again(place: MaintenanceRun) -> bool:
         return bool(maintain(place.runtime, place.owner_dsn)["busy"])
 
     monkeypatch.setattr("shared.maintenance.TASKS", (again,))
@@ -87,10 +87,10 @@ def test_after_each_unit_it_rests_for_what_the_unit_took_and_stops_when_told(
         worked.append(seconds)
         return len(worked) == 2
 
-    place = Workplace(runtime, owner_dsn, time.monotonic() + 60, Pace(documents=1, rest=rest))
+    place = MaintenanceRun(runtime, owner_dsn, time.monotonic() + 60, Pace(documents=1, rest=rest))
     assert (index_text_anew(place), place.more, len(worked)) == (2, True, 2)
     assert all(seconds > 0 for seconds in worked)
-    place = Workplace(runtime, owner_dsn, time.monotonic() + 60, FULL_PACE)
+    place = MaintenanceRun(runtime, owner_dsn, time.monotonic() + 60, FULL_PACE)
     assert (index_text_anew(place), place.more) == (1, False)
 
 
@@ -110,7 +110,7 @@ def run_behind(runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
 def test_the_server_goes_on_at_once_where_there_is_more_to_do(run_behind: Callable[[Task], None]) -> None:
     runs: list[float] = []
 
-    def leaves_some(place: Workplace) -> None:
+    def leaves_some(place: MaintenanceRun) -> None:
         runs.append(time.monotonic())
         place.more = len(runs) < 3
 
@@ -123,7 +123,7 @@ def test_the_server_waits_after_a_failure_and_says_what_failed(
 ) -> None:
     runs: list[float] = []
 
-    def leaves_some_and_breaks(place: Workplace) -> None:
+    def leaves_some_and_breaks(place: MaintenanceRun) -> None:
         runs.append(time.monotonic())
         place.more = True
         breaks(place)

@@ -23,7 +23,7 @@ from shared.domain.scope import Identity
 from shared.library import storage
 from shared.library.documents import delete_document
 from shared.library.storage import StorageReport, owners_of, sweep
-from shared.maintenance import FULL_PACE, Workplace, look_at_storage, maintain
+from shared.maintenance import FULL_PACE, MaintenanceRun, look_at_storage, maintain
 from shared.ports import BlobStore
 from shared.runtime import Runtime
 from tests.e2e.test_ingestion import small_pdf
@@ -157,7 +157,7 @@ def test_a_sweep_that_is_always_cut_short_reaches_everybody_in_the_end(
     left = [f"work/{organization}/{base}/{new_id()}/{new_id()}/plan.json" for organization, base in bases]
     for key in left:
         store.put(key, b"left")
-    known = owners_of(Workplace(runtime, owner_dsn, 0, FULL_PACE).organizations())
+    known = owners_of(MaintenanceRun(runtime, owner_dsn, 0, FULL_PACE).organizations())
     cut = [sweep(runtime, known, remove=False, grace=NOW, first=(o, str(b)), stop=lambda: True) for o, b in bases]
     assert [prefixes(report) for report in cut] == [[key.removesuffix("plan.json")] for key in left]
     assert not any(report.complete for report in cut)
@@ -179,7 +179,7 @@ def test_whom_the_daily_sweep_begins_with_is_drawn(
 
     monkeypatch.setattr(storage, "sweep", draws)
     monkeypatch.setattr("shared.maintenance.TASKS", ())
-    owners = set(owners_of(Workplace(runtime, owner_dsn, 0, FULL_PACE).organizations()))
+    owners = set(owners_of(MaintenanceRun(runtime, owner_dsn, 0, FULL_PACE).organizations()))
     for turn in range(len(owners)):
         monkeypatch.setattr(random, "choice", operator.itemgetter(turn))
         assert maintain(runtime, owner_dsn, daily=True)["failed"] == 0

@@ -79,7 +79,7 @@ def documents(draw: st.DrawFn) -> Pages:
 
 
 def unmarked(pages: Pages, replayed: Replay) -> DocumentDraft:
-    return assemble((file, replayed.desk.operations(page)) for page, (file, _) in pages.items())
+    return assemble((file, replayed.edited_pages.operations(page)) for page, (file, _) in pages.items())
 
 
 def tried(pages: Pages, edits: Sequence[Edit]) -> tuple[Replay, DocumentDraft, dict[UUID, str]]:
@@ -105,7 +105,7 @@ def target(chunk: ChunkDraft) -> plans.Target:
 def random_changes(
     data: st.DataObject, replayed: Replay, pages: Pages, draft: DocumentDraft
 ) -> tuple[EditKind, list[Change]]:
-    desk = replayed.desk
+    edited = replayed.edited_pages
     kind: EditKind = data.draw(
         st.sampled_from(["merge", "split", "retype", "resection", "furniture", "restore", "unflag"])
     )
@@ -114,33 +114,33 @@ def random_changes(
         skipped = data.draw(st.sampled_from(draft.skipped)) if draft.skipped else None
         references = skipped.box.fragment_ids if skipped else ()
         some = references[: data.draw(st.integers(0, len(references)))]
-        return kind, plans.plan_restore(desk, skipped.page if skipped else 1, some, "text")
+        return kind, plans.plan_restore(edited, skipped.page if skipped else 1, some, "text")
     if not chunks:
         raise BadInput("nothing to edit")
     one, two = data.draw(st.sampled_from(chunks)), data.draw(st.sampled_from(chunks))
     match kind:
         case "merge":
-            return kind, plans.plan_merge(desk, [one, two])
+            return kind, plans.plan_merge(edited, [one, two])
         case "split":
-            return kind, plans.plan_split(desk, one, data.draw(st.sampled_from([*one.references.values()][-1])))
+            return kind, plans.plan_split(edited, one, data.draw(st.sampled_from([*one.references.values()][-1])))
         case "retype":
             types: st.SearchStrategy[Any] = st.sampled_from(["text", "code", "caption", "heading"])
-            return kind, plans.plan_retype(desk, one, Retype(chunk_id=new_id(), chunk_type=data.draw(types)))
+            return kind, plans.plan_retype(edited, one, Retype(chunk_id=new_id(), chunk_type=data.draw(types)))
         case "furniture":
-            return kind, plans.plan_furniture(desk, [one], "decoration")
+            return kind, plans.plan_furniture(edited, [one], "decoration")
         case "unflag":
-            return kind, plans.plan_unflag(desk, [], data.draw(st.integers(1, PAGES)))
+            return kind, plans.plan_unflag(edited, [], data.draw(st.integers(1, PAGES)))
         case _:
             opener = data.draw(st.sampled_from([None, *section_openers(unmarked(pages, replayed))]))
-            section = desk.passage(int(opener[1]), [opener]) if opener else None
-            passages = [desk.passage(page, references) for page, references in plans.whole_passages(desk, one)]
+            section = edited.passage(int(opener[1]), [opener]) if opener else None
+            passages = [edited.passage(page, references) for page, references in plans.whole_passages(edited, one)]
             return kind, [Placement(passage=passage, section=section) for passage in passages]
 
 
 def check_everything(pages: Pages, replayed: Replay, draft: DocumentDraft) -> None:
     texts = {f.id: f for file, _ in pages.values() for f in file.fragments}
     for page, (file, _) in pages.items():
-        assert validate_operations(file, replayed.desk.operations(page)) == []
+        assert validate_operations(file, replayed.edited_pages.operations(page)) == []
     assert [summary.unclaimed for summary in draft.pages] == [0] * PAGES
     for chunk in draft.chunks:
         check_verbatim(chunk, texts)
@@ -209,7 +209,7 @@ def edit(kind: EditKind, changes: list[Change]) -> Edit:
 def test_an_edit_applies_to_another_grouping_of_the_same_lines() -> None:
     pages = plain(chunk(1), chunk(2), rest(3))
     replayed, draft = assembled(pages, [])
-    merged = edit("merge", plans.plan_merge(replayed.desk, [target(c) for c in draft.chunks[:2]]))
+    merged = edit("merge", plans.plan_merge(replayed.edited_pages, [target(c) for c in draft.chunks[:2]]))
     for other in (plain(chunk(1, 2), rest(3)), plain(chunk(2), chunk(1), rest(3))):
         assert [c.content for c in assembled(other, [merged])[1].chunks] == [
             c.content for c in assembled(pages, [merged])[1].chunks
@@ -220,17 +220,17 @@ def test_an_edit_applies_to_another_grouping_of_the_same_lines() -> None:
 def test_an_edit_is_stale_where_its_lines_are_grouped_with_others(split_at: int) -> None:
     pages = plain(chunk(1), chunk(2), rest(3))
     replayed, draft = assembled(pages, [])
-    merged = edit("merge", plans.plan_merge(replayed.desk, [target(c) for c in draft.chunks[:2]]))
+    merged = edit("merge", plans.plan_merge(replayed.edited_pages, [target(c) for c in draft.chunks[:2]]))
     other = plain(chunk(1), rest(2)) if split_at == 2 else plain(chunk(1, 2, 3), rest(4))
     found = replay(other.__getitem__, [merged])
     assert found.stale == {merged.id: "the lines are grouped in another way on page 1"}
-    assert found.desk.edited == {}
+    assert found.edited_pages.edited == {}
 
 
 def test_an_edit_is_stale_where_its_lines_say_something_else() -> None:
     pages = plain(chunk(1), chunk(2), rest(3))
     replayed, draft = assembled(pages, [])
-    merged = edit("merge", plans.plan_merge(replayed.desk, [target(c) for c in draft.chunks[:2]]))
+    merged = edit("merge", plans.plan_merge(replayed.edited_pages, [target(c) for c in draft.chunks[:2]]))
     file, operations = pages[1]
     changed = file.model_copy(
         update={"fragments": [file.fragments[0].model_copy(update={"text": "vaIve"}), *file.fragments[1:]]}
@@ -244,10 +244,10 @@ def test_an_edit_of_two_pages_applies_whole_or_not_at_all() -> None:
     pages = plain(rest(3), table[0]) | plain(table[1], rest(3, page=2), page=2)
     replayed, draft = assembled(pages, [])
     whole = next(c for c in draft.chunks if c.chunk_type == "table")
-    both = edit("retype", plans.plan_retype(replayed.desk, target(whole), AS_TEXT))
-    assert assembled(pages, [both])[0].desk.edited.keys() == {1, 2}
+    both = edit("retype", plans.plan_retype(replayed.edited_pages, target(whole), AS_TEXT))
+    assert assembled(pages, [both])[0].edited_pages.edited.keys() == {1, 2}
     found = replay((pages | plain(rest(1, page=2), page=2)).__getitem__, [both])
-    assert found.desk.edited == {}
+    assert found.edited_pages.edited == {}
     assert both.id in found.stale
 
 
@@ -257,7 +257,7 @@ def test_attributes_and_keywords_stay_with_their_lines() -> None:
     file, _ = pages[1]
     assert "12" in file.fragments[1].text
     replayed, draft = assembled(pages, [])
-    split = edit("split", plans.plan_split(replayed.desk, target(draft.chunks[0]), "p1.f2"))
+    split = edit("split", plans.plan_split(replayed.edited_pages, target(draft.chunks[0]), "p1.f2"))
     first, second = assembled(pages, [split])[1].chunks[:2]
     assert (first.attrs, first.confidence) == ({}, 0.7)
     assert (second.attrs["torque"]["value"], second.confidence) == (12.0, 0.7)
@@ -266,7 +266,7 @@ def test_attributes_and_keywords_stay_with_their_lines() -> None:
 def test_what_was_left_out_comes_back_in_reading_order() -> None:
     pages = plain(rest(3), Skip(fragment_ids=["p1.f1", "p1.f2"], reason="header"))
     replayed, _ = assembled(pages, [])
-    restored = edit("restore", plans.plan_restore(replayed.desk, 1, ["p1.f2"], "text"))
+    restored = edit("restore", plans.plan_restore(replayed.edited_pages, 1, ["p1.f2"], "text"))
     draft = assembled(pages, [restored])[1]
     assert [first_reference(c) for c in draft.chunks] == ["p1.f2", "p1.f3"]
     assert [s.box.fragment_ids for s in draft.skipped] == [("p1.f1",)]
@@ -280,7 +280,7 @@ def test_a_chunk_moves_to_another_section_with_its_context_and_back() -> None:
     pages = plain(heading(1), chunk(2, 3), heading(4), rest(5))
     replayed, draft = assembled(pages, [])
     assert set(section_openers(draft)) == {"p1.f1", "p1.f4"}
-    passage, opener = replayed.desk.passage(1, ["p1.f2", "p1.f3"]), replayed.desk.passage(1, ["p1.f4"])
+    passage, opener = replayed.edited_pages.passage(1, ["p1.f2", "p1.f3"]), replayed.edited_pages.passage(1, ["p1.f4"])
     moved = edit("resection", [Placement(passage=passage, section=opener)])
     back = edit("resection", [Placement(passage=passage, section=None)])
     chunk_moved = assembled(pages, [moved])[1].chunks[1]
@@ -291,9 +291,9 @@ def test_a_chunk_moves_to_another_section_with_its_context_and_back() -> None:
 def test_a_section_that_is_gone_makes_the_placing_stale() -> None:
     pages = plain(heading(1), chunk(2, 3), heading(4), rest(5))
     replayed, draft = assembled(pages, [])
-    passage, opener = replayed.desk.passage(1, ["p1.f2", "p1.f3"]), replayed.desk.passage(1, ["p1.f4"])
+    passage, opener = replayed.edited_pages.passage(1, ["p1.f2", "p1.f3"]), replayed.edited_pages.passage(1, ["p1.f4"])
     moved = edit("resection", [Placement(passage=passage, section=opener)])
-    gone = edit("retype", plans.plan_retype(replayed.desk, target(draft.chunks[2]), AS_TEXT))
+    gone = edit("retype", plans.plan_retype(replayed.edited_pages, target(draft.chunks[2]), AS_TEXT))
     found = replay(pages.__getitem__, [moved, gone])
     made = unmarked(pages, found)
     assert apply_marks(made, found.marks) == {moved.id: "the section that it names is no longer there"}
@@ -302,8 +302,8 @@ def test_a_section_that_is_gone_makes_the_placing_stale() -> None:
 def test_flags_are_taken_off_a_page_and_off_single_chunks() -> None:
     pages = plain(chunk(1), rest(2))
     replayed, draft = assembled(pages, [])
-    page = edit("unflag", plans.plan_unflag(replayed.desk, [], 1))
-    one = edit("unflag", plans.plan_unflag(replayed.desk, [target(draft.chunks[0])], None))
+    page = edit("unflag", plans.plan_unflag(replayed.edited_pages, [], 1))
+    one = edit("unflag", plans.plan_unflag(replayed.edited_pages, [target(draft.chunks[0])], None))
     assert [c.flags for c in assembled(pages, [one])[1].chunks] == [[], ["odd"]]
     cleared = assembled(pages, [page])[1]
     assert ([c.flags for c in cleared.chunks], cleared.pages[0].flags) == ([[], []], [])
@@ -317,11 +317,11 @@ def test_parts_of_a_table_are_refused_with_what_can_be_done() -> None:
     replayed, draft = assembled(pages, [])
     for part in (c for c in draft.chunks[:4] if c.chunk_type != "table"):
         with pytest.raises(BadInput, match="whole table into text"):
-            plans.plan_furniture(replayed.desk, [target(part)], "decoration")
+            plans.plan_furniture(replayed.edited_pages, [target(part)], "decoration")
         with pytest.raises(BadInput, match="whole table into text"):
-            plans.plan_merge(replayed.desk, [target(part), target(draft.chunks[-1])])
+            plans.plan_merge(replayed.edited_pages, [target(part), target(draft.chunks[-1])])
     whole = next(c for c in draft.chunks if c.chunk_type == "table")
-    text = edit("retype", plans.plan_retype(replayed.desk, target(whole), AS_TEXT))
+    text = edit("retype", plans.plan_retype(replayed.edited_pages, target(whole), AS_TEXT))
     made = assembled(pages, [text])[1]
     assert [c.chunk_type for c in made.chunks] == ["caption", "text", "text"]
     assert made.chunks[1].content == " ".join(f.text for f in pages[1][0].fragments[1:3])

@@ -19,7 +19,7 @@ from shared.domain.operations import (
     SkipReason,
 )
 from shared.errors import BadInput
-from shared.extraction.edits.replay import Desk, touching
+from shared.extraction.edits.replay import EditedPages, touching
 from shared.extraction.references import Resolver, claimed_references
 from shared.values.addresses import components, printed_address
 
@@ -46,9 +46,9 @@ class Target:
         return sorted(page for page, references in self.references.items() if references)
 
 
-def plan_merge(desk: Desk, targets: Sequence[Target]) -> list[Change]:
+def plan_merge(edited: EditedPages, targets: Sequence[Target]) -> list[Change]:
     """One chunk of several; they stand on one page or on pages that follow each other."""
-    by_page = _operations_of(desk, targets)
+    by_page = _operations_of(edited, targets)
     pages = sorted(by_page)
     if pages != list(range(pages[0], pages[-1] + 1)):
         raise BadInput("Only chunks on the same page or on pages that follow each other can be merged.")
@@ -61,24 +61,24 @@ def plan_merge(desk: Desk, targets: Sequence[Target]) -> list[Change]:
     for page in pages:
         continues = None if page == pages[0] else kind
         if len(by_page[page]) > 1 or (continues and not _continues(by_page[page][0])):
-            changes.append(_regroup(desk, page, [_merged(_editable(by_page[page]), continues)]))
+            changes.append(_regroup(edited, page, [_merged(_editable(by_page[page]), continues)]))
     if not changes:
         raise BadInput("These chunks are one already.")
     return changes
 
 
-def plan_split(desk: Desk, target: Target, reference: str) -> list[Change]:
+def plan_split(edited: EditedPages, target: Target, reference: str) -> list[Change]:
     """Two chunks of one; the second begins at `reference`. What follows a heading's first lines becomes text."""
     for page in target.pages:
-        for operation in _editable(_operations_of(desk, [target])[page]):
+        for operation in _editable(_operations_of(edited, [target])[page]):
             references = list(claimed_references(operation))
             if reference in references:
                 at = references.index(reference)
-                return [_regroup(desk, page, _parts(operation, at, begins=page == target.pages[0]))]
+                return [_regroup(edited, page, _parts(operation, at, begins=page == target.pages[0]))]
     raise BadInput(f"{reference} is no line of this chunk. Give one of the fragment ids of its boxes.")
 
 
-def plan_retype(desk: Desk, target: Target, request: Retype) -> list[Change]:
+def plan_retype(edited: EditedPages, target: Target, request: Retype) -> list[Change]:
     """The same fragments as another type. A table or a figure becomes text, whole, each page on its own."""
     if target.chunk_type in ("table_row", "structured"):
         raise BadInput(TABLE_ADVICE)
@@ -87,30 +87,32 @@ def plan_retype(desk: Desk, target: Target, request: Retype) -> list[Change]:
     if request.chunk_type not in JOINS_PAGES and len(target.pages) > 1:
         raise BadInput(f"A {request.chunk_type} stands on one page, and this chunk on several. Split it first.")
     changes: list[Change] = []
-    for page, operations in _operations_of(desk, [target]).items():
+    for page, operations in _operations_of(edited, [target]).items():
         _refuse_part_of_table(target, operations)
-        new = [_retyped(desk, page, one, request) for one in operations]
-        changes.append(_regroup(desk, page, [group for groups in new for group in groups]))
+        new = [_retyped(edited, page, one, request) for one in operations]
+        changes.append(_regroup(edited, page, [group for groups in new for group in groups]))
     return changes
 
 
-def plan_furniture(desk: Desk, targets: Sequence[Target], reason: SkipReason) -> list[Change]:
+def plan_furniture(edited: EditedPages, targets: Sequence[Target], reason: SkipReason) -> list[Change]:
     """Whole chunks become text that is left out for a reason."""
     changes: list[Change] = []
     for target in targets:
         if target.chunk_type == "table_row":
             raise BadInput(TABLE_ADVICE)
-    for page, operations in _operations_of(desk, targets).items():
+    for page, operations in _operations_of(edited, targets).items():
         for target in targets:
             _refuse_part_of_table(target, [o for o in operations if _claims(o, target.references.get(page, []))])
         new: list[_Group] = [Skip(fragment_ids=list(claimed_references(one)), reason=reason) for one in operations]
-        changes.append(_regroup(desk, page, new))
+        changes.append(_regroup(edited, page, new))
     return changes
 
 
-def plan_restore(desk: Desk, page: int, references: Sequence[str], chunk_type: EngineChunkType) -> list[Change]:
+def plan_restore(
+    edited: EditedPages, page: int, references: Sequence[str], chunk_type: EngineChunkType
+) -> list[Change]:
     """Text that was left out becomes a chunk; the rest of what was left out with it stays so."""
-    operations = desk.operations(page)
+    operations = edited.operations(page)
     wanted = set(references)
     touched = [operations.operations[n] for n in touching(operations, references)]
     skips = [operation for operation in touched if isinstance(operation, Skip)]
@@ -123,34 +125,36 @@ def plan_restore(desk: Desk, page: int, references: Sequence[str], chunk_type: E
         left = [reference for reference in skip.fragment_ids if reference not in wanted]
         if left:
             new.append(skip.model_copy(update={"fragment_ids": left}))
-    return [_regroup(desk, page, new)]
+    return [_regroup(edited, page, new)]
 
 
-def plan_unflag(desk: Desk, targets: Sequence[Target], page: int | None) -> list[Change]:
+def plan_unflag(edited: EditedPages, targets: Sequence[Target], page: int | None) -> list[Change]:
     """Flags that are there now are taken off; flags that another run finds are shown again."""
     if (page is None) == (not targets):
         raise BadInput("Give either chunk_ids or a page to take the flags off.")
     if page is not None:
-        flags = tuple(desk.operations(page).flags)
-        return [_clear(desk, page, [], flags)]
+        flags = tuple(edited.operations(page).flags)
+        return [_clear(edited, page, [], flags)]
     return [
-        _clear(desk, one, target.references[one], tuple(target.flags)) for target in targets for one in target.pages[:1]
+        _clear(edited, one, target.references[one], tuple(target.flags))
+        for target in targets
+        for one in target.pages[:1]
     ]
 
 
-def whole_passages(desk: Desk, target: Target) -> list[tuple[int, list[str]]]:
+def whole_passages(edited: EditedPages, target: Target) -> list[tuple[int, list[str]]]:
     """By page, everything that the operations behind a chunk claim: for a table its caption and rows too."""
-    found = _operations_of(desk, [target])
+    found = _operations_of(edited, [target])
     return [(page, [r for one in operations for r in claimed_references(one)]) for page, operations in found.items()]
 
 
-def _clear(desk: Desk, page: int, references: Sequence[str], flags: tuple[str, ...]) -> ClearFlags:
+def _clear(edited: EditedPages, page: int, references: Sequence[str], flags: tuple[str, ...]) -> ClearFlags:
     if not flags:
         raise BadInput("There is no flag to take off.")
-    return ClearFlags(passage=desk.passage(page, references), flags=flags)
+    return ClearFlags(passage=edited.passage(page, references), flags=flags)
 
 
-def _operations_of(desk: Desk, targets: Iterable[Target]) -> dict[int, list[Operation]]:
+def _operations_of(edited: EditedPages, targets: Iterable[Target]) -> dict[int, list[Operation]]:
     """The operations behind chunks, by page in order; raises BadInput for a chunk without any text."""
     wanted: dict[int, list[str]] = {}
     for target in targets:
@@ -160,7 +164,7 @@ def _operations_of(desk: Desk, targets: Iterable[Target]) -> dict[int, list[Oper
             wanted.setdefault(page, []).extend(target.references[page])
     found: dict[int, list[Operation]] = {}
     for page in sorted(wanted):
-        operations = desk.operations(page)
+        operations = edited.operations(page)
         found[page] = [operations.operations[n] for n in touching(operations, wanted[page])]
     return found
 
@@ -190,9 +194,9 @@ def _claims(operation: Operation, references: Iterable[str]) -> bool:
     return not set(references).isdisjoint(claimed_references(operation))
 
 
-def _regroup(desk: Desk, page: int, operations: Sequence[_Group]) -> Regroup:
+def _regroup(edited: EditedPages, page: int, operations: Sequence[_Group]) -> Regroup:
     claimed = [reference for operation in operations for reference in claimed_references(operation)]
-    return Regroup(passage=desk.passage(page, claimed), operations=list(operations))
+    return Regroup(passage=edited.passage(page, claimed), operations=list(operations))
 
 
 def _merged(groups: Sequence[RegisterSection | RegisterChunk], continues_as: str | None) -> _Group:
@@ -226,9 +230,9 @@ def _parts(operation: RegisterSection | RegisterChunk, at: int, *, begins: bool)
     return [first, _bare(operation).model_copy(update=own)]
 
 
-def _retyped(desk: Desk, page: int, operation: Operation, request: Retype) -> list[_Group]:
+def _retyped(edited: EditedPages, page: int, operation: Operation, request: Retype) -> list[_Group]:
     if request.chunk_type == "heading":
-        return [_heading(desk, page, operation, request.depth)]
+        return [_heading(edited, page, operation, request.depth)]
     if isinstance(operation, RegisterChunk):
         return [_bare(operation).model_copy(update={"chunk_type": request.chunk_type})]
     captions = list(operation.caption_fragment_ids) if isinstance(operation, RegisterTable | RegisterFigure) else []
@@ -242,22 +246,22 @@ def _retyped(desk: Desk, page: int, operation: Operation, request: Retype) -> li
     return made
 
 
-def _heading(desk: Desk, page: int, operation: Operation, depth: int | None) -> RegisterSection:
+def _heading(edited: EditedPages, page: int, operation: Operation, depth: int | None) -> RegisterSection:
     if not isinstance(operation, RegisterSection | RegisterChunk):
         raise BadInput("A table or a figure can only become text. Retype it to text first.")
     references = list(claimed_references(operation))
-    printed = printed_address(" ".join(part.text for part in Resolver(desk.file(page)).resolve_all(references)))
+    printed = printed_address(" ".join(part.text for part in Resolver(edited.file(page)).resolve_all(references)))
     address = printed[0] if printed else None
     if isinstance(operation, RegisterSection):
         address = operation.address
-    levels = len(components(address)) if address else _depth_before(desk, page, operation)
+    levels = len(components(address)) if address else _depth_before(edited, page, operation)
     return RegisterSection(address=address, title_fragment_ids=references, depth=min(12, depth or levels))
 
 
-def _depth_before(desk: Desk, page: int, operation: Operation) -> int:
+def _depth_before(edited: EditedPages, page: int, operation: Operation) -> int:
     """The printed depth of the heading before, on this page or the few before it; 1 where there is none."""
-    operations = desk.operations(page).operations
+    operations = edited.operations(page).operations
     before: list[Operation] = operations[: operations.index(operation)]
     for earlier in range(page - 1, max(0, page - 1 - DEPTH_PAGES), -1):
-        before = [*(desk.operations(earlier).operations if desk.has(earlier) else []), *before]
+        before = [*(edited.operations(earlier).operations if edited.has(earlier) else []), *before]
     return next((one.depth for one in reversed(before) if isinstance(one, RegisterSection)), 1)

@@ -32,7 +32,7 @@ class Stale(Exception):
     """The edit does not fit the page; the text says why."""
 
 
-class Desk:
+class EditedPages:
     """The pages that edits touch: the file of each, and its operations as edited so far."""
 
     def __init__(self, load: LoadPage) -> None:
@@ -96,7 +96,7 @@ class Replay:
     """Edits laid over pages: the operations of the pages they changed, what is to be marked on the assembled document,
     and why an edit did not apply."""
 
-    desk: Desk
+    edited_pages: EditedPages
     marks: list[tuple[UUID, Mark]] = field(default_factory=list[tuple[UUID, Mark]])
     stale: dict[UUID, str] = field(default_factory=dict[UUID, str])
 
@@ -104,25 +104,25 @@ class Replay:
 def replay(load: LoadPage, edits: Iterable[Edit]) -> Replay:
     """Make `edits` again, oldest first; each applies whole or not at all. `load` raises KeyError for a page that could
     not be read."""
-    result = Replay(Desk(load))
+    result = Replay(EditedPages(load))
     for edit in edits:
-        before = dict(result.desk.edited)
+        before = dict(result.edited_pages.edited)
         try:
-            result.marks += [(edit.id, mark) for mark in _apply(result.desk, edit)]
+            result.marks += [(edit.id, mark) for mark in _apply(result.edited_pages, edit)]
         except Stale as reason:
-            result.desk.edited = before
+            result.edited_pages.edited = before
             result.stale[edit.id] = str(reason)
     return result
 
 
 def edited_page(load: LoadPage, page: int, edits: Iterable[Edit]) -> PageOperations:
     """One page's operations with edits that are known to apply; raises Stale where one does not after all."""
-    desk = Desk(load)
+    edited = EditedPages(load)
     for edit in edits:
         for change in edit.changes:
             if change.passage.page == page and not isinstance(change, Placement):
-                _apply_change(desk, change)
-    return desk.operations(page)
+                _apply_change(edited, change)
+    return edited.operations(page)
 
 
 def regrouped(file: PageFile, operations: PageOperations, change: Regroup) -> PageOperations:
@@ -147,22 +147,22 @@ def touching(operations: PageOperations, references: Iterable[str]) -> list[int]
     return [n for n, one in enumerate(operations.operations) if not wanted.isdisjoint(claimed_references(one))]
 
 
-def _apply(desk: Desk, edit: Edit) -> list[Mark]:
-    return [mark for change in edit.changes if (mark := _apply_change(desk, change))]
+def _apply(edited: EditedPages, edit: Edit) -> list[Mark]:
+    return [mark for change in edit.changes if (mark := _apply_change(edited, change))]
 
 
-def _apply_change(desk: Desk, change: Regroup | Mark) -> Mark | None:
+def _apply_change(edited: EditedPages, change: Regroup | Mark) -> Mark | None:
     if isinstance(change, Regroup):
-        desk.apply(change)
+        edited.apply(change)
         return None
-    desk.check(change.passage)
+    edited.check(change.passage)
     if isinstance(change, Placement):
         if change.section is not None:
-            desk.check(change.section)
+            edited.check(change.section)
     elif not change.passage.fragment_ids:
-        page = desk.operations(change.passage.page)
+        page = edited.operations(change.passage.page)
         left = [flag for flag in page.flags if flag not in change.flags]
-        desk.edited[page.page] = page.model_copy(update={"flags": left})
+        edited.edited[page.page] = page.model_copy(update={"flags": left})
         return None
     return change
 

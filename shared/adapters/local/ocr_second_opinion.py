@@ -11,7 +11,7 @@ from shared.ports import Ocr
 SURE = 0.75
 
 
-class SurerOcr:
+class SecondOpinionOcr:
     """The second engine is loaded by the first page that needs it."""
 
     def __init__(self, first: Ocr, load_second: Callable[[], Ocr], second_version: str) -> None:
