@@ -15,7 +15,6 @@ from functions.cli.server import announced
 from functions.ending import Stopped
 from functions.http_server import server_config
 from functions.samples import build_samples
-from functions.worker_pool import WorkerPool
 from shared.adapters.local.cores import THREAD_LIMITS, count_cores, share_cores
 from shared.adapters.local.home import prepare_home, private_files
 from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
@@ -24,11 +23,13 @@ from shared.contract import Env
 from shared.domain.scope import Identity, Scope
 from shared.errors import Unavailable
 from shared.ingestion.runner import Runner
+from shared.ingestion.worker_pool import WorkerPool
 from shared.runtime import Runtime
 from shared.store.identities import resolve_identity
 from shared.store.knowledge_bases import organization_transaction
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
+from shared.worker import run_stage
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def local_system(home: Path, workers: int = 2) -> Generator[System]:
         environment = {Env.DATABASE_URL: system.dsn, Env.HOME: str(system.home), Env.THREADS: str(threads)}
         environment |= dict.fromkeys(THREAD_LIMITS, str(threads))
         with (
-            WorkerPool(workers, environment) as pool,
+            WorkerPool(workers, environment, run_stage) as pool,
             Runner(
                 system.runtime, pool.submit, lambda: [_everything(system.runtime, system.identity)], parallel=workers
             ),

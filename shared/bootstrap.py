@@ -4,7 +4,7 @@ import json
 import os
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from psycopg.conninfo import make_conninfo
 
@@ -14,6 +14,9 @@ from shared.ports import Embedder, Grouper, IdentityReranker, Ocr, Reranker
 from shared.runtime import Embedders, Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.connect import Database
+
+# Above this module: it takes its runtime from here (a test starts it).
+WORKER: Final = "shared.worker"
 
 
 def local_runtime(dsn: str, home: Path) -> Runtime:
@@ -26,7 +29,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     embedders = Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
     vault = SealedFolder(home / "vault")
     database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
-    return Runtime(database, blobs, PolledWorkflow(), vault, embedders, _local_ocr, _local_grouper)
+    return Runtime(database, blobs, PolledWorkflow(), vault, embedders, WORKER, _local_ocr, _local_grouper)
 
 
 @cache
@@ -150,6 +153,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         workflow,
         vault,
         _cloud_embedders(settings),
+        WORKER,
         partial(_cloud_ocr, settings),
         partial(_cloud_grouper, settings),
         partial(_cloud_reranker, settings),

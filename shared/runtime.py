@@ -44,13 +44,15 @@ class Embedders:
 
 @dataclass
 class Runtime:
-    """The services of one process. Built by `bootstrap`."""
+    """The services of one process. Built by `bootstrap`. `worker` is the module that a further process runs a stage
+    with, having made a runtime of its own."""
 
     database: Database
     blobs: BlobStore
     workflow: Workflow
     vault: Vault
     embedders: Embedders
+    worker: str
     load_ocr: Callable[[], Ocr | None] = lambda: None
     load_grouper: Callable[[], Grouper] = no_grouper
     load_reranker: Callable[[], Reranker] = IdentityReranker

@@ -1,10 +1,5 @@
 """How a mapped stage walks its pages: skips what is done, records what it finishes, isolates what crashes."""
 
-import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -13,22 +8,15 @@ from typing import Any
 from shared.contract import STAGES
 from shared.domain.page import PageFile
 from shared.errors import StoreUnavailable, Unavailable
+from shared.ingestion.child import START_TIMEOUT_S, run_in_child
 from shared.ingestion.event import ShardEvent
-from shared.ingestion.limits import PAGE_MEMORY_BYTES, memory_limit, page_deadline, ran_out_of_memory
+from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.presence import while_present
 from shared.ingestion.source import check_stored_source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 
-# A process for one page loads its libraries first. A whole shard of pages that all hang stays below the stage's own
-# timeout (a test compares).
-START_TIMEOUT_S = 15
 PAGE_TIMEOUTS_S = {stage.name: stage.page_timeout_s for stage in STAGES if stage.mapped}
-# Exit code of a page's process that waits for a service: nothing is wrong with the page (sysexits' EX_TEMPFAIL).
-UNAVAILABLE_EXIT = 75
-# The same of the database or the disk (EX_IOERR), which no page is failed for.
-STORE_UNAVAILABLE_EXIT = 74
-ERROR_TAIL = 300
 
 # Does one page and answers the columns of its `pages` row.
 PageWork = Callable[[int], dict[str, Any]]
@@ -119,7 +107,7 @@ def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int, timeo
     started = time.perf_counter()
     alone = shard.model_copy(update={"first_page": page, "last_page": page, "isolated": False})
     try:
-        error = run_in_child(stage, alone.to_dict(), timeout_s)
+        error = run_in_child(runtime.worker, stage, alone.to_dict(), timeout_s)
     except StoreUnavailable:
         raise
     except Unavailable as busy:
@@ -133,37 +121,3 @@ def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int, timeo
         documents.update_page(connection, shard.document_id, page, "failed", {"error": f"{stage}: {error}"})
         seconds = time.perf_counter() - started
         ingestions.record_page(connection, shard.scope, shard.ingestion_id, stage, page, seconds, error)
-
-
-def run_in_child(stage: str, event: Mapping[str, Any], timeout_s: float) -> str | None:
-    """Run a stage in a process with limits of time and memory; None when it succeeds, else why it failed.
-
-    Raises Unavailable when the process did: it may be run again later.
-    """
-    command = [sys.executable, "-m", "functions.worker", stage, str(os.getpid())]
-    try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(event),
-            text=True,
-            capture_output=True,
-            timeout=timeout_s + START_TIMEOUT_S,
-            check=False,
-            env={**os.environ, "PYTHONPATH": ":".join(p for p in sys.path if p)},
-        )
-    except subprocess.TimeoutExpired:
-        return f"took longer than {timeout_s:g} s"
-    if done.returncode == 0:
-        return None
-    if done.returncode == -signal.SIGALRM:
-        return f"took longer than {timeout_s:g} s"
-    if done.returncode < 0:
-        return f"the reader crashed (signal {-done.returncode})"
-    lines = done.stderr.strip().splitlines()
-    if ran_out_of_memory(lines[-1] if lines else ""):
-        return f"needs more than {PAGE_MEMORY_BYTES // 1024**2} MB of memory"
-    if done.returncode == STORE_UNAVAILABLE_EXIT:
-        raise StoreUnavailable(lines[-1][-ERROR_TAIL:] if lines else f"{stage}: the database does not answer")
-    if done.returncode == UNAVAILABLE_EXIT:
-        raise Unavailable(lines[-1][-ERROR_TAIL:] if lines else f"{stage}: a service does not answer")
-    return lines[-1][-ERROR_TAIL:] if lines else f"exit code {done.returncode}"

@@ -15,8 +15,8 @@ from shared.domain.grouping import Correction, GroupingContext
 from shared.domain.page import Fragment, PageFile
 from shared.domain.tool_schema import tool_schema
 from shared.errors import BadInput, Unavailable
+from shared.ingestion.child import START_TIMEOUT_S
 from shared.ingestion.model_pages import MODEL_PAGE_S, PAGE_BUDGET_S, SHARD_BUDGET_S
-from shared.ingestion.pages import START_TIMEOUT_S
 from tests.adapters.pictures import jpeg_of
 from tests.aws.bedrock import FakeBedrock
 from tests.aws.converse import Behaviour, page_text_of

@@ -17,7 +17,7 @@ from shared.domain.operations import PageOperations
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Unavailable
 from shared.extraction.engine_choice import Engine
-from shared.ingestion import grouping, model_pages, pages
+from shared.ingestion import child, grouping, model_pages
 from shared.ingestion.event import Event
 from shared.ingestion.uploads import get_ingestion, reingest
 from shared.library.documents import get_document
@@ -224,7 +224,7 @@ def test_a_page_alone_that_cannot_reach_its_services_is_left_for_later_and_not_f
     event = upload(runtime, identity, knowledge_base, pdf_of(1, "alone"), engine="bedrock")
     (shard,) = shards(runtime, run_all(runtime, event, until="parse"))
     monkeypatch.setenv(Env.DATABASE_URL, "postgresql://autri@127.0.0.1:9/none")
-    monkeypatch.setattr(pages, "START_TIMEOUT_S", 60)
+    monkeypatch.setattr(child, "START_TIMEOUT_S", 60)
     with pytest.raises(Unavailable):
         run_stage(runtime, "extract", {**shard, "isolated": True})
     with runtime.database.transaction(scope_of(identity, knowledge_base)) as connection:

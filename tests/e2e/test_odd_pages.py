@@ -8,15 +8,16 @@ from uuid import UUID
 import pymupdf
 import pytest
 
-from functions.worker_pool import WorkerPool
 from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.contract import Env
 from shared.domain.scope import Identity
 from shared.ingestion.event import Event
 from shared.ingestion.uploads import get_ingestion
+from shared.ingestion.worker_pool import WorkerPool
 from shared.library.documents import get_document
 from shared.library.verification import verify_stored_document
 from shared.runtime import Runtime
+from shared.worker import run_stage
 from tests.pipeline import make_knowledge_base, run_all, upload
 from tests.readers.made import pdf
 from tests.readers.test_pdf_damage import ODD, TREES
@@ -64,7 +65,7 @@ def test_a_page_tree_that_cannot_be_is_refused_by_a_worker_process_in_one_senten
 ) -> None:  # fmt: skip
     environment = {Env.DATABASE_URL: postgres.dsn(database=database_name), Env.HOME: str(test_home / database_name)}
     outcomes = Counter[str]()
-    with WorkerPool(1, environment) as pool:
+    with WorkerPool(1, environment, run_stage) as pool:
         for number, (name, tree) in enumerate(TREES.items()):
             event = upload(runtime, identity, knowledge_base, pdf(tree) + b"%" * number, f"{name}.pdf")
             outcomes[pool.submit("register", event).result(60)["outcome"]] += 1

@@ -238,7 +238,7 @@ def test_time_in_the_queue_of_a_pool_is_no_step_that_lasts(
 
 def test_a_worker_whose_stage_does_not_end_ends_itself() -> None:
     program = (
-        "import sys, time, types; from functions import worker; worker.LIMIT_S = 0.5;"
+        "import sys, time, types; from shared import worker; worker.LIMIT_S = 0.5;"
         "worker.process_runtime = lambda: None;"
         "sys.modules['shared.ingestion.hangs'] = types.SimpleNamespace(run=lambda *_: time.sleep(50));"
         "worker.run_stage('hangs', {})"

@@ -37,7 +37,7 @@ def test_one_machine_starts_no_more_workers_and_threads_than_cores(
     running: list[int] = []
 
     @contextmanager
-    def pool(workers: int, environment: Mapping[str, str]) -> Generator[SimpleNamespace]:
+    def pool(workers: int, environment: Mapping[str, str], _: object) -> Generator[SimpleNamespace]:
         started.append((workers, environment))
         yield SimpleNamespace(submit=None)
 
@@ -66,7 +66,7 @@ WORKER = """
 import io, os
 from pathlib import Path
 from shared.adapters.local.cores import THREAD_LIMITS
-from shared.adapters.local.lifeline import start_worker
+from shared.lifeline import start_worker
 start_worker(dict.fromkeys(THREAD_LIMITS, "1"), os.getppid())
 from PIL import Image, ImageDraw
 from shared.adapters.local.ocr_models import find_models

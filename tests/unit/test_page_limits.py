@@ -4,8 +4,8 @@ import subprocess
 import sys
 
 from shared.contract import PAGES_PER_SHARD, STAGES
+from shared.ingestion.child import START_TIMEOUT_S
 from shared.ingestion.limits import memory_limit, ran_out_of_memory
-from shared.ingestion.pages import START_TIMEOUT_S
 
 # A regular expression that takes for ever and never lets go of the interpreter's lock.
 STUCK = """

@@ -16,8 +16,8 @@ from tokenizers import Encoding, Tokenizer
 
 from shared.adapters.local.cores import count_cores
 from shared.adapters.local.embedder_version import MAX_TOKENS, PACKAGE, model_version
-from shared.adapters.local.lifeline import end_with
 from shared.errors import Unavailable
+from shared.lifeline import end_with
 from shared.ports import Embedder, Spent, Vectors, for_nothing
 
 DIMENSIONS = 384

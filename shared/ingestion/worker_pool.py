@@ -2,20 +2,23 @@
 
 import multiprocessing
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, Self
 
-from functions.worker import run_stage
-from shared.adapters.local.lifeline import start_worker
+from shared.lifeline import start_worker
+
+RunStage = Callable[[str, Mapping[str, Any]], dict[str, Any]]
 
 
 class WorkerPool:
-    """Processes started afresh (spawn), each with `environment`; a pool that a crash has broken is replaced."""
+    """Processes started afresh (spawn), each with `environment`, that call `run_stage`; one that a crash has broken is
+    replaced."""
 
-    def __init__(self, workers: int, environment: Mapping[str, str]) -> None:
+    def __init__(self, workers: int, environment: Mapping[str, str], run_stage: RunStage) -> None:
+        self._run_stage = run_stage
         self._workers = workers
         self._environment = dict(environment)
         # A worker ends with the thread that started it (lifeline.py), so one that lives as long as the pool does.
@@ -27,11 +30,11 @@ class WorkerPool:
 
     def _submit(self, stage: str, event: dict[str, Any]) -> "Future[dict[str, Any]]":
         try:
-            return self._pool.submit(run_stage, stage, event)
+            return self._pool.submit(self._run_stage, stage, event)
         except BrokenProcessPool:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = self._start()
-            return self._pool.submit(run_stage, stage, event)
+            return self._pool.submit(self._run_stage, stage, event)
 
     def __enter__(self) -> Self:
         return self
