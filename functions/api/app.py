@@ -22,7 +22,7 @@ from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
 from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
-from functions.api.pages_site import mount_pages
+from functions.api.pages import mount_pages
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
 from shared.runtime import Runtime

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
-from shared.readers.registry import ACCEPTED
+from shared.readers.registry import ACCEPTED, NAMES
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -30,7 +30,6 @@ class PageContext(BaseModel):
     twin: str
     module: str
     styles: tuple[str, ...] = ()
-    preload: tuple[str, ...] = ()
     data: dict[str, str] = {}
 
 
@@ -80,7 +79,11 @@ def content_security_policy(storage: str = "") -> str:
 
 def render_page(context: PageContext, status: int = 200, storage: str = "") -> HTMLResponse:
     """The page as a response; `storage` as in `content_security_policy`."""
-    html = _environment().get_template(context.template).render(page=context, static=static_root(), accepted=ACCEPTED)
+    html = (
+        _environment()
+        .get_template(context.template)
+        .render(page=context, static=static_root(), accepted=ACCEPTED, formats=NAMES)
+    )
     headers = {
         "Content-Security-Policy": content_security_policy(storage),
         "X-Content-Type-Options": "nosniff",

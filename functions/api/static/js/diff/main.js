@@ -10,7 +10,7 @@ import { article } from "./item.js";
 import { labelsOf } from "./labels.js";
 
 const AT_ONCE = 40;
-const { a, b } = byId("main").dataset;
+const { documentId: a, otherId: b } = byId("main").dataset;
 const place = byId("items");
 let diff = null;
 let shown = "all";

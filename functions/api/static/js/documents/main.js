@@ -12,7 +12,8 @@ import { rows } from "./rows.js";
 import { upload } from "./upload.js";
 import { showSuggestions } from "./versions.js";
 
-const { slug, formats } = byId("main").dataset;
+const { slug } = byId("main").dataset;
+const { formats } = byId("file-input").dataset;
 const place = byId("documents");
 let kb = null;
 let ingestions = null;

@@ -1,0 +1,90 @@
+"""Every page in one table, the handler that renders them, and their static files.
+
+A page is added by its row here, its template and its ES module; what the module needs of the address stands in <main>.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import HTMLResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from functions.api.pages_shell import STATIC, PageContext, render_page, static_root
+
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+class Page(NamedTuple):
+    """A page at `path`. `name` is its template's and its module's folder; `twin`, with the path's parameters filled in,
+    is the address of its data as JSON."""
+
+    path: str
+    name: str
+    title: str
+    twin: str
+    styles: tuple[str, ...]
+    active: str = "home"
+
+
+PAGES = (
+    Page("/", "home", "Knowledge bases", "/v1/knowledge-bases", ("documents",)),
+    Page("/kb/{slug}", "documents", "Documents", "/v1/documents", ("documents",)),
+    Page("/kb/{slug}/evaluation", "evaluation", "Evaluation", "/v1/knowledge-bases", ("evaluation",)),
+    Page(
+        "/documents/{document_id:uuid}", "inspector", "Inspector", "/v1/documents/{document_id}",
+        ("inspector", "overlay", "cards", "panes", "edits"),
+    ),
+    Page(
+        "/documents/{document_id:uuid}/diff/{other_id:uuid}", "diff", "Differences",
+        "/v1/documents/{document_id}/diff/{other_id}", ("diff",),
+    ),
+    Page(
+        "/playground", "playground", "Playground", "/v1/knowledge-bases", ("playground", "answer", "candidates"),
+        active="playground",
+    ),
+)  # fmt: skip
+
+
+class VersionedFiles(StaticFiles):
+    """Static files whose address changes with their content."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = FOR_EVER
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+
+def mount_pages(app: FastAPI) -> None:
+    """Adds the pages, `/favicon.ico` and `/static/{version}/…` to `app`."""
+    router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+    for page in PAGES:
+        router.add_api_route(page.path, _handler(page), name=page.name)
+    app.include_router(router)
+    app.add_api_route("/favicon.ico", _favicon, include_in_schema=False)
+    app.mount(static_root(), VersionedFiles(directory=STATIC), name="static")
+
+
+def _handler(page: Page) -> Callable[[Request], HTMLResponse]:
+    def show(request: Request) -> HTMLResponse:
+        parameters = {name: str(value) for name, value in request.path_params.items()}
+        context = PageContext(
+            title=page.title,
+            template=f"{page.name}.html",
+            active=page.active,
+            twin=page.twin.format(**parameters),
+            module=f"{page.name}/main.js",
+            styles=page.styles,
+            data={name.replace("_", "-"): value for name, value in parameters.items()},
+        )
+        # The foreign origin that images come from and uploads go to: the bucket's in the cloud, none here.
+        return render_page(context, storage=str(getattr(request.app.state, "storage_origin", "")))
+
+    return show
+
+
+def _favicon(_request: Request) -> Response:
+    """Browsers ask for it whatever the page says."""
+    return Response((STATIC / "icon.svg").read_bytes(), media_type="image/svg+xml")
