@@ -6,7 +6,7 @@ A page is added by its row here, its template and its ES module; what the module
 from collections.abc import Callable
 from typing import NamedTuple
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -59,10 +59,10 @@ class VersionedFiles(StaticFiles):
 
 def mount_pages(app: FastAPI) -> None:
     """Adds the pages, `/favicon.ico` and `/static/{version}/…` to `app`."""
-    router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
     for page in PAGES:
-        router.add_api_route(page.path, _handler(page), name=page.name)
-    app.include_router(router)
+        app.add_api_route(
+            page.path, _handler(page), name=page.name, response_class=HTMLResponse, include_in_schema=False
+        )
     app.add_api_route("/favicon.ico", _favicon, include_in_schema=False)
     app.mount(static_root(), VersionedFiles(directory=STATIC), name="static")
 
