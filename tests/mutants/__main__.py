@@ -19,6 +19,7 @@ from typing import Any
 from tests.mutants.areas import ROOT, Area, load_areas, load_harmless
 from tests.mutants.copies import Copy, copies
 from tests.mutants.mutant import Mutant
+from tests.mutants.reach import Reach
 
 TARGET = ROOT / "build" / "mutants.json"
 GOAL = 0.9
@@ -81,34 +82,35 @@ def _measure(area: Area, chosen: argparse.Namespace) -> Result:
     mutants = [m for m in area.sampled(sample, chosen.seed) if not chosen.only or chosen.only in m.path]
     result, harmless = Result(area.name), load_harmless()
     with copies(chosen.jobs) as made, ExitStack() as servers, ThreadPoolExecutor(chosen.jobs) as threads:
-        free: SimpleQueue[tuple[Copy, float]] = SimpleQueue()
+        free: SimpleQueue[Copy] = SimpleQueue()
         for copy in made:
             if area.postgres:
                 servers.enter_context(copy.server())
-            free.put((copy, _clean_seconds(area, copy, tests)))
+        reach, *_ = threads.map(lambda copy: _clean_run(area, copy, tests), made)
+        for copy in made:
+            free.put(copy)
 
         def tried(mutant: Mutant) -> tuple[Mutant, dict[str, Any]]:
-            copy, clean = free.get()
+            copy = free.get()
             try:
-                return mutant, copy.run(tests, max(LEAST_LIMIT_S, LIMIT_FACTOR * clean), mutant)
+                closest, seconds = reach.closest(mutant)
+                return mutant, copy.run(closest, max(LEAST_LIMIT_S, LIMIT_FACTOR * seconds), mutant)
             finally:
-                free.put((copy, clean))
+                free.put(copy)
 
         for mutant, answer in threads.map(tried, mutants):
             _count(result, mutant, answer, harmless)
     return result
 
 
-def _clean_seconds(area: Area, copy: Copy, tests: list[str]) -> float:
-    """How long the tests take without a mutant: the second time, with what the first one has loaded."""
-    seconds = 0.0
-    for _ in range(2):
-        answer = copy.run(tests, None)
+def _clean_run(area: Area, copy: Copy, tests: list[str]) -> Reach:
+    """What the tests reach without a mutant; timed is the second run, which finds loaded what the first one loads."""
+    answers = [copy.run(tests, None, reach=True), copy.run(tests, None)]
+    for answer in answers:
         if answer["outcome"] != "passed":
             sys.exit(f"Area {area.name}: its tests do not pass without a mutant.\n{answer['tail']}")
-        seconds = float(answer["seconds"])
-    print(f"{area.name}: {seconds} s a clean run", file=sys.stderr)
-    return seconds
+    print(f"{area.name}: {answers[1]['seconds']} s a clean run", file=sys.stderr)
+    return Reach(tests, answers[1]["seconds"], **answers[0]["reach"])
 
 
 def _count(result: Result, mutant: Mutant, answer: dict[str, Any], harmless: dict[tuple[str, str, str], str]) -> None:

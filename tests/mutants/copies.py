@@ -47,12 +47,17 @@ class Copy:
             text=True,
         )
 
-    def run(self, tests: list[str], limit: float | None, mutant: Mutant | None = None) -> dict[str, Any]:
-        """Run tests, with a mutant in place while they run. A server of its own sees what migrations do to roles."""
+    def run(
+        self, tests: list[str], limit: float | None, mutant: Mutant | None = None, *, reach: bool = False
+    ) -> dict[str, Any]:
+        """Run tests, with a mutant in place while they run. A server of its own sees what migrations do to roles.
+
+        With `reach` the answer says which tests ask for which named query.
+        """
         own_server = mutant is not None and mutant.path.startswith(MIGRATIONS)
         environment = {"AUTRI_TEST_POSTGRES": "" if own_server else str(self._postgres / "data")}
         with self._in_place(mutant) if mutant else _nothing():
-            answer = self._ask({"tests": tests, "limit": limit, "environment": environment})
+            answer = self._ask({"tests": tests, "limit": limit, "environment": environment, "reach": reach})
         self._clean()
         return answer
 

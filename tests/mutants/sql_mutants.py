@@ -48,7 +48,7 @@ def mutants_of(path: str, source: str, blocks: set[str] | None = None) -> list[M
     visible = re.sub(r"--[^\n]*", lambda found: " " * len(found[0]), source)
     found: dict[tuple[int, int, str], Mutant] = {}
     for start, end, replacement, kind in (*_guards(visible), *_conditions(visible), *_replaced(visible)):
-        if source[start:end] != replacement and (blocks is None or _block(source, start) in blocks):
+        if source[start:end] != replacement and (blocks is None or block_at(source, start) in blocks):
             found.setdefault((start, end, replacement), Mutant(path, source, start, end, replacement, kind))
     return sorted(found.values(), key=lambda m: (m.start, m.end, m.replacement))
 
@@ -101,7 +101,7 @@ def _closing(text: str, opening: int) -> int:
     return len(text)
 
 
-def _block(source: str, place: int) -> str:
+def block_at(source: str, place: int) -> str:
     """The named query, or the function of a migration, in which a place stands."""
     names = re.findall(r"(?:^-- name: |\bfunction )(\w+)", source[:place], re.MULTILINE | re.IGNORECASE)
     return names[-1] if names else ""

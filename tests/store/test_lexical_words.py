@@ -6,6 +6,7 @@ import pytest
 
 from shared.domain.scope import Identity, Scope
 from shared.filters.selection import Filters, Selection
+from shared.lexical import search
 from shared.lexical.query import WORDS_MAX, read_query
 from shared.lexical.search import LIMITS, Limits, lexical_candidates
 from shared.lexical.tokenizer import tokenize
@@ -89,6 +90,17 @@ def test_a_phrase_says_how_many_have_its_words_and_how_many_have_it(
         ranking = lexical_candidates(connection, read_query(connection, query), Selection(Filters()), 10, limits)
     assert ranking.exact
     assert ranking.figures == dict(zip(("postings", "with_all_words", "with_phrase"), counts, strict=True))
+
+
+def test_where_as_many_have_the_words_as_are_read_there_may_be_more_with_the_phrase(
+    runtime: Runtime, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for most, exact in ((2, False), (3, True)):
+        monkeypatch.setattr(search, "VERIFIED_MAX", most)
+        with runtime.database.transaction(scope) as connection:
+            query = read_query(connection, '"ground clearance"')
+            ranking = lexical_candidates(connection, query, Selection(Filters()), 10, LIMITS)
+        assert ranking.exact is exact
 
 
 def test_of_a_long_query_the_rarest_words_are_used(runtime: Runtime, identity: Identity) -> None:
