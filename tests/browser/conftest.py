@@ -8,9 +8,10 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from functions.cli.checks import BROWSERS
 from tests.browser.sample import Sample, find_sample
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+CHROMIUM = next((found for name in BROWSERS if (found := shutil.which(name))), BROWSERS[0])
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
