@@ -5,7 +5,7 @@ check that is no list of words, a type that nobody has used so far) filling fail
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -47,19 +47,23 @@ _ONE_OF_EACH: dict[str, Any] = {
 _SAID: dict[tuple[str, str], Any] = {
     ("chunk_attributes", "value_number"): 1.0,
     ("gold_questions", "expected"): Jsonb([{}]),
+    ("eval_runs", "baseline"): True,
     ("chunk_lexical", "keys"): [KEY],
     ("document_profiles", "counts"): PROFILE,
     ("retrieval_log", "created_at"): "2020-01-01",
     ("uploads", "sha256"): lambda: sha256(new_id().bytes).hexdigest(),
 }
+# What rows of one knowledge base share.
+ONE_OF = ("organizations", "knowledge_bases", "users")
 
 
 @dataclass(frozen=True)
 class Place:
-    """A knowledge base and its organization."""
+    """A knowledge base and its organization; `number` tells the rows of one knowledge base apart."""
 
     organization_id: UUID
     knowledge_base_id: UUID
+    number: int = 0
 
 
 @dataclass
@@ -119,6 +123,22 @@ def fill(connection: Connection) -> Filled:
         shared = filled.new_row("retrieval_log", both[0])
         insert(connection, "retrieval_log", shared | {"knowledge_base_ids": [p.knowledge_base_id for p in both]})
     return filled
+
+
+def fill_beside(connection: Connection, filled: Filled, place: Place) -> Place:
+    """A second row of every table in the place's knowledge base; the same one where only one can be."""
+    beside = replace(place, number=1)
+    rows = filled.rows[beside] = {name: filled.rows[place][name] for name in ONE_OF}
+    for table in _in_order(filled.columns):
+        if table not in rows:
+            try:
+                row = filled.new_row(table, beside)
+                row |= {name: filled.rows[place][table][name] for name in row.keys() & {"user_id"}}
+                with connection.transaction():
+                    rows[table] = insert(connection, table, row)
+            except psycopg.errors.UniqueViolation:
+                rows[table] = filled.rows[place][table]
+    return beside
 
 
 def insert(connection: Connection, table: str, row: Row) -> Row:
