@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test check schema synth layers bench mutants lock
+.PHONY: help run setup test check check-lint check-format check-types check-imports schema synth layers bench mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -31,10 +31,20 @@ test: .venv/.dev  ## the whole suite; installs what it needs
 	$(BIN)/python -m pytest -n 2 --dist loadscope
 
 check: .venv/.dev  ## lint, types, import directions
+	@$(MAKE) --no-print-directory --jobs --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-types check-imports check-format check-lint
+
+check-lint:
 	$(BIN)/ruff check .
+	$(BIN)/ruff check --preview --select PLC2701 .
+
+check-format:
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
-	$(BIN)/lint-imports
+
+check-types:
+	$(BIN)/pyrefly check --summary=none --output-format=min-text
+
+check-imports:
+	$(BIN)/lint-imports --no-logo
 
 schema: .venv/.dev  ## write docs/schema.md anew
 	$(BIN)/python -m tests.store.schema_page

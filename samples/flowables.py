@@ -2,7 +2,6 @@
 
 # The names of the methods and their arguments are reportlab’s.
 # ruff: noqa: N802, N803
-# pyright: reportIncompatibleMethodOverride=false
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -73,22 +72,22 @@ class Footnote(Flowable):
         self.note, self.companion = note, companion
         self.frame: Any = None
 
-    def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:
-        self.frame = self._frame  # pyright: ignore
-        self.note_height = self.note.wrap(availWidth, availHeight)[1]
-        needed = self.companion.wrap(availWidth, availHeight)[1] + self.note_height + 14
-        return 0, (0 if needed <= availHeight else availHeight + 1)
+    def wrap(self, aW: float, aH: float) -> tuple[float, float]:
+        self.frame = self._frame  # pyrefly: ignore[missing-attribute] reportlab sets it
+        self.note_height = self.note.wrap(aW, aH)[1]
+        needed = self.companion.wrap(aW, aH)[1] + self.note_height + 14
+        return 0, (0 if needed <= aH else aH + 1)
 
     def split(self, availWidth: float, availHeight: float) -> list[Any]:
         return []
 
     def drawOn(self, canvas: Canvas, x: float, y: float, _sW: float = 0) -> None:
-        bottom = self.frame._y1p
+        bottom = self.frame._y1p  # noqa: SLF001 reportlab’s
         self.note.drawOn(canvas, x, bottom)
         canvas.setStrokeColor(HAIR)
         canvas.setLineWidth(0.5)
         canvas.line(x, bottom + self.note_height + 4, x + 110, bottom + self.note_height + 4)
-        self.frame._y1p = bottom + self.note_height + 12
+        self.frame._y1p = bottom + self.note_height + 12  # noqa: SLF001 reportlab’s
 
 
 class Drawing(Flowable):
@@ -98,7 +97,7 @@ class Drawing(Flowable):
         super().__init__()
         self.width, self.height, self.draw_on = width, height, draw_on
 
-    def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:
+    def wrap(self, aW: float, aH: float) -> tuple[float, float]:
         return self.width, self.height
 
     def draw(self) -> None:
@@ -113,10 +112,10 @@ class NoteBox(Flowable):
         self.paragraph, self.fill, self.edge = paragraph, fill, edge
         self.spaceBefore, self.spaceAfter = 8, 12
 
-    def wrap(self, availWidth: float, availHeight: float) -> tuple[float, float]:
-        self.width = availWidth
-        self.height = self.paragraph.wrap(availWidth - 30, availHeight)[1] + 20
-        return availWidth, self.height
+    def wrap(self, aW: float, aH: float) -> tuple[float, float]:
+        self.width = aW
+        self.height = self.paragraph.wrap(aW - 30, aH)[1] + 20
+        return aW, self.height
 
     def draw(self) -> None:
         self.canv.setFillColor(self.fill)

@@ -121,4 +121,4 @@ def _columns() -> list[Frame]:
 def _reset_frames(_: Canvas, document: Any) -> None:
     """Undo what footnotes of an earlier page took from the bottom of the frame."""
     for frame in document.pageTemplate.frames:
-        frame._geom()
+        frame._geom()  # noqa: SLF001 reportlab’s

@@ -36,7 +36,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
 def process_runtime() -> Runtime:
     """The runtime of this process, from its environment: a Lambda's, or a local worker's."""
     if os.environ.get(Env.BUCKET):
-        return _cloud_runtime(CloudSettings())  # pyright: ignore[reportCallIssue] read from the environment
+        return _cloud_runtime(CloudSettings())  # read from the environment
     settings = LocalSettings()
     if settings.database_url is None:
         raise RuntimeError(f"{Env.DATABASE_URL} is not set for this worker process")

@@ -157,7 +157,7 @@ class Reranker(Protocol):
 class IdentityReranker:
     """Keeps the order that it is given: where no model is deployed."""
 
-    version = None
+    version: str | None = None
 
     def rerank(self, query: str, texts: Sequence[str]) -> Reranked:
         """Scores fall from 1 by place, so that whoever sorts by them gets the same order."""

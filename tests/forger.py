@@ -111,7 +111,8 @@ class Forger:
         self._identity, self._connection = identity, connection
         self._blobs = Overlay(runtime.blobs, folder)
         database: Any = OpenTransaction(connection)
-        self._runtime = dataclasses.replace(runtime, database=database, blobs=self._blobs)  # pyright: ignore[reportArgumentType]
+        blobs: Any = self._blobs
+        self._runtime = dataclasses.replace(runtime, database=database, blobs=blobs)
 
     def verify(self) -> VerifyReport:
         """What is told to whoever asks, the report that is kept of the undamaged document among it."""
@@ -121,7 +122,7 @@ class Forger:
 
     def sql(self, statement: str, **values: Any) -> list[Row]:
         set_scope(self._connection, self.stored.scope)
-        found = self._connection.execute(statement, {"document": self.stored.document} | values)  # pyright: ignore[reportArgumentType]
+        found = self._connection.execute(statement.encode(), {"document": self.stored.document} | values)
         return found.fetchall() if found.description else []
 
     def chunks(self, kind: str | None = None) -> list[Row]:

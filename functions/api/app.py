@@ -70,5 +70,5 @@ def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
         v1.include_router(module.router)
     app.include_router(v1)
     mount_pages(app)
-    app.openapi = lambda: openapi_document(app)
+    app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it
     return app

@@ -11,8 +11,9 @@ from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
 from shared.domain.inspect import Ingestion
+from shared.extraction.engine_choice import Engine
 from shared.ingestion import uploads
-from shared.ingestion.uploads import Engine, UploadRequest, UploadTicket
+from shared.ingestion.uploads import UploadRequest, UploadTicket
 from shared.library.knowledge_bases import require_knowledge_base
 
 router = APIRouter(tags=["ingestion"])

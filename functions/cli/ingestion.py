@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from functions.cli.api import ApiClient, ApiError
+from functions.cli.api import ApiClient
+from functions.cli.errors import ApiError
 from shared.contract import STAGES
 from shared.errors import BadInput
 from shared.readers.registry import recognise

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from functions.cli.errors import ApiError
+from functions.cli.left_out import left_out
 from functions.cli.output import print_error
 from functions.ending import Stopped, end_in_order
 from shared.errors import AutriError
@@ -77,6 +78,11 @@ def load_command(name: str) -> Any:
 
 class Commands(TyperGroup):
     """Knows its commands by name, and loads the one that is run."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        with left_out({"rich.markdown": "Markdown", "rich.traceback": "Traceback"}):
+            import_module("typer.rich_utils")
+        super().format_help(ctx, formatter)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, known, rest = super().resolve_command(ctx, args)

@@ -151,7 +151,7 @@ def _raw_children(node: object) -> list[object]:
     if not isinstance(node, dict):
         return []
     groups = [cast(dict[str, object], node).get(name) for name in _GROUPS]
-    return [child for group in groups if isinstance(group, list | tuple) for child in cast(list[object], group)]
+    return [child for group in groups if isinstance(group, (list, tuple)) for child in cast(list[object], group)]
 
 
 def _problem(one: Comparison) -> str | None:

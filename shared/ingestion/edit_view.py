@@ -53,7 +53,7 @@ def pieces(chunks: Sequence[Chunk], edited: EditedPages, edit: Edit) -> list[Edi
 
 
 def _piece(chunk: Chunk) -> EditPiece:
-    section = chunk.section and (chunk.section.address or chunk.section.title)
+    section = (chunk.section.address or chunk.section.title) if chunk.section else None
     return EditPiece(chunk_type=chunk.chunk_type, text=_cut(chunk.content), section=section, flags=chunk.flags)
 
 

@@ -3,10 +3,10 @@
 from uuid import UUID
 
 from shared.domain.scope import Scope
-from shared.domain.version_profile import THRESHOLD, compare, score_of
+from shared.domain.version_profile import THRESHOLD, VersionProfile, compare, score_of
 from shared.runtime import Runtime
 from shared.store import documents, suggestions
-from shared.store.suggestions import FoundVersion, OtherProfile, VersionProfile
+from shared.store.suggestions import FoundVersion, OtherProfile
 
 SUGGESTED_MAX = 3
 # Profiles of older documents made along the way: some 20 ms each, so that a publication stays within seconds.

@@ -41,7 +41,7 @@ class WorkerPool:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         """What still runs is given up, as after a crash: its results are stored page by page."""
-        for process in list((self._pool._processes or {}).values()):
+        for process in list((self._pool._processes or {}).values()):  # noqa: SLF001 the pool has no way to kill
             process.kill()
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._starter.shutdown(wait=True)

@@ -3,7 +3,7 @@
 Robertson, Zaragoza & Taylor, "Simple BM25 extension to multiple weighted fields" (2004).
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,12 +26,12 @@ class WeightedTerms:
 
 def weigh_fields(chunk: Mapping[str, Any], language: str) -> WeightedTerms:
     """A chunk's terms; `chunk` has `index_text`, `content` and `keywords`."""
-    counts: Counter[str] = Counter()
+    counts: defaultdict[str, float] = defaultdict(float)
     words: dict[str, str] = {}
     length = 0.0
     for text, weight in _fields(chunk):
         for token in read_tokens(text, language):
-            counts[token.term] += weight  # pyright: ignore[reportArgumentType] a counter of floats
+            counts[token.term] += weight
             length += weight * token.is_word
             if len(token.form) in COMPLETED_LENGTHS and (token.form.isalpha() or is_identifier(token.form)):
                 words[token.form] = token.term

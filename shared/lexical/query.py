@@ -4,9 +4,10 @@ A search reads it once; ranking and fusion take from it what they need.
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from uuid import UUID
 
 from pgvector import SparseVector
@@ -60,14 +61,15 @@ class LexicalQuery:
 
     def terms(self) -> list[Term]:
         """Terms that occur in scope, heaviest first; those that several words give are one."""
-        weights: Counter[int] = Counter()
+        weights: defaultdict[int, float] = defaultdict(float)
         languages: dict[int, str] = {}
         for word in self.words:
             for term, number in word.terms.items():
                 if number in self.histograms:
-                    weights[number] += word.count * word.rarity  # pyright: ignore[reportArgumentType] of floats
+                    weights[number] += word.count * word.rarity
                     languages[number] = language_of(term)
-        return [Term(number, languages[number], weight) for number, weight in weights.most_common()]
+        heaviest = sorted(weights.items(), key=itemgetter(1), reverse=True)
+        return [Term(number, languages[number], weight) for number, weight in heaviest]
 
     def vector(self) -> SparseVector | None:
         """Weights by term; the inner product with a chunk's impacts is its BM25 score. None where no term occurs."""

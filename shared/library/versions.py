@@ -22,8 +22,7 @@ from shared.library.access import check_knowledge_base, find_document, find_plac
 from shared.library.gold_follows import gold_follows
 from shared.runtime import Runtime
 from shared.store import library, suggestions, versions
-from shared.store.connect import Connection
-from shared.store.suggestions import Row
+from shared.store.connect import Connection, Row
 from shared.store.versions import Member
 
 ALL = 1_000_000

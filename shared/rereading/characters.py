@@ -48,7 +48,8 @@ def _raw_page(page: pymupdf.Page, textpage: pymupdf.TextPage, flags: int) -> Raw
 
 def pictures_of(page: pymupdf.Page) -> RawPictures:
     listed = page.get_textpage(flags=pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP)
-    bitmaps: list[Extent] = [tuple(found["bbox"]) for found in listed.extractIMGINFO()]
+    images: Any = listed.extractIMGINFO()
+    bitmaps: list[Extent] = [tuple(image["bbox"]) for image in images]
     vectors = page.get_textpage(flags=pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_MEDIABOX_CLIP)
     blocks: list[dict[str, Any]] = vectors.extractDICT()["blocks"]
     return RawPictures(bitmaps, [tuple(block["bbox"]) for block in blocks if block["type"] == 3])

@@ -69,7 +69,7 @@ class _Frame:
         left, bottom, right, top = page.get_bbox()
         self._left, self._top = left, top
         self._width, self._height = (right - left) or 1.0, (top - bottom) or 1.0
-        self._rotation = int(page.get_rotation()) % 360
+        self._rotation = page.get_rotation() % 360
 
     def place(self, x: float, y: float) -> tuple[float, float]:
         u, v = (x - self._left) / self._width, (self._top - y) / self._height

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from shared.domain.knowledge import Chunk
 from shared.domain.operations import ChunkType
+from shared.domain.trace import Dropped, DropReason
 from shared.retrieval.rows import FoundChunk
-from shared.retrieval.trace import Dropped, DropReason
 
 # What stands under a heading and says something by itself.
 PASSAGES: frozenset[ChunkType] = frozenset({"text", "list", "table_row", "code", "formula", "structured"})

@@ -7,8 +7,10 @@ still there, adds what is new and deletes what is gone.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from typing import Final, LiteralString
 from uuid import UUID
 
+from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft, TableDraft
@@ -19,6 +21,7 @@ from shared.store.connect import Connection, Row
 from shared.values.hyphenation import Rejoiner
 
 Key = tuple[str, int]
+_COMMA: Final = sql.SQL(", ")
 # What a row was known by: its table, its hash, its occurrence.
 FormerKey = tuple[str, str, int]
 
@@ -205,16 +208,16 @@ class _Writer:
     def attributes(self, draft: DocumentDraft, chunks: list[UUID]) -> None:
         store_attributes(self._connection, self._owner, chunks, draft)
 
-    def delete_others(self, table: str, kept: list[UUID]) -> None:
+    def delete_others(self, table: LiteralString, kept: list[UUID]) -> None:
         self._connection.execute(
-            f"delete from {table} where document_id = %s and id <> all(%s)",  # noqa: S608 # pyright: ignore[reportArgumentType] our table names
+            f"delete from {table} where document_id = %s and id <> all(%s)",  # noqa: S608 our table names
             (self._document_id, kept),
         )
 
-    def _ids(self, table: str, hash_column: str, keys: Sequence[Key]) -> list[UUID]:
+    def _ids(self, table: LiteralString, hash_column: LiteralString, keys: Sequence[Key]) -> list[UUID]:
         """The existing id for each key, the one it had before, or a new one."""
         rows = self._connection.execute(
-            f"select id, {hash_column} as hash, occurrence from {table} where document_id = %s",  # noqa: S608 # pyright: ignore[reportArgumentType] our names
+            f"select id, {hash_column} as hash, occurrence from {table} where document_id = %s",  # noqa: S608 our names
             (self._document_id,),
         )
         known: dict[Key, UUID] = {(row["hash"], row["occurrence"]): row["id"] for row in rows}
@@ -224,11 +227,13 @@ class _Writer:
         if not rows:
             return
         columns = [*self._owner, *rows[0]]
-        values = ", ".join(f"%({c})s" for c in columns)
-        changed = ", ".join(f"{c} = excluded.{c}" for c in rows[0] if c not in (*conflict, "id"))
-        statement = (
-            f"insert into {table} ({', '.join(columns)}) values ({values})"  # noqa: S608 our names
-            f" on conflict ({', '.join(conflict)}) do update set {changed}"
+        changed = [c for c in rows[0] if c not in (*conflict, "id")]
+        statement = sql.SQL("insert into {} ({}) values ({}) on conflict ({}) do update set {}").format(
+            sql.Identifier(table),
+            _COMMA.join(map(sql.Identifier, columns)),
+            _COMMA.join(map(sql.Placeholder, columns)),
+            _COMMA.join(map(sql.Identifier, conflict)),
+            _COMMA.join(sql.SQL("{0} = excluded.{0}").format(sql.Identifier(c)) for c in changed),
         )
         with self._connection.cursor() as cursor:
-            cursor.executemany(statement, [self._owner | row for row in rows])  # pyright: ignore[reportArgumentType]
+            cursor.executemany(statement, [self._owner | row for row in rows])

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from importlib import resources
 
 import psycopg
-from psycopg import sql
 
 from shared.errors import Conflict
 
@@ -76,7 +75,7 @@ def _apply(connection: psycopg.Connection, migration: Migration, known_checksum:
             f"Migration {migration.name} was changed after it had been applied. Restore the file and add a new one."
         )
     with connection.transaction():
-        connection.execute(sql.SQL(migration.text))  # pyright: ignore[reportArgumentType] our own file, not input
+        connection.execute(migration.text.encode())
         connection.execute(
             "insert into autri_meta.migrations (name, checksum) values (%s, %s)", (migration.name, migration.checksum)
         )

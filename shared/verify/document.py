@@ -74,7 +74,7 @@ class _Proof:
             table = check_table(checked, boxed, self._page)
             self._check_caption(checked, table)
             if chunk.table_id in self._tables:
-                checked.fail("table", boxed[0][0].page, "one chunk of each table", str(chunk.table_id))
+                checked.fail("table", boxed[0][0].page, "one chunk of each table", chunk.table_id)
             self._tables[chunk.table_id or ""] = table
             self._claim_table(chunk, table)
             return

@@ -7,7 +7,8 @@ import numpy as np
 import onnx
 import pytest
 
-from shared.adapters.local.embedder import DIMENSIONS, MAX_TOKENS, MiniLmEmbedder, load_embedder, model_version
+from shared.adapters.local.embedder import DIMENSIONS, MiniLmEmbedder, load_embedder
+from shared.adapters.local.embedder_version import MAX_TOKENS, model_version
 from shared.adapters.local.minilm_graph import build_graph
 from shared.ports import Embedder
 
@@ -57,7 +58,7 @@ def test_quantising_keeps_the_direction(embedder: Embedder, tmp_path: Path) -> N
     from shared.adapters.local import embedder as module
 
     exact = tmp_path / "exact.onnx"
-    weights = module._weights_folder() / "model.safetensors"  # pyright: ignore[reportPrivateUsage]
+    weights = module._weights_folder() / "model.safetensors"  # noqa: SLF001
     onnx.save(build_graph(weights, quantise=False), str(exact))
     reference = MiniLmEmbedder(exact, threads=1).embed_passages(PASSAGES)
     assert (reference * embedder.embed_passages(PASSAGES)).sum(axis=1).min() > 0.97

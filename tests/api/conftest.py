@@ -95,7 +95,7 @@ def run(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixtur
 
     def run_line(*arguments: str) -> Outcome:
         capfd.readouterr()
-        code = call([str(part) for part in arguments])
+        code = call([*arguments])
         out, err = capfd.readouterr()
         return Outcome(code, out, err)
 

@@ -11,13 +11,14 @@ from uuid import UUID
 
 import httpx
 import pytest
+from starlette.requests import Request
 
 from functions import http_server
 from functions.api import intake, upload_slots
 from functions.api.app import create_app
 from functions.api.errors import NotSignedIn
 from functions.api.identity import development_identity
-from shared.adapters.local.files import SPOOL
+from shared.adapters.local.files import SPOOL, FileBlobStore
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.ingestion.uploads import UploadRequest, create_upload, get_ingestion
@@ -79,12 +80,12 @@ def server(runtime: Runtime) -> Iterator[str]:
     """Asks everybody whether they are known: `X-Nobody` is not."""
     known = development_identity(runtime)
 
-    def identify(request: httpx.Request) -> Identity:
+    def identify(request: Request) -> Identity:
         if "x-nobody" in request.headers:
             raise NotSignedIn("Sign in first: the request carries no verified token.")
-        return known(request)  # type: ignore[arg-type]
+        return known(request)
 
-    with serving(create_app(runtime, identify, local=True)) as url:  # type: ignore[arg-type]
+    with serving(create_app(runtime, identify, local=True)) as url:
         yield url
 
 
@@ -109,7 +110,8 @@ def announce(runtime: Runtime, identity: Identity, knowledge_base: UUID, size: i
 
 def spooled(runtime: Runtime) -> int:
     """Bytes that lie about of what has not arrived whole."""
-    folder = runtime.blobs.root / SPOOL  # type: ignore[attr-defined]
+    assert isinstance(runtime.blobs, FileBlobStore)
+    folder = runtime.blobs.root / SPOOL
     return sum(path.stat().st_size for path in folder.glob("*")) if folder.exists() else 0
 
 

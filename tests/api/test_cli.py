@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from functions.cli.api import IN_PROCESS, ApiClient
+from functions.cli.http_channel import HttpChannel
 from functions.cli.ingestion import Job, ingest_files
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from tests.api.conftest import Run
@@ -269,7 +270,7 @@ def test_an_engine_that_needs_a_model_says_what_to_set_where_there_is_none(
 
 def test_an_error_of_the_api_becomes_the_line_of_each_file_that_meets_it(app: FastAPI, files: Path) -> None:
     pdfs = sorted(files.glob("*.pdf"))
-    with ApiClient(IN_PROCESS, transport=httpx.ASGITransport(app)) as api:
+    with ApiClient(HttpChannel(IN_PROCESS, transport=httpx.ASGITransport(app))) as api:
         base = api.call("POST", "/knowledge-bases", {"name": "gone meanwhile"})["id"]
         gone: list[str] = []
 

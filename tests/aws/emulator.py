@@ -30,7 +30,8 @@ class Emulator:
     url: str
 
     def client(self, service: str) -> Any:
-        return boto3.client(
+        create: Any = boto3.client  # typed for each service by its name alone
+        return create(
             service,
             endpoint_url=self.url,
             region_name=REGION,

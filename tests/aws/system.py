@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 from urllib.parse import urlsplit
 
 import httpx
@@ -49,10 +49,10 @@ class System:
         host = f"{self.deployed.only('AWS::ApiGatewayV2::Api')}.execute-api.{urlsplit(self.emulator.url).netloc}"
         return httpx.Client(base_url=self.emulator.url, headers={"Host": host}, timeout=60)
 
-    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+    def rows(self, query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
         """What the database holds, past every policy."""
         with psycopg.connect(self.postgres.dsn(SUPERUSER)) as connection:
-            return connection.execute(query, values).fetchall()  # pyright: ignore[reportCallIssue, reportArgumentType]
+            return connection.execute(query, values).fetchall()
 
 
 @contextmanager

@@ -57,11 +57,13 @@ def report_pages(name: str, ranked: Sequence[tuple[list[Page], frozenset[Page]]]
 def measure_cranfield(workspace: Workspace, base: UUID) -> None:
     data = cranfield()
     for index in INDEXES:
-        report_cranfield(
-            data, index, lambda query, index=index: [h.document.name for h in hits(workspace, base, query, index, 10)]
-        )
+        report_cranfield(data, index, searcher(workspace, base, index))
     if find_spec("bm25s"):
         report_cranfield(data, "bm25s", bm25s_searcher(data.texts))
+
+
+def searcher(workspace: Workspace, base: UUID, index: Index) -> Callable[[str], list[str]]:
+    return lambda query: [hit.document.name for hit in hits(workspace, base, query, index, 10)]
 
 
 def report_cranfield(data: Cranfield, name: str, run: Callable[[str], list[str]]) -> None:
@@ -97,7 +99,7 @@ def report(name: str, values: Sequence[float]) -> None:
 
 
 def bm25s_searcher(texts: dict[str, str]) -> Callable[[str], list[str]]:
-    import bm25s  # pyright: ignore[reportMissingImports] not a dependency: measured where someone installed it
+    import bm25s  # not a dependency: measured where someone installed it
     import Stemmer
 
     stemmer, names = Stemmer.Stemmer("english"), list(texts)

@@ -48,8 +48,8 @@ def main(folder: Path) -> None:
     loaded = module.load_embedder(folder, threads=1)
     assert isinstance(loaded, module.MiniLmEmbedder)
     rng = np.random.default_rng(0)
-    texts = [" ".join(rng.choice(WORDS, TOKENS - 2)) for _ in range(PASSAGES)]
-    bare = bare_runners(loaded, module._model_file(folder), texts)  # pyright: ignore[reportPrivateUsage]
+    texts: list[str] = [" ".join(rng.choice(WORDS, TOKENS - 2)) for _ in range(PASSAGES)]
+    bare = bare_runners(loaded, module._model_file(folder), texts)  # noqa: SLF001
     rounds = [one_round(loaded, texts, bare) for _ in range(ROUNDS)]
     ratio = median(ours / limit for ours, limit in rounds)
     ours, limit = (median(column) / PASSAGES * 1000 for column in zip(*rounds, strict=True))
@@ -71,10 +71,10 @@ def one_round(loaded: module.MiniLmEmbedder, texts: list[str], bare: list[Callab
 
 def bare_runners(loaded: module.MiniLmEmbedder, model: Path, texts: list[str]) -> list[Callable[[], object]]:
     """One call per batch of four, on token ids made beforehand."""
-    encoded = loaded._tokenizer.encode_batch(texts)  # pyright: ignore[reportPrivateUsage]
+    encoded = loaded._tokenizer.encode_batch(texts)  # noqa: SLF001
     ids = np.array([e.ids for e in encoded], np.int64)
     assert ids.shape[1] == TOKENS, ids.shape
-    options = module._session_options(1)  # pyright: ignore[reportPrivateUsage]
+    options = module._session_options(1)  # noqa: SLF001
     session = onnxruntime.InferenceSession(str(model), options, ["CPUExecutionProvider"])
     mask = np.ones((BATCH, TOKENS), np.int64)
     feeds = [{"input_ids": ids[i : i + BATCH], "attention_mask": mask} for i in range(0, PASSAGES, BATCH)]
@@ -90,7 +90,7 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 def cosines(loaded: module.MiniLmEmbedder, texts: list[str]) -> np.ndarray:
     with tempfile.TemporaryDirectory() as folder:
         exact = Path(folder) / "exact.onnx"
-        weights = module._weights_folder() / "model.safetensors"  # pyright: ignore[reportPrivateUsage]
+        weights = module._weights_folder() / "model.safetensors"  # noqa: SLF001
         onnx.save(build_graph(weights, quantise=False), str(exact))
         reference = module.MiniLmEmbedder(exact, 1).embed_passages(texts)
     return (reference * loaded.embed_passages(texts)).sum(axis=1)

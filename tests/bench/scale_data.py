@@ -266,7 +266,7 @@ def _document(
 ) -> None:
     random = np.random.default_rng(number)
     document, logical, name = new_id(), new_id(), f"document {number}.pdf"
-    current = bool(random.random() >= SUPERSEDED_SHARE)
+    current = random.random() >= SUPERSEDED_SHARE
     tables["logical_documents"].append((*owner, logical, name))
     tables["documents"].append(
         (*owner, document, logical, name, "pdf", str(number), f"scale/{number}", 1, "ready", 1, current, True,

@@ -94,8 +94,8 @@ def measure(
             before, started = _cpu_ms(connection.info.backend_pid), time.perf_counter()
             selection = select_chunks(connection, filters)
             if exactly:
-                made = vector_search._Query(version, query, wanted)  # pyright: ignore[reportPrivateUsage]
-                part = vector_search._exact(connection, made, scope.knowledge_base_ids, selection)  # pyright: ignore[reportPrivateUsage]
+                made = vector_search._Query(version, query, wanted)  # noqa: SLF001
+                part = vector_search._exact(connection, made, scope.knowledge_base_ids, selection)  # noqa: SLF001
                 measured.found.append([row["chunk_id"] for row in part.rows])
             else:
                 ranking = vector_candidates(connection, {version: query}, selection, wanted)

@@ -55,14 +55,14 @@ class _Recorded(DrawnTable):
         canvas: Any = self.canv
         x, y = canvas.absolutePosition(0, 0)
         own: Any = self
-        box = (x, A4[1] - y - own._height, x + own._width, A4[1] - y)
-        self.parts.append(Table(canvas.getPageNumber(), box, _cells(own._cellvalues, own._spanCmds, self.logical)))
-        super().draw()  # pyright: ignore[reportUnknownMemberType]
+        box = (x, A4[1] - y - own._height, x + own._width, A4[1] - y)  # noqa: SLF001
+        self.parts.append(Table(canvas.getPageNumber(), box, _cells(own._cellvalues, own._spanCmds, self.logical)))  # noqa: SLF001
+        super().draw()
 
 
 def _plain(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return " ".join(_plain(one) for one in value)  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, (list, tuple)):
+        return " ".join(_plain(one) for one in value)
     return value.getPlainText() if isinstance(value, Paragraph) else str(value or "")
 
 

@@ -33,7 +33,7 @@ def with_pdfplumber(library: Any, path: str) -> Found:
 
 def with_camelot(library: Any, path: str) -> Found:
     for table in library.read_pdf(path, pages="all", flavor="lattice", suppress_stdout=True):
-        x0, y0, x1, y1 = table._bbox
+        x0, y0, x1, y1 = table._bbox  # noqa: SLF001
         height = table.pdf_size[1]
         yield table.page, [x0, height - y1, x1, height - y0], _texts(table.data)
 

@@ -23,7 +23,8 @@ from shared.ingestion.uploads import get_ingestion, reingest
 from shared.library.documents import delete_document, get_document
 from shared.library.pages import list_chunks
 from shared.library.verification import verify_stored_document
-from shared.retrieval.service import SearchRequest, search
+from shared.retrieval.requests import SearchRequest
+from shared.retrieval.service import search
 from shared.runtime import Runtime
 from tests.aws.bucket import BUCKET
 from tests.pipeline import make_knowledge_base, run_all, run_stage, scope_of, shards, upload

@@ -112,7 +112,7 @@ def test_a_second_try_of_register_does_not_bring_back_what_is_deleted_meanwhile(
 ) -> None:
     event = upload(runtime, identity, base, small_pdf("twice"))
     document = UUID(run_stage(runtime, "register", event)["document_id"])
-    inspect = register._inspect  # pyright: ignore[reportPrivateUsage] the moment in which it takes longest
+    inspect = register._inspect  # noqa: SLF001 the moment in which it takes longest
 
     def inspect_and_delete(form: Format, path: Path, password: str | None) -> Any:
         found = inspect(form, path, password) if opened else None

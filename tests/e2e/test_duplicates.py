@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import permutations
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, LiteralString, NamedTuple
 from uuid import UUID
 
 import pytest
@@ -48,9 +48,9 @@ class Place(NamedTuple):
     def ticket(self, event: Mapping[str, Any]) -> Ingestion:
         return get_ingestion(self.runtime, self.identity, UUID(event["upload_id"]))
 
-    def rows(self, query: str) -> list[dict[str, Any]]:
+    def rows(self, query: LiteralString) -> list[dict[str, Any]]:
         with self.runtime.database.transaction(self.scope) as connection:
-            return connection.execute(query).fetchall()  # pyright: ignore[reportArgumentType, reportCallIssue] ours
+            return connection.execute(query).fetchall()
 
 
 @pytest.fixture

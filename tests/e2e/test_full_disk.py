@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.local import local_store
+from shared.adapters.local.files import FileBlobStore
 from shared.domain.scope import Identity
 from shared.errors import StorageFull
 from shared.ingestion import runner as runner_module
@@ -67,7 +68,8 @@ def test_files_that_find_no_room_are_told_so_and_the_ingestion_goes_on_when_ther
 ) -> None:
     monkeypatch.setattr(runner_module, "UNAVAILABLE_WAIT_S", 0.5)
     base = make_knowledge_base(runtime, identity, "full disk")
-    with small_disk(runtime.blobs.root, 8) as disk:  # pyright: ignore[reportAttributeAccessIssue] files, here
+    assert isinstance(runtime.blobs, FileBlobStore)
+    with small_disk(runtime.blobs.root, 8) as disk:
         event = upload(runtime, identity, base, small_pdf("full disk"))
         filler = fill(disk)
         refused = send(Client(create_app(runtime, lambda _: identity, local=True)), str(base), small_pdf("no room"))

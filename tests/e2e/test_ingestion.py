@@ -24,7 +24,8 @@ from shared.ingestion.uploads import (
     reingest,
 )
 from shared.library.documents import get_document
-from shared.retrieval.service import SearchRequest, search
+from shared.retrieval.requests import SearchRequest
+from shared.retrieval.service import search
 from shared.runtime import Runtime
 from tests.pipeline import (
     PRICES,

@@ -1,6 +1,6 @@
 """Files that a password protects: asked for once, kept sealed until its use, forgotten whatever comes of the run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,9 @@ AES_256 = 5
 class BrokenWorkflow:
     """Starts nothing."""
 
-    def start(self, event: dict[str, Any]) -> None:
+    leases = False
+
+    def start(self, event: Mapping[str, Any]) -> None:
         raise Unavailable(f"The workflow of {event['document_id']} does not start.")
 
 

@@ -1,7 +1,7 @@
 """Runs that nobody is left to end: each ends with a reason, and its document may be run again."""
 
 import json
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import pytest
@@ -103,10 +103,10 @@ def test_an_execution_that_failed_after_its_run_had_ended_changes_nothing(
     assert get_document(runtime, identity, document_id).status == "ready"
 
 
-def age(runtime: Runtime, scope: Scope, ingestion_id: UUID, seconds: float, column: str) -> None:
+def age(runtime: Runtime, scope: Scope, ingestion_id: UUID, seconds: float, column: LiteralString) -> None:
     with runtime.database.transaction(scope) as connection:
         connection.execute(
-            f"update ingestions set {column} = now() - make_interval(secs => %s) where id = %s",  # noqa: S608 ours # pyright: ignore[reportArgumentType, reportCallIssue]
+            f"update ingestions set {column} = now() - make_interval(secs => %s) where id = %s",  # noqa: S608 ours
             (seconds, ingestion_id),
         )
 

@@ -313,7 +313,7 @@ def test_questions_added_while_the_first_are_measured_are_measured_too(
 ) -> None:
     who = (tried.runtime, tried.identity, tried.base)
     started = runs.start_run(*who, "file.jsonl", Parameters(indexes=["fts"]), [ON_PAGE])
-    measure = runs._measure  # pyright: ignore[reportPrivateUsage]
+    measure = runs._measure  # noqa: SLF001
 
     def joined(*args: Any) -> Any:
         monkeypatch.setattr(runs, "_measure", measure)
@@ -330,7 +330,7 @@ def test_questions_added_while_the_first_are_measured_are_measured_too(
 def test_two_who_continue_one_run_at_once_do_not_measure_twice(tried: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
     who = (tried.runtime, tried.identity, tried.base)
     started = runs.start_run(*who, "file.jsonl", Parameters(indexes=["fts"]), [ON_PAGE, QUOTED])
-    measure = runs._measure  # pyright: ignore[reportPrivateUsage]
+    measure = runs._measure  # noqa: SLF001
 
     def overtaken(*args: Any) -> Any:
         monkeypatch.setattr(runs, "_measure", measure)

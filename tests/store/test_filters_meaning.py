@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.attributes import Comparator, Quantity
+from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadFilter
 from shared.filters.selection import Filters, Selection, select_chunks
@@ -23,7 +24,7 @@ from shared.store.draft import commit_draft
 from shared.values.units import unit_of
 from tests.store.seeding import Passage, add_base, add_document
 from tests.store.selected import keep_selected
-from tests.store.test_filters import BOX, ChunkDraft, DocumentDraft, attribute
+from tests.store.test_filters import BOX, attribute
 from tests.store.written import write_filter
 
 UNITS = {"kg": "kg", "g": "g", "lb": "[lb_av]"}

@@ -148,8 +148,8 @@ def test_every_policy_that_is_weakened_by_a_term_or_to_true_is_noticed(filled: F
             for weaker in weakened(expression):
                 with everywhere.transaction(force_rollback=True):
                     names = map(sql.Identifier, (policy, table))
-                    change = sql.SQL("alter policy {} on {} ").format(*names) + sql.SQL(f"{clause} ({weaker})")  # pyright: ignore[reportArgumentType]
-                    everywhere.execute(change)
+                    change = sql.SQL("alter policy {} on {} ").format(*names).as_string() + f"{clause} ({weaker})"
+                    everywhere.execute(change.encode())
                     if not leaks(everywhere, filled, table, role):
                         unnoticed.append((table, clause, weaker))
                 tried += 1

@@ -109,7 +109,7 @@ def test_a_list_is_whole_where_no_more_than_allowed_had_to_be_looked_at(
     runtime: Runtime, scope: Scope, most: int, plan: str
 ) -> None:
     with runtime.database.transaction(scope) as connection:
-        found = selections._listed(connection, Filters(types=("caption",)), None, {}, most)  # pyright: ignore[reportPrivateUsage]
+        found = selections._listed(connection, Filters(types=("caption",)), None, {}, most)  # noqa: SLF001
     assert found.plan == plan
     assert found.figures["read"] == min(most + 1, CAPTIONS)
 

@@ -6,6 +6,7 @@ is asked with every filter, and has to find all that it may and nothing else.
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -120,11 +121,12 @@ def by_vectors(runtime: Runtime, stored: Documents, filters: Filters, limit: int
 
 
 def asked(runtime: Runtime, identity: Identity, stored: Documents, filters: Filters, query: str) -> set[UUID]:
+    types: Any = None if filters.types is None else list(filters.types)
     request = SearchRequest(
         query=query,
         knowledge_base_ids=[stored.base],
         k=100,
-        types=None if filters.types is None else list(filters.types),  # pyright: ignore[reportArgumentType]
+        types=types,
         documents=None if filters.documents is None else list(filters.documents),
         include_superseded=filters.include_superseded,
         where="width = 7" if filters.where else None,
@@ -214,8 +216,8 @@ def test_a_list_that_was_cut_off_is_not_taken_for_all_that_passes(runtime: Runti
     """Where the sample was wrong: more had to be looked at than was allowed, and what lies behind is unknown."""
     texts, few = Filters(("text",)), {"total": CHUNKS, "sample": CHUNKS, "passed": 0, "read": 0}
     with runtime.database.transaction(stored.scope) as connection:
-        cut_off = selections._listed(connection, texts, None, few, 3)  # pyright: ignore[reportPrivateUsage]
-        whole = selections._listed(connection, texts, None, few, 100)  # pyright: ignore[reportPrivateUsage]
+        cut_off = selections._listed(connection, texts, None, few, 3)  # noqa: SLF001
+        whole = selections._listed(connection, texts, None, few, 100)  # noqa: SLF001
     assert (cut_off.listed, cut_off.plan) == (None, "too many to list: each index tests what it finds")
     assert whole.listed is not None
     assert len(whole.listed.split(",")) == CHUNKS

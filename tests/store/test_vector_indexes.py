@@ -6,6 +6,7 @@ import numpy as np
 import psycopg
 import pytest
 
+from shared.domain.operations import ChunkType
 from shared.domain.scope import Identity, Scope
 from shared.filters.selection import Filters, Selection
 from shared.ports import Vectors
@@ -29,8 +30,10 @@ def unit(count: int, seed: int) -> Vectors:
 
 
 def fill(runtime: Runtime, scope: Scope, name: str, count: int, seed: int) -> UUID:
-    kinds = ["formula" if i % 300 == 0 else "table_row" if i % 10 == 1 else "text" for i in range(count)]
-    passages = [Passage(f"{name} {i}", chunk_type=kind) for i, kind in enumerate(kinds)]  # pyright: ignore[reportArgumentType]
+    kinds: list[ChunkType] = [
+        "formula" if i % 300 == 0 else "table_row" if i % 10 == 1 else "text" for i in range(count)
+    ]
+    passages = [Passage(f"{name} {i}", chunk_type=kind) for i, kind in enumerate(kinds)]
     document = add_document(runtime, scope, name, passages)
     with runtime.database.transaction(scope) as connection:
         rows = vectors.missing(connection, document, VERSION, count)
@@ -115,12 +118,12 @@ def test_the_index_is_read_and_finds_what_a_scan_finds(runtime: Runtime, owner_d
 
 def test_the_planner_takes_the_index_in_its_order(runtime: Runtime, indexed: Scope) -> None:
     (base,) = indexed.knowledge_base_ids
-    query = vector_search._Query(VERSION, unit(1, 9)[0], 20)  # pyright: ignore[reportPrivateUsage]
+    query = vector_search._Query(VERSION, unit(1, 9)[0], 20)  # noqa: SLF001
     selection = Selection(Filters())
     statement = query.indexed("indexed", base, selection).as_string()
     values = query.values(selection) | {"fetched": 200}
     with runtime.database.transaction(indexed) as connection:
-        with vector_search._planned_for_index(connection, 200):  # pyright: ignore[reportPrivateUsage]
+        with vector_search._planned_for_index(connection, 200):  # noqa: SLF001
             rows = connection.execute(f"explain (costs off) {statement}".encode(), values).fetchall()
         left = connection.execute("select current_setting('enable_sort') as sort").fetchone()
     plan = "\n".join(row["QUERY PLAN"] for row in rows)
@@ -174,9 +177,9 @@ def test_another_organization_finds_nothing_by_the_index(
     theirs = Scope(organization_id=other_identity.organization_id, knowledge_base_ids=indexed.knowledge_base_ids)
     assert nearest(runtime, theirs).candidates == []
     (base,) = indexed.knowledge_base_ids
-    query = vector_search._Query(VERSION, unit(1, 9)[0], 20)  # pyright: ignore[reportPrivateUsage]
+    query = vector_search._Query(VERSION, unit(1, 9)[0], 20)  # noqa: SLF001
     with runtime.database.transaction(theirs) as connection:
-        part = vector_search._approximate(connection, query, base, Selection(Filters()))  # pyright: ignore[reportPrivateUsage]
+        part = vector_search._approximate(connection, query, base, Selection(Filters()))  # noqa: SLF001
     assert part.rows == []
 
 

@@ -68,9 +68,13 @@ def literal() -> Iterator[Found]:
     """Those that are written where they are used."""
     for path, tree in sources():
         for call in _calls(tree):
-            if isinstance(call.args[0], ast.Constant) and call.func.attr in FUNCTIONS:  # type: ignore[attr-defined]
-                place = f"{path.relative_to(ROOT)}:{call.lineno}"
-                yield Found(place, re.compile(call.args[0].value), frozenset({call.func.attr}))  # type: ignore
+            match call:
+                case ast.Call(func=ast.Attribute(attr=name), args=[ast.Constant(value=str(pattern)), *_]) if (
+                    name in FUNCTIONS
+                ):
+                    yield Found(f"{path.relative_to(ROOT)}:{call.lineno}", re.compile(pattern), frozenset({name}))
+                case _:
+                    pass
 
 
 def put_together() -> list[str]:
@@ -119,7 +123,7 @@ def _patterns(value: Any) -> Iterator[re.Pattern[str]]:
     elif isinstance(value, dict):
         for part in (*value.keys(), *value.values()):
             yield from _patterns(part)
-    elif isinstance(value, list | tuple | set | frozenset):
+    elif isinstance(value, (list, tuple, set, frozenset)):
         for part in value:
             yield from _patterns(part)
 

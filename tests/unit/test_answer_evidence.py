@@ -1,5 +1,8 @@
 """Whether hits suffice for an answer and which sentences it is made of; figures worked out by hand."""
 
+from collections.abc import Sequence
+from uuid import UUID
+
 import numpy as np
 import pytest
 
@@ -77,8 +80,8 @@ def test_statements_are_weighed_by_likeness_and_by_the_terms_in_and_around_them(
     found = hit("The rudder turns with it. The sail fills at once.", title="Keel")
     read: list[str] = []
 
-    def embed(texts: object) -> Vectors:
-        read.extend(texts)  # pyright: ignore[reportArgumentType]
+    def embed(texts: Sequence[str]) -> Vectors:
+        read.extend(texts)
         return turned(0.5, 0.875)
 
     weighed = weigh_sentences(QUESTION, weights, [found], embed, {})
@@ -88,14 +91,14 @@ def test_statements_are_weighed_by_likeness_and_by_the_terms_in_and_around_them(
     assert [(s.cosine, s.coverage) for s in weighed] == [(0.875, 0.0), (0.5, 0.5)]
 
 
-def asked(*hits: Hit, rows: dict[object, str] | None = None) -> list[str]:
+def asked(*hits: Hit, rows: dict[UUID, str] | None = None) -> list[str]:
     read: list[str] = []
 
-    def embed(texts: object) -> Vectors:
-        read.extend(texts)  # pyright: ignore[reportArgumentType]
+    def embed(texts: Sequence[str]) -> Vectors:
+        read.extend(texts)
         return turned(*[0.5] * len(read))
 
-    weigh_sentences(QUESTION, {}, hits, embed, rows or {})  # pyright: ignore[reportArgumentType]
+    weigh_sentences(QUESTION, {}, hits, embed, rows or {})
     return read
 
 

@@ -4,7 +4,7 @@ import math
 from typing import Any, cast
 
 import pytest
-import pytrec_eval  # pyright: ignore[reportMissingTypeStubs]
+import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 

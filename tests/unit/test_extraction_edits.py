@@ -1,7 +1,7 @@
 """Whatever people do to an extraction, its text stays the source's and every fragment is accounted for once."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import pytest
@@ -33,6 +33,8 @@ from shared.extraction.validate import validate_operations
 Pages = dict[int, tuple[PageFile, PageOperations]]
 PAGES = 3
 LINES = 9
+Kind = Literal["text", "list", "code", "footnote", "heading", "table", "skip"]
+KINDS: tuple[Kind, ...] = ("text", "list", "code", "footnote", "heading", "table", "skip")
 AS_TEXT = Retype(chunk_id=new_id(), chunk_type="text")
 WORDS = ("valve", "spring", "1.2 Seals", "a torque of 12 Nm", "Oil")
 
@@ -58,19 +60,19 @@ def page_operations(draw: st.DrawFn, page: int) -> PageOperations:
     operations: list[Operation] = []
     for start, end in zip([1, *cuts], [*cuts, LINES + 1], strict=True):
         ids = [f"p{page}.f{n}" for n in range(start, end)]
-        kind = draw(st.sampled_from(["text", "list", "code", "footnote", "heading", "table", "skip"]))
+        kind = draw(st.sampled_from(KINDS))
         operations.append(_operation(kind, ids, draw(st.booleans())))
     return PageOperations(page=page, operations=operations, flags=["odd"], engine="test", engine_version="1")
 
 
-def _operation(kind: str, ids: list[str], flag: bool) -> Operation:
+def _operation(kind: Kind, ids: list[str], flag: bool) -> Operation:
     if kind == "heading":
         return RegisterSection(title_fragment_ids=ids, depth=1 + flag)
     if kind == "skip":
         return Skip(fragment_ids=ids, reason="footer")
     if kind == "table":
         return RegisterTable(header_rows=0, rows=[[Cell(fragment_ids=[one])] for one in ids])
-    return RegisterChunk(fragment_ids=ids, chunk_type=kind, continues_previous_page=flag)  # pyright: ignore[reportArgumentType]
+    return RegisterChunk(fragment_ids=ids, chunk_type=kind, continues_previous_page=flag)
 
 
 @st.composite

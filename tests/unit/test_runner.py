@@ -299,7 +299,9 @@ def test_as_many_runs_at_once_as_it_may_and_none_of_its_own_twice(world: World) 
     assert {mine[0].id, mine[1].id} == set(world.renewed)
 
 
-def test_one_look_that_fails_is_not_the_last(world: World, caplog: pytest.LogCaptureFixture) -> None:
+def test_one_look_that_fails_is_not_the_last(
+    world: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answers = iter([RuntimeError("the first look")])
 
     def fails_once(connection: object) -> list[str]:
@@ -307,7 +309,7 @@ def test_one_look_that_fails_is_not_the_last(world: World, caplog: pytest.LogCap
             raise error
         return []
 
-    world.lease_owners = fails_once  # type: ignore[method-assign]
+    monkeypatch.setattr(world, "lease_owners", fails_once)
     with caplog.at_level(logging.WARNING):
         run(world, well)
     assert stages(world)[-1] == "publish"

@@ -47,7 +47,7 @@ def page_texts(name: str) -> list[str]:
 
 def geometry(path: Path) -> list[list[tuple[Any, ...]]]:
     with pymupdf.open(path) as document:
-        pages: list[list[Any]] = [page.get_text("words") for page in document]  # pyright: ignore[reportAssignmentType]
+        pages: list[Any] = [page.get_text("words") for page in document]
     return [[(*(round(edge, 1) for edge in word[:4]), word[4]) for word in words] for words in pages]
 
 

@@ -3,6 +3,7 @@ from what each limit says. One file, though long: every case shares the few make
 
 import itertools
 from collections.abc import Sequence
+from typing import Any, Literal
 
 import pytest
 
@@ -28,6 +29,7 @@ from shared.extraction.tables.regions import (
 )
 from shared.extraction.titles.headings import HeadingJudge
 
+Kind = Literal["grid", "rules", "aligned"]
 SIDE = 1024  # a power of two, so that points come back exactly and a case can stand at its limit
 PROFILE = Profile(body_style="Serif|10", body_pitch=1.2, headings=[HeadingStyle(style="Sans|16", rank=1)])
 JUDGE = HeadingJudge(PROFILE, 1)
@@ -56,17 +58,17 @@ def rule(x0: float, y0: float, x1: float, y1: float, *, fill: bool = False) -> R
 
 
 def region(
-    found: Sequence[Line], x0: float, y0: float, x1: float, y1: float, *, kind: str = "aligned",
+    found: Sequence[Line], x0: float, y0: float, x1: float, y1: float, *, kind: Kind = "aligned",
     across: Sequence[Segment] = (), down: Sequence[Segment] = (), bands: Sequence[float] = (),
 ) -> Region:  # fmt: skip
-    return Region(kind, x0, y0, x1, y1, [*found], [*across], [*down], [*bands])  # type: ignore[arg-type]
+    return Region(kind, x0, y0, x1, y1, [*found], [*across], [*down], [*bands])
 
 
-def around(found: Sequence[Line], **more: object) -> Region:
+def around(found: Sequence[Line], **more: Any) -> Region:
     """A region as tight as its lines."""
     return region(
         found, min(x.x0 for x in found), min(x.y0 for x in found), max(x.x1 for x in found), max(x.y1 for x in found),
-        **more,  # type: ignore[arg-type]
+        **more,
     )  # fmt: skip
 
 
@@ -606,7 +608,7 @@ def test_bold_words_above_a_bold_row_head_it_wherever_they_stand() -> None:
 
 
 def union(
-    *between: Piece, x0: float = 100, x1: float = 350, top: float = 170, above: str = "rules", below: str = "rules"
+    *between: Piece, x0: float = 100, x1: float = 350, top: float = 170, above: Kind = "rules", below: Kind = "rules"
 ) -> int:
     """How many lines the joined region holds; 0 where the two stay apart."""
     found = view([*body(), *between, *body(x0, x1, top)])
@@ -641,8 +643,8 @@ LABEL: Piece = (100, 150, 150, "Sloops:")
         ([(210, 300, 150, "(in tons")], {}, 0), ([(100, 150, 150, "Table 3: a")], {}, 0),
     ],
 )  # fmt: skip
-def test_parts_of_one_table(between: list[Piece], more: dict[str, object], count: int) -> None:
-    assert union(*between, **more) == count  # type: ignore[arg-type]
+def test_parts_of_one_table(between: list[Piece], more: dict[str, Any], count: int) -> None:
+    assert union(*between, **more) == count
 
 
 def test_a_lower_part_with_a_header_is_a_table_of_its_own() -> None:
@@ -775,7 +777,7 @@ def test_a_header_over_figures_has_as_many_rows_as_are_stacked() -> None:
 
 
 def head_count(
-    rows: Sequence[Sequence[str]], *, kind: str = "aligned", across: Sequence[float] = (), bold: int = 0
+    rows: Sequence[Sequence[str]], *, kind: Kind = "aligned", across: Sequence[float] = (), bold: int = 0
 ) -> int:
     found: list[Line] = []
     for n, row in enumerate(rows):
@@ -822,5 +824,5 @@ TREE = ["Tree", "Age", "Size"]
         ([SAID[0], ["", "(tons)", "x"], *SAID[1:]], {"bold": 1}, 1),
     ],
 )  # fmt: skip
-def test_how_many_rows_are_the_header(rows: list[list[str]], more: dict[str, object], count: int) -> None:
-    assert head_count(rows, **more) == count  # type: ignore[arg-type]
+def test_how_many_rows_are_the_header(rows: list[list[str]], more: dict[str, Any], count: int) -> None:
+    assert head_count(rows, **more) == count

@@ -1,5 +1,6 @@
 import math
 import re
+from typing import Any
 
 import pytest
 from ucumvert import PintUcumRegistry
@@ -20,7 +21,7 @@ def registry() -> PintUcumRegistry:
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if not OWN.search(code)])
-def test_every_code_is_ucum_and_its_factor_is_pints(registry: PintUcumRegistry, code: str) -> None:
+def test_every_code_is_ucum_and_its_factor_is_pints(registry: Any, code: str) -> None:
     unit, defined = unit_of(code), code
     for known, definition in DEFINED_BY.items():
         defined = defined.replace(known, definition)

@@ -1,7 +1,17 @@
+from typing import Literal
+
 import pytest
 
 from shared.domain.geometry import PageBox
-from shared.domain.operations import Cell, PageOperations, RegisterChunk, RegisterTable, Skip
+from shared.domain.operations import (
+    Cell,
+    EngineChunkType,
+    PageOperations,
+    RegisterChunk,
+    RegisterTable,
+    Skip,
+    SkipReason,
+)
 from shared.domain.verify import StoredSkip
 from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.operations import operation_failures
@@ -22,8 +32,8 @@ def held(*references: str, kind: str = "text", begins: bool = True) -> Held:
     return Held("1", kind, begins, references)
 
 
-def left_out(*references: str, text: str = "Page 7", reason: str = "footer") -> StoredSkip:
-    return StoredSkip(reason, text, PageBox(page=1, x=0, y=0, w=1, h=1, fragment_ids=references))  # pyright: ignore[reportArgumentType]
+def left_out(*references: str, text: str = "Page 7", reason: SkipReason = "footer") -> StoredSkip:
+    return StoredSkip(reason, text, PageBox(page=1, x=0, y=0, w=1, h=1, fragment_ids=references))
 
 
 FOOTER = left_out("p1.f3")
@@ -68,8 +78,8 @@ def test_what_was_left_out_says_what_its_lines_say(skip: StoredSkip, right: bool
     assert (not list(skip_failures(PAGE, [skip]))) is right
 
 
-def chunk(*references: str, kind: str = "text") -> RegisterChunk:
-    return RegisterChunk(fragment_ids=list(references), chunk_type=kind)  # pyright: ignore[reportArgumentType]
+def chunk(*references: str, kind: EngineChunkType = "text") -> RegisterChunk:
+    return RegisterChunk(fragment_ids=list(references), chunk_type=kind)
 
 
 OPERATIONS = [chunk("p1.f1"), chunk("p1.f2", kind="list"), Skip(fragment_ids=["p1.f3"], reason="footer")]
@@ -122,7 +132,9 @@ ROW = ((("p1.f1",), 1, 1), (("p1.f2",), 1, 1))
         ("code", held("p1.f1", "p1.f2", begins=False), False),
     ],
 )
-def test_what_goes_on_from_the_page_before_goes_on_as_what_it_is(said: str, stored: Held, right: bool) -> None:
+def test_what_goes_on_from_the_page_before_goes_on_as_what_it_is(
+    said: EngineChunkType | Literal["table"], stored: Held, right: bool
+) -> None:
     cells = [Cell(fragment_ids=["p1.f1"]), Cell(fragment_ids=["p1.f2"])]
     first = RegisterTable(rows=[cells]) if said == "table" else chunk("p1.f1", "p1.f2", kind=said)
     operations = PageOperations(page=1, operations=[first, OPERATIONS[2]], engine="test", engine_version="1")

@@ -1,6 +1,7 @@
 """Fragments against the characters of a page: what they are of, their boxes, sizes, and whether they are drawn."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import pytest
 
@@ -14,6 +15,7 @@ from shared.verify.ground import Edges, Frame, GroundLine, around, is_box, line_
 WIDTH, HEIGHT = 1000.0, 500.0
 UNTURNED = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 TOP = 100.0
+Direction = Literal["ltr", "rtl", "ttb", "rotated"]
 
 
 def span(
@@ -32,10 +34,10 @@ def page(*lines: RawLine) -> RawPage:
     return RawPage(WIDTH, HEIGHT, 0, UNTURNED, list(lines))
 
 
-def fragment(text: str, extent: Extent, number: int = 1, direction: str = "ltr") -> Fragment:
+def fragment(text: str, extent: Extent, number: int = 1, direction: Direction = "ltr") -> Fragment:
     left, top, right, bottom = extent
     box = Rect(x=left / WIDTH, y=top / HEIGHT, w=(right - left) / WIDTH, h=(bottom - top) / HEIGHT)
-    return Fragment(id=f"p1.f{number}", text=text, box=box, font="", size=8.0, direction=direction)  # pyright: ignore[reportArgumentType]
+    return Fragment(id=f"p1.f{number}", text=text, box=box, font="", size=8.0, direction=direction)
 
 
 def file_of(*fragments: Fragment) -> PageFile:
@@ -109,7 +111,7 @@ COLUMN = upright("縦書き", [(100, 100), (100, 112), (100, 124)])
     ],
 )
 def test_a_stack_of_lines_is_one_fragment_of_vertical_script(
-    raw: list[RawLine], text: str, extent: Extent, direction: str, proven: bool, unread: list[str]
+    raw: list[RawLine], text: str, extent: Extent, direction: Direction, proven: bool, unread: list[str]
 ) -> None:
     reading = match(file_of(fragment(text, extent, direction=direction)), page(*raw))
     assert (set(reading.proven), reading.unread) == ({"p1.f1"} if proven else set(), unread)

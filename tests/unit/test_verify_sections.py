@@ -16,6 +16,7 @@ from shared.domain.operations import (
     RegisterSection,
     RegisterTable,
     Skip,
+    SkipReason,
 )
 from shared.domain.verify import StoredSection, StoredSkip
 from shared.verify.claims import Held, Row
@@ -205,15 +206,16 @@ def test_a_path_ends_in_the_section_below_its_parents(changed: dict[str, Any], e
 def test_sections_by_page_and_headings_that_only_go_on() -> None:
     assert by_page([TOP, UNDER, TOP]) == {3: [TOP, TOP], 4: [UNDER]}
     said = operations(HEADING, HEADING, RULE, RegisterSection(address=None, title_fragment_ids=names(2), depth=1))
-    assert [repeated_headings(said, left) for left in ({("p1.f1",)}, {("p1.f3",)}, set[tuple[str, ...]]())] == [2, 0, 0]
+    left_out: list[set[tuple[str, ...]]] = [{("p1.f1",)}, {("p1.f3",)}, set()]
+    assert [repeated_headings(said, left) for left in left_out] == [2, 0, 0]
     assert repeated_headings(None, {("p1.f1",)}) == 0
 
 
 # Operations and stored rows of tables
 
 
-def left_out(reason: str, *numbers: int) -> StoredSkip:
-    return StoredSkip(reason, "", PageBox(page=1, x=0, y=0, w=1, h=1, fragment_ids=tuple(names(*numbers))))  # pyright: ignore[reportArgumentType]
+def left_out(reason: SkipReason, *numbers: int) -> StoredSkip:
+    return StoredSkip(reason, "", PageBox(page=1, x=0, y=0, w=1, h=1, fragment_ids=tuple(names(*numbers))))
 
 
 def row(*cells: tuple[tuple[int, ...], int, int]) -> Row:

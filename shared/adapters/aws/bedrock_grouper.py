@@ -98,7 +98,7 @@ class BedrockGrouper:
 
     def _check(self, error: ClientError) -> None:
         """Raises BadInput unless the service is only busy."""
-        code = str(error.response.get("Error", {}).get("Code", ""))
+        code = error.response.get("Error", {}).get("Code", "")
         if code in BUSY:
             return
         advice = WHAT_TO_DO.get(code, "Choose another model id, or layout as the engine.")

@@ -26,4 +26,5 @@ def make_client(
         s3={"addressing_style": "virtual"},
         signature_version="s3v4" if service == "s3" else None,
     )
-    return boto3.client(service, config=config)
+    create: Any = boto3.client  # typed for each service by its name alone
+    return create(service, config=config)

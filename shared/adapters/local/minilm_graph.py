@@ -92,8 +92,8 @@ def build_graph(weights_file: Path, quantise: bool = True) -> onnx.ModelProto:
 
 def _attention_bias(graph: _Graph, mask: str) -> str:
     spread = graph.add("Unsqueeze", [mask, graph.integers(1, 2)])
-    absent = graph.add("Sub", [graph.constant("one", np.float32(1)), spread])  # pyright: ignore[reportArgumentType]
-    return graph.add("Mul", [absent, graph.constant("masked", np.float32(MASKED))])  # pyright: ignore[reportArgumentType]
+    absent = graph.add("Sub", [graph.constant("one", np.array(1, np.float32)), spread])
+    return graph.add("Mul", [absent, graph.constant("masked", np.array(MASKED, np.float32))])
 
 
 def _embeddings(graph: _Graph) -> str:
@@ -122,7 +122,7 @@ def _attention(graph: _Graph, x: str, bias: str, prefix: str) -> str:
     query = graph.add("Transpose", [query], perm=[0, 2, 1, 3])
     key = graph.add("Transpose", [key], perm=[0, 2, 3, 1])
     value = graph.add("Transpose", [value], perm=[0, 2, 1, 3])
-    scale = graph.constant("scale", np.float32(HEAD_SIZE**-0.5))  # pyright: ignore[reportArgumentType]
+    scale = graph.constant("scale", np.array(HEAD_SIZE**-0.5, np.float32))
     scores = graph.add("Add", [graph.add("Mul", [graph.add("MatMul", [query, key]), scale]), bias])
     mixed = graph.add("MatMul", [graph.add("Softmax", [scores], axis=-1), value])
     return graph.add("Reshape", [graph.add("Transpose", [mixed], perm=[0, 2, 1, 3]), graph.integers(0, 0, HIDDEN)])

@@ -59,7 +59,7 @@ def plan_merge(edited: EditedPages, targets: Sequence[Target]) -> list[Change]:
         raise BadInput(f"A {kind} stands on one page. Retype the first chunk to text, then merge over the page.")
     changes: list[Change] = []
     for page in pages:
-        continues = None if page == pages[0] else kind
+        continues = None if page == pages[0] or kind == "heading" else kind
         if len(by_page[page]) > 1 or (continues and not _continues(by_page[page][0])):
             changes.append(_regroup(edited, page, [_merged(_editable(by_page[page]), continues)]))
     if not changes:
@@ -199,13 +199,12 @@ def _regroup(edited: EditedPages, page: int, operations: Sequence[_Group]) -> Re
     return Regroup(passage=edited.passage(page, claimed), operations=list(operations))
 
 
-def _merged(groups: Sequence[RegisterSection | RegisterChunk], continues_as: str | None) -> _Group:
+def _merged(groups: Sequence[RegisterSection | RegisterChunk], continues_as: EngineChunkType | None) -> _Group:
     """One operation of several of a page; `continues_as` is the type of the chunk on the page before that goes on."""
     references = [reference for group in groups for reference in claimed_references(group)]
     first = groups[0]
     if continues_as is not None:
-        kind: EngineChunkType = continues_as  # pyright: ignore[reportAssignmentType] one of JOINS_PAGES
-        return RegisterChunk(fragment_ids=references, chunk_type=kind, continues_previous_page=True)
+        return RegisterChunk(fragment_ids=references, chunk_type=continues_as, continues_previous_page=True)
     if isinstance(first, RegisterSection):
         return first.model_copy(update={"title_fragment_ids": references})
     return _bare(first).model_copy(update={"fragment_ids": references})

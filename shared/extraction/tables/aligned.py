@@ -1,6 +1,6 @@
 """Tables without rules around them: runs of rows whose cells line up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from shared.domain.sketch import Profile
@@ -135,7 +135,7 @@ def _line_up(rows: Sequence[Sequence[Line]]) -> bool:
     return aligned >= 0.7 * len(later)
 
 
-_EDGES = (lambda x: x.x0, lambda x: x.x1, lambda x: (x.x0 + x.x1) / 2)  # type: ignore[var-annotated]
+_EDGES: tuple[Callable[[Line], float], ...] = (lambda x: x.x0, lambda x: x.x1, lambda x: (x.x0 + x.x1) / 2)
 
 
 def _shared(line: Line, index: int, edges: Sequence[dict[int, set[int]]]) -> bool:

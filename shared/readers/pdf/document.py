@@ -23,7 +23,7 @@ EXTRACTOR_VERSION: Final = f"pdf-4/mupdf-{pymupdf.mupdf_version}"
 
 # What MuPDF and PyMuPDF raise over a page that they cannot read (MuPDF's own errors are no RuntimeError), or that is
 # gone since a repair has found fewer of them.
-READ_ERRORS: Final = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)  # pyright: ignore[reportPrivateImportUsage]
+READ_ERRORS: Final = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
 
 # `pymupdf.PDF_ENCRYPT_NONE`, which its type information leaves out.
 NO_ENCRYPTION: Final = 1

@@ -218,7 +218,8 @@ def _bitmaps(textpage: pymupdf.TextPage | None) -> list[Extent]:
     """Boxes of bitmaps that are large enough to be pictures."""
     if textpage is None:
         return []
-    boxes = [tuple(info["bbox"]) for info in textpage.extractIMGINFO()]
+    images: Any = textpage.extractIMGINFO()
+    boxes: list[Extent] = [tuple(image["bbox"]) for image in images]
     sized = [b for b in boxes if b[2] - b[0] >= MIN_IMAGE_PT and b[3] - b[1] >= MIN_IMAGE_PT]
     return _stitched(sized)
 

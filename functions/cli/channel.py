@@ -1,0 +1,51 @@
+"""How commands reach a server: one request, one answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """What a server said; names of headers are in lower case."""
+
+    host: str
+    status: int
+    reason: str
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def is_redirect(self) -> bool:
+        return 300 <= self.status < 400 and "location" in self.headers
+
+    def is_of(self, content_type: str) -> bool:
+        return self.headers.get("content-type", "").startswith(content_type)
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Channel(Protocol):
+    """A connection to one server. What cannot be sent is a BadInput, where nobody answers is Unavailable."""
+
+    @property
+    def base(self) -> str: ...
+
+    def send(self, method: str, path: str, body: Any, query: Mapping[str, Any]) -> HttpAnswer: ...
+
+    def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
+        """Send a file as its upload ticket says: a PUT, or a form with the ticket's fields (S3)."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def refused(error: Exception) -> str:
+    return f"This cannot be sent: {error}."
+
+
+def unanswered(base: str, error: Exception) -> str:
+    return f"No answer from {base} ({error}). Check the address and that it runs."

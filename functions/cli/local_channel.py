@@ -1,0 +1,77 @@
+"""The server that runs on this machine's data, by the standard library: to load httpx takes longer than the call."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cached_property
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from functions.cli.channel import HttpAnswer, refused, unanswered
+from shared.errors import BadInput, Unavailable
+
+if TYPE_CHECKING:
+    from functions.cli.http_channel import HttpChannel
+
+CONNECT_S = 30.0
+READ_S = 600.0
+
+
+class LocalChannel:
+    """A connection per request: to this machine it costs less than to ask whether the last one is still open."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base.rstrip("/")
+        parts = urlsplit(self.base)
+        self._host, self._port = parts.hostname or "", parts.port
+
+    @cached_property
+    def _for_files(self) -> "HttpChannel":
+        from functions.cli.http_channel import HttpChannel
+
+        return HttpChannel(self.base)
+
+    def close(self) -> None:
+        if "_for_files" in self.__dict__:
+            self._for_files.close()
+
+    def send(self, method: str, path: str, body: Any, query: Mapping[str, Any]) -> HttpAnswer:
+        try:
+            target, content = _target(path, query), _content(body)
+        except ValueError as error:
+            raise BadInput(refused(error)) from error
+        connection = HTTPConnection(self._host, self._port, timeout=CONNECT_S)
+        try:
+            return self._exchange(connection, method, target, content)
+        except (OSError, HTTPException) as error:
+            raise Unavailable(unanswered(self.base, error)) from error
+        finally:
+            connection.close()
+
+    def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
+        return self._for_files.send_file(ticket, path)
+
+    def _exchange(self, connection: HTTPConnection, method: str, target: str, content: bytes | None) -> HttpAnswer:
+        connection.connect()
+        connection.sock.settimeout(READ_S)
+        headers = {"Connection": "close"} | ({} if content is None else {"Content-Type": "application/json"})
+        with suppress(BrokenPipeError, ConnectionResetError):  # refused before the body was taken: the answer says why
+            connection.request(method, target, content, headers)
+        said = connection.getresponse()
+        named = {name.lower(): value for name, value in said.getheaders()}
+        return HttpAnswer(self._host, said.status, said.reason, named, said.read())
+
+
+def _target(path: str, query: Mapping[str, Any]) -> str:
+    """The path with its query, each character that has no place in a URL escaped."""
+    flat = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
+    asked = urlencode(flat, doseq=True)
+    return quote(path, safe="/%:@!$&'()*+,;=~") + (f"?{asked}" if asked else "")
+
+
+def _content(body: Any) -> bytes | None:
+    if body is None:
+        return None
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()

@@ -1,0 +1,73 @@
+"""Both ways to a server send the same and say the same of what they get."""
+
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from functions.cli.api import ApiClient
+from functions.cli.channel import Channel
+from functions.cli.errors import ApiError
+from functions.cli.http_channel import HttpChannel
+from functions.cli.local_channel import LocalChannel
+from shared.errors import AutriError, BadInput, Unavailable
+from tests.answering_server import Prepared, served
+
+JSON = "application/json"
+Connect = Callable[[str], Channel]
+channels = pytest.mark.parametrize("connect", [HttpChannel, LocalChannel])
+
+
+def call(connect: Connect, answer: Prepared, *request: Any, **query: Any) -> tuple[Any, tuple[str, str, bytes]]:
+    with served([answer]) as server:
+        with ApiClient(connect(server.url)) as api:
+            said = api.call(*request, **query)
+        return said, server.asked[0]
+
+
+@channels
+def test_a_body_and_a_query_arrive_as_they_were_given(connect: Connect) -> None:
+    query = {"yes": True, "none": None, "name": "a b&ü", "ids": ["1", "2"], "limit": 3}
+    said, asked = call(connect, (200, JSON, b'{"a": "\xc3\xbc"}'), "POST", "/x", {"text": "ü", "n": None}, **query)
+    assert said == {"a": "ü"}
+    method, path, body = asked
+    assert (method, body) == ("POST", '{"text":"ü","n":null}'.encode())
+    assert path.replace("+", "%20") == "/v1/x?yes=true&name=a%20b%26%C3%BC&ids=1&ids=2&limit=3"
+
+
+@channels
+def test_a_path_with_what_a_url_cannot_hold_is_escaped(connect: Connect) -> None:
+    _, (_, path, body) = call(connect, (200, JSON, b"{}"), "GET", "/things/a b/ü")
+    assert (path, body) == ("/v1/things/a%20b/%C3%BC", b"")
+
+
+@channels
+@pytest.mark.parametrize(
+    ("answer", "error", "text"),
+    [
+        ((404, "application/problem+json", b'{"detail": "There is no such thing."}'), ApiError, "There is no such"),
+        ((401, "text/plain", b""), ApiError, "does not accept this token"),
+        ((502, "text/html", b"<p>"), ApiError, "127.0.0.1 answered 502 Bad Gateway."),
+        (
+            (302, "https://elsewhere.example/", b""),
+            Unavailable,
+            "not an Autri server, which leads to https://elsewhere",
+        ),
+        ((200, "text/html", b"<p>"), Unavailable, "is not an Autri server. Check the address."),
+    ],
+)
+def test_what_is_no_result_is_said(connect: Connect, answer: Prepared, error: type[AutriError], text: str) -> None:
+    with pytest.raises(error, match=text):
+        call(connect, answer, "GET", "/x")
+
+
+@channels
+def test_nobody_there_and_what_cannot_be_sent(connect: Connect) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with ApiClient(connect(f"http://127.0.0.1:{port}")) as api:
+        with pytest.raises(Unavailable, match="Check the address and that it runs"):
+            api.call("GET", "/x")
+        with pytest.raises(BadInput, match="This cannot be sent"):
+            api.call("POST", "/x", {"number": float("nan")})
