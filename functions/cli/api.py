@@ -1,6 +1,6 @@
-"""The CLI's only way to data: the `/v1` API, of a server that runs or inside this process.
+"""The CLI's access to data: always the `/v1` API, of a running server or inside this process.
 
-Both go through the same application, so that what is printed is the same by construction.
+Both use the same application, so that the output is the same by construction.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class ApiClient:
         except (httpx.InvalidURL, ValueError) as error:
             raise BadInput(f"{base} or the token cannot be used: {error}.") from error
         self._runner = asyncio.Runner()
-        # Storage elsewhere gets the file and never the token.
+        # The file may go to another server's storage, which must never get the token.
         self._storage = httpx.AsyncClient(timeout=TIMEOUT)
 
     def __enter__(self) -> Self:
@@ -45,8 +45,11 @@ class ApiClient:
         self._runner.close()
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
-        """The answer's JSON. Raises ApiError with what the server says, BadInput for what cannot be sent, Unavailable
-        when nobody answers or something else than Autri does."""
+        """The answer's JSON.
+
+        Raises ApiError with the server's message, BadInput for what cannot be sent, Unavailable when no server answers
+        or the answer is not Autri's.
+        """
         given = {name: value for name, value in query.items() if value is not None}
         answer = self._send(self._http, method, f"/v1{path}", json=body, params=given)
         if answer.is_redirect or not answer.headers.get("content-type", "").startswith("application/json"):
@@ -55,7 +58,7 @@ class ApiClient:
         return answer.json()
 
     def items(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
-        """Everything on a list, page by page."""
+        """All items of a list, fetched page by page."""
         cursor: str | None = None
         while True:
             page = self.call("GET", path, limit=PAGE_ITEMS, cursor=cursor, **query)
@@ -91,10 +94,10 @@ class ApiClient:
 
 @contextmanager
 def open_api(url: str | None, token: str | None, workers: int = 0) -> Generator[ApiClient]:
-    """The server at `url`, or the one that runs on this machine's data; else that data in this process, with `workers`
-    for ingestion (0: none runs)."""
+    """A client of the server at `url`, or of the server running on this machine's data folder; else an application in
+    this process, with `workers` for ingestion (0: none runs)."""
     if url is None:
-        # The token is for --url and goes nowhere else.
+        # The token is sent to --url and nowhere else.
         url, token = running_server(), None
     if url is not None:
         with ApiClient(url, token) as api:
@@ -118,7 +121,7 @@ def _in_process(workers: int) -> Generator[httpx.ASGITransport]:
 
 
 def _to_error(answer: httpx.Response) -> ApiError:
-    """The server's own sentence, or the bare status where something else answered."""
+    """The server's own message, or just the status where the answer is not Autri's."""
     if answer.headers.get("content-type", "").startswith("application/problem+json"):
         return ApiError(answer.status_code, answer.json()["detail"])
     if answer.status_code == 401:
