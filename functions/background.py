@@ -40,13 +40,13 @@ class Maintenance:
         while not self._stopping.wait(wait):
             wait, daily = EVERY_S, time.monotonic() - last_daily >= DAY_S
             try:
-                pace = Pace(TEXTS, DOCUMENTS, self._rest)
+                pace = Pace(TEXTS, DOCUMENTS, self._pause)
                 done = maintain(self._runtime, self._owner_dsn, TURN_S, pace, daily=daily)
                 last_daily = time.monotonic() if daily and not done["busy"] else last_daily
                 wait = SOON_S if done["more"] and not done["failed"] else EVERY_S
             except Exception as error:  # noqa: BLE001 the loop outlives whatever one turn meets
                 logger.warning("maintenance: %s: %s", type(error).__name__, error)
 
-    def _rest(self, worked_s: float) -> bool:
+    def _pause(self, worked_s: float) -> bool:
         """Sleeps between two units of work; returns True when the server stops meanwhile."""
         return self._stopping.wait(worked_s * REST_PER_WORK)

@@ -73,7 +73,10 @@ def local_system(home: Path, workers: int = 2) -> Generator[System]:
         with (
             WorkerPool(workers, environment, run_stage) as pool,
             Runner(
-                system.runtime, pool.submit, lambda: [_everything(system.runtime, system.identity)], parallel=workers
+                system.runtime,
+                pool.submit,
+                lambda: [_all_knowledge_bases(system.runtime, system.identity)],
+                parallel=workers,
             ),
         ):
             yield system
@@ -128,7 +131,7 @@ def _local_identity(runtime: Runtime) -> Identity:
     return identity
 
 
-def _everything(runtime: Runtime, identity: Identity) -> Scope:
+def _all_knowledge_bases(runtime: Runtime, identity: Identity) -> Scope:
     """The scope of all present knowledge bases of the local organization."""
     with organization_transaction(runtime.database, identity) as connection:
         rows = connection.execute("select id from knowledge_bases").fetchall()

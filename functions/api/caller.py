@@ -57,14 +57,14 @@ async def refuse_unstorable_text(request: Request) -> None:
     another encoding than UTF-8, which a JSON parser would accept, and for one nested too deep to be searched."""
     texts: list[Any] = [*request.query_params.values(), *request.path_params.values()]
     if not is_streamed(request.scope):
-        texts.append(_suspect(await request.body()))
+        texts.append(_parsed_if_suspect(await request.body()))
     if _holds_unstorable(texts):
         raise BadInput(
             "The request holds a NUL character or a lone surrogate, which cannot be stored or searched. Leave it out."
         )
 
 
-def _suspect(body: bytes) -> Any:
+def _parsed_if_suspect(body: bytes) -> Any:
     """The parsed body if it may contain such text at all; invalid JSON is refused elsewhere."""
     if b"\0" in body:
         raise HTTPException(400)

@@ -130,14 +130,14 @@ def _start(api: ApiClient, place: str, wish: dict[str, Any], file: GoldFile | No
         print_note(f"Left out: {note}.")
     if len(file.left_out) > NOTES_MAX:
         print_note(f"… and {count(len(file.left_out) - NOTES_MAX, 'line')} more.")
-    requests = batches([_within(question) if within else question for question in file.questions])
+    requests = batches([_pinned_to_document(question) if within else question for question in file.questions])
     run: dict[str, Any] = api.call("POST", place, wish | {"gold": file.name, "questions": next(requests)})
     for batch in requests:
         run = api.call("POST", f"{place}/{run['id']}/questions", {"questions": batch})
     return run
 
 
-def _within(question: GoldInput) -> GoldInput:
+def _pinned_to_document(question: GoldInput) -> GoldInput:
     """The question restricted to its own document. Raises BadInput where it has none or several."""
     documents = {place.document for place in question.expected}
     if len(documents) > 1:

@@ -72,20 +72,20 @@ def _ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[dict[st
     if running:
         time.sleep(POLL_S)
     for job in list(running):
-        line = _look(api, job, watch)
+        line = _poll(api, job, watch)
         if line is not None:
             running.remove(job)
             yield line
 
 
-def _look(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any] | None:
+def _poll(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any] | None:
     """The job's line if it has ended or cannot be followed, else None."""
     try:
         job.ingestion = api.call("GET", f"/ingestions/{job.ingestion['id']}")
         watch(job)
         return None if job.ingestion["status"] in OPEN else _line(api, job)
     except ApiError as error:
-        return _not_done(job, error)
+        return _failed_line(job, error)
 
 
 def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:
@@ -99,7 +99,7 @@ def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | 
     except BadInput as error:
         return _refused(job, str(error))
     except ApiError as error:
-        return _not_done(job, error)
+        return _failed_line(job, error)
     return None
 
 
@@ -116,19 +116,19 @@ def _announcement(path: Path) -> dict[str, Any]:
 
 
 def _refused(job: Job, reason: str) -> dict[str, Any]:
-    return _base(job) | {"status": "refused", "error": reason}
+    return _line_fields(job) | {"status": "refused", "error": reason}
 
 
-def _not_done(job: Job, error: ApiError) -> dict[str, Any]:
+def _failed_line(job: Job, error: ApiError) -> dict[str, Any]:
     """The line of a file that the API refused or lost. Raises `error` where it is about the caller."""
     if error.status in ABOUT_THE_CALLER:
         raise error
-    return _base(job) | {"status": "refused" if error.status in REFUSALS else "failed", "error": str(error)}
+    return _line_fields(job) | {"status": "refused" if error.status in REFUSALS else "failed", "error": str(error)}
 
 
 def _line(api: ApiClient, job: Job) -> dict[str, Any]:
     told = job.ingestion
-    line = _base(job) | {name: told[name] for name in ("document_id", "status", "duplicate", "error", "pages")}
+    line = _line_fields(job) | {name: told[name] for name in ("document_id", "status", "duplicate", "error", "pages")}
     seconds = {stage["name"]: stage["seconds"] for stage in told["stages"]}
     line |= {"ingestion_id": told["id"], "stages": line["stages"] | seconds, "cost_usd": told["cost_usd"]}
     if told["document_id"] is not None:
@@ -137,7 +137,7 @@ def _line(api: ApiClient, job: Job) -> dict[str, Any]:
     return line
 
 
-def _base(job: Job) -> dict[str, Any]:
+def _line_fields(job: Job) -> dict[str, Any]:
     """The line's fields in order, with the values known without the server."""
     return {
         "path": str(job.path),

@@ -39,10 +39,10 @@ def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) 
 
 def _pieces(groups: list[list[Line]], view: PageView, profile: Profile) -> list[list[Line]]:
     """Joins pieces of formulas and code; splits groups of footnotes."""
-    return [part for group in join_pieces(groups, profile) for part in _notes(group, view, profile)]
+    return [part for group in join_pieces(groups, profile) for part in _split_footnotes(group, view, profile)]
 
 
-def _notes(group: list[Line], view: PageView, profile: Profile) -> list[list[Line]]:
+def _split_footnotes(group: list[Line], view: PageView, profile: Profile) -> list[list[Line]]:
     """Splits a group of footnotes into single ones, each beginning with a superscript mark."""
     starts = [n for n, line in enumerate(group) if line.fragment.superscript and FOOTNOTE.match(line.text)]
     if len(starts) < 2 or starts[0] or not _is_footnote(group, text_of(group), view, profile):
@@ -60,7 +60,7 @@ def _chunk(group: list[Line], view: PageView, profile: Profile, first: bool) -> 
         fragment_ids=ids_of(group),
         chunk_type=_type(group, text, view, profile),
         section=_own_address(text),
-        continues_previous_page=first and _goes_on(text),
+        continues_previous_page=first and _starts_mid_sentence(text),
         confidence=text_confidence(group),
     )
 
@@ -94,7 +94,7 @@ def _is_footnote(group: list[Line], text: str, view: PageView, profile: Profile)
     return low and small and FOOTNOTE.match(text) is not None
 
 
-def _goes_on(text: str) -> bool:
+def _starts_mid_sentence(text: str) -> bool:
     """Whether the page begins in the middle of a sentence. Whether the previous page ends in one is checked by
     assembly."""
     return text[:1].islower() and not starts_item(text) and not SENTENCE_END.fullmatch(text)

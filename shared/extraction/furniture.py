@@ -66,15 +66,17 @@ def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
     for rank, (y, row) in enumerate(rows):
         shape = shape_of(" ".join(fragment.text for fragment in row))
         heading = _is_heading_like(row, profile)
-        reason = _reason(shape, y, profile, top, heading) or _half_known(row, y, profile, top, heading)
-        if reason is None or (rank and reason != "page_number" and not _counts_inside(shape, y, row, profile, top)):
+        reason = _reason(shape, y, profile, top, heading) or _partly_repeated(row, y, profile, top, heading)
+        if reason is None or (
+            rank and reason != "page_number" and not _is_inner_running_line(shape, y, row, profile, top)
+        ):
             return
-        if top and _heads_table(row, rows[rank + 1 : rank + 2], profile):
+        if top and _is_table_header(row, rows[rank + 1 : rank + 2], profile):
             return
         yield _skip(view, [lines[fragment.id] for fragment in row], reason)
 
 
-def _counts_inside(shape: str, y: float, row: list[Fragment], profile: Profile, top: bool) -> bool:
+def _is_inner_running_line(shape: str, y: float, row: list[Fragment], profile: Profile, top: bool) -> bool:
     """Whether a row below the outermost one is a running line: it must be frequent, and not a table's header cells."""
     pages = max((f.pages for f in profile.furniture if _is(f, shape, y, top)), default=0)
     return len(row) <= 2 and pages >= INNER_SHARE * profile.pages
@@ -99,7 +101,7 @@ def _reason(shape: str, y: float, profile: Profile, top: bool, heading: bool = F
     return "header" if top else "footer"
 
 
-def _heads_table(row: list[Fragment], following: list[tuple[float, list[Fragment]]], profile: Profile) -> bool:
+def _is_table_header(row: list[Fragment], following: list[tuple[float, list[Fragment]]], profile: Profile) -> bool:
     """Whether the row is the header of a table at the top of the page: the cells of the next row, which is no running
     line, are below its pieces."""
     if len(row) < 2 or not following:
@@ -113,7 +115,7 @@ def _heads_table(row: list[Fragment], following: list[tuple[float, list[Fragment
     return below >= max(2, 0.5 * len(row))
 
 
-def _half_known(row: list[Fragment], y: float, profile: Profile, top: bool, heading: bool) -> SkipReason | None:
+def _partly_repeated(row: list[Fragment], y: float, profile: Profile, top: bool, heading: bool) -> SkipReason | None:
     """The reason of a running line of two or three pieces of which one changes from chapter to chapter."""
     if not 2 <= len(row) <= 3:
         return None

@@ -66,10 +66,10 @@ def _tests(one: Comparison, found: Declared) -> LeafTree:
 
 
 def _all(parts: Iterable[LeafTree]) -> LeafGroup:
-    return LeafGroup("all", tuple(_together(_flat(parts))))
+    return LeafGroup("all", tuple(_joined_bounds(_flattened(parts))))
 
 
-def _flat(parts: Iterable[LeafTree]) -> Iterator[LeafTree]:
+def _flattened(parts: Iterable[LeafTree]) -> Iterator[LeafTree]:
     """The parts of an `all`, with nested `all`s and both bounds of `between` as parts of their own."""
     for part in parts:
         if isinstance(part, LeafGroup) and part.kind == "all":
@@ -78,7 +78,7 @@ def _flat(parts: Iterable[LeafTree]) -> Iterator[LeafTree]:
             yield part
 
 
-def _together(parts: Iterable[LeafTree]) -> list[LeafTree]:
+def _joined_bounds(parts: Iterable[LeafTree]) -> list[LeafTree]:
     """Joins bounds on one attribute, which must hold for the same value: `mass >= 5 and mass <= 10` does not match 2
     and 20."""
     found: dict[tuple[str, tuple[Kind, ...]], Leaf] = {}

@@ -92,11 +92,11 @@ class ModelPages:
         return GroupingContext(
             document=self._document,
             sections=open_bookmarks(self._outline, page),
-            previous_tail=self._tail(page - 1),
+            previous_tail=self._last_words(page - 1),
             heading_sizes=tuple(sorted(sizes, reverse=True)),
         )
 
-    def _tail(self, page: int) -> str:
+    def _last_words(self, page: int) -> str:
         """The last words of a page's body as the layout engine finds it; empty where the page cannot be read."""
         try:
             file = read_page_file(self._runtime, self._shard.work, page)

@@ -23,7 +23,7 @@ def while_present(runtime: Runtime, event: Event) -> Generator[None]:
     try:
         yield
     finally:
-        with _no_matter_whose():
+        with _ignoring_lost_lease():
             _check(runtime, event)
 
 
@@ -38,7 +38,7 @@ def _check(runtime: Runtime, event: Event) -> None:
 
 
 @contextmanager
-def _no_matter_whose() -> Generator[None]:
+def _ignoring_lost_lease() -> Generator[None]:
     """Ignores LeaseLost: the work is done, and the next stage will notice that another run has begun."""
     try:
         yield

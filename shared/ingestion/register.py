@@ -58,13 +58,13 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         upload = ingestions.find_upload(connection, arrival.upload_id)
         ingestion = ingestions.find_ingestion(connection, arrival.upload_id)
-        before = _made_before(connection, ingestion)
+        before = _earlier_document(connection, ingestion)
     if upload is None or ingestion is None:
         # An upload is announced before its sender gets a key, so this object will never belong to one.
         runtime.blobs.delete_prefix(arrival.key)
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
     if ingestion["duplicate"]:
-        return _let_follow(runtime, arrival, ingestion["document_id"])
+        return _register_duplicate(runtime, arrival, ingestion["document_id"])
     if ingestion["status"] not in UNFINISHED:
         # The bucket notifies at least once, and a ticket may be used again: this upload has been registered before.
         runtime.blobs.delete_prefix(arrival.key)
@@ -99,7 +99,7 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     return _store(runtime, arrival, taken, row, outline)
 
 
-def _made_before(connection: Connection, ingestion: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+def _earlier_document(connection: Connection, ingestion: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """The document that an earlier attempt at this upload created, with its decrypted copy if the password is already
     forgotten."""
     if ingestion is None or ingestion["document_id"] is None:
@@ -144,7 +144,7 @@ def _store(
             documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
-        return _let_follow(runtime, arrival, document_id)
+        return _register_duplicate(runtime, arrival, document_id)
     if known["status"] == "refused":
         runtime.vault.forget(arrival.upload_id)
         return {"outcome": OUTCOME_REFUSED, "error": error}
@@ -157,7 +157,7 @@ def _store(
     return _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
 
 
-def _let_follow(runtime: Runtime, arrival: Arrival, document_id: UUID) -> dict[str, Any]:
+def _register_duplicate(runtime: Runtime, arrival: Arrival, document_id: UUID) -> dict[str, Any]:
     """Treats a repeated upload: it is not stored again, except where the document had lost its source."""
     with runtime.database.transaction(arrival.scope) as connection:
         document = documents.find_document(connection, document_id)

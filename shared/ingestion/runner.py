@@ -51,7 +51,7 @@ class _Stopping(Exception):
     """The runner is being closed: the run is released for another runner."""
 
 
-class _Elsewhere(Exception):
+class _TakenOver(Exception):
     """Another process has the lease, or the run was deleted with its document."""
 
 
@@ -137,7 +137,7 @@ class Runner:
             # If the database is gone, the lease expires by itself.
             with suppress(StoreUnavailable), self._runtime.database.transaction(lease.scope) as connection:
                 ingestions.release(connection, lease.id, self._owner)
-        except _Elsewhere:
+        except _TakenOver:
             logger.info("ingestion %s goes on elsewhere", lease.id)
         except Exception as error:  # noqa: BLE001 whatever a stage raises ends this ingestion, with its reason stored
             logger.info("ingestion %s failed: %s", lease.id, error)
@@ -171,7 +171,7 @@ class Runner:
         for future, shard in futures.items():
             try:
                 self._result(future)
-            except (_Stopping, _Elsewhere):
+            except (_Stopping, _TakenOver):
                 raise
             except Exception as error:  # noqa: BLE001 whatever broke the range, its pages are tried one by one
                 logger.info("%s of shard %s failed (%s): page by page", stage.name, shard["shard"], error)
@@ -191,7 +191,7 @@ class Runner:
                     raise
                 logger.info("%s waits (%s): try %d follows", stage.name, error, waits + 1)
                 self._wait(waits)
-            except (_Stopping, _Elsewhere, AutriError, ValueError):
+            except (_Stopping, _TakenOver, AutriError, ValueError):
                 raise
             except BrokenProcessPool:
                 crashes += 1
@@ -222,7 +222,7 @@ class Runner:
         return future.result()
 
     def _check(self, lease: Lease) -> None:
-        """Raises _Elsewhere where another process has the lease, and _Stopping; waits while the database is down."""
+        """Raises _TakenOver where another process has the lease, and _Stopping; waits while the database is down."""
         waits = 0
         while not self._stopping.is_set():
             try:
@@ -234,7 +234,7 @@ class Runner:
                     raise
                 self._wait(waits)
             else:
-                raise _Elsewhere
+                raise _TakenOver
         raise _Stopping
 
     def _holds(self, lease: Lease) -> bool:

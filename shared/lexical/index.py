@@ -96,7 +96,7 @@ def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID, *
     if stale:
         base = _base(connection, knowledge_base_id, [t.length for t in terms])
         _store(connection, base, stale, terms)
-    _count(connection, knowledge_base_id, document_id, language, terms)
+    _store_share(connection, knowledge_base_id, document_id, language, terms)
     profile_document(connection, document_id)
     return len(stale)
 
@@ -151,7 +151,7 @@ def _array_text(numbers: Sequence[int]) -> str:
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
-def _count(
+def _store_share(
     connection: Connection, knowledge_base_id: UUID, document_id: UUID, language: str, terms: Sequence[WeightedTerms]
 ) -> None:
     """Computes the document's share of the statistics from its rows and stores it."""

@@ -109,7 +109,7 @@ def detect_language(texts: Iterable[str]) -> str:
     words = _first_words(texts)
     total = sum(words.values())
     scores = dict.fromkeys(LANGUAGES, 0.0)
-    for word, owners in _owners().items():
+    for word, owners in _languages_by_word().items():
         for language in owners if word in words else ():
             scores[language] += words[word] / len(owners)
     best = max(LANGUAGES, key=lambda language: scores[language])
@@ -127,7 +127,7 @@ def _first_words(texts: Iterable[str]) -> Counter[str]:
 
 
 @cache
-def _owners() -> dict[str, list[str]]:
+def _languages_by_word() -> dict[str, list[str]]:
     """Maps each function word to the languages that have it; a word of several languages counts less for each."""
     owners: dict[str, list[str]] = {}
     for language, words in STOP_WORDS.items():

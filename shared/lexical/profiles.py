@@ -71,7 +71,7 @@ def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequ
     named = Counter(name for row in rows for name in row["names"])
     telling = [name for name, count in named.items() if count < len(rows)]
     frequencies: dict[UUID, dict[int, int]] = {}
-    vectors = [SparseVector({_place(name): 1.0}, PLACES).to_text() for name in telling]
+    vectors = [SparseVector({_vector_index(name): 1.0}, PLACES).to_text() for name in telling]
     for row in connection.execute(_SQL["frequencies"], asked | {"slots": telling, "vectors": vectors}):
         frequencies.setdefault(row["document_id"], {})[row["slot"]] = row["frequency"]
     return {
@@ -82,7 +82,7 @@ def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequ
     }
 
 
-def _place(slot: int) -> int:
+def _vector_index(slot: int) -> int:
     """A slot's index in a profile's sparse vector, from 0: the bits of the term number that the slot has."""
     return (slot & 0xFFFFFFFF) >> 4
 

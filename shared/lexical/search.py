@@ -78,7 +78,7 @@ def lexical_candidates(
     if query.phrases:
         return _rank_phrases(_Search(connection, query, selection, VERIFIED_MAX, limits, vector.to_text(), []), limit)
     search = _Search(connection, query, selection, limit, limits, vector.to_text(), None)
-    scanned, read = _divide(search)
+    scanned, read = _split_by_size(search)
     return _rank_read(search, scanned, read) if read else Ranking(_candidates(_scan(search)), _SCANNED, exact=True)
 
 
@@ -129,7 +129,7 @@ def _rank_phrases(search: _Search, limit: int) -> Ranking:
     if not all(frequency(search.query, numbers) for numbers in needed):
         return Ranking([], "a word of the phrase is not in scope", exact=True)
     search = replace(search, needed=[needed_vector(numbers) for numbers in needed])
-    scanned, read = _divide(search)
+    scanned, read = _split_by_size(search)
     rows, complete, postings = _scan(search, scanned), True, 0
     if read:
         rarest = [term for term in search.query.terms() if not needed or term.number in needed[0]]
@@ -143,7 +143,7 @@ def _rank_phrases(search: _Search, limit: int) -> Ranking:
     return Ranking(_candidates(kept), "texts of chunks with all words of the phrase", exact=exact, figures=figures)
 
 
-def _divide(search: _Search) -> tuple[list[UUID], list[UUID]]:
+def _split_by_size(search: _Search) -> tuple[list[UUID], list[UUID]]:
     """Returns (knowledge bases to scan, knowledge bases to read by posting lists); the latter is empty for small
     selections."""
     chunks, documents = search.query.chunks, search.selection.filters.documents

@@ -29,12 +29,12 @@ def fold_shares(connection: Connection, knowledge_base_id: UUID) -> bool:
     if base["ids"] or base["removed"]:
         for block in ("fold_counts", "fold_totals", "fold_words", "mark_folded"):
             connection.execute(_SQL[block], base)
-        _forget(connection, base)
+        _delete_empty(connection, base)
         connection.execute(_SQL["clear_removed"], base)
     return True
 
 
-def _forget(connection: Connection, base: Row) -> None:
+def _delete_empty(connection: Connection, base: Row) -> None:
     """Deletes counts, totals and words that have dropped to zero now that the removed shares are subtracted."""
     terms = {term_of(row["slot"]) for row in connection.execute(_SQL["forget_counts"], base).fetchall()}
     connection.execute(_SQL["forget_totals"], base)

@@ -49,12 +49,12 @@ def has_phrase(text: str, phrase: str) -> bool:
     start = text.find(phrase)
     while start >= 0:
         end = start + len(phrase)
-        if not (_joined(text, start) or _joined(text, end)):
+        if not (_is_inside_word(text, start) or _is_inside_word(text, end)):
             return True
         start = text.find(phrase, start + 1)
     return False
 
 
-def _joined(text: str, place: int) -> bool:
+def _is_inside_word(text: str, place: int) -> bool:
     """Whether `place` is inside a word, not at a boundary."""
     return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()

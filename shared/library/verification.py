@@ -52,7 +52,7 @@ def verify_stored_document(
     if place.status in ("queued", "running"):
         raise Conflict(f"{place.name} is being ingested. Verify it when it is ready.")
     if change := find_change(runtime, document):
-        return _unproved(document, change)
+        return _changed_source_report(document, change)
     key = _report_key(runtime, identity, place)
     if not refresh and runtime.blobs.exists(key):
         with suppress(ValidationError):  # an incomplete report is made again
@@ -85,7 +85,7 @@ def _digest_of(rules: tuple[str, ...]) -> bytes:
     return sha256(b"\0".join([*texts, *libraries])).digest()
 
 
-def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:
+def _changed_source_report(document: dict[str, Any], change: Change) -> VerifyReport:
     """The report on a changed source. It is not stored, since the source may be restored."""
     failure = VerifyFailure(
         document_id=str(document["id"]),

@@ -51,12 +51,12 @@ def _prefer_parts(
     """Returns (pairs of the chunk replaced and the chunk that takes its rank; the dropped tables and headings)."""
     best: dict[_Whole, UUID] = {}
     for chunk_id in ordered:
-        for whole in _part_of(chunks[chunk_id].chunk):
+        for whole in _wholes_with(chunks[chunk_id].chunk):
             best.setdefault(whole, chunk_id)
     places: dict[UUID, UUID] = {}
     dropped: list[Dropped] = []
     for chunk_id in ordered:
-        whole = _stands_for(chunks[chunk_id].chunk)
+        whole = _whole_of(chunks[chunk_id].chunk)
         part = best.get(whole) if whole else None
         if whole and part:
             dropped.append(Dropped(chunk_id=chunk_id, reason=whole[0], kept=part))
@@ -64,7 +64,7 @@ def _prefer_parts(
     return [(place, chunk_id) for chunk_id, place in places.items()], dropped
 
 
-def _stands_for(chunk: Chunk) -> _Whole | None:
+def _whole_of(chunk: Chunk) -> _Whole | None:
     """The whole that a chunk represents: a table for a table chunk, a section's page for a heading; None for any other
     chunk."""
     if chunk.chunk_type == "table" and chunk.table_id:
@@ -74,7 +74,7 @@ def _stands_for(chunk: Chunk) -> _Whole | None:
     return None
 
 
-def _part_of(chunk: Chunk) -> list[_Whole]:
+def _wholes_with(chunk: Chunk) -> list[_Whole]:
     """The wholes that a chunk is part of, and whose rank it may take: its table, or its section's heading on the same
     page."""
     found: list[_Whole] = []

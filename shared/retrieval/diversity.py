@@ -31,7 +31,7 @@ def diversify(
     chunks keep their scores: passages of a section that the query asked for belong together.
     """
     several = len({chunks[chunk_id].chunk.document_id for chunk_id in scores}) > 1
-    cited = {c: {} if c in exempt else _cited_by(chunks[c].chunk, several) for c in scores}
+    cited = {c: {} if c in exempt else _repetition_factors(chunks[c].chunk, several) for c in scores}
     led: Counter[_Place] = Counter()
     waiting = [(-score, rank, chunk_id) for rank, (chunk_id, score) in enumerate(scores.items())]
     heapq.heapify(waiting)
@@ -47,7 +47,7 @@ def diversify(
     return ordered
 
 
-def _cited_by(chunk: Chunk, several_documents: bool) -> dict[_Place, float]:
+def _repetition_factors(chunk: Chunk, several_documents: bool) -> dict[_Place, float]:
     """The chunk's places, each with the factor that a repetition of it costs."""
     places: dict[_Place, float] = {(chunk.document_id,): REPEATED_DOCUMENT} if several_documents else {}
     page = chunk.first_page

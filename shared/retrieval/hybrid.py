@@ -54,11 +54,11 @@ def hybrid_search(
         preferred = prefer_documents(fuse(rankings, WEIGHTS), evidence, documents)
     for index in tracer.body.indexes:
         index.weight = WEIGHTS[index.name]
-    tracer.body.notes["documents"] = _noted(evidence)
+    tracer.body.notes["documents"] = _nonzero(evidence)
     return preferred
 
 
-def _noted(evidence: Evidence) -> dict[str, float]:
+def _nonzero(evidence: Evidence) -> dict[str, float]:
     """The evidence other than zero, highest first."""
     ordered = sorted(evidence.items(), key=lambda item: -item[1])
     return {str(document): round(value, 3) for document, value in ordered if value}

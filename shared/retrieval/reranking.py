@@ -34,7 +34,7 @@ def rerank_candidates(
         return scores, boosts
     with tracer.step("rerank"):
         try:
-            answer = reranker.rerank(query, [_text(chunks[chunk_id]) for chunk_id in window])
+            answer = reranker.rerank(query, [_text_to_rank(chunks[chunk_id]) for chunk_id in window])
         except Unavailable as error:
             tracer.body.notes["rerank"] = {"model": reranker.version, "left_out": str(error)}
             return scores, boosts
@@ -59,7 +59,7 @@ def _replaced(
     return {chunk_id: final[chunk_id] for chunk_id in ordered}, moved
 
 
-def _text(found: FoundChunk) -> str:
+def _text_to_rank(found: FoundChunk) -> str:
     """The chunk's content after its section path, which a passage rarely repeats."""
     section = found.chunk.section
     titles = [step.title for step in section.path] if section else []

@@ -124,7 +124,7 @@ def _candidates(
 ) -> dict[UUID, float]:
     """Returns the scores of one index or the fused ones, best first. Without a query every chunk that passes scores
     1."""
-    limit = _room(request.k)
+    limit = _read_count(request.k)
     if request.index == "hybrid" or request.recency_days is not None:
         limit = max(POOL, limit)
     if not request.query.strip():
@@ -159,12 +159,12 @@ def _prefer_recent(
 def _read_best(connection: Connection, scores: Mapping[UUID, float], k: int, tracer: Tracer) -> dict[UUID, FoundChunk]:
     """Reads the best candidates from the store: enough that `k` are left after repetitions have been removed."""
     ordered = list(scores)
-    tracer.drop(ordered[_room(k) :], "beyond_pool")
+    tracer.drop(ordered[_read_count(k) :], "beyond_pool")
     with tracer.step("read_chunks"):
-        return load_chunks(connection, ordered[: _room(k)])
+        return load_chunks(connection, ordered[: _read_count(k)])
 
 
-def _room(k: int) -> int:
+def _read_count(k: int) -> int:
     """How many candidates are read from the store for `k` hits."""
     return max(READ_MIN, READ_PER_HIT * k)
 

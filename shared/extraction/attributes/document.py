@@ -94,8 +94,10 @@ class AttributePass:
                 found = rows.get((chunk.table, chunk.row), [])
             elif chunk.chunk_type in PROSE_TYPES:
                 lines = self._lines(chunk)
-                found = _of_block(chunk.content, lines, reading, draft.candidates) + self._claimed(lines, reading)
-            chunk.attributes = _trusted(found)
+                found = _block_attributes(chunk.content, lines, reading, draft.candidates) + self._claimed(
+                    lines, reading
+                )
+            chunk.attributes = _with_confidence(found)
             chunk.attrs = readable(chunk.attributes)
 
     def _table_rows(self, draft: DocumentDraft, reading: NumberReading) -> dict[tuple[int, int], list[Attribute]]:
@@ -151,7 +153,7 @@ def _measured(text: str) -> Iterator[str]:
             yield match["number"]
 
 
-def _of_block(
+def _block_attributes(
     content: str, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]
 ) -> list[Attribute]:
     """The labelled values of the block's lines, and the values in its sentences beside them."""
@@ -171,7 +173,7 @@ def _of_block(
 
 def _in_prose(content: str, reading: NumberReading) -> Iterator[tuple[ReadValue, str]]:
     quantities = list(find_quantities(content, reading))
-    if _is_residue(content, quantities):
+    if _follows_number(content, quantities):
         return
     for found in quantities:
         yield ReadValue(found.start, found.end, quantity=found.quantity), found.name or "quantity"
@@ -179,7 +181,7 @@ def _in_prose(content: str, reading: NumberReading) -> Iterator[tuple[ReadValue,
         yield ReadValue(start, end, time=date), "date"
 
 
-def _is_residue(content: str, found: Sequence[FoundQuantity]) -> bool:
+def _follows_number(content: str, found: Sequence[FoundQuantity]) -> bool:
     """Whether an amount directly follows another number, without a word between them: a row of an undetected table,
     whose scale and header are not known."""
     return any(re.search(r"\d\)?\s+$", before(content, one.start)) for one in found if one.name == "money")
@@ -227,7 +229,7 @@ def _hint_of_claim(claim: AttributeClaim) -> Hint:
         return hint_of(claim.unit)
 
 
-def _trusted(found: Sequence[Attribute]) -> list[Attribute]:
+def _with_confidence(found: Sequence[Attribute]) -> list[Attribute]:
     """Sets the confidence by how each value was found, and removes repetitions of the same value under the same
     name."""
     seen: Counter[tuple[str, str, tuple[str, ...]]] = Counter()

@@ -212,10 +212,10 @@ def _merged(groups: Sequence[RegisterSection | RegisterChunk], continues_as: str
         return RegisterChunk(fragment_ids=references, chunk_type=kind, continues_previous_page=True)
     if isinstance(first, RegisterSection):
         return first.model_copy(update={"title_fragment_ids": references})
-    return _bare(first).model_copy(update={"fragment_ids": references})
+    return _without_derived(first).model_copy(update={"fragment_ids": references})
 
 
-def _bare(chunk: RegisterChunk) -> RegisterChunk:
+def _without_derived(chunk: RegisterChunk) -> RegisterChunk:
     """The operation without values that are derived again from the present operations whenever the edit is replayed."""
     return chunk.model_copy(update={"attributes": [], "keywords": [], "confidence": 1.0})
 
@@ -225,20 +225,20 @@ def _parts(operation: RegisterSection | RegisterChunk, at: int, *, begins: bool)
     if at == 0:
         if begins or not isinstance(operation, RegisterChunk):
             raise BadInput("The chunk begins with this line. Choose a later one to split it there.")
-        return [_bare(operation).model_copy(update={"continues_previous_page": False})]
+        return [_without_derived(operation).model_copy(update={"continues_previous_page": False})]
     if isinstance(operation, RegisterSection):
         title = operation.model_copy(update={"title_fragment_ids": references[:at]})
         return [title, RegisterChunk(fragment_ids=references[at:], chunk_type="text")]
-    first = _bare(operation).model_copy(update={"fragment_ids": references[:at]})
+    first = _without_derived(operation).model_copy(update={"fragment_ids": references[:at]})
     own = {"section": None, "continues_previous_page": False, "fragment_ids": references[at:]}
-    return [first, _bare(operation).model_copy(update=own)]
+    return [first, _without_derived(operation).model_copy(update=own)]
 
 
 def _retyped(edited: EditedPages, page: int, operation: Operation, request: Retype) -> list[_Group]:
     if request.chunk_type == "heading":
         return [_heading(edited, page, operation, request.depth)]
     if isinstance(operation, RegisterChunk):
-        return [_bare(operation).model_copy(update={"chunk_type": request.chunk_type})]
+        return [_without_derived(operation).model_copy(update={"chunk_type": request.chunk_type})]
     captions = list(operation.caption_fragment_ids) if isinstance(operation, RegisterTable | RegisterFigure) else []
     rest = [reference for reference in claimed_references(operation) if reference not in captions]
     made: list[_Group] = []

@@ -138,8 +138,8 @@ def regrouped(file: PageFile, operations: PageOperations, change: Regroup) -> Pa
     if claimed != set(change.passage.fragment_ids):
         raise Stale(f"the lines are grouped in another way on page {file.page}")
     replaced = [old[index] for index in touched]
-    new = [_carrying(operation, replaced) for operation in change.operations]
-    at = _position(file, old, touched, new)
+    new = [_with_carried_values(operation, replaced) for operation in change.operations]
+    at = _insertion_index(file, old, touched, new)
     kept = [(index, operation) for index, operation in enumerate(old) if index not in touched]
     before = [operation for index, operation in kept if index < at]
     after = [operation for index, operation in kept if index >= at]
@@ -172,7 +172,7 @@ def _apply_change(edited: EditedPages, change: Regroup | Mark) -> Mark | None:
     return change
 
 
-def _position(file: PageFile, old: Sequence[Operation], touched: Sequence[int], new: Sequence[Operation]) -> int:
+def _insertion_index(file: PageFile, old: Sequence[Operation], touched: Sequence[int], new: Sequence[Operation]) -> int:
     """The index at which the new operations are inserted: that of the first replaced one; for restored text, by reading
     order."""
     if not all(isinstance(old[index], Skip) for index in touched):
@@ -187,7 +187,7 @@ def _first(order: dict[str, int], operation: Operation) -> int:
     return min(order[reference.partition("[")[0]] for reference in claimed_references(operation))
 
 
-def _carrying(operation: Operation, replaced: Sequence[Operation]) -> Operation:
+def _with_carried_values(operation: Operation, replaced: Sequence[Operation]) -> Operation:
     """The operation with the values that the replaced operations found in its fragments."""
     if not isinstance(operation, RegisterChunk):
         return operation

@@ -102,7 +102,7 @@ def _grid_of(region: Region) -> Grid | None:
     grid = build(region.body, columns, region)
     heads = head_rows(region, columns)
     grid = Grid([*heads, *grid.rows], grid.dividers, len(heads)) if heads else grid
-    return grid if _holds(grid, region) else None
+    return grid if _is_table(grid, region) else None
 
 
 def _is_formula(region: Region) -> bool:
@@ -126,7 +126,7 @@ def _register(found: _Found, judge: HeadingJudge) -> RegisterTable:
     )
 
 
-def _holds(grid: Grid, region: Region) -> bool:
+def _is_table(grid: Grid, region: Region) -> bool:
     """Whether the grid is a table: at least two rows, a good part of them with two cells side by side."""
     side_by_side = sum(len([cell for cell in row if cell.lines]) >= 2 for row in grid.rows)
     if len(grid.rows) < 2 or side_by_side == 0:

@@ -38,7 +38,7 @@ def grow(region: Region, free: Sequence[Line]) -> None:
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
         gap = region.y0 - max(line.y1 for line in row)
-        if not (_belongs(row, region, gap) or _heads(row, region, gap)):
+        if not (_belongs(row, region, gap) or _is_spanning_header(row, region, gap)):
             break
         region.lines = [*row, *region.lines]
         region.y0 = min(line.y0 for line in row)
@@ -65,7 +65,7 @@ def _continues(row: Sequence[Line], region: Region, gap: float) -> bool:
     return near and all(any(abs(line.x0 - x0) < SAME_EDGE_PT for x0 in later) for line in row)
 
 
-def _heads(row: Sequence[Line], region: Region, gap: float) -> bool:
+def _is_spanning_header(row: Sequence[Line], region: Region, gap: float) -> bool:
     """Whether the row is a header over several columns: bold words, each above cells of a bold first row."""
     near = gap <= MAX_GAP * max(line.height for line in row)
     first = rows_of(region.lines)[0]

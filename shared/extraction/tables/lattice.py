@@ -75,11 +75,11 @@ def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lin
         return place
 
     for r, row in enumerate(rows):
-        walls = _upright_walls(row, columns, region, lines)
+        walls = _vertical_walls(row, columns, region, lines)
         for c in range(len(columns)):
             if c and c not in walls:
                 parent[root((r, c))] = root((r, c - 1))
-            if r and not _level_wall(row, c, columns[c], region):
+            if r and not _has_wall_above(row, c, columns[c], region):
                 parent[root((r, c))] = root((r - 1, c))
     groups: dict[Place, list[Place]] = {}
     for place in parent:
@@ -87,7 +87,7 @@ def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lin
     return _rectangles(groups.values())
 
 
-def _upright_walls(row: _Row, columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> set[int]:
+def _vertical_walls(row: _Row, columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> set[int]:
     """Columns whose left edge is a wall in this row: drawn, or between texts side by side.
 
     A row without any drawn wall is divided wherever no text crosses.
@@ -121,7 +121,7 @@ def _side_by_side(inside: Sequence[Line], columns: Sequence[Column], c: int) -> 
     return any(a.y0 < b.middle < a.y1 for a in left for b in right)
 
 
-def _level_wall(row: _Row, c: int, column: Column, region: Region) -> bool:
+def _has_wall_above(row: _Row, c: int, column: Column, region: Region) -> bool:
     """Whether there is a wall above the row in column `c`."""
     if not row.drawn_top:
         return c not in row.joined

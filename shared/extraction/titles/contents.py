@@ -26,7 +26,7 @@ def skip_contents(view: PageView, profile: Profile) -> list[Skip]:
     their lines."""
     rows = rows_of(view.free)
     if view.page.page in profile.contents_pages:
-        return _skip(view, _whole(rows))
+        return _skip(view, _rows_of_page(rows))
     dotted = [row for row in rows if any(DOTTED.search(line.text) for line in row)]
     entries = dotted if len(dotted) >= MIN_ENTRIES and _lead_to_pages(dotted) else _without_leaders(rows, profile)
     if len(entries) < MIN_ENTRIES:
@@ -52,7 +52,7 @@ def _skip(view: PageView, found: Sequence[Sequence[Line]]) -> list[Skip]:
     return [Skip(fragment_ids=ids_of(lines), reason="contents")]
 
 
-def _whole(rows: Sequence[list[Line]]) -> list[list[Line]]:
+def _rows_of_page(rows: Sequence[list[Line]]) -> list[list[Line]]:
     """On a page of contents: all rows from below its title (or from the first entry) to the last entry."""
     entries = [n for n, row in enumerate(rows) if _is_entry(row)]
     if not entries:
