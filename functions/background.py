@@ -1,4 +1,4 @@
-"""Maintenance beside the local server, as a schedule does it on AWS."""
+"""Maintenance in the background of the local server; on AWS a schedule runs it."""
 
 import logging
 import threading
@@ -14,13 +14,13 @@ logger = logging.getLogger("autri.maintenance")
 FIRST_S, EVERY_S, SOON_S = 20.0, 300.0, 1.0
 DAY_S = 86_400.0
 TURN_S = 20.0
-# Searches run in this process: three quarters of the time they meet no maintenance, and a unit of it is short.
+# Maintenance works a quarter of the time, in short units, so that it hardly slows searches, which run in this process.
 REST_PER_WORK = 3.0
 TEXTS, DOCUMENTS = 32, 2
 
 
 class Maintenance:
-    """Runs until the context ends; what is under way then ends with the process and is taken up by the next one."""
+    """Runs until the context ends; unfinished work then ends with the process and is resumed by the next one."""
 
     def __init__(self, runtime: Runtime, owner_dsn: str, first_s: float = FIRST_S) -> None:
         self._runtime, self._owner_dsn, self._first_s = runtime, owner_dsn, first_s
@@ -40,13 +40,13 @@ class Maintenance:
         while not self._stopping.wait(wait):
             wait, daily = EVERY_S, time.monotonic() - last_daily >= DAY_S
             try:
-                pace = Pace(TEXTS, DOCUMENTS, self._rest)
+                pace = Pace(TEXTS, DOCUMENTS, self._pause)
                 done = maintain(self._runtime, self._owner_dsn, TURN_S, pace, daily=daily)
                 last_daily = time.monotonic() if daily and not done["busy"] else last_daily
                 wait = SOON_S if done["more"] and not done["failed"] else EVERY_S
             except Exception as error:  # noqa: BLE001 the loop outlives whatever one turn meets
                 logger.warning("maintenance: %s: %s", type(error).__name__, error)
 
-    def _rest(self, worked_s: float) -> bool:
-        """Sleep between two units of work; True when the server stops meanwhile."""
+    def _pause(self, worked_s: float) -> bool:
+        """Sleeps between two units of work; returns True when the server stops meanwhile."""
         return self._stopping.wait(worked_s * REST_PER_WORK)

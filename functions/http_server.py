@@ -1,4 +1,4 @@
-"""The web server of one machine: uvicorn, with an end for connections that never finish asking."""
+"""The web server of one machine: uvicorn, with time limits for connections that never complete a request."""
 
 import asyncio
 from typing import Any
@@ -7,9 +7,9 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-# Longer than clients keep a connection they do not use: whoever closes it first loses the other's next request.
+# Longer than clients keep an idle connection: if the server closed it first, it could lose the client's next request.
 KEEP_ALIVE_S = 75
-# From the first sight of a connection, or the first byte of its next request, to the end of that request's head.
+# Time limit for a request's head, from the opening of the connection or the first byte of its next request.
 HEAD_S = 10.0
 MAX_HEAD_BYTES = 32 * 1024
 # Far below the number of files that a process may have open (1,024 by default).
@@ -17,7 +17,7 @@ MAX_CONNECTIONS = 400
 
 
 class PatientProtocol(H11Protocol):
-    """uvicorn waits for the head of a request for ever; this one waits for `HEAD_S`."""
+    """uvicorn waits for ever for the head of a request; this one waits for `HEAD_S` seconds."""
 
     _head_timer: asyncio.TimerHandle | None = None
 

@@ -34,7 +34,7 @@ from shared.worker import run_stage
 
 @dataclass(frozen=True)
 class System:
-    """The running parts of one `AUTRI_HOME`."""
+    """The running parts on one data folder (`AUTRI_HOME`)."""
 
     home: Path
     runtime: Runtime
@@ -45,7 +45,7 @@ class System:
 
 @contextmanager
 def local_store(home: Path) -> Generator[System]:
-    """Postgres, migrations and the local identity: enough to read and search, without taking up queued work.
+    """Postgres, migrations and the local identity: enough to read and search, without running queued work.
 
     Several processes may use one `home` at once. Raises Unavailable with what to do when it cannot start.
     """
@@ -61,7 +61,7 @@ def local_store(home: Path) -> Generator[System]:
 
 @contextmanager
 def local_system(home: Path, workers: int = 2) -> Generator[System]:
-    """The same with the runner, which ingests what is queued, for as long as the context lasts.
+    """The same with the runner, which ingests what is queued, while the context lasts.
 
     There are never more workers than cores: what takes 5 s on a core takes minutes where ten share it, and a page's
     time is limited.
@@ -73,7 +73,10 @@ def local_system(home: Path, workers: int = 2) -> Generator[System]:
         with (
             WorkerPool(workers, environment, run_stage) as pool,
             Runner(
-                system.runtime, pool.submit, lambda: [_everything(system.runtime, system.identity)], parallel=workers
+                system.runtime,
+                pool.submit,
+                lambda: [_all_knowledge_bases(system.runtime, system.identity)],
+                parallel=workers,
             ),
         ):
             yield system
@@ -99,7 +102,7 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
 
 
 def check_port(host: str, port: int) -> None:
-    """Raises Unavailable when something listens there already, and says whether it is Autri."""
+    """Raises Unavailable when the port is in use, and says whether by Autri."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -128,8 +131,8 @@ def _local_identity(runtime: Runtime) -> Identity:
     return identity
 
 
-def _everything(runtime: Runtime, identity: Identity) -> Scope:
-    """All knowledge bases of the local organization, as they are now."""
+def _all_knowledge_bases(runtime: Runtime, identity: Identity) -> Scope:
+    """The scope of all present knowledge bases of the local organization."""
     with organization_transaction(runtime.database, identity) as connection:
         rows = connection.execute("select id from knowledge_bases").fetchall()
     return Scope(

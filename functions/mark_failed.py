@@ -1,4 +1,4 @@
-"""A stage has given up: its event comes here with the error, so that the document says what happened."""
+"""Called with a failed stage's event and error, so that the document says what happened."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Custom resource: brings the database to this version's schema, and the deployment's first organization into it."""
+"""Custom resource: migrates the database to this version's schema, and creates the deployment's first organization."""
 
 import logging
 from typing import Any
@@ -16,8 +16,8 @@ PHYSICAL_ID = "migrations"
 
 @log_event
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """Deleting the stack leaves the database as it is. So does an update to an older version's schema, which is what
-    a rollback asks for: a failure would end the rollback too, and leave a stack that cannot be deployed any more."""
+    """Deleting the stack leaves the database unchanged. So does an update to an older version's schema, which a
+    rollback requests: a failure would break the rollback too, and leave a stack that cannot be deployed any more."""
     if event["RequestType"] == "Delete":
         return {"PhysicalResourceId": event["PhysicalResourceId"]}
     wanted, dsn = event["ResourceProperties"], owner_dsn()

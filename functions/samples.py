@@ -1,4 +1,4 @@
-"""The sample knowledge bases of `samples/`, built through the same uploads as anybody's files."""
+"""The sample knowledge bases of `samples/`, uploaded in the same way as any other file."""
 
 import hashlib
 import logging
@@ -22,9 +22,9 @@ PIECE_BYTES = 1 << 20
 
 
 def build_samples(runtime: Runtime, identity: Identity, done: Path) -> None:
-    """Upload the samples into their knowledge bases, once: `done` is written when all have been sent.
+    """Uploads the samples into their knowledge bases, once: `done` is written when all have been sent.
 
-    A start that was interrupted is completed by the next one; samples that somebody deleted later stay deleted.
+    An interrupted start is completed by the next one; samples that somebody deleted later are not created again.
     """
     if done.exists():
         return

@@ -1,4 +1,4 @@
-"""The composition root: the only place that chooses adapters."""
+"""The composition root: the only module that chooses adapters."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from shared.runtime import Embedders, Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.connect import Database
 
-# Above this module: it takes its runtime from here (a test starts it).
+# Named and not imported, as it imports its runtime from here (a test starts it).
 WORKER: Final = "shared.worker"
 
 
@@ -34,7 +34,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
 
 @cache
 def process_runtime() -> Runtime:
-    """The runtime of this process, from its environment: a Lambda's, or a local worker's."""
+    """The runtime of this process, built from its environment: that of a Lambda function, or of a local worker."""
     if os.environ.get(Env.BUCKET):
         return _cloud_runtime(CloudSettings())  # read from the environment
     settings = LocalSettings()
@@ -50,7 +50,8 @@ def _local_embedder_version() -> str:
 
 
 def _local_embedder(folder: Path, version: str) -> Embedder:
-    """The bundled one, or one on Bedrock with this machine's credentials. Raises BadInput for any other."""
+    """The bundled embedder, or one on Bedrock with this machine's credentials. Raises BadInput for any other
+    version."""
     if version != _local_embedder_version():
         from shared.adapters.aws.embedders import load_embedder as load_from_bedrock
 
@@ -63,8 +64,8 @@ def _local_embedder(folder: Path, version: str) -> Embedder:
 
 
 def _local_ocr() -> Ocr | None:
-    """tesseract where it is installed, and the bundled models for what it is unsure of; else those alone; None where
-    OCR is switched off or neither is here."""
+    """tesseract where it is installed, with the bundled models for pages that it is unsure of; else the bundled models
+    alone; None where OCR is switched off or neither is installed."""
     from shared.adapters.local.ocr_models import find_models, models_version
     from shared.adapters.local.ocr_second_opinion import SecondOpinionOcr
     from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
@@ -92,7 +93,7 @@ def _cloud_ocr(settings: CloudSettings) -> Ocr | None:
 
 
 def _local_grouper() -> Grouper:
-    """Bedrock with the credentials of this machine, where it has any; raises BadInput with what to set."""
+    """Bedrock with this machine's credentials, where it has any. Raises BadInput with what to set."""
     from shared.adapters.aws.bedrock_grouper import BedrockGrouper
 
     _check_aws("The engine bedrock", "use --engine layout, which needs no network")
@@ -161,12 +162,12 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
 
 
 def owner_dsn() -> str:
-    """The owner's connection string: for the functions migrate and maintain, which alone may read that secret."""
+    """The owner's connection string, for the functions migrate and maintain, which alone may read that secret."""
     return _dsn_from_secret(os.environ[Env.OWNER_SECRET_ARN])
 
 
 def application_password() -> str:
-    """What the deployment generated for the application role."""
+    """The generated password of the application role."""
     return str(_read_json_secret(os.environ[Env.DATABASE_SECRET_ARN])["password"])
 
 

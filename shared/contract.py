@@ -1,4 +1,4 @@
-"""What the application and the infrastructure agree on: the stage list, event keys and environment names.
+"""The contract between application and infrastructure: the list of stages, event keys, names of environment variables.
 
 Standard library only, because `stacks/` may import nothing else of the application.
 """
@@ -13,12 +13,13 @@ MAX_UPLOAD_BYTES: Final = 512 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of ingestion, as the state machine and the local runner both read it.
+    """One stage of ingestion, for the state machine and the local runner alike.
 
-    `mapped` stages run once per shard of pages; a mapped stage with `barrier` starts only when every shard has left
-    the stage before, because it looks at the whole document. `timeout_s` bounds one attempt; `attempts` counts the
-    first try. `memory_mb` is the Lambda's memory. `page_timeout_s` bounds one page of a mapped stage: longer than any
-    page we know of by two orders; where OCR may run, thrice what the densest page takes on a core of its own.
+    `mapped` stages run once per shard of pages; a mapped stage with `barrier` starts only when every shard has finished
+    the stage before, because it needs the whole document. `timeout_s` limits one attempt; `attempts` includes the first
+    one. `memory_mb` is the Lambda function's memory. `page_timeout_s` limits one page of a mapped stage: a hundred
+    times longer than any known page takes; where OCR may run, three times as long as the densest page takes on a core
+    of its own.
     """
 
     name: str
@@ -41,41 +42,41 @@ STAGES: Final[tuple[Stage, ...]] = (
 )
 MARK_FAILED: Final = Stage("mark_failed", mapped=False, timeout_s=60, attempts=5, memory_mb=512)
 
-# Longer than the longest run: whatever still runs then is ended.
+# The time limit of a run, longer than the longest one takes.
 RUN_LIMIT_S: Final = 6 * 3600
-# What the runner of one machine starts again that came no further since the last time it was interrupted.
+# How often the runner of one machine resumes a run that has made no progress since its last interruption.
 MAX_TAKEOVERS: Final = 8
 
-# What every event carries, and what a shard of pages adds to it.
+# The keys of every event, and those that a shard of pages adds.
 EVENT_FIELDS: Final = ("schema", "organization_id", "knowledge_base_id", "document_id", "ingestion_id")
 SHARD_FIELDS: Final = (*EVENT_FIELDS, "shard", "first_page", "last_page")
 ISOLATED_FIELD: Final = "isolated"
 
-# Names of `shared.errors` classes, as the state machine sees them. Trying again cannot help the first; the second
-# wait for a service that sleeps or throttles, and their waiting does not count as a failed attempt.
+# Names of `shared.errors` classes, as the state machine sees them. The first are never retried; the second wait for a
+# service that is paused or throttles, which does not count as a failed attempt.
 PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
     "SourceChanged", "Damaged",
 )  # fmt: skip
 TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "StorageFull")
 
-# What `register` may answer: only `run` goes on to the other stages.
+# The outcomes of `register`: only `run` continues with the other stages.
 OUTCOME_RUN: Final = "run"
 OUTCOME_DUPLICATE: Final = "duplicate"
 OUTCOME_REFUSED: Final = "refused"
 
-# What a refused document says, and by what its password is asked for.
+# The error of a refused protected document, by which clients know that they should ask for its password.
 PASSWORD_MISSING: Final = (
     "The PDF is protected by a password. Give the password with --password, or beside the document in the browser."  # noqa: S105 a sentence
 )
 PASSWORD_WRONG: Final = "The password does not open this PDF. Check it and give it again."  # noqa: S105 a sentence
 PASSWORD_ERRORS: Final = frozenset({PASSWORD_MISSING, PASSWORD_WRONG})
 
-# What a ticket may write, what only `register` writes (the evidence), and what the stages make of it.
+# Key prefixes: what an upload ticket may write, what only `register` writes (the sources), what the stages produce.
 INCOMING_PREFIX: Final = "incoming/"
 SOURCES_PREFIX: Final = "sources/"
 WORK_PREFIX: Final = "work/"
-# All that is kept of documents. Below them: organization, knowledge base, then the upload or the document.
+# All prefixes with data of documents. Below them: organization, knowledge base, then the upload or the document.
 UPLOAD_PREFIXES: Final = (INCOMING_PREFIX, SOURCES_PREFIX)
 STORED_PREFIXES: Final = (*UPLOAD_PREFIXES, WORK_PREFIX)
 
@@ -85,17 +86,17 @@ def incoming_key(organization_id: str, knowledge_base_id: str, upload_id: str) -
 
 
 def source_key(organization_id: str, knowledge_base_id: str, upload_id: str) -> str:
-    """What an upload brought, where no ticket can write: the only copy that is ever read."""
+    """The key of the uploaded source, which no ticket can write to: the only copy that is ever read."""
     return f"{SOURCES_PREFIX}{organization_id}/{knowledge_base_id}/{upload_id}/source"
 
 
 def upload_prefixes(organization_id: str, knowledge_base_id: str, upload_id: str) -> tuple[str, ...]:
-    """Where the file lies that an upload brought."""
+    """The prefixes of an upload's file."""
     return tuple(f"{prefix}{organization_id}/{knowledge_base_id}/{upload_id}/" for prefix in UPLOAD_PREFIXES)
 
 
 def document_prefix(organization_id: str, knowledge_base_id: str, document_id: str) -> str:
-    """What all runs of a document made."""
+    """The prefix of everything that a document's runs produced."""
     return f"{WORK_PREFIX}{organization_id}/{knowledge_base_id}/{document_id}/"
 
 
@@ -104,7 +105,7 @@ def work_prefix(organization_id: str, knowledge_base_id: str, document_id: str, 
 
 
 def opened_key(organization_id: str, knowledge_base_id: str, document_id: str) -> str:
-    """A protected source without its protection; it stays with the document through all its runs."""
+    """The decrypted copy of a protected source; kept with the document through all its runs."""
     return f"{document_prefix(organization_id, knowledge_base_id, document_id)}opened.pdf"
 
 
@@ -114,12 +115,13 @@ def plan_key(organization_id: str, knowledge_base_id: str, document_id: str, ing
 
 
 def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> str:
-    """The cropped image of the figure at `box` (x, y, w, h; 0..1) of a page: chunk ids outlive a run, places do not."""
+    """The cropped image of the figure at `box` (x, y, w, h; 0..1) of a page. It is named by its place, since it belongs
+    to one run, while a chunk id outlives runs."""
     place = "-".join(f"{round(10_000 * side)}" for side in box)
     return f"{work}figures/{page}-{place}.jpg"
 
 
-# Where data lives on one machine, below the folder that a command is called in.
+# The data folder on one machine, relative to the working directory.
 HOME_DEFAULT: Final = ".autri"
 
 

@@ -2,7 +2,7 @@
 
 
 class AutriError(Exception):
-    """Base of every error that is meant to be read: its text says what happened and what to do next."""
+    """Base of every error whose text is meant for people: what happened and what to do next."""
 
 
 class BadInput(AutriError):
@@ -10,11 +10,11 @@ class BadInput(AutriError):
 
 
 class NotFound(AutriError):
-    """No such object within the caller's scope; says the same whether it exists elsewhere or not."""
+    """No such object within the caller's scope; the same whether or not it exists elsewhere."""
 
 
 class Conflict(AutriError):
-    """The object exists already, or changed underneath."""
+    """The object exists already, or has been changed meanwhile."""
 
 
 class Forbidden(AutriError):
@@ -26,16 +26,16 @@ class Unavailable(AutriError):
 
 
 class StoreUnavailable(Unavailable):
-    """The database or the document store does not answer, or others were changing the same: never the fault of a page
-    or a file that was being worked on."""
+    """The database or the object store does not answer, or a concurrent change conflicted; never the fault of the page
+    or file being processed."""
 
 
 class StorageFull(StoreUnavailable):
-    """Nothing more can be written until somebody makes room."""
+    """The disk is full: nothing can be written until somebody frees space."""
 
 
 class BadFilter(BadInput):
-    """A filter that cannot be read, or that asks for what is not declared."""
+    """An invalid filter, or one that names unknown attributes."""
 
 
 class RefusedFile(BadInput):
@@ -47,7 +47,7 @@ class UnreadFormat(RefusedFile):
 
 
 class Damaged(AutriError):
-    """What was stored cannot be read any more; making it anew helps, asking again does not."""
+    """Stored data cannot be read any more; producing it again helps, retrying does not."""
 
 
 class LeaseLost(AutriError):

@@ -1,7 +1,7 @@
-"""A document's stored source against the hash that was registered for it.
+"""Checks a document's stored source against its registered hash.
 
-Whoever opens the source compares first, every time: 50 MB take some 30 ms, less than opening them. A difference is
-marked on the document, which is then shown as unproved, until its bytes are the right ones again.
+Whoever opens the source checks it first, every time: 50 MB take some 30 ms, less than opening them. A difference is
+marked on the document, which is then shown as unproved until its bytes are the right ones again.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 
 
 class Change(NamedTuple):
-    """What a stored file should hash to and what it does, and what to tell people."""
+    """A stored file's expected and actual hash, and the message for people."""
 
     expected: str
     actual: str
@@ -26,7 +26,7 @@ class Change(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A stored file with the hash that was recorded for it. `opened`: the copy of a protected source."""
+    """A stored file with its recorded hash. `opened`: the decrypted copy of a protected source."""
 
     key: str
     version: str | None
@@ -35,7 +35,8 @@ class _Held(NamedTuple):
 
 
 def readable_path(runtime: Runtime, document: Row) -> Path:
-    """What everything is read from: the source, or the opened copy of a protected one. Raises SourceChanged."""
+    """The file that everything is read from: the source, or the decrypted copy of a protected one. Raises
+    SourceChanged."""
     held = _held(document)[-1]
     if change := _change(runtime, document, held):
         _mark(runtime, document, changed=True)
@@ -44,13 +45,14 @@ def readable_path(runtime: Runtime, document: Row) -> Path:
 
 
 def check_source(runtime: Runtime, document: Row) -> None:
-    """Raises SourceChanged where any of the document's stored files is not what was recorded."""
+    """Raises SourceChanged where any of the document's stored files differs from its recorded hash."""
     if change := find_change(runtime, document):
         raise SourceChanged(change.sentence)
 
 
 def find_change(runtime: Runtime, document: Row) -> Change | None:
-    """The first of the document's stored files that is not what was recorded; its mark is set or taken away."""
+    """Returns the first of the document's stored files that differs from its recorded hash; sets or clears the
+    document's mark."""
     changes = (_change(runtime, document, held) for held in _held(document))
     change = next(filter(None, changes), None)
     _mark(runtime, document, changed=change is not None)
@@ -58,7 +60,7 @@ def find_change(runtime: Runtime, document: Row) -> Change | None:
 
 
 def sha256_of(path: Path) -> str:
-    """The hash of a file as it is recorded, in hexadecimal. Raises NotFound where it has just been deleted."""
+    """The SHA-256 of a file, in hexadecimal. Raises NotFound where it has just been deleted."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -84,7 +86,7 @@ def _change(runtime: Runtime, document: Row, held: _Held) -> Change | None:
 
 
 def _mark(runtime: Runtime, document: Row, *, changed: bool) -> None:
-    """Written only where it differs from what the row said."""
+    """Writes the mark only where it differs from the row's."""
     if changed == (document["source_changed_at"] is not None):
         return
     scope = Scope(organization_id=document["organization_id"], knowledge_base_ids=(document["knowledge_base_id"],))

@@ -1,6 +1,6 @@
-"""A child process ends with its parent, however that ended: on Linux the kernel sees to it, elsewhere a thread.
+"""Makes a child process end with its parent, however that ended: on Linux by the kernel, elsewhere by a thread.
 
-Standard library only, so that it is the first thing that a child does, before it loads what takes seconds.
+Standard library only, so that it is the first thing that a child imports, before modules that take seconds.
 """
 
 import ctypes
@@ -16,31 +16,32 @@ PARENT_CHECK_S = 0.5
 
 
 def end_with(parent: int) -> None:
-    """End this process when the one whose id is `parent` and that started it is gone, even inside native code.
+    """Makes this process end when its parent `parent` is gone, even inside native code.
 
-    The kernel ends it with the *thread* that started it, so that one must live as long as the child is wanted.
+    The kernel ends it with the *thread* that started it, so that thread must live as long as the child is wanted.
     """
     by_kernel = _ask_kernel()
     if os.getppid() != parent:
-        # Gone already: what the kernel was asked came too late.
+        # The parent has ended already, before the request to the kernel.
         os._exit(1)
     if not by_kernel:
         threading.Thread(target=_follow, args=(parent,), name="autri-lifeline", daemon=True).start()
 
 
 def start_worker(environment: Mapping[str, str], parent: int) -> None:
-    """Initialise a pool process: its environment, which libraries read when they are loaded, and its end."""
+    """Initialises a pool process: sets its environment, before libraries read it on import, and ends it with its
+    parent."""
     end_with(parent)
     os.environ.update(environment)
 
 
 def mortal(command: list[str]) -> list[str]:
-    """`command` for a program of somebody else's that shall end with this process."""
+    """`command` wrapped so that the program, which is not ours, ends with this process."""
     return [sys.executable, "-I", "-S", __file__, str(os.getpid()), *command]
 
 
 def _ask_kernel() -> bool:
-    """Whether the system took the order; only Linux knows it."""
+    """Whether the kernel accepted the request; only Linux has it."""
     if not sys.platform.startswith("linux"):
         return False
     return ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) == 0
@@ -53,9 +54,10 @@ def _follow(parent: int) -> None:
 
 
 def main() -> None:
-    """`python lifeline.py PARENT PROGRAM …`: become another's program that ends with its starter.
+    """`python lifeline.py PARENT PROGRAM …`: becomes another program that ends with its starter.
 
-    What the kernel was asked outlives the change of program; a thread does not, so elsewhere it ends by itself.
+    The request to the kernel survives the change of program; a thread does not, so elsewhere the program ends by
+    itself.
     """
     _ask_kernel()
     if os.getppid() != int(sys.argv[1]):

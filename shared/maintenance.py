@@ -1,8 +1,8 @@
-"""Everything periodic, in one list: run by `autri maintain`, by the local server, and by a schedule on AWS.
+"""The list of maintenance tasks: run by `autri maintain`, by the local server, and by a schedule on AWS.
 
-A task is a function of a workplace that does what is due and answers what it did, in JSON. It may be interrupted at any
-time and run again. One line in `TASKS` adds one. What reads tenants' rows does so as the application role within that
-organization's scope; the owner's connection is for indexes alone.
+A task is a function of a MaintenanceRun that does what is due and returns what it did, as JSON. It may be interrupted
+at any time and run again. A task is added by a line in `TASKS`. Tasks that read tenants' rows do so as the application
+role within that organization's scope; the owner's connection is for indexes alone.
 """
 
 import logging
@@ -23,14 +23,14 @@ from shared.store.maintenance import JOB_LOCK, list_bases, locked
 from shared.vectors.indexes import keep_vector_indexes
 
 logger = logging.getLogger("autri.maintenance")
-# Below a Lambda's fifteen minutes, with room for the statement that is under way.
+# Below the fifteen minutes of a Lambda function, with time left for the statement under way.
 SECONDS: Final = 600.0
 SWEEP_S: Final = 180.0
 
 
 class Pace(NamedTuple):
-    """How much is one unit of work, and what is done after each: `rest` gets the seconds that the unit took, and says
-    whether to stop."""
+    """The size of a unit of work, and what happens between units: `rest` gets the seconds that the unit took, and
+    returns whether to stop."""
 
     texts: int = embedder_change.BATCH
     documents: int = lexical.DOCUMENTS_FOLLOWING
@@ -42,8 +42,8 @@ FULL_PACE: Final = Pace()
 
 @dataclass
 class MaintenanceRun:
-    """What a task works with. `deadline` is a time of `time.monotonic` after which nothing new is begun; a task that
-    leaves something for the next run says so in `more`."""
+    """The resources of tasks. `deadline` is a time of `time.monotonic` after which nothing new is begun; a task that
+    leaves work for the next run sets `more`."""
 
     runtime: Runtime
     owner_dsn: str
@@ -58,16 +58,16 @@ class MaintenanceRun:
             yield Scope(organization_id=organization, knowledge_base_ids=bases)
 
     def knowledge_bases(self, *, changing: bool = False) -> Iterator[Scope]:
-        """Every knowledge base by itself; those alone whose embedder is being changed, on request."""
+        """A scope per knowledge base; with `changing`, only those whose embedder is being changed."""
         for row in list_bases(self.owner_dsn):
             if row["knowledge_base_id"] and (row["embedder_target"] or not changing):
                 bases = (row["knowledge_base_id"],)
                 yield Scope(organization_id=row["organization_id"], knowledge_base_ids=bases)
 
     def work_through(self, scopes: Iterator[Scope], unit: Callable[[Scope], int]) -> int:
-        """Repeat a unit of work in each scope until it answers 0, or until the time is over; returns the sum.
+        """Repeats a unit of work in each scope until it returns 0, or until the time is over; returns the sum.
 
-        A run makes one unit at least: what other tasks need never keeps one from its end.
+        At least one unit is done per call, so that other tasks cannot keep a task from ever finishing.
         """
         total = 0
         for scope in scopes:
@@ -97,7 +97,7 @@ def keep_indexes(run: MaintenanceRun) -> dict[str, Any]:
 
 
 def switch_embedders(run: MaintenanceRun) -> int:
-    """After the indexes: a large knowledge base is switched to vectors that have one."""
+    """Runs after the index task, so that a large knowledge base is switched to vectors that have an index."""
     return sum(embedder_change.finish_change(run.runtime, s) for s in list(run.knowledge_bases(changing=True)))
 
 
@@ -133,9 +133,12 @@ def end_lost_runs(run: MaintenanceRun) -> int:
 
 
 def sweep_storage(run: MaintenanceRun) -> dict[str, Any]:
-    """Last, with time of its own: it reads the whole list of objects. Whom it begins with is drawn, so that those whom
-    one day's time does not suffice for come first on another. What belongs to an organization that does not exist is
-    left to a person: the database may be a new or an older one than the files."""
+    """Runs last, with a time limit of its own, as it reads the whole list of objects.
+
+    It begins with a random knowledge base, so that those for which one day's time does not suffice come first on
+    another. Objects of organizations that do not exist are left to a person: the database may be newer or older than
+    the files.
+    """
     organizations = list(run.organizations())
     owners = storage.owners_of(organizations)
     first = random.choice(sorted(owners)) if owners else None  # noqa: S311 nobody gains by guessing it
@@ -160,16 +163,17 @@ TASKS: Final[tuple[Task, ...]] = (
     end_untaken_uploads,
     end_lost_runs,
 )
-# What costs with everything that is stored, not with what is due.
+# Tasks whose cost depends on everything that is stored, not on what is due.
 DAILY: Final[tuple[Task, ...]] = (sweep_storage,)
 
 
 def maintain(
     runtime: Runtime, owner_dsn: str, seconds: float = SECONDS, pace: Pace = FULL_PACE, *, daily: bool = False
 ) -> dict[str, Any]:
-    """Do what is due: `{busy, more, failed, tasks: [{task, seconds, result, error}]}`; with `daily` what is once a day.
+    """Does what is due, with `daily` also what is due once a day.
 
-    `more`: time ran out, or an embedder's change is still under way, so run it again. A task that fails stops no other.
+    Returns `{busy, more, failed, tasks: [{task, seconds, result, error}]}`. `more`: time ran out, or an embedder's
+    change is still under way, so run it again. A failing task does not stop the others.
     """
     with locked(owner_dsn, JOB_LOCK) as alone:
         if alone is None:
@@ -183,7 +187,8 @@ def maintain(
 def look_at_storage(
     runtime: Runtime, owner_dsn: str, grace: timedelta, *, remove: bool = False
 ) -> storage.StorageReport:
-    """What lies in the store and what of it no row knows, everywhere; with `remove` the latter is deleted."""
+    """Reports what is in the store and which of it no row refers to, everywhere; with `remove` the latter is
+    deleted."""
     run = MaintenanceRun(runtime, owner_dsn, time.monotonic() + SECONDS, FULL_PACE)
     return storage.sweep(runtime, storage.owners_of(run.organizations()), remove=remove, grace=grace)
 

@@ -1,6 +1,6 @@
-"""What the application needs from outside, as Protocols. Adapters implement them; `bootstrap` chooses.
+"""The application's external dependencies, as Protocols. Adapters implement them; `bootstrap` chooses.
 
-Postgres is not here: the same SQL runs everywhere, only the connection string differs.
+Postgres is not one of them: the same SQL runs everywhere, only the connection string differs.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,8 +23,7 @@ Vectors = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class StoredObject:
-    """What a store says of an object without reading it. `partial`: a write that has not come to its end, perhaps never
-    will; nobody can read it."""
+    """An object's listing. `partial`: an unfinished write, which nobody can read and which may never be finished."""
 
     key: str
     size: int
@@ -36,11 +35,11 @@ class BlobStore(Protocol):
     """Objects by key. Keys are relative, `/`-separated, and never contain `..`."""
 
     def put(self, key: str, data: bytes, content_type: str = "application/octet-stream") -> None:
-        """Store `data` whole or not at all, replacing what was there."""
+        """Stores `data` atomically, replacing what was there."""
         ...
 
     def put_file(self, key: str, path: Path) -> None:
-        """Store the file at `path` whole or not at all; the file may be gone afterwards."""
+        """Stores the file at `path` atomically; may move the file."""
         ...
 
     def get(self, key: str) -> bytes:
@@ -58,11 +57,11 @@ class BlobStore(Protocol):
         ...
 
     def entries(self, prefix: str) -> Iterator[StoredObject]:
-        """Everything that takes room under `prefix` (which ends in `/`), by key."""
+        """Everything that uses space under `prefix` (which ends in `/`), sorted by key."""
         ...
 
     def delete(self, key: str) -> None:
-        """Delete this one object for good; nothing happens where there is none."""
+        """Deletes this one object permanently; does nothing where there is none."""
         ...
 
     def delete_prefix(self, prefix: str) -> int:
@@ -70,24 +69,28 @@ class BlobStore(Protocol):
         ...
 
     def local_copy(self, key: str, version: str | None = None) -> Path:
-        """A file with the object's bytes, for libraries that want a path; raises NotFound. `version` asks for what lay
-        there when `latest_version` answered it, whatever was put since; stores without versions know none."""
+        """A file with the object's bytes, for libraries that need a path. Raises NotFound.
+
+        `version`, a result of `latest_version`, selects the bytes of that time, whatever was stored since; stores
+        without versions ignore it.
+        """
         ...
 
     def spool(self) -> Path | None:
-        """A folder for what is still arriving, from which `put_file` is a rename; None: the system's own."""
+        """A folder for files that are still arriving, from which `put_file` is a rename; None for the system's
+        temporary folder."""
         ...
 
     def latest_version(self, key: str) -> str | None:
-        """What tells the object's bytes of now from later ones; None in a store without versions. Raises NotFound."""
+        """An identifier of the object's present version; None in a store without versions. Raises NotFound."""
         ...
 
     def copy(self, key: str, version: str | None, target: str) -> None:
-        """Store the bytes of that version under `target` as well, whole or not at all; raises NotFound."""
+        """Copies that version to `target`, atomically. Raises NotFound."""
         ...
 
     def upload_target(self, key: str, size: int, sha256: str) -> "UploadTarget":
-        """Where a client may put the object's bytes: exactly `size` of them, with this SHA-256 (hexadecimal)."""
+        """Where a client may upload the object: exactly `size` bytes with this SHA-256 (hexadecimal)."""
         ...
 
     def read_url(self, key: str) -> str | None:
@@ -105,12 +108,12 @@ class UploadTarget:
     fields: dict[str, str]
 
 
-# What model calls used, and US dollars.
+# Called with the usage of model calls, and their cost in US dollars.
 Spent = Callable[[Usage, float], None]
 
 
 def for_nothing(_usage: Usage, _usd: float) -> None:
-    """Where nobody asks what a call cost."""
+    """For callers that do not record costs."""
 
 
 class Embedder(Protocol):
@@ -118,14 +121,14 @@ class Embedder(Protocol):
 
     @property
     def version(self) -> str:
-        """Model and configuration, stored on every vector it makes."""
+        """Model and configuration, stored with every vector."""
         ...
 
     @property
     def dimensions(self) -> int: ...
 
     def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
-        """shape (len(texts), dimensions), each row of length 1. `spent` hears what the calls used and cost."""
+        """Shape (len(texts), dimensions), each row of length 1. `spent` is called with usage and cost."""
         ...
 
     def embed_query(self, text: str) -> Vectors:
@@ -135,32 +138,33 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True)
 class Reranked:
-    """Texts by their place in what was given, best first, with the model's scores (0..1); what the call cost."""
+    """Indexes of the given texts with the model's scores (0..1), best first; and the cost of the call."""
 
     order: list[tuple[int, float]]
     usd: float = 0.0
 
 
 class Reranker(Protocol):
-    """Reads a query and each text together and says how relevant the text is."""
+    """Scores the relevance of each text for a query."""
 
     @property
     def version(self) -> str | None:
-        """The model, for traces; None for the one that changes nothing."""
+        """The model, for traces; None for the reranker that changes nothing."""
         ...
 
     def rerank(self, query: str, texts: Sequence[str]) -> Reranked:
-        """Every text exactly once. Raises Unavailable, and BadInput where the model refuses the call for good."""
+        """Scores every text exactly once. Raises Unavailable, and BadInput where the model refuses the call
+        permanently."""
         ...
 
 
 class IdentityReranker:
-    """Keeps the order that it is given: where no model is deployed."""
+    """Keeps the given order; used where no model is deployed."""
 
     version: str | None = None
 
     def rerank(self, query: str, texts: Sequence[str]) -> Reranked:
-        """Scores fall from 1 by place, so that whoever sorts by them gets the same order."""
+        """Scores decrease from 1 with the index, so that sorting by them keeps the order."""
         del query
         return Reranked([(place, 1 / (1 + place)) for place in range(len(texts))])
 
@@ -179,25 +183,25 @@ class Ocr(Protocol):
 
 
 class Vault(Protocol):
-    """Keeps a file's password from its upload to its first reading; never in clear, never longer."""
+    """Stores a file's password, encrypted, from its upload until the file is first opened."""
 
     def put(self, name: UUID, secret: str) -> None: ...
 
     def get(self, name: UUID) -> str | None:
-        """None where nothing was put, or where it was forgotten."""
+        """The password; None where none was stored, or it was deleted."""
         ...
 
     def forget(self, name: UUID) -> None:
-        """Delete it for good; nothing happens where there is none."""
+        """Deletes it permanently; does nothing where there is none."""
         ...
 
 
 class Grouper(Protocol):
-    """A model that groups a page's fragments. It answers ids; what it answers is checked by the caller."""
+    """A model that groups a page's fragments by their ids; the caller checks its answer."""
 
     @property
     def version(self) -> str:
-        """Model and prompts, stored with everything that it decides."""
+        """Model and prompts, stored with everything that the model decides."""
         ...
 
     def group(
@@ -217,10 +221,11 @@ class Grouper(Protocol):
 
 
 class Workflow(Protocol):
-    """Runs the stages again for a document that is there already.
+    """Starts the stages for a document that exists already. New objects need no call: in the cloud the bucket's event
+    starts the state machine, locally the runner polls.
 
-    A new object needs no call: in the cloud the bucket's event starts its workflow, locally the runner polls.
-    `leases`: a run is held by a lease that somebody takes over. Otherwise it is lost when its time is over.
+    `leases`: runs are leased, and taken over when the lease expires. Otherwise a run is lost when its time limit is
+    over.
     """
 
     @property

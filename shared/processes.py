@@ -19,7 +19,7 @@ def is_dead(name: str) -> bool:
 
 
 def host_name() -> str:
-    """Where process ids mean the same: two containers may share a host's name and not its processes."""
+    """The host, within which process ids are unique: two containers may share a host's name but not its processes."""
     try:
         return f"{socket.gethostname()}/{os.stat('/proc/self/ns/pid').st_ino}"
     except OSError:
@@ -27,8 +27,10 @@ def host_name() -> str:
 
 
 def _started_at(pid: int) -> str:
-    """The process's start time in clock ticks, which tells a reused pid apart; `-` when there is none, or one that was
-    killed and whose parent has not asked how it ended (a container's first process may never do so)."""
+    """The process's start time in clock ticks, which distinguishes a reused pid.
+
+    `-` where there is no such process, or a zombie, which a container's first process may never reap.
+    """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
             state, *fields = file.read().rpartition(")")[2].split()

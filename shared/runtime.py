@@ -1,4 +1,4 @@
-"""What stages, retrieval and the API work with: handed to them, never fetched by them."""
+"""The services that stages, retrieval and the API use; passed to them as an argument, never looked up globally."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ def no_grouper() -> Grouper:
 
 @dataclass
 class Embedders:
-    """The embedders that this process can call, by version; each loaded when first used.
+    """The embedders that this process can call, by version; each is loaded when first used.
 
-    `find_default` names the one for new knowledge bases without loading it. `load` raises BadInput for a version that
-    is not to be had here.
+    `find_default` returns the version for new knowledge bases without loading it. `load` raises BadInput for a version
+    that is not available here.
     """
 
     find_default: Callable[[], str]
@@ -35,7 +35,7 @@ class Embedders:
         return self._loaded[version]
 
     def embed_query(self, version: str, text: str) -> Vectors | None:
-        """The query in that embedder's space; None where the embedder is not to be had here."""
+        """The query's vector by that embedder; None where the embedder is not available here."""
         try:
             return self.get(version).embed_query(text)
         except BadInput:
@@ -44,8 +44,8 @@ class Embedders:
 
 @dataclass
 class Runtime:
-    """The services of one process. Built by `bootstrap`. `worker` is the module that a further process runs a stage
-    with, having made a runtime of its own."""
+    """The services of one process, built by `bootstrap`. `worker` is the module that child processes run stages with;
+    it builds a runtime of its own."""
 
     database: Database
     blobs: BlobStore
@@ -64,15 +64,15 @@ class Runtime:
 
     @cached_property
     def reranker(self) -> Reranker:
-        """The deployment's; the one that changes nothing where it names none."""
+        """The deployment's reranker; the one that changes nothing where none is configured."""
         return self.load_reranker()
 
     @cached_property
     def ocr(self) -> Ocr | None:
-        """Loaded by the first page that is a picture; None where there is no engine."""
+        """Loaded for the first page that is a picture; None where there is no engine."""
         return self.load_ocr()
 
     @cached_property
     def grouper(self) -> Grouper:
-        """Loaded by the first page that goes to the model; raises BadInput, saying what to set, where there is none."""
+        """Loaded for the first page that the model groups. Raises BadInput with what to set where there is none."""
         return self.load_grouper()

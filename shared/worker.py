@@ -1,7 +1,7 @@
-"""A process that runs stages on one machine, or one page of a Lambda's range: the local twin of a Lambda function.
+"""A process that runs stages on one machine, or one page of a Lambda function's range.
 
-`run_stage` is what the worker pool calls; `python -m shared.worker STAGE PARENT` is a child for one page
-(`ingestion/child.py`), which a runtime names in `worker`.
+`run_stage` is called by the worker pool; `python -m shared.worker STAGE PARENT` is a child for one page
+(`ingestion/child.py`), named by a runtime's `worker`.
 """
 
 import faulthandler
@@ -13,13 +13,13 @@ from shared.bootstrap import process_runtime
 from shared.contract import RUN_LIMIT_S
 from shared.ingestion.child import be_child
 
-# The runner has given it up by then, and the pool has its place back.
+# By then the runner has given up on it, and the pool can replace the process.
 LIMIT_S = RUN_LIMIT_S + 60
 
 
 def run_stage(stage: str, event: Mapping[str, Any]) -> dict[str, Any]:
-    """Run one stage with this process's runtime. One that does not end takes the process with it, even where it holds
-    the interpreter."""
+    """Runs one stage with this process's runtime. A stage that exceeds its time ends the process, even if it holds the
+    interpreter's lock."""
     faulthandler.dump_traceback_later(LIMIT_S, exit=True)
     try:
         module = import_module(f"shared.ingestion.{stage}")

@@ -19,10 +19,10 @@ from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model, ex
 from stacks.specification import Specification
 from stacks.storage import Storage
 
-# HTTP API gives up after 30 s, so the function does just before.
+# HTTP API times out after 30 s, so the function does just before.
 TIMEOUT_S = 29
 MEMORY_MB = 1769  # one whole virtual CPU
-# Who, what and how long; no query strings, which may hold a person's words.
+# The access log: caller, route and duration; no query strings, which may contain what a person wrote.
 ACCESS_LOG_FIELDS = {
     "requestId": "$context.requestId",
     "time": "$context.requestTime",
@@ -55,7 +55,7 @@ class Api(Construct):
         self.function = self._function(factory, storage, ingestion)
         self.http = self._http(identity, specification)
         self._stage(specification)
-        # Under a name of its own the API has no other address.
+        # With a custom domain name, the API's default address is disabled.
         named = specification.file.certificate_arn is not None
         CfnOutput(self, "Url", value=f"https://{specification.file.host}" if named else self.http.api_endpoint)
 
@@ -65,7 +65,8 @@ class Api(Construct):
         function = factory.create(
             self, "Function", FunctionSettings("api.handler", layers, TIMEOUT_S, MEMORY_MB, environment)
         )
-        # It signs the tickets, which can do what it can: it may delete the evidence with its document, never write it.
+        # It signs the upload tickets, which have its permissions: it may delete sources with their documents, but not
+        # write them.
         storage.allow(function, read=(WORK_PREFIX,), write=(INCOMING_PREFIX, WORK_PREFIX))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)

@@ -1,8 +1,9 @@
-"""The code asset and the layers, built with uv for the target platform: no Docker, and nothing twice.
+"""The code asset and the layers, built with uv for the target platform: without Docker, and never the same content
+twice.
 
-What is built lies in `build/lambda/`, each folder named by a hash of all that went into it. Layers carry compiled
-`.pyc` files that are never checked against their source (`unchecked-hash`): /opt is read-only in Lambda, and imports
-from source are 3-10 times slower. Compiling needs the runtime's own Python version; without it layers hold source only.
+Builds are in `build/lambda/`, each in a folder named by a hash of its inputs. Layers contain compiled `.pyc` files that
+are never checked against their source (`unchecked-hash`): /opt is read-only in Lambda, and imports from source are 3-10
+times slower. Compiling needs the runtime's own Python version; without it layers contain source only.
 """
 
 import hashlib
@@ -168,7 +169,8 @@ def _compile(folder: Path, python: Path | None) -> None:
 
 
 def _build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
-    """Build aside and rename, so that a broken build leaves nothing and two builds at once do no harm."""
+    """Builds in a temporary folder and renames it, so that a failed build leaves nothing and two concurrent builds do
+    no harm."""
     if not folder.exists():
         BUILD.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=BUILD) as temporary:

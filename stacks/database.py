@@ -1,4 +1,4 @@
-"""Aurora PostgreSQL that sleeps when nobody asks, and its two secrets: the owner's and the application's."""
+"""Aurora PostgreSQL that pauses when idle, and its two secrets: the owner's and the application's."""
 
 from typing import cast
 
@@ -21,9 +21,10 @@ APPLICATION_ROLE = "autri_app"
 
 
 class AuroraDatabase(Construct):
-    """One Serverless v2 writer. The owner role serves migrations alone; functions log in as a role that owns nothing.
+    """One Serverless v2 writer. The owner role is for migrations and maintenance only; functions log in as a role that
+    owns nothing.
 
-    There is no proxy: it would keep the cluster awake.
+    There is no proxy: it would keep the cluster from pausing.
     """
 
     def __init__(

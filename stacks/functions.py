@@ -1,4 +1,4 @@
-"""The one way a Lambda function is made here: arm64, Python 3.13, in the VPC, traced, with a log group of its own."""
+"""The factory of all Lambda functions: arm64, Python 3.13, in the VPC, traced, with a log group of its own."""
 
 from dataclasses import dataclass, field
 

@@ -43,15 +43,15 @@ _READS: dict[str, tuple[str, ...]] = {
     "parse": (SOURCES_PREFIX, WORK_PREFIX),
     "extract": (SOURCES_PREFIX, WORK_PREFIX),
     "finalize": (WORK_PREFIX,),
-    # Once more compared with its hash before it is served.
+    # The source's hash is checked once more before the document is served.
     "publish": (SOURCES_PREFIX, WORK_PREFIX),
 }
-# What `register` puts below `sources/` is the evidence: nothing else may write there.
+# Only `register` may write below `sources/`, the reference for verification.
 _WRITES: dict[str, tuple[str, ...]] = {
     "register": (SOURCES_PREFIX, WORK_PREFIX),
     **dict.fromkeys(("render", "parse", "extract"), (WORK_PREFIX,)),
 }
-# Where a version is read, and not what lies there now.
+# Prefixes of which a given object version is read, and not the latest one.
 _PINNED = (INCOMING_PREFIX, SOURCES_PREFIX)
 
 
@@ -83,14 +83,14 @@ class IngestionPipeline(Construct):
             FunctionSettings(stage.name, _LAYERS.get(stage.name, _DOCUMENT_LAYERS), stage.timeout_s, stage.memory_mb),
         )
         reads, writes = _READS.get(stage.name, ()), _WRITES.get(stage.name, ())
-        # Of the evidence all but `register`, which puts it there, read a version that they name.
+        # All functions but `register`, which writes sources, read a given version of them.
         plain = reads if stage.name == "register" else tuple(prefix for prefix in reads if prefix not in _PINNED)
         self._storage.allow(function, read=plain, write=writes)
         if reads:
             self._storage.allow_listing(function)
         self._storage.allow_versions(function, tuple(prefix for prefix in reads if prefix in _PINNED))
         if writes:
-            # What a stage wrote of a document that is deleted meanwhile it takes away again.
+            # A stage deletes what it wrote of a document that was deleted meanwhile.
             self._storage.allow_deleting(function, writes)
         if stage.name == "register":
             # A file that is there already is not kept twice, a file's password not longer than its first reading.
@@ -163,8 +163,8 @@ class IngestionPipeline(Construct):
         )
 
     def _mark_ended(self, undelivered: sqs.Queue) -> None:
-        """Whom nothing inside the machine could catch: executions that ran out of time or were stopped, or whose last
-        state failed too."""
+        """For what nothing inside the state machine can catch: executions that ran out of time or were stopped, or
+        whose last state failed too."""
         function = cast(lambda_.IFunction, self.functions[MARK_FAILED.name])
         events.Rule(
             self,
@@ -238,7 +238,7 @@ class IngestionPipeline(Construct):
 
 
 def make_undelivered(scope: Construct) -> sqs.Queue:
-    """Where events go that their target did not take: kept for two weeks, the longest that there is."""
+    """The dead-letter queue for events that their target did not accept; kept for two weeks, the maximum."""
     queue = sqs.Queue(
         scope,
         "Undelivered",
@@ -262,14 +262,17 @@ def group_stages(stages: tuple[Stage, ...]) -> Iterator[list[Stage]]:
 
 
 def allow_embedding(function: lambda_.Function, file: DeploymentFile) -> None:
-    """Let `function` call the embedding model, and those that knowledge bases may still be searched by."""
+    """Allows `function` to call the embedding model, and former ones that knowledge bases may still use."""
     for model_id in dict.fromkeys((file.embedding.model_id, *file.embedding.former)):
         allow_model(function, InvokedModel(model_id=model_id))
 
 
 def allow_model(function: lambda_.Function, model: Extraction | InvokedModel) -> None:
-    """Let `function` call one model. An inference profile sends calls on to regions of its own choice: the model may be
-    used in any region, and only through that profile."""
+    """Allows `function` to call one model.
+
+    An inference profile forwards calls to regions of its own choice, so the model may be used in any region, but only
+    through that profile.
+    """
     stack = Stack.of(function)
     if model.place is None:
         arn = stack.format_arn(service="bedrock", account="", resource="foundation-model", resource_name=model.model)

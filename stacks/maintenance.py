@@ -1,7 +1,7 @@
-"""Maintenance by schedule: once a day, and after every ingestion, when the database is awake anyway.
+"""Scheduled maintenance: once a day, and after every ingestion, when the database is awake anyway.
 
-A run that leaves something, as a change of embedders does, is followed by another one. The service passes the answer on
-to the event bus: the function itself reaches neither Lambda nor the bus from its network.
+A run that leaves work, such as a change of embedders, is followed by another one. The Lambda service passes the
+function's result to the event bus: from its network the function can reach neither Lambda nor the bus.
 """
 
 from typing import cast
@@ -20,13 +20,13 @@ from stacks.storage import Storage
 
 TIMEOUT_S = 900
 MEMORY_MB = 1024
-# Every run wakes a database that sleeps: more often costs more than it mends.
+# Every run wakes a paused database, so running more often would cost more than it is worth.
 EVERY = Duration.days(1)
 
 
 class MaintenanceSchedule(Construct):
-    """The function makes indexes, so it holds the owner's secret as the migrations do; nobody but these rules calls it.
-    Runs that meet see that and leave."""
+    """The function creates indexes, so it has the owner's secret like the migrations; only these rules may invoke it.
+    Concurrent runs notice each other and end."""
 
     def __init__(
         self, scope: Construct, id_: str, *, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline

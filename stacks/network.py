@@ -1,4 +1,4 @@
-"""A VPC without a way out: no NAT, no internet gateway; AWS services are reached through endpoints."""
+"""A VPC without internet access: no NAT, no internet gateway; AWS services are reached through endpoints."""
 
 from typing import cast
 
@@ -11,7 +11,7 @@ from constructs import Construct
 _SERVICES = {
     "BedrockRuntime": ec2.InterfaceVpcEndpointAwsService.BEDROCK_RUNTIME,
     "SecretsManager": ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
-    # Pages that are pictures: no recogniser's weights ride in a layer.
+    # OCR by Textract, as no layer contains OCR models.
     "Textract": ec2.InterfaceVpcEndpointAwsService.TEXTRACT,
     # Ingesting a document again starts the state machine from the API.
     "StepFunctions": ec2.InterfaceVpcEndpointAwsService.STEP_FUNCTIONS,
@@ -20,7 +20,7 @@ HTTPS = 443
 
 
 class Network(Construct):
-    """Isolated subnets in two zones, endpoints, flow logs, and the security group that every function wears."""
+    """Isolated subnets in two zones, endpoints, flow logs, and the security group of every function."""
 
     def __init__(self, scope: Construct, id_: str) -> None:
         super().__init__(scope, id_)
@@ -70,7 +70,7 @@ class Network(Construct):
 
 
 def _within_account(*keys: str) -> iam.PolicyStatement:
-    """Whatever a role of this account is allowed, and nothing for others."""
+    """An endpoint policy: whatever a role of this account is allowed, and nothing for others."""
     return iam.PolicyStatement(
         principals=[cast(iam.IPrincipal, iam.AnyPrincipal())],
         actions=["*"],

@@ -49,9 +49,11 @@ LOCAL_ROUTERS = (routes_content,)
 
 
 def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
-    """The application over `runtime`. `identify` says who sends a request; `local` adds what only one machine needs.
+    """The application over `runtime`. `identify` returns the identity of a request's sender; `local` adds what only one
+    machine needs.
 
-    Documentation pages that load scripts from elsewhere are off; the document itself is at `/v1/openapi.json`.
+    The interactive documentation pages are off, as they load scripts from elsewhere; the document itself is at
+    `/v1/openapi.json`.
     """
     app = FastAPI(
         title="Autri",
@@ -62,7 +64,7 @@ def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
         redoc_url=None,
     )
     app.state.runtime, app.state.identify, app.state.upload_slots = runtime, identify, UploadSlots()
-    for middleware in (Intake, Unexpected, Envelope):  # the last one stands outermost
+    for middleware in (Intake, Unexpected, Envelope):  # the last one added is the outermost
         app.add_middleware(middleware)
     add_error_handlers(app)
     v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])

@@ -1,4 +1,4 @@
-"""What a route needs of its request: the runtime, who asks, and whether they may change things."""
+"""Dependencies of routes: the runtime, the caller's identity, and whether the caller may make changes."""
 
 import json
 import re
@@ -16,20 +16,20 @@ from shared.errors import BadInput
 from shared.library.access import require_admin, require_editor
 from shared.runtime import Runtime
 
-# NUL and surrogates: a pair of these is one character, a lone one is none.
+# Escapes of NUL and of surrogates: a pair of surrogates is one character, a lone one is invalid.
 ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, and what answers them."""
+    """The identity that sent a request, and the runtime that answers it."""
 
     runtime: Runtime
     identity: Identity
 
 
 def _caller(request: Request) -> Caller:
-    """Known already where the request has a body: it was not read before."""
+    """For requests with a body the identity is known already: it was resolved before the body was read."""
     known = cast(Identity | None, getattr(request.state, "identity", None))
     identify = cast(Identify, request.app.state.identify)
     return Caller(request.app.state.runtime, known or identify(request))
@@ -53,19 +53,19 @@ Admin = Annotated[Caller, Depends(_administering_caller)]
 
 
 async def refuse_unstorable_text(request: Request) -> None:
-    """Raises BadInput for what Postgres cannot store in any text, NUL and lone surrogates; HTTPException for a body
-    in another encoding than UTF-8, which a JSON parser would take, and for one nested too deep to be searched."""
+    """Raises BadInput for NUL and lone surrogates, which Postgres cannot store in any text; HTTPException for a body in
+    another encoding than UTF-8, which a JSON parser would accept, and for one nested too deep to be searched."""
     texts: list[Any] = [*request.query_params.values(), *request.path_params.values()]
     if not is_streamed(request.scope):
-        texts.append(_suspect(await request.body()))
+        texts.append(_parsed_if_suspect(await request.body()))
     if _holds_unstorable(texts):
         raise BadInput(
             "The request holds a NUL character or a lone surrogate, which cannot be stored or searched. Leave it out."
         )
 
 
-def _suspect(body: bytes) -> Any:
-    """The parsed body where it may hold such text at all; a body that is no JSON is refused elsewhere."""
+def _parsed_if_suspect(body: bytes) -> Any:
+    """The parsed body if it may contain such text at all; invalid JSON is refused elsewhere."""
     if b"\0" in body:
         raise HTTPException(400)
     if not ESCAPED.search(body):
@@ -75,12 +75,12 @@ def _suspect(body: bytes) -> Any:
     except ValueError:
         return None
     except RecursionError:
-        # The route's own parser, a few calls further up, may just have managed.
+        # The route's own parser, called at a smaller stack depth, may have succeeded.
         raise HTTPException(400) from None
 
 
 def _holds_unstorable(values: list[Any]) -> bool:
-    """Without recursion: what the parser just manages is nested nearly as deep as calls may be."""
+    """Searches iteratively: a body that the parser can just handle is nested nearly as deep as calls may be."""
     left = [*values]
     while left:
         value = left.pop()

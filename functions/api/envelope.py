@@ -25,7 +25,7 @@ STRICT_TRANSPORT = "max-age=63072000; includeSubDomains"
 
 
 def request_id_of(scope: Scope) -> str:
-    """The id of this request; made up where the request did not come through the middleware."""
+    """The id of this request; a new one where the request did not pass through the middleware."""
     state: dict[str, Any] = scope.setdefault("state", {})
     return state.setdefault("request_id", str(new_id()))
 
@@ -37,7 +37,8 @@ def security_headers(scope: Scope) -> dict[str, str]:
 
 
 class Envelope:
-    """Takes the edge's request id or makes one, adds the headers that a response does not set itself."""
+    """Middleware: takes the request id of the edge or creates one, and adds the headers that a response does not set
+    itself."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The one table from exception to HTTP status, and the problem document (RFC 9457) that every error becomes."""
+"""The table from exception to HTTP status, and the problem document (RFC 9457) that every error becomes."""
 
 import tempfile
 from collections.abc import Mapping
@@ -33,11 +33,11 @@ RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPSta
 
 
 class NotSignedIn(AutriError):
-    """The request carries no identity that we accept."""
+    """The request has no valid identity."""
 
 
 class TooMany(AutriError):
-    """The caller does too much of this at once; later it may do it."""
+    """The caller has too many of these requests open at once and may try again later."""
 
 
 STATUS: dict[type[AutriError], HTTPStatus] = {
@@ -63,7 +63,7 @@ DETAILS: dict[int, str] = {
 
 
 class FieldError(BaseModel):
-    """One field of a request that cannot be used: where it is, and what is wrong with it."""
+    """An invalid field of a request: where it is, and what is wrong with it."""
 
     location: list[str | int]
     message: str
@@ -82,12 +82,12 @@ class Problem(BaseModel):
 
 
 def status_of(error: AutriError) -> HTTPStatus:
-    """The status of the nearest ancestor in the table."""
+    """The status of the error's nearest base class in the table."""
     return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
 
 
 def retry_headers(status: int) -> dict[str, str]:
-    """When to try again, where that may help."""
+    """`Retry-After`, where trying again may help."""
     return {"Retry-After": str(RETRY_AFTER_S)} if status in RETRIED else {}
 
 
@@ -115,7 +115,7 @@ def problem_response(
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Every way out of a request that is not its answer."""
+    """Handles every exception that a route can raise, so that all errors are problem documents."""
     app.add_exception_handler(AutriError, _autri_error)
     app.add_exception_handler(OSError, _os_error)
     app.add_exception_handler(HTTPException, _http_error)
@@ -129,7 +129,7 @@ def _autri_error(request: Request, error: Exception) -> Response:
 
 
 def _os_error(request: Request, error: Exception) -> Response:
-    """A disk that is full beside the data folder's: where an upload is kept while it arrives."""
+    """Answers a full disk other than the data folder's: where uploads are spooled while they arrive."""
     assert isinstance(error, OSError)  # noqa: S101 registered for this type alone
     from shared.adapters.local.room import FULL, full_text
 
@@ -154,7 +154,7 @@ def _validation_error(request: Request, error: Exception) -> Response:
 
 
 def unexpected_answer(request: Request) -> Response:
-    """The client learns nothing of the error but the id to quote."""
+    """Tells the client nothing about the error except the request id to quote."""
     detail = "Something failed on our side; nothing was half-stored. Try again, and quote the request id if it stays."
     return _answer(request, 500, detail, None)
 
@@ -171,7 +171,7 @@ def _wants_page(request: Request) -> bool:
 
 
 def _page(request: Request, status: int, detail: str, headers: Mapping[str, str] | None) -> Response:
-    """Imported when needed: most processes never render a page."""
+    """Imports the template engine only when needed: most processes never render a page."""
     from functions.api import pages_errors
 
     problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail}

@@ -1,4 +1,4 @@
-"""`Idempotency-Key` on mutations: the first answer is kept for a day and given again, without a second effect."""
+"""`Idempotency-Key` on mutations: the first answer is stored for a day and returned again, without a second effect."""
 
 import hashlib
 from collections.abc import Callable, Generator
@@ -24,7 +24,7 @@ Key = Annotated[
 
 
 class Mutation:
-    """One request that changes something, by somebody who may."""
+    """A request that changes something, by an identity that may."""
 
     def __init__(self, request: Request, caller: Caller, key: str | None) -> None:
         self.runtime, self.identity = caller.runtime, caller.identity
@@ -32,9 +32,9 @@ class Mutation:
         self._address = f"{request.method} {request.url.path}"
 
     def answer(self, status: int, act: Callable[[], Any], body: BaseModel | None = None) -> JSONResponse:
-        """Do it once: the answer of `act`, or the stored one where this key has been answered before.
+        """Runs `act` once: returns its answer, or the stored one where this key has been answered before.
 
-        `body` is the request's, so that the same key with another body is a Conflict. Errors are not kept.
+        `body` is the request's, so that the same key with another body is a Conflict. Errors are not stored.
         """
         if self._key is None:
             return JSONResponse(jsonable_encoder(act()), status)

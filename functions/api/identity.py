@@ -1,4 +1,4 @@
-"""Who is asking: development sign-in on one machine, the authorizer's claims in the cloud.
+"""Resolves the caller's identity: development sign-in on one machine, the authorizer's claims in the cloud.
 
 A client never says which organization it acts for; that follows from the subject alone.
 """
@@ -26,7 +26,7 @@ FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-pr
 
 
 def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) -> Identify:
-    """Everybody at this machine is the local developer; raises Forbidden where this is not one machine."""
+    """Treats every request from this machine as the local developer's; raises Forbidden for requests from elsewhere."""
     if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:
         raise Forbidden("Development sign-in is for one machine and never starts in a Lambda function.")
 
@@ -70,13 +70,14 @@ def _claims(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def _verified_email(claims: dict[str, Any]) -> str | None:
-    """Claims arrive as strings. An address that the provider has not verified counts as none."""
+    """The address if the provider has verified it, else None. Claims arrive as strings."""
     verified = str(claims.get("email_verified", "")).lower() == "true"
     return str(claims["email"]) if verified and claims.get("email") else None
 
 
 def _require_this_machine(request: Request, hosts: frozenset[str]) -> None:
-    """Loopback peer, known Host (a rebound name is not), no proxy in between, no foreign page behind a write."""
+    """Requires a loopback peer, a known Host (against DNS rebinding), no proxy in between, and no foreign page behind a
+    write."""
     if request.client is None or not _is_loopback(request.client.host):
         raise Forbidden("Development sign-in works on this machine only. Open http://127.0.0.1 on it.")
     if any(name in request.headers for name in FORWARDED):
@@ -89,7 +90,7 @@ def _require_this_machine(request: Request, hosts: frozenset[str]) -> None:
 
 
 def _require_same_origin(request: Request, host: str) -> None:
-    """A browser names the page that sends a write; a program that is no browser sends no Origin."""
+    """Compares the Origin that browsers send with a write; programs other than browsers send none."""
     origin = request.headers.get("origin")
     foreign = origin is not None and origin != f"{request.url.scheme}://{host}"
     if foreign or request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:

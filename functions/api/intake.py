@@ -1,5 +1,5 @@
-"""How a request's body is let in: nothing of it is read before its size and its sender are known to be all right, and
-then only as long as it keeps coming."""
+"""Admission of request bodies: nothing is read before size and sender have been checked, and then only while data keeps
+coming."""
 
 import asyncio
 import re
@@ -18,28 +18,28 @@ from shared.errors import AutriError
 
 MAX_BODY_BYTES = 1_000_000
 STREAMED = re.compile(r"/v1/uploads/[^/]+/content")
-# A sender that pauses for longer, or on the whole sends less than MIN_BYTES_PER_S after its first GRACE_S, is given up.
+# A sender that pauses for longer, or after GRACE_S has sent less than MIN_BYTES_PER_S on average, is disconnected.
 IDLE_S = 20.0
 GRACE_S = 30.0
 MIN_BYTES_PER_S = 16 * 1024
-# The rest of a refused body up to this size is taken in, so that the connection can be used again.
+# The rest of a refused body up to this size is read and dropped, so that the connection can be used again.
 DRAINED_BYTES = 64 * 1024
 DRAIN_S = 1.0
 
 
 def is_streamed(scope: Scope) -> bool:
-    """Whether the body is an upload's content: large, and taken by its route piece by piece."""
+    """Whether the body is an upload's content, which is large and read piece by piece by its route."""
     return STREAMED.fullmatch(scope["path"]) is not None
 
 
 def declared_size(headers: Headers) -> int | None:
-    """What `Content-Length` says; None where the body comes in chunks, or the header is no number."""
+    """The value of `Content-Length`; None where the body comes in chunks, or the header is not a number."""
     given = headers.get("content-length", "")
     return int(given) if given.isdecimal() and len(given) < 20 else None
 
 
 class Intake:
-    """Middleware: stands between the server and whatever reads a body."""
+    """Middleware between the server and whatever reads a body; checks size, sender and speed."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -59,7 +59,7 @@ class Intake:
 
 
 class _Body:
-    """The body of one request while it arrives. What is wrong with it is raised as HTTPException to its reader."""
+    """A request's body while it arrives. Errors are raised as HTTPException in the code that reads it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         headers = Headers(scope=scope)
@@ -82,7 +82,7 @@ class _Body:
         return message
 
     async def is_done(self) -> bool:
-        """Whether all of it has arrived; the little that may be left of a small one is taken in and dropped."""
+        """Whether all of it has arrived; the rest of a small body is read and dropped."""
         small = self._declared is not None and self._declared <= DRAINED_BYTES and not self._is_asked_for
         try:
             async with asyncio.timeout(DRAIN_S):
@@ -99,7 +99,7 @@ class _Body:
             )
 
     async def _check_sender(self) -> None:
-        """The identity is kept for the route, which would ask again."""
+        """Resolves the identity and keeps it for the route, which would resolve it again."""
         try:
             identify = self._scope["app"].state.identify
             identity = await run_in_threadpool(identify, Request(self._scope))

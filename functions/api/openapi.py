@@ -27,7 +27,7 @@ REPLACED = ("HTTPValidationError", "ValidationError")
 
 
 def openapi_document(app: FastAPI) -> dict[str, Any]:
-    """Built once, when first asked for."""
+    """The document, built when it is first requested."""
     if app.openapi_schema is None:
         document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         _add_problems(document)

@@ -1,6 +1,6 @@
-"""Every page in one table, the handler that renders them, and their static files.
+"""The table of all web pages, the handler that renders them, and their static files.
 
-A page is added by its row here, its template and its ES module; what the module needs of the address stands in <main>.
+A page is added by its row here, its template and its ES module; parameters for the module are attributes of <main>.
 """
 
 from collections.abc import Callable
@@ -79,12 +79,12 @@ def _handler(page: Page) -> Callable[[Request], HTMLResponse]:
             styles=page.styles,
             data={name.replace("_", "-"): value for name, value in parameters.items()},
         )
-        # The foreign origin that images come from and uploads go to: the bucket's in the cloud, none here.
+        # The origin of the bucket that images come from and uploads go to; empty on one machine, which has no bucket.
         return render_page(context, storage=str(getattr(request.app.state, "storage_origin", "")))
 
     return show
 
 
 def _favicon(_request: Request) -> Response:
-    """Browsers ask for it whatever the page says."""
+    """Browsers request it whatever the page says."""
     return Response((STATIC / "icon.svg").read_bytes(), media_type="image/svg+xml")

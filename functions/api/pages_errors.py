@@ -1,4 +1,4 @@
-"""The page that a person sees where an address leads nowhere or the server failed."""
+"""The page shown for an unknown address or a server error."""
 
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel

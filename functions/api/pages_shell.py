@@ -1,6 +1,6 @@
-"""What every page has in common: its typed context, the template environment and the security headers.
+"""The frame of every page: its typed context, the template environment and the security headers.
 
-A page is a shell: the server renders the frame and what the first paint needs, ES modules load the data from `/v1`.
+The server renders the frame and what the first paint needs; ES modules load the data from `/v1`.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ TEMPLATES = HERE / "templates"
 
 
 class PageContext(BaseModel):
-    """What a template may use. `twin` is the address of the page's data as JSON, `module` its entry ES module.
+    """The variables of a template. `twin` is the address of the page's data as JSON, `module` its entry ES module.
 
     `data` become `data-*` attributes of <main>, where the module reads them: there is no inline script.
     """
@@ -35,7 +35,7 @@ class PageContext(BaseModel):
 
 @cache
 def static_version() -> str:
-    """Twelve hex digits over all static files: part of their address, so that they may be cached for ever."""
+    """A hash of all static files, twelve hex digits: part of their address, so that they may be cached for ever."""
     digest = hashlib.sha256()
     for path in sorted(STATIC.rglob("*")):
         if path.is_file():
@@ -61,7 +61,7 @@ def _environment() -> Environment:
 
 
 def content_security_policy(storage: str = "") -> str:
-    """Nothing inline and nothing foreign; `storage` is the origin that page images and uploads are redirected to."""
+    """Allows nothing inline and no other origin, except `storage`, to which page images and uploads are redirected."""
     stored = f" {storage}" if storage else ""
     return "; ".join(
         (

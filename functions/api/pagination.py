@@ -1,4 +1,4 @@
-"""Lists by pages: `{items, next_cursor}`, opaque cursors that name a position, never a scope."""
+"""Paginated lists: `{items, next_cursor}` with opaque cursors that encode a position, never a scope."""
 
 import base64
 import binascii
@@ -38,7 +38,7 @@ class PageOf(BaseModel, Generic[T]):
 
 
 def page_of(listing: str, found: Sequence[T], limit: int, position: Callable[[T], list[Any]]) -> PageOf[T]:
-    """The first `limit` of `found`, which was read with one more to see whether the list goes on."""
+    """The first `limit` items of `found`, which has one more item if the list continues."""
     items = list(found[:limit])
     more = len(found) > limit
     return PageOf(items=items, next_cursor=_encode([listing, *position(items[-1])]) if more else None)
@@ -47,16 +47,16 @@ def page_of(listing: str, found: Sequence[T], limit: int, position: Callable[[T]
 def listed(
     listing: str, cursor: str | None, limit: int, read: Callable[[UUID | None, int], Sequence[Identified]]
 ) -> "PageOf[Identified]":
-    """A page of a list in the order of its ids: `read` gets the id behind which to begin and how many at most.
+    """A page of a list sorted by id: `read` gets the id after which to begin and the greatest number of items.
 
-    Raises BadInput for a cursor of another list. The answer's type is quoted: pydantic would want a schema of it.
+    Raises BadInput for a cursor of another list. The return type is quoted, as pydantic would want a schema of it.
     """
     behind = None if cursor is None else _to_uuid(_decode(listing, cursor, 1)[0])
     return page_of(listing, read(behind, limit + 1), limit, lambda item: [item.id])
 
 
 def text_cursor(listing: str, cursor: str | None) -> str:
-    """The text that a cursor points behind, the empty one at the beginning."""
+    """The text that a cursor encodes; empty at the beginning."""
     if cursor is None:
         return ""
     (value,) = _decode(listing, cursor, 1)
@@ -66,12 +66,12 @@ def text_cursor(listing: str, cursor: str | None) -> str:
 
 
 def number_cursor(listing: str, cursor: str | None) -> int:
-    """The number that a cursor points behind, 0 at the beginning."""
+    """The number that a cursor encodes; 0 at the beginning."""
     return 0 if cursor is None else _to_number(_decode(listing, cursor, 1)[0])
 
 
 def ordinal_cursor(listing: str, cursor: str | None) -> tuple[int, UUID] | None:
-    """The ordinal and id that a cursor points behind."""
+    """The ordinal and id that a cursor encodes."""
     if cursor is None:
         return None
     ordinal, row_id = _decode(listing, cursor, 2)

@@ -1,4 +1,4 @@
-"""On one machine the application itself takes an upload's bytes, as they arrive and without holding them."""
+"""Receives an upload's bytes on one machine, streamed from the request to a file."""
 
 from collections.abc import AsyncIterator, Iterator
 from typing import cast
@@ -38,7 +38,7 @@ async def put_content(request: Request, caller: Editor, upload_id: UUID) -> Resp
 
 
 def _blocking(stream: AsyncIterator[bytes]) -> Iterator[bytes]:
-    """The parts of `stream` for a worker thread, which waits for each of them on the event loop."""
+    """The parts of `stream` for a worker thread, which waits on the event loop for each of them."""
 
     async def next_part() -> bytes | None:
         return await anext(stream, None)

@@ -1,4 +1,4 @@
-"""Text that Postgres can take."""
+"""Which text Postgres can store."""
 
 import re
 
@@ -6,5 +6,5 @@ _REFUSED = re.compile("[\0\ud800-\udfff]")
 
 
 def is_storable(text: str) -> bool:
-    """False for NUL and for lone surrogates, halves of characters that JSON writes in two."""
+    """False for NUL and for lone surrogates (halves of characters that JSON escapes in two)."""
     return _REFUSED.search(text) is None

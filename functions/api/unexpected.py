@@ -1,6 +1,6 @@
-"""What nobody expected: answered with a problem document, and logged by its kind and place, never by its text.
+"""Unexpected exceptions: answered with a problem document, and logged by type and place, never with their text.
 
-An exception's text may quote the request (a filter, a query, a row); its type and the lines of code that it came
+An exception's text may quote the request (a filter, a query, a row); its type and the lines of code that it passed
 through are enough to find it.
 """
 
@@ -18,7 +18,8 @@ FRAMES = 12
 
 
 class Unexpected:
-    """Middleware. The answer is complete when this returns, so the server keeps the connection for the next request."""
+    """Middleware. The response is complete when this returns, so that the server keeps the connection for the next
+    request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -34,7 +35,7 @@ class Unexpected:
         try:
             await self._app(scope, receive, noting_send)
         except ClientDisconnect:
-            return  # there is nobody to answer
+            return  # the client has disconnected, so there is nobody to answer
         except Exception as error:  # noqa: BLE001 whatever it is, the request ends with an answer
             logger.error("request %s failed: %s", request_id_of(scope), describe(error))
             if started:
@@ -43,7 +44,7 @@ class Unexpected:
 
 
 class Interrupted(Exception):
-    """An answer that was under way cannot be completed: the server has to close the connection."""
+    """A response that had begun cannot be completed: the server has to close the connection."""
 
 
 def describe(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""How many uploads may be open at once. Each takes a thread and a file, whether its sender hurries or not."""
+"""Limits the number of concurrent uploads, as each takes a thread and a file, however slow its sender is."""
 
 import asyncio
 import threading
@@ -13,13 +13,13 @@ from shared.errors import Unavailable
 
 PER_PROCESS = 16
 PER_USER = 8
-# Uploads of a moment ago may end: until then nothing of the next one is read.
+# How long to wait for another upload to end; nothing of the new one is read until then.
 PATIENCE_S = 5.0
 LOOK_S = 0.05
 
 
 class UploadSlots:
-    """Counts open uploads of this process, all and by user."""
+    """Counts the open uploads of this process, in total and by user."""
 
     def __init__(self) -> None:
         self._open: Counter[UUID] = Counter()
@@ -27,7 +27,7 @@ class UploadSlots:
 
     @asynccontextmanager
     async def one(self, user: UUID) -> AsyncGenerator[None]:
-        """A place for one upload of `user`. Raises TooMany or Unavailable when none becomes free in time."""
+        """A slot for one upload of `user`. Raises TooMany or Unavailable when none becomes free in time."""
         deadline = time.monotonic() + PATIENCE_S
         while not self._take(user):
             if time.monotonic() > deadline:

@@ -1,6 +1,6 @@
-"""The CLI's only way to data: the `/v1` API, of a server that runs or inside this process.
+"""The CLI's access to data: always the `/v1` API, of a running server or inside this process.
 
-Both go through the same application, so that what is printed is the same by construction.
+Both use the same application, so that the output is the same by construction.
 """
 
 from collections.abc import Generator, Iterator
@@ -31,8 +31,11 @@ class ApiClient:
         self._channel.close()
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
-        """The answer's JSON. Raises ApiError with what the server says, BadInput for what cannot be sent, Unavailable
-        when nobody answers or something else than Autri does."""
+        """The answer's JSON.
+
+        Raises ApiError with the server's message, BadInput for what cannot be sent, Unavailable when no server answers
+        or the answer is not Autri's.
+        """
         given = {name: value for name, value in query.items() if value is not None}
         answer = _checked(self._channel.send(method, f"/v1{path}", body, given))
         if answer.is_redirect or not answer.is_of("application/json"):
@@ -41,7 +44,7 @@ class ApiClient:
         return answer.json()
 
     def items(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
-        """Everything on a list, page by page."""
+        """All items of a list, fetched page by page."""
         cursor: str | None = None
         while True:
             page = self.call("GET", path, limit=PAGE_ITEMS, cursor=cursor, **query)
@@ -57,8 +60,8 @@ class ApiClient:
 
 @contextmanager
 def open_api(url: str | None, token: str | None, workers: int = 0) -> Generator[ApiClient]:
-    """The server at `url`, or the one that runs on this machine's data; else that data in this process, with `workers`
-    for ingestion (0: none runs)."""
+    """A client of the server at `url`, or of the server running on this machine's data folder; else an application in
+    this process, with `workers` for ingestion (0: none runs)."""
     with _channel(url, token, workers) as channel, ApiClient(channel) as api:
         yield api
 
@@ -96,7 +99,7 @@ def _in_process(workers: int) -> Generator[Channel]:
 
 
 def _checked(answer: HttpAnswer) -> HttpAnswer:
-    """Raises what the server refuses: its own sentence, or the bare status where something else answered."""
+    """Raises ApiError with the server's own message, or just the status where the answer is not Autri's."""
     if answer.status < 400:
         return answer
     if answer.is_of("application/problem+json"):

@@ -1,4 +1,4 @@
-"""What `autri doctor` looks at. Each check says what it found, and what to do where that is not enough."""
+"""The checks of `autri doctor`. Each reports what it found, and what to do where that is not enough."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ FREE_BYTES_MIN = 2_000_000_000
 
 
 class SystemCheck(BaseModel):
-    """One thing looked at. Without what is not `needed` everything but the tests works."""
+    """One check's result. Without what is not `needed`, everything but the tests works."""
 
     name: str
     ok: bool
@@ -76,7 +76,7 @@ def check_models(_home: Path, _port: int) -> SystemCheck:
 
 
 def check_ocr(_home: Path, _port: int) -> SystemCheck:
-    """Only a hint: without OCR, pages that are pictures are kept, flagged and not read."""
+    """Only a hint: without OCR, pages that are pictures are stored and flagged, but not read."""
     wanted = LocalSettings().ocr
     tesseract = shutil.which("tesseract") if wanted in ("auto", "tesseract") else None
     bundled = _package_folder(OCR_PACKAGE) is not None and wanted in ("auto", "onnx")
@@ -174,5 +174,5 @@ def _package_folder(package: str) -> Path | None:
 
 
 def _existing(folder: Path) -> Path:
-    """The nearest folder above that exists."""
+    """The nearest existing folder: `folder` or one above it."""
     return next(path for path in (folder, *folder.parents) if path.exists())

@@ -1,4 +1,4 @@
-"""Asking before something is deleted."""
+"""Confirmation before something is deleted."""
 
 import sys
 

@@ -12,7 +12,7 @@ from functions.cli.output import count, out, print_json
 
 STATUS_STYLES = {"added": "green", "removed": "red", "changed": "yellow", "moved": "cyan"}
 WORD_STYLES = {"equal": "", "removed": "red strike", "added": "green underline"}
-# As wdiff marks them: for pipes, and for those who do not see the colours.
+# Marks as in wdiff: for pipes, and for people who do not see the colours.
 WORD_MARKS = {"equal": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
 # Words of unchanged text shown on either side of a change.
 AROUND = 8

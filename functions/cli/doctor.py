@@ -1,6 +1,6 @@
-"""`autri doctor`: what this machine has and lacks, and what to do about it; what its store holds for nobody.
+"""`autri doctor`: what this machine has and lacks, what to do about it, and orphaned objects in its store.
 
-Changes nothing, unless it is told to `--sweep`.
+Changes nothing, except with `--sweep`.
 """
 
 from datetime import timedelta
@@ -17,7 +17,7 @@ from shared.settings import LocalSettings
 
 
 class Diagnosis(BaseModel):
-    """The JSON that the command prints; `ok` while nothing that is needed is missing."""
+    """The JSON that the command prints; `ok` unless something that is needed is missing."""
 
     ok: bool
     checks: list[SystemCheck]
@@ -57,7 +57,7 @@ def _print(checks: list[SystemCheck]) -> None:
 
 
 def _look_at_storage(hours: float, sweep: bool, json: bool) -> None:
-    """What a killed process may leave: listed, and deleted only with `--sweep`."""
+    """Lists objects that a killed process may have left; deletes them only with `--sweep`."""
     from functions.local import local_store
     from shared.maintenance import look_at_storage
 

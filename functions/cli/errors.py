@@ -1,4 +1,4 @@
-"""What the API refuses, as the CLI tells it."""
+"""Errors of the API as the CLI reports them."""
 
 from shared.errors import AutriError
 

@@ -1,16 +1,16 @@
-"""Gold questions cut into requests: as many in each as one may hold, by number and by size."""
+"""Splits gold questions into requests, by the limits on number and size."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from shared.domain.evaluation import BATCH_MAX, GoldInput
 
-# Half of what a request may hold.
+# Half of a request's size limit.
 REQUEST_BYTES = 500_000
 
 
 def batches(questions: Sequence[GoldInput]) -> Iterator[list[dict[str, Any]]]:
-    """In their order; at least one batch."""
+    """The questions in order; at least one batch."""
     batch: list[dict[str, Any]] = []
     size = 0
     for question in questions:

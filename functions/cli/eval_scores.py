@@ -1,4 +1,4 @@
-"""How scorecards and histories look on a terminal."""
+"""Prints scorecards and run histories on a terminal."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from rich.text import Text
 from functions.cli.output import count, new_table, out, print_note
 
 Score = dict[str, Any]
-# In the order of a scorecard's columns.
+# The columns of a scorecard, in order.
 METRICS = ("recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10", "document_recall@5")
 HEADINGS = {"mrr": "MRR", "ndcg@10": "nDCG@10"}
 LEFT_OUT = {

@@ -104,7 +104,7 @@ def history(kb: Kb, json: Json = False, url: Url = None, token: Token = None) ->
 
 
 def _read(gold: Path | None, topics: Path | None, qrels: Path | None, by_position: bool) -> GoldFile | None:
-    """The file's questions; None for those stored. Raises BadParameter for options that do not fit together."""
+    """The file's questions; None for those stored. Raises BadParameter for options that exclude each other."""
     if (topics is None) != (qrels is None) or (gold is not None and qrels is not None):
         raise typer.BadParameter("Give GOLD, or --qrels and --topics together, or none of them.")
     if topics is not None and qrels is not None:
@@ -130,15 +130,15 @@ def _start(api: ApiClient, place: str, wish: dict[str, Any], file: GoldFile | No
         print_note(f"Left out: {note}.")
     if len(file.left_out) > NOTES_MAX:
         print_note(f"… and {count(len(file.left_out) - NOTES_MAX, 'line')} more.")
-    requests = batches([_within(question) if within else question for question in file.questions])
+    requests = batches([_pinned_to_document(question) if within else question for question in file.questions])
     run: dict[str, Any] = api.call("POST", place, wish | {"gold": file.name, "questions": next(requests)})
     for batch in requests:
         run = api.call("POST", f"{place}/{run['id']}/questions", {"questions": batch})
     return run
 
 
-def _within(question: GoldInput) -> GoldInput:
-    """Asked of its own document; raises BadInput where it has none or several."""
+def _pinned_to_document(question: GoldInput) -> GoldInput:
+    """The question restricted to its own document. Raises BadInput where it has none or several."""
     documents = {place.document for place in question.expected}
     if len(documents) > 1:
         raise BadInput(f"--within-document: `{question.question[:80]}` is answered by several documents.")
@@ -146,7 +146,7 @@ def _within(question: GoldInput) -> GoldInput:
 
 
 def _follow(api: ApiClient, address: str, run: dict[str, Any], kb: str) -> dict[str, Any]:
-    """Slice after slice until the run is done; where that is interrupted, it says how to go on."""
+    """Continues the run slice by slice until it is done; on an interruption, prints how to continue."""
     try:
         with Progress(console=err, transient=True, disable=not err.is_terminal) as progress:
             bar = progress.add_task("measuring", total=run["total"], completed=run["measured"])

@@ -1,4 +1,4 @@
-"""From what people type (a name, a slug, an id) to the object it means, or a sentence that helps."""
+"""Resolves a name, slug or id that a person typed to an object, or raises a helpful error."""
 
 from collections.abc import Sequence
 from typing import Any

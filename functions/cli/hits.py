@@ -1,4 +1,4 @@
-"""Hits for people: what was found, where it stands on the page, and which index found it at which rank."""
+"""Prints hits: the text, its place on the page, and which index found it at which rank."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,7 +48,7 @@ def _head(number: int, hit: dict[str, Any]) -> Text:
 
 
 def _content(chunk: dict[str, Any]) -> Text:
-    """The content's beginning, within a few lines of this terminal."""
+    """The beginning of the content, in a few lines of this terminal."""
     flat = " ".join(chunk["content"].split())
     room = (min(out.width, 120) - 4) * CONTENT_LINES
     return Text("   " + (flat if len(flat) <= room else flat[: room - 1] + "…"))

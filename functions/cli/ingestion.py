@@ -1,4 +1,4 @@
-"""Sending files and following what becomes of them, several at a time."""
+"""Sends files and follows their ingestions, several at a time."""
 
 import hashlib
 import time
@@ -18,7 +18,7 @@ IN_FLIGHT = 8
 OPEN = frozenset({"waiting", "queued", "running"})
 FAILED = frozenset({"failed", "refused"})
 REFUSALS = frozenset({400, 413, 415, 422})
-# Errors about who asks, not about a file: the next file would meet them too.
+# Errors about the caller and not about one file: they would occur for the next file too.
 ABOUT_THE_CALLER = frozenset({401, 403})
 
 Watch = Callable[["Job"], None]
@@ -26,7 +26,7 @@ Watch = Callable[["Job"], None]
 
 @dataclass
 class Job:
-    """A file on its way; `ingestion` is the API's latest answer about it."""
+    """A file being ingested; `ingestion` is the API's latest answer about it."""
 
     path: Path
     ingestion: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -36,10 +36,11 @@ class Job:
 def ingest_files(
     api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch
 ) -> Iterator[dict[str, Any]]:
-    """A line per file, in the order in which they end. `upload` is what all announcements share.
+    """Yields a result line per file, in the order in which they end. `upload` has the fields that all announcements
+    share.
 
-    A file that cannot be read, is refused or meets an error of the API becomes a line too and never stops the others.
-    `watch` sees every change.
+    A file that cannot be read, is refused or causes an error of the API becomes a line too and never stops the others.
+    `watch` is called with every change.
     """
     waiting, running = list(paths), list[Job]()
     while waiting or running:
@@ -54,7 +55,7 @@ def ingest_files(
 
 
 def follow(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any]:
-    """The line of one ingestion that runs already."""
+    """Follows an ingestion that is running already; returns its line."""
     return next(_until_ended(api, [job], watch))
 
 
@@ -68,28 +69,28 @@ def _until_ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[d
 
 
 def _ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[dict[str, Any]]:
-    """One look at every running job; those that have ended leave the list."""
+    """Checks every running job once; removes and yields those that have ended."""
     if running:
         time.sleep(POLL_S)
     for job in list(running):
-        line = _look(api, job, watch)
+        line = _poll(api, job, watch)
         if line is not None:
             running.remove(job)
             yield line
 
 
-def _look(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any] | None:
-    """The job's line when it has ended or cannot be followed, else None."""
+def _poll(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any] | None:
+    """The job's line if it has ended or cannot be followed, else None."""
     try:
         job.ingestion = api.call("GET", f"/ingestions/{job.ingestion['id']}")
         watch(job)
         return None if job.ingestion["status"] in OPEN else _line(api, job)
     except ApiError as error:
-        return _not_done(job, error)
+        return _failed_line(job, error)
 
 
 def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:
-    """Announce and send a file; its line where that is the end of it already."""
+    """Announces and sends a file; returns its line if it ends there, else None."""
     try:
         ticket = api.call("POST", "/uploads", upload | _announcement(job.path))
         job.ingestion = {"id": ticket["upload_id"]}
@@ -99,12 +100,12 @@ def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | 
     except BadInput as error:
         return _refused(job, str(error))
     except ApiError as error:
-        return _not_done(job, error)
+        return _failed_line(job, error)
     return None
 
 
 def _announcement(path: Path) -> dict[str, Any]:
-    """Raises BadInput for what need not be sent."""
+    """Raises BadInput for a file that need not be sent."""
     if not path.exists():
         raise BadInput(f"{path} does not exist. Check the path.")
     if not path.is_file():
@@ -116,19 +117,19 @@ def _announcement(path: Path) -> dict[str, Any]:
 
 
 def _refused(job: Job, reason: str) -> dict[str, Any]:
-    return _base(job) | {"status": "refused", "error": reason}
+    return _line_fields(job) | {"status": "refused", "error": reason}
 
 
-def _not_done(job: Job, error: ApiError) -> dict[str, Any]:
-    """The line of a file that the API would not take or lost sight of. Raises `error` where it is about the caller."""
+def _failed_line(job: Job, error: ApiError) -> dict[str, Any]:
+    """The line of a file that the API refused or lost. Raises `error` where it is about the caller."""
     if error.status in ABOUT_THE_CALLER:
         raise error
-    return _base(job) | {"status": "refused" if error.status in REFUSALS else "failed", "error": str(error)}
+    return _line_fields(job) | {"status": "refused" if error.status in REFUSALS else "failed", "error": str(error)}
 
 
 def _line(api: ApiClient, job: Job) -> dict[str, Any]:
     told = job.ingestion
-    line = _base(job) | {name: told[name] for name in ("document_id", "status", "duplicate", "error", "pages")}
+    line = _line_fields(job) | {name: told[name] for name in ("document_id", "status", "duplicate", "error", "pages")}
     seconds = {stage["name"]: stage["seconds"] for stage in told["stages"]}
     line |= {"ingestion_id": told["id"], "stages": line["stages"] | seconds, "cost_usd": told["cost_usd"]}
     if told["document_id"] is not None:
@@ -137,8 +138,8 @@ def _line(api: ApiClient, job: Job) -> dict[str, Any]:
     return line
 
 
-def _base(job: Job) -> dict[str, Any]:
-    """The line's fields in their order, with what is known without the server."""
+def _line_fields(job: Job) -> dict[str, Any]:
+    """The line's fields in order, with the values known without the server."""
     return {
         "path": str(job.path),
         "document_id": None,

@@ -18,7 +18,7 @@ from functions.cli.output import print_error
 from functions.ending import Stopped, end_in_order
 from shared.errors import AutriError
 
-# Where each command is and what `autri --help` says of it: a command's own module is loaded when it is run.
+# The module and the help text of each command: a command's module is imported only when it is run.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ingest": (
         "ingest.ingest",
@@ -77,7 +77,7 @@ def load_command(name: str) -> Any:
 
 
 class Commands(TyperGroup):
-    """Knows its commands by name, and loads the one that is run."""
+    """A Typer group that knows its commands by name, and imports the one that is run."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         with left_out({"rich.markdown": "Markdown", "rich.traceback": "Traceback"}):
@@ -100,7 +100,7 @@ app = typer.Typer(
 for _name, (_, _help) in COMMANDS.items():
     app.command(_name, help=_help)(lambda: None)
 
-# What Typer exits with on Ctrl-C, as shells do: 128 + SIGINT.
+# Typer's exit code on Ctrl-C, the same as that of shells: 128 + SIGINT.
 INTERRUPTED = 130
 STOPPED = 128 + signal.SIGTERM
 
@@ -110,7 +110,7 @@ def run() -> None:
     end_in_order()
     code = call(sys.argv[1:])
     if code == STOPPED:
-        # Everything is closed; a thread of the event loop that was left in the middle would be waited for for ever.
+        # Everything is closed; the interpreter would wait for ever for a thread of an unfinished event loop.
         with suppress(BrokenPipeError):
             sys.stdout.flush()
         os._exit(code)
@@ -122,7 +122,7 @@ def call(arguments: list[str]) -> int:
     try:
         app(arguments)
     except Stopped:
-        with suppress(BrokenPipeError):  # whoever started it may be gone as well
+        with suppress(BrokenPipeError):  # the terminal may be gone as well
             print_error("Stopped. What was ingested stays; what was under way resumes with the next run.")
         return STOPPED
     except SystemExit as done:
@@ -134,7 +134,7 @@ def call(arguments: list[str]) -> int:
         print_error(str(error))
         return 2 if isinstance(error, ApiError) and error.status == HTTPStatus.BAD_REQUEST else 1
     except BrokenPipeError:
-        # The reader has enough (`| head`): nothing more can be said to it, not even at exit.
+        # The reader has closed the pipe (`| head`): nothing more can be written to it, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         print_error(f"{error.strerror or error}{f' ({error.filename})' if error.filename else ''}.")

@@ -1,4 +1,4 @@
-"""`autri maintain` and `autri embedder …`: what a server does by itself, on demand."""
+"""`autri maintain` and `autri embedder …`: what a server does in the background, on demand."""
 
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ app = typer.Typer(no_args_is_help=True, help="Embedders: move a knowledge base t
 
 @app.callback()
 def embedder() -> None:
-    """Keeps `change` a command of its own: a group of one would be that command."""
+    """Keeps `change` a subcommand: Typer would turn a group with one command into that command."""
 
 
 Seconds = Annotated[float, typer.Option(min=0, help="Begin nothing new after this many seconds.")]
@@ -58,7 +58,7 @@ def change(kb: Kb, to: To = None, json: Json = False, url: Url = None, token: To
 
 
 def _finish_here() -> list[dict[str, Any]]:
-    """Maintenance until nothing is left, or until another process has taken it over; the tasks that failed."""
+    """Runs maintenance until nothing is left, or another process does it; returns the tasks that failed."""
     while True:
         done = _maintain_here(600)
         if done["failed"] or done["busy"] or not done["more"]:
@@ -81,7 +81,7 @@ def _print_tasks(done: dict[str, Any]) -> None:
 
 
 def _result(result: Any) -> str:
-    """A number as it is; of an object what is not nothing: `made 2, kept 5`."""
+    """A number as it is; of an object the values that are not zero: `made 2, kept 5`."""
     if not isinstance(result, dict):
         return f"{result:,}" if result else "–"
     found: dict[str, Any] = result

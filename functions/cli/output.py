@@ -1,4 +1,4 @@
-"""What commands print: pure JSON on request, else tables; errors as one sentence on stderr."""
+"""Output of commands: pure JSON on request, else tables; errors as one sentence on stderr."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-# Through a pipe ids and names stay whole on one line, so that tools can cut it; what is long is shortened.
+# In a pipe, ids and names are printed in full on one line for other tools; long texts are shortened.
 PIPE_WIDTH = 400
 BOX_WIDTH = 100
 CELL_SHOWN = 60
@@ -43,12 +43,12 @@ def print_error(text: str) -> None:
 
 
 def print_note(text: str) -> None:
-    """Something to know that is no result; stderr, so that pipes stay clean."""
+    """Prints a remark that is not a result to stderr, so that pipes stay clean."""
     err.print(f"[dim]{escape(text)}[/]")
 
 
 class DataTable(Table):
-    """A table whose plain strings are data: rich would take `[/b]` in a document's text for markup, and fail."""
+    """A table whose plain strings are data: rich would interpret `[/b]` in a document's text as markup, and fail."""
 
     def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
         super().add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), **options)
@@ -65,7 +65,7 @@ def new_table(*columns: str, numbers: tuple[str, ...] = ()) -> DataTable:
 
 
 def shorten(text: str, room: int = CELL_SHOWN) -> str:
-    """On one line, cut with an ellipsis; `--json` has the whole of it."""
+    """The text on one line, cut with an ellipsis; `--json` has all of it."""
     flat = " ".join(text.split())
     return flat if len(flat) <= room else flat[: room - 1] + "…"
 
@@ -75,7 +75,7 @@ def status_text(status: str) -> Text:
 
 
 def tier_text(tier: str | None) -> Text:
-    """A dot with the tier's name: the colour alone is not everybody's."""
+    """A dot with the tier's name, as not everybody sees the colour."""
     return Text(f"● {tier}", style=TIER_STYLES[tier]) if tier else Text("–", style="dim")
 
 

@@ -1,4 +1,4 @@
-"""Which files a person means by files, folders and patterns."""
+"""Expands files, folders and patterns to files."""
 
 import glob
 from collections.abc import Iterator, Sequence
@@ -8,10 +8,10 @@ from shared.readers.registry import EXTENSIONS
 
 
 def expand(given: Sequence[str]) -> tuple[list[Path], int]:
-    """Files in a stable order without repetitions, and how many files of folders no reader takes.
+    """Returns (files in a stable order without repetitions, number of files in folders that no reader takes).
 
-    A folder means the readable files below it, hidden ones left out; a pattern is expanded where the shell did not.
-    A path that does not exist stays in the list, so that it is reported as any other file is.
+    A folder means the readable files below it, without hidden ones; a pattern is expanded where the shell did not. A
+    path that does not exist remains in the list, so that it is reported like any other file.
     """
     found: dict[Path, None] = {}
     left_out = 0

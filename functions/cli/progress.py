@@ -17,7 +17,7 @@ NAME_WIDTH = 36
 
 @contextmanager
 def live_progress(shown: bool) -> Generator[Watch]:
-    """A watcher that draws, or one that does nothing: without a terminal there is nothing to redraw."""
+    """A watcher that draws progress on a terminal, or one that does nothing where there is none."""
     if not (shown and err.is_terminal):
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""The server that runs on this machine's data folder: `autri serve` says there where it listens, commands use it."""
+"""Finds the server of this machine's data folder: `autri serve` writes its address there, and commands use it."""
 
 import json
 import os
@@ -17,7 +17,7 @@ CONNECT_S = 1.0
 
 @contextmanager
 def announced(home: Path, host: str, port: int) -> Generator[None]:
-    """While it lasts, this process is the server of `home`."""
+    """Announces this process as the server of `home` while the context lasts."""
     local = "127.0.0.1" if host in ("", "0.0.0.0") else host  # noqa: S104 what it listens on, not what is asked
     said = json.dumps({"url": f"http://{f'[{local}]' if ':' in local else local}:{port}", "process": own_name()})
     file = home / FILE
@@ -31,7 +31,7 @@ def announced(home: Path, host: str, port: int) -> Generator[None]:
 
 
 def running_server() -> str | None:
-    """The URL of a server of this machine's data folder that lives and listens."""
+    """The URL of a running server of this machine's data folder; None where there is none."""
     try:
         said = json.loads((Path(os.environ.get(Env.HOME) or HOME_DEFAULT) / FILE).read_text())
         url, process = str(said["url"]), str(said["process"])

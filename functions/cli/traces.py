@@ -66,7 +66,7 @@ def keep(days: Days = None, json: Json = False, url: Url = None, token: Token = 
 
 
 def _names(api: ApiClient, trace_id: str) -> dict[str, str]:
-    """How to call each chunk that is there still."""
+    """Names for those chunks of a trace that still exist."""
     found = api.call("GET", f"/traces/{trace_id}/chunks")["items"]
     return {
         c["chunk_id"]: f"{c['document_name']} p.{c['page'] or '–'}  {shorten(c['excerpt'], EXCERPT_SHOWN)}"
@@ -98,7 +98,7 @@ def _figures(part: dict[str, Any]) -> str:
 
 
 def _ranks(trace: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """Index → chunk → rank."""
+    """Chunk → rank, by index."""
     return {i["name"]: {c["chunk_id"]: c["rank"] for c in i["candidates"]} for i in trace["indexes"]}
 
 

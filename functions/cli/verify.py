@@ -1,4 +1,4 @@
-"""`autri verify`: proof over everything that is stored."""
+"""`autri verify`: verifies everything that is stored against its sources."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -29,8 +29,10 @@ def verify(kb: SomeKb = None, json: Json = False, url: Url = None, token: Token 
 
 
 def _verify_all(api: ApiClient, documents: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
-    """The sum over all documents that were ever published, whatever is left of them; those under way are named and left
-    out, refused files have nothing to prove."""
+    """The sum over all documents that were ever published, whatever is left of them.
+
+    Documents under way are listed and left out; refused files have nothing to verify.
+    """
     total: dict[str, Any] = dict.fromkeys(COUNTS, 0) | {
         "second_reader_differences": {}, "failures": [], "warnings": [], "ok": True,
     }  # fmt: skip

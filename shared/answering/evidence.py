@@ -1,6 +1,6 @@
-"""Evidence for a question: the sentences of the best chunks, each with how well it answers, and whether they suffice.
+"""Evidence for a question: the sentences of the best chunks with their scores, and whether they suffice for an answer.
 
-Figures and how the thresholds were chosen: docs/decisions/0004-extractive-answers.md.
+Measurements, and how the thresholds were chosen: docs/decisions/0004-extractive-answers.md.
 """
 
 import math
@@ -15,15 +15,15 @@ from shared.retrieval.terms import coverage
 
 SENTENCES_MAX = 5
 CHUNKS_READ = 8
-# A sentence is left out when it scores less than this share of the best one, or repeats one that is in.
+# Sentences below this share of the best score are left out, and so are those as similar as this to a chosen one.
 RELATIVE_MIN = 0.75
 REPEATED_FROM = 0.92
-# Whole chunks of these types are one statement, or none.
+# Chunks of the first types are a single statement each; those of the second have none.
 WHOLE = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
 
-# Logistic regression on answerable and unanswerable questions.
+# Coefficients of a logistic regression on answerable and unanswerable questions.
 BIAS, COSINE_SLOPE, COVERAGE_SLOPE = -13.0, 23.4, 1.7
 
 Embed = Callable[[Sequence[str]], Vectors]
@@ -44,7 +44,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Sufficiency:
-    """How well the hits as a whole meet the question; `confidence` is the estimated chance that they answer it."""
+    """Whether the hits suffice for an answer; `confidence` is the estimated probability that they do."""
 
     cosine: float
     coverage: float
@@ -54,10 +54,10 @@ class Sufficiency:
 def weigh_sentences(
     question: Vectors, weights: Mapping[str, float], hits: Sequence[Hit], embed: Embed, rows: Mapping[UUID, str]
 ) -> list[Sentence]:
-    """Every statement in the best hits, best first.
+    """Scores every statement in the best hits; best first.
 
-    A statement is read under its section's title ("its span" does not say whose); `rows` are the table rows among the
-    hits with each cell behind its column's header, for a row by itself is values without names.
+    A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
+    the hits with each cell after its column header, since a bare row has values without names.
     """
     slices = [
         (hit, i, text, rows[hit.chunk.id] if text == hit.chunk.content.strip() and hit.chunk.id in rows else text)
@@ -77,7 +77,7 @@ def weigh_sentences(
 
 
 def choose_sentences(weighed: Sequence[Sentence]) -> list[Sentence]:
-    """The best few that do not repeat each other; those of one chunk in its own order."""
+    """The best few sentences that do not repeat each other; those of one chunk in the chunk's order."""
     chosen: list[Sentence] = []
     for sentence in weighed:
         if len(chosen) == SENTENCES_MAX or sentence.score < RELATIVE_MIN * weighed[0].score:
@@ -89,7 +89,7 @@ def choose_sentences(weighed: Sequence[Sentence]) -> list[Sentence]:
 
 
 def judge(weights: Mapping[str, float], hits: Sequence[Hit], weighed: Sequence[Sentence]) -> Sufficiency:
-    """Logistic regression over the best sentence's cosine and the best chunk's share of the question's terms."""
+    """Estimates sufficiency from the best sentence's cosine and the best chunk's share of the question's terms."""
     if not weighed:
         return Sufficiency(0.0, 0.0, 0.0)
     cosine = max(s.cosine for s in weighed)
@@ -105,7 +105,7 @@ def _statements(hit: Hit) -> list[str]:
         sentences = [chunk.content.strip()]
     else:
         sentences = (split_row if chunk.chunk_type == "table_row" else split_sentences)(chunk.content)
-    # A row may be short: its columns' headers say the rest.
+    # A row may be short, as its column headers complete it.
     least = 1 if chunk.chunk_type == "table_row" else WORDS_MIN
     return [s for s in sentences if len(s.split()) >= least and not s.endswith("?")]
 

@@ -1,11 +1,11 @@
-"""Sentences of a chunk as verbatim slices of its content."""
+"""Splits a chunk into sentences, as verbatim slices of its content."""
 
 import re
 
-# Longer ones are runs of items without a full stop; they are cut at the item marks.
+# Longer sentences are lists of items without full stops; they are split at the item marks.
 SENTENCE_MAX = 600
 
-# Between the cells of a row's content.
+# The separator between the cells of a row's content.
 CELL_SEPARATOR = " | "
 
 _END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9•])|[。！？]")
@@ -20,7 +20,7 @@ _ITEM = re.compile(r"(?<!\s)\s++(?=[•▪◦‣]\s)")
 
 
 def split_sentences(content: str) -> list[str]:
-    """Slices of `content` in order, without the space around them; empty for blank content."""
+    """Slices of `content` in order, without surrounding white space; empty for blank content."""
     parts: list[str] = []
     start = 0
     for match in _END.finditer(content):
@@ -33,7 +33,8 @@ def split_sentences(content: str) -> list[str]:
 
 
 def split_row(content: str) -> list[str]:
-    """The sentences of a row's cells that hold any, number and remark cells left out; a row of values stays whole."""
+    """The sentences in a row's cells, without cells that are numbers or short remarks; a row of values is returned
+    whole."""
     cells = [cell.strip() for cell in content.split(CELL_SEPARATOR)]
     told = [cell for cell in cells if _TOLD.match(cell)]
     return [sentence for cell in told for sentence in split_sentences(cell)] or [content.strip()]

@@ -1,4 +1,5 @@
-"""`ask`: evidence first, then an answer made of its sentences, each citing its chunk; or "insufficient evidence"."""
+"""`ask`: retrieves evidence, then answers with its sentences, each citing its chunk; or reports insufficient
+evidence."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -51,14 +52,14 @@ def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
 
 
 def _table_hit(table: FoundChunk) -> Hit:
-    """The table that a cited row stands in, for the names of its columns; no index found it."""
+    """The table of a cited row as a hit, for its column names; no index found it."""
     return Hit(chunk=table.chunk, document=table.document, version=table.version, score=0.0, indexes=[])
 
 
 def _answer(
     chosen: Sequence[Sentence], hits: Sequence[Hit], headed: Mapping[UUID, Hit], confidence: float, tracer: Tracer
 ) -> Answer:
-    """A sentence that is a row of a table cites the row and then the table."""
+    """Builds the answer; a sentence that is a table row cites the row and then the table."""
     cited = {s.hit.chunk.id for s in chosen}
     tables = {headed[row].chunk.id: headed[row] for row in headed if row in cited}
     own = [hit for hit in hits if hit.chunk.id in cited]

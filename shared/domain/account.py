@@ -1,4 +1,4 @@
-"""Who is signed in, what the system says about itself, and what an administrative act did: shapes of `/v1`."""
+"""Models of `/v1`: the signed-in user, the system's health, and the result of deletions."""
 
 from uuid import UUID
 
@@ -42,7 +42,7 @@ class Health(BaseModel):
 
 
 class Deleted(BaseModel):
-    """What a deletion took away. `objects` counts stored files: sources, page images, page files, operations."""
+    """How much a deletion removed. `objects` counts stored files: sources, page images, page files, operations."""
 
     id: UUID
     documents: int

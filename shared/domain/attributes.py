@@ -1,8 +1,8 @@
-"""Typed values that stand in a document's text, with what they were read from.
+"""Typed values found in a document's text, with the text that they were read from.
 
-`raw` is verbatim: it occurs in the text of the fragments named. A number is kept twice: as printed, in the unit that is
-printed with it, and in the canonical unit of its dimension, so that 10 hp and 7.5 kW can be compared. Units are UCUM
-codes, money has its ISO 4217 code in their place.
+`raw` is verbatim: it occurs in the text of the fragments named. A number is stored twice: as printed, in the printed
+unit, and in the canonical unit of its dimension, so that 10 hp and 7.5 kW can be compared. Units are UCUM codes; for
+money the ISO 4217 code takes their place.
 """
 
 from collections.abc import Iterable
@@ -36,10 +36,10 @@ class Quantity(BaseModel):
 
 
 class Attribute(BaseModel):
-    """A named value: exactly one of `quantity`, `text`, `time` and `boolean` is there.
+    """A named value: exactly one of `quantity`, `text`, `time` and `boolean` is set.
 
-    `fragment_ids` are whole fragments, or parts of them where the reader knows the places of single characters.
-    `qualifier` is the other axis of a table: the column's header where the row's label is the name, or the reverse.
+    `fragment_ids` are whole fragments, or parts of them where the positions of single characters are known. `qualifier`
+    is the other axis of a table: the column's header where the row's label is the name, or the reverse.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -66,7 +66,7 @@ class Attribute(BaseModel):
 
 
 class AttributeCandidate(BaseModel):
-    """Something that looks like an attribute and was not typed: its value is ambiguous, or an engine proposed it."""
+    """A possible attribute without a typed value: the value is ambiguous, or only an engine proposed it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -75,7 +75,7 @@ class AttributeCandidate(BaseModel):
 
 
 def readable(attributes: Iterable[Attribute]) -> dict[str, Any]:
-    """`{name: {raw, value, unit, …}}`, the copy on the chunk; further values of a name are listed in its `also`."""
+    """`{name: {raw, value, unit, …}}` as stored on the chunk; further values of a name are listed in its `also`."""
     found: dict[str, Any] = {}
     for attribute in attributes:
         shown = _shown(attribute)

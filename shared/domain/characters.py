@@ -1,4 +1,5 @@
-"""What counts as text that can be stored: the one substitution that readers make, and what a name may be."""
+"""Which characters of a text can be stored: the one substitution that readers make, and the characters allowed in
+names."""
 
 import re
 import unicodedata
@@ -11,9 +12,9 @@ REPLACEMENT = "\ufffd"
 
 
 def storable(text: str) -> str:
-    """`text` with NUL and lone surrogates, which PostgreSQL's UTF-8 cannot hold, as U+FFFD, one for one.
+    """Replaces NUL and lone surrogates, which PostgreSQL's UTF-8 cannot store, by U+FFFD, one for one.
 
-    Reader and verifier both apply it; every other character stays as the source has it.
+    Reader and verifier both apply it; every other character stays as in the source.
     """
     return _UNSTORABLE.sub(REPLACEMENT, text)
 
@@ -24,5 +25,5 @@ def _check_one_line(text: str) -> str:
     return text
 
 
-# A name or label as people type it.
+# A name or label typed by a person.
 OneLine = Annotated[str, AfterValidator(_check_one_line)]

@@ -1,4 +1,4 @@
-"""The attributes that a knowledge base has, as people choose filters from them."""
+"""The attributes of a knowledge base, from which people choose filters."""
 
 from datetime import datetime
 from typing import Literal

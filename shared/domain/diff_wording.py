@@ -1,13 +1,14 @@
-"""Whether two passages differ in small matters of wording only, told by their words and not by their vectors.
+"""Decides whether two passages differ only in small matters of wording, by their words and not by their vectors.
 
-Vectors cannot tell: one noun in place of another moves them less than a passive does (docs/decisions/0023). So the
-content words must be the same ones in the same order; a true paraphrase counts as a change, which only costs a look.
+Vectors cannot decide it: replacing one noun changes them less than a passive voice does (docs/decisions/0023). So the
+content words must be equal and in the same order; a true paraphrase counts as a change, which only costs a person a
+look.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
-# What may come and go. Prepositions, `and`, `or`, `will`, `can` and every other word of meaning may not.
+# Words that may be added or removed. Prepositions, `and`, `or`, `will`, `can` and all other meaningful words may not.
 _EMPTY = frozenset({"a", "an", "the", "is", "are", "was", "were", "be", "been", "being", "that", "which"})
 _SIGNS = frozenset(".,;:'\"()[]•·…")
 _SPELLINGS = (
@@ -19,7 +20,7 @@ _SPELLINGS = (
     (re.compile(r"(?<=\w{3}[aeiou])ll(?=(?:ed|ing|er|ers)$)"), "l"),
 )
 _POSSESSIVE = re.compile(r"'s$")
-# The third person and the plural.
+# Endings of the third person and the plural.
 _ENDINGS = (
     (re.compile(r"(?<=\w{2})ies$"), "y"),
     (re.compile(r"(?<=ss|sh|ch)es$|(?<=x)es$"), ""),
@@ -28,8 +29,8 @@ _ENDINGS = (
 
 
 def is_small(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether the words of two passages (`diff_words.words`) differ in articles, forms of `be`, `that`, signs, case,
-    spelling, or a plural or third person's `s` only."""
+    """Whether the words of two passages (`diff_words.words`) differ only in articles, forms of `be`, `that`,
+    punctuation, letter case, spelling, or the `s` of a plural or third person."""
     return list(_content(before)) == list(_content(after))
 
 
@@ -55,5 +56,5 @@ def _root(word: str) -> str:
 
 
 def _is_code(word: str) -> bool:
-    """Capitals tell words apart (`US` and `us`, `SHALL` and `shall`)."""
+    """Whether capitals distinguish the word from another one (`US` and `us`, `SHALL` and `shall`)."""
     return len(word) > 1 and word.isupper()

@@ -1,7 +1,8 @@
-"""Two passages word by word: what was taken out and put in, and whether it is of a kind that rules turn on.
+"""Compares two passages word by word: what was removed and added, and whether that concerns numbers, limits or
+obligations.
 
-Numbers with units are compared as quantities where they are given (`2 h` is `120 min`), so a change of spelling is no
-change of a number.
+Numbers with units are compared as quantities where they are given (`2 h` is `120 min`), so that a different notation is
+no change.
 """
 
 import re
@@ -17,7 +18,7 @@ from shared.domain.diff import Flag, WordRun
 _TOKEN = re.compile(r"\w+(?:(?:[.,'’:/-]|[-\u2010\u2011]\s+(?=[a-z])|[\u00ad\u2010\u2011]\s*)\w+)*|[^\w\s]")
 _SPELLINGS = (("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), ("‘’`´", "'"), ("“”„«»", '"'), ("\u00ad", None))
 _PLAIN = {ord(sign): plain for signs, plain in _SPELLINGS for sign in signs}
-# Hyphens that a line's end has put into a word, and those that belong to it, cannot be told apart: neither counts.
+# Hyphens from line breaks and hyphens that belong to a word cannot be told apart, so both are ignored.
 _HYPHEN = re.compile(r"(?<=[^\W\d])-\s*(?=[^\W\d])")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*%?")
 _REFERENCE = re.compile(
@@ -47,28 +48,29 @@ _LIMITS = re.compile(
     r"up to|minimum|maximum|exceed(?:s|ing)?|within|only|all|any|each|every)\b",
     re.I,
 )
-# Opcodes of longer passages take their most frequent words for noise: the time stays bounded.
+# In passages of more words, difflib ignores the most frequent ones, which bounds its time.
 _LONG = 2000
-# One or two words between two changes are read as part of the change.
+# Up to this many equal words between two changes are treated as part of one change.
 _ISLAND = 2
-# How far before a number the word may stand that makes it a reference.
+# How many characters before a number a word such as `section` may be that makes it a reference.
 REACH = 24
 
 Token = tuple[str, int, int]
 
 
 def plain_text(text: str) -> str:
-    """The text without differences of spelling that mean nothing: quotes, dashes, hyphens, line ends, ligatures."""
+    """The text without meaningless differences of notation: quotes, dashes, hyphens, line ends, ligatures."""
     return _HYPHEN.sub("", " ".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).split()))
 
 
 def words(text: str) -> list[str]:
-    """The words and signs of a passage as they are compared: case counts; hyphens and white space do not."""
+    """The words and punctuation of a passage as they are compared: case matters; hyphens and white space do not."""
     return [word for word, _, _ in _tokens(text)]
 
 
 def word_runs(before: str, after: str) -> list[WordRun]:
-    """Both passages in one, as runs that are equal, removed or added; joined without gaps they give either back."""
+    """Both passages in one, as equal, removed and added runs; concatenating the runs of either passage reproduces
+    it."""
     left, right = _tokens(before), _tokens(after)
     keys = [[token for token, _, _ in side] for side in (left, right)]
     long = max(map(len, keys)) > _LONG
@@ -85,7 +87,7 @@ def word_runs(before: str, after: str) -> list[WordRun]:
 
 
 class Measured(NamedTuple):
-    """A passage with its quantities apart: the text without them, their values in canonical units, units as printed."""
+    """A passage and its quantities: the text without them, their values in canonical units, the printed units."""
 
     rest: str
     values: tuple[tuple[float, str], ...]
@@ -93,7 +95,7 @@ class Measured(NamedTuple):
 
 
 def flags_of(before: Measured, after: Measured) -> list[Flag]:
-    """What of the passages differs that changes a rule."""
+    """Which differences of the passages can change a rule: numbers, units, limits, negations, modal verbs."""
     values = Counter(before.values) != Counter(after.values)
     differs: dict[Flag, bool] = {
         "numbers": values or _differ(_numbers, before, after),
@@ -123,7 +125,7 @@ def _tokens(text: str) -> list[Token]:
 
 
 def _slice(text: str, tokens: Sequence[Token], first: int, last: int) -> str:
-    """From the first of these words to the beginning of the word behind the last one."""
+    """The text from the first of these words to the start of the word after the last one."""
     if first == last:
         return ""
     start = 0 if first == 0 else tokens[first][1]
@@ -134,7 +136,8 @@ Span = tuple[int, int]
 
 
 def _merged(codes: Iterable[tuple[str, int, int, int, int]]) -> Iterator[tuple[bool, Span, Span]]:
-    """Opcodes as (equal, span before, span after), small islands of equal words joined with the changes around."""
+    """Opcodes as (equal, span before, span after), with short runs of equal words merged into the changes around
+    them."""
     steps = [(tag == "equal", (a, b), (c, d)) for tag, a, b, c, d in codes]
     merged: list[tuple[bool, Span, Span]] = []
     for index, (equal, left, right) in enumerate(steps):
@@ -169,7 +172,7 @@ def _negations(text: str) -> Iterator[str]:
 
 
 def _modals(text: str) -> Iterator[str]:
-    """Strengths of obligation; in capitals they are normative (RFC 8174), which counts apart."""
+    """Yields obligations by their strength; in capitals they are normative (RFC 8174) and counted separately."""
     for word in _TOKEN.findall(plain_text(text)):
         strength = _STRENGTH.get(word.lower())
         if strength:
@@ -177,7 +180,7 @@ def _modals(text: str) -> Iterator[str]:
 
 
 def strip_address(text: str, address: str | None) -> str:
-    """The text without the number of its own section in front, which says where it stands and not what it says."""
+    """The text without its section's own number in front, which is its place and not its content."""
     if not address:
         return text
     bare = text.lstrip()

@@ -1,6 +1,6 @@
-"""What a reader and an extraction engine make of a document before it has ids: the input of `finalize`.
+"""A document as reader and extraction engine produce it, without ids: the input of `finalize`.
 
-All readers converge on `DocumentDraft`; rows get their identity when the store upserts them.
+All readers produce a `DocumentDraft`; rows get their ids when the store upserts them.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""Corrections that people make to an extraction: what they ask for, what is kept of it, and what they are shown.
+"""People's corrections of an extraction: the requests, what is stored of them, and what is shown.
 
-An edit never holds text. It says which fragments belong together and what they are; code composes text and boxes from
-them as it does from an engine's operations. What is kept refers to fragments, because chunk ids come and go.
+An edit never contains text. It says which fragments belong together and what they are; text and boxes are composed from
+them as for an engine's operations. Stored edits refer to fragments, because chunk ids may change.
 """
 
 from datetime import datetime
@@ -22,7 +22,7 @@ from shared.domain.operations import (
 )
 
 EditKind = Literal["merge", "split", "retype", "resection", "furniture", "restore", "unflag"]
-# As REFERENCE, in the dialect that JSON Schema takes.
+# The same as REFERENCE, in the regular expression dialect of JSON Schema.
 LineRef = Annotated[str, Field(pattern=r"^p[0-9]+\.f[0-9]+(\[[0-9]+:[0-9]+\])?$", max_length=60)]
 EditedType = Literal["text", "list", "code", "formula", "caption", "footnote", "heading"]
 MAX_CHUNKS = 50
@@ -98,10 +98,8 @@ EditRequest = Annotated[
 
 
 class Passage(_Closed):
-    """Fragments of one page with a hash of their text, which tells whether they are still the same.
-
-    Without fragments it is the whole page.
-    """
+    """Fragments of one page with a hash of their text, by which changes are detected. Without fragments, the whole
+    page."""
 
     page: int
     fragment_ids: tuple[FragmentRef, ...] = ()
@@ -109,7 +107,7 @@ class Passage(_Closed):
 
 
 class Regroup(_Closed):
-    """The operations that claim a passage are replaced by others that claim exactly the same."""
+    """Replaces the operations that claim a passage by others that claim exactly the same fragments."""
 
     change: Literal["regroup"] = "regroup"
     passage: Passage
@@ -117,7 +115,7 @@ class Regroup(_Closed):
 
 
 class Placement(_Closed):
-    """Chunks that begin in the passage belong to the section that `section` opens; None takes earlier places back."""
+    """Moves chunks that begin in the passage to the section that `section` opens; None cancels earlier placements."""
 
     change: Literal["place"] = "place"
     passage: Passage
@@ -125,7 +123,7 @@ class Placement(_Closed):
 
 
 class ClearFlags(_Closed):
-    """These flags do not count: on chunks that begin in the passage, or on its whole page."""
+    """Clears these flags on chunks that begin in the passage, or on its whole page."""
 
     change: Literal["clear_flags"] = "clear_flags"
     passage: Passage
@@ -136,7 +134,7 @@ Change = Annotated[Regroup | Placement | ClearFlags, Field(discriminator="change
 
 
 class Edit(_Closed):
-    """What is kept of an edit: enough to make it again over another run's operations."""
+    """An edit as stored: enough to apply it again to the operations of another run."""
 
     id: UUID
     kind: EditKind

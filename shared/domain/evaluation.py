@@ -1,4 +1,4 @@
-"""Gold questions, and what a run over them found: the JSON shapes of the API, the CLI and the database."""
+"""Gold questions, and the results of evaluation runs: the JSON models of the API, the CLI and the database."""
 
 import hashlib
 import unicodedata
@@ -17,7 +17,7 @@ QUESTION_MAX = 4000
 QUOTE_MAX = 2000
 NAME_MAX = 500
 PLACES_MAX = 5000
-# A run is held in one row and scored in memory.
+# Most questions of a run, which is stored in one row and scored in memory.
 QUESTIONS_MAX = 3000
 BATCH_MAX = 500
 DEPTH_MAX = 100
@@ -69,7 +69,7 @@ class GoldInput(BaseModel):
 
     @property
     def key(self) -> str:
-        """The same for the same question of the same document, however it is spaced or capitalised."""
+        """Identifies a question about a document, ignoring white space and letter case."""
         parts = (
             " ".join(unicodedata.normalize("NFKC", text).casefold().split()) for text in (self.question, self.pin or "")
         )
@@ -77,7 +77,7 @@ class GoldInput(BaseModel):
 
     @property
     def level(self) -> Level:
-        """The finest that all its places name."""
+        """The finest level (document, page, chunk) that all of its places specify."""
         levels = {place.level for place in self.expected}
         return "document" if "document" in levels or not levels else "page" if "page" in levels else "chunk"
 
@@ -123,7 +123,7 @@ class Parameters(BaseModel):
 
 
 class RunVersions(BaseModel):
-    """What the measured index was made with."""
+    """The versions with which the measured index was built."""
 
     embedder: str
     tokenizer: str
@@ -150,8 +150,11 @@ class IndexResult(BaseModel):
 
 
 class QuestionResult(BaseModel):
-    """One question, measured. `missing` are documents of its gold that the knowledge base does not have;
-    `skipped` says that nothing else was left to find, and that the run leaves such questions out."""
+    """One question, measured.
+
+    `missing` are documents of its gold that the knowledge base does not have; `skipped` means that no other place was
+    left to find, and that the run leaves out such questions.
+    """
 
     key: str
     question: str

@@ -1,4 +1,4 @@
-"""Boxes: where on its source a piece of text stands."""
+"""Bounding boxes: the place of a piece of text in its source."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal
@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
-# Positions are stored to 1/100,000 of the page: 0.006 pt on A4.
+# Coordinates are stored with a resolution of 1/100,000 of the page: 0.006 pt on A4.
 DIGITS = 5
 
 

@@ -1,4 +1,4 @@
-"""Words recognised in a picture: what every OCR engine answers."""
+"""Words recognised in a picture: the result of every OCR engine."""
 
 from typing import NamedTuple
 

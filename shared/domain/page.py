@@ -1,4 +1,4 @@
-"""The page file: what a reader found on one page, before anybody decided what belongs together."""
+"""The page file: everything that a reader found on one page, before an engine groups it."""
 
 from typing import Literal
 

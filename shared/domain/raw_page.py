@@ -1,6 +1,6 @@
-"""A page as the PDF library has it, character by character: the ground that stored text is proved against.
+"""A page as the PDF library returns it, character by character: the reference that stored text is verified against.
 
-Nothing is joined, divided, ordered, rounded or left out here; coordinates are points of the unrotated page.
+Nothing is joined, split, sorted, rounded or left out here; coordinates are points of the unrotated page.
 """
 
 from collections.abc import Iterator

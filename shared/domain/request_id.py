@@ -1,4 +1,5 @@
-"""The id of the request that is being served: from the edge into logs and traces, without a parameter on every way."""
+"""The id of the current request, as a context variable: available to logs and traces without being passed as a
+parameter."""
 
 from contextvars import ContextVar
 

@@ -1,4 +1,5 @@
-"""Who asks, and what they may see. A scope comes from an identity, never from what a client says."""
+"""The caller's identity, and the scope of data that it may see. A scope is derived from an identity, never from client
+input."""
 
 from typing import Literal
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Shapes of running lines and names of styles: what sketches and the layout engine must compute alike."""
+"""Shapes of running lines and names of styles, computed identically for sketches and by the layout engine."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from shared.domain.page import Fragment, Rule
 
 EDGE_ROWS = 4
 MAX_NUMBERS = 6
-# Furniture stands in the outer parts of the page.
+# Furniture is in the outer parts of the page (share of its height).
 EDGE_SHARE = 0.16
 _NUMBER = re.compile(r"\d+")
 _LONE = re.compile(r"^[-\u2013\u2014\s]*[0-9]{1,4}[-\u2013\u2014\s]*$")
@@ -16,7 +16,8 @@ _ROMAN = re.compile(r"^[ivxlc]{1,7}$", re.I)
 
 
 def shape_of(text: str) -> str:
-    """`Page 3 of 12` → `page # of #`: what stays the same from page to page; a roman number alone counts as one."""
+    """`Page 3 of 12` → `page # of #`: the part that is the same on every page; a roman numeral alone counts as a
+    number."""
     stripped = " ".join(text.split()).lower()
     return "#" if _ROMAN.match(stripped) else _NUMBER.sub("#", stripped)[:120]
 
@@ -50,12 +51,12 @@ def _middle(fragment: Fragment) -> float:
 
 
 def place_of(box: Rect) -> str:
-    """Where a picture stands, to a hundredth of the page: pictures at one place on many pages are furniture."""
+    """The position of a picture, to a hundredth of the page: pictures at one position on many pages are furniture."""
     return f"{box.x:.2f} {box.y:.2f} {box.w:.2f} {box.h:.2f}"
 
 
 def place_of_rule(rule: Rule) -> str | None:
-    """Where a wide horizontal rule near the top or bottom stands, to 1/200 of the height; None for other rules."""
+    """The position of a wide horizontal rule near the top or bottom, to 1/200 of the height; None for other rules."""
     near_edge = rule.y0 < EDGE_SHARE or rule.y1 > 1 - EDGE_SHARE
     if rule.fill or not near_edge or rule.x1 - rule.x0 < 0.3 or rule.y1 - rule.y0 > 0.01:
         return None
@@ -63,7 +64,7 @@ def place_of_rule(rule: Rule) -> str | None:
 
 
 def lone_numbers(fragments: Sequence[Fragment]) -> dict[str, int]:
-    """Whole numbers that stand alone in the topmost or the lowest row of the page, wherever that is, by fragment id."""
+    """Whole numbers that are alone in the topmost or the lowest row of the page, by fragment id."""
     if not fragments:
         return {}
     top = min(fragments, key=_middle)

@@ -1,4 +1,4 @@
-"""The small summary of a page from which the document-wide profile is built, and that profile."""
+"""The sketch: a small summary of a page, from which the document-wide profile is built; and that profile."""
 
 from pydantic import BaseModel, ConfigDict, Field
 

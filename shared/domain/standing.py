@@ -1,4 +1,5 @@
-"""Rows of a page that stand alone: where titles are looked for, by sketches and by the layout engine alike."""
+"""Rows that have the width of their column to themselves: the candidates for titles, for sketches and the layout engine
+alike."""
 
 import re
 from collections.abc import Sequence
@@ -8,16 +9,16 @@ from itertools import pairwise
 from shared.domain.page import Fragment
 from shared.domain.shapes import style_of
 
-# A gap of this many times the size still joins a number to its title; a wider one divides columns or cells.
+# Widest gap between a number and its title, in type sizes; a wider one separates columns or cells.
 JOINED_EM = 3.0
 MARK_EM = 6.0
 MARK_CHARACTERS = 8
 SAME_EDGE_PT = 2.0
-# A step up, or into another column, counts as this many sizes of white space.
+# White space assumed for a step up or into another column, in type sizes.
 FAR = 9.0
 MAX_TITLE = 140
 MAX_WORDS = 20
-# Fonts of formulas: Computer Modern's and AMS's symbols, Symbol, and what is named after mathematics.
+# Mathematical fonts: the symbols of Computer Modern and AMS, Symbol, and fonts with math in their names.
 MATH_FONT = re.compile(r"^(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM|EUFM|EUSM|RSFS|LASY|MTMI|MTSY|MTEX|Symbol)|math", re.I)
 _NOT_LAST = re.compile(
     r"\b(?:and|or|of|the|to|for|a|an|in|on|with|by|at|from|as|is|are|was|were|be|has|have|our|your|their|its|that|which"
@@ -30,7 +31,7 @@ _DATE = re.compile(
     r"|\d{1,2}[./\s-](?:\d{1,2}|[a-z]{3,9})[./\s-]\d{2,4}|\d{4}-\d\d-\d\d)\W*$",
     re.I,
 )
-# Where somebody is found: on the net, by telephone, in a place with a postal code; and terms like `cos(xTΩ)`.
+# Contact details (web, e-mail, telephone, postal code), and terms of formulas like `cos(xTΩ)`.
 _ADDRESSED = re.compile(
     r"@|https?:|www\.|\w\d,|\.(?:com|org|net|edu)\b|\d{3}[-.)]\s?\d{3}[-.]\d{4}|,\s[a-z. ]{2,20}\s\d{5}(?:-\d{4})?$"
     r"|\w\([^()\s]*[\u0370-\u03ff=^+][^()\s]*\)",
@@ -40,7 +41,7 @@ _NUMBERED = re.compile(
     r"^(?:(?:item|part|note|chapter|section|article|appendix|annex|schedule|exhibit)\s+\w{1,5}\b|[A-Z]{0,3}\d[\d.]*\s)",
     re.I,
 )
-# A title within its paragraph: `2. Delivery. Lead times count from …`. The word is no abbreviation.
+# A run-in title: `2. Delivery. Lead times count from …`. Its last word is no abbreviation.
 _RUN_IN = re.compile(r"[a-z]{4}\.\s++[A-Z][\w-]*+\s")
 _LABEL_AND_VALUE = re.compile(r"^[^:]{1,40}:\s+\S")
 _BULLET = re.compile(
@@ -130,8 +131,11 @@ def _step(above: Fragment, below: Fragment, height: float) -> float:
 
 
 def reads_like_title(text: str, style: str = "") -> bool:
-    """Words of a title: begins with a capital, a number or a letter that has no case; ends no sentence; no date, label
-    with its value, address, remark in brackets or list mark; no `style` of formulas."""
+    """Whether the text can be a title.
+
+    It begins with a capital, a number or a letter without case; does not end a sentence; is no date, label with its
+    value, contact detail, bracketed remark or list mark; and `style` is no mathematical font.
+    """
     stripped = text.strip()
     if not 2 <= len(stripped) <= MAX_TITLE or len(stripped.split()) > MAX_WORDS or _BULLET.match(stripped):
         return False
@@ -146,16 +150,16 @@ def reads_like_title(text: str, style: str = "") -> bool:
 
 
 def is_unfinished(text: str) -> bool:
-    """Ends in a word that cannot end a title, or in the middle of one."""
+    """Whether the text ends in a word that cannot end a title, or in the middle of a word."""
     stripped = text.strip()
     return _NOT_LAST.search(stripped) is not None or (stripped[-1:] == "-" and stripped[-2:-1].isalpha())
 
 
 def is_addressed(text: str) -> bool:
-    """Says where somebody is found, or is a term of a formula."""
+    """Whether the text is a contact detail or a term of a formula."""
     return _ADDRESSED.search(text) is not None
 
 
 def is_date(text: str) -> bool:
-    """A date and nothing else."""
+    """Whether the text is a date and nothing else."""
     return _DATE.match(text.strip()) is not None

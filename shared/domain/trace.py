@@ -1,4 +1,4 @@
-"""The parts of a trace as they are answered. They hold ids, ranks and scores, never content."""
+"""The parts of a trace as the API returns them. They hold ids, ranks and scores, never content."""
 
 from datetime import datetime
 from typing import Any, Literal

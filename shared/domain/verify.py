@@ -1,4 +1,4 @@
-"""The answer of `verify`: how many chunks were proved against the source, and what failed."""
+"""The result of `verify`: how many chunks were verified against the source, and which checks failed."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ Check = Literal[
     "claimed_twice", "operations", "table", "section", "figure", "attribute", "ocr", "page", "unread_page",
     "source",
 ]  # fmt: skip
-# What is wrong where a check fails, for people; the CLI prints these and the inspector has them as titles.
+# What is wrong where a check fails, as the CLI prints it and the inspector shows it.
 CHECKS: Final[dict[Check, str]] = {
     "fragment": "A line of the stored page is not in the source as it is stored.",
     "verbatim": "The text is not what its lines say.",
@@ -50,7 +50,7 @@ Difference = Literal[
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
-    """What verification needs of a chunk, as it is served; `table` is the grid, on a chunk of type `table`."""
+    """The part of a chunk that is verified, as it is served; `table` is the grid, on a chunk of type `table`."""
 
     id: str
     content: str
@@ -165,5 +165,5 @@ class VerifyReport(BaseModel):
     @computed_field
     @property
     def ok(self) -> bool:
-        """Nothing differs and nothing is left over. What reports a verdict takes this one."""
+        """Whether no check failed and no fragment is unclaimed; this is the verdict."""
         return not self.failures and not self.failed and not self.unclaimed_fragments

@@ -1,7 +1,7 @@
-"""What a file's name or a title says about which document it is, and about which version of it.
+"""Reads from a file's name or a title which document it is, and which version of it.
 
-`ASVS-4.0.3_final (2).pdf` is the document `asvs` in version 4.0.3. What marks a version (numbers, dates, quarters,
-editions, drafts, copies) is taken out before two names are compared, and orders the versions afterwards.
+`ASVS-4.0.3_final (2).pdf` is the document `asvs` in version 4.0.3. Parts that mark a version (numbers, dates, quarters,
+editions, drafts, copies) are removed before two names are compared, and order the versions afterwards.
 """
 
 import re
@@ -19,7 +19,7 @@ _MONTH = (
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _YEAR = r"(?:19|20)\d\d"
 _EDGE, _END = r"(?<![a-z\d.])", r"(?![a-z\d]|\.\d)"
-# Longer and surer ones first: each takes its text out of the name.
+# Longer and more certain patterns first, as each removes its match from the name.
 _DATES = (
     rf"(?P<y>{_YEAR})(?P<s>[-./ ]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>0[1-9]|[12]\d|3[01])",
     rf"(?P<d>[0-3]?\d)[-./ ](?P<m>0?[1-9]|1[0-2])[-./ ](?P<y>{_YEAR})",
@@ -42,7 +42,7 @@ _VERSIONS = (
     _BARE,
     r"\((?P<n>\d{1,3})\)",
 )
-# A small number at the end counts editions or copies; behind one of these words it says which part it is.
+# A small number at the end counts editions or copies; after one of these words it numbers a part.
 _LAST_NUMBER_MAX = 20
 _NUMBERED = frozenset({
     "part", "chapter", "annex", "appendix", "volume", "vol", "book", "section", "schedule", "exhibit", "form", "level",
@@ -54,7 +54,7 @@ _STATES = frozenset({
     "version", "revision", "edition", "issue", "release", "rev", "ver", "v", "fy", "the", "an", "and", "for",
     "quarterly", "ipd", "fpd", "prelim", "preliminary",
 })  # fmt: skip
-# Say nothing about which document it is.
+# Words that do not identify a document.
 _EMPTY = frozenset({
     "document", "doc", "file", "scan", "scanned", "untitled", "output", "download", "print", "export", "pdf",
     "microsoft", "word",
@@ -66,8 +66,10 @@ _SPELLED = 5
 
 
 class VersionMark(NamedTuple):
-    """What a name says about the version: a date (year, month, day; quarters as their last month), a number, a text
-    for a label. Empty where it says nothing. Versions of one document compare by `order`."""
+    """The version in a name: a date (year, month, day; a quarter as its last month), a number, a text for a label.
+
+    Empty where the name has none. Versions of one document compare by `order`.
+    """
 
     date: tuple[int, ...]
     number: tuple[int, ...]
@@ -79,7 +81,7 @@ class VersionMark(NamedTuple):
 
 
 class ReadName(NamedTuple):
-    """A name without what marks its version: the words that say which document it is."""
+    """A name split into the words that identify the document and the mark of its version."""
 
     words: tuple[str, ...]
     mark: VersionMark
@@ -116,11 +118,11 @@ def _is_counted(words: Sequence[str]) -> bool:
 
 
 def likeness(one: Sequence[str], other: Sequence[str]) -> float | None:
-    """How far two names mean the same document, 0 to 1; None where one of them says nothing.
+    """How likely two names mean the same document, 0 to 1; None where one of them has no identifying words.
 
-    1 for the same words. Where one name has words more than the other: from 0.6 up by their share. Where each has words
-    of its own (`standard`, `plus`), or one has a number or letter more (`63`, `63 b`), they are names of different
-    things: half of the shared ones' share.
+    1 for the same words. Where one name has all words of the other and more: from 0.6 up, by the share they have in
+    common. Where each has words of its own (`standard`, `plus`), or one has a number or letter more (`63`, `63 b`),
+    they are names of different things: half of that share.
     """
     left, right = _telling(one), _telling(other)
     if not left or not right:
@@ -137,7 +139,7 @@ def likeness(one: Sequence[str], other: Sequence[str]) -> float | None:
 
 
 def _is_code(word: str) -> bool:
-    """`b` and `63` say which part or number of a series it is."""
+    """Whether the word is a number or letter such as `b` or `63`, which identifies a part of a series."""
     return word.isdigit() or (len(word) == 1 and word.isascii())
 
 
@@ -150,7 +152,8 @@ def _has(words: frozenset[str], word: str) -> bool:
 
 
 def _spelled_alike(one: str, other: str) -> bool:
-    """`standard` and `standards`; numbers and short words are alike only when they are equal."""
+    """Whether two words are spelled alike (`standard` and `standards`); numbers and short words only when they are
+    equal."""
     if min(len(one), len(other)) < _SPELLED or one[0] != other[0] or one.isdigit():
         return False
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SPELLING

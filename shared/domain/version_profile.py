@@ -1,10 +1,10 @@
-"""What two documents are compared by to see whether one is a version of the other, and the score.
+"""The profiles by which two documents are compared to see whether one is a version of the other, and the score.
 
-    score = identity x (0.65 + 0.35 x body)
+score = identity x (0.65 + 0.35 x body)
 
-`identity`, the mean of `name` and `title`, says that they are called the same, `body`, the mean of `sections` and
-`content`, that they are built and worded alike. Neither suffices: reports of two companies share a template, plans of
-two products share their text. Weights and threshold: docs/decisions/0023-versions.md.
+`identity`, the mean of `name` and `title`, measures whether they have the same name; `body`, the mean of `sections` and
+`content`, whether their structure and text are alike. Neither suffices alone: reports of two companies share a
+template, plans of two products share their text. Weights and threshold: docs/decisions/0023-versions.md.
 """
 
 import heapq
@@ -17,20 +17,21 @@ from pydantic import BaseModel, ConfigDict
 
 from shared.domain.version_names import likeness, read_name, words_of
 
-# Changes of anything below change the numbers: stored with each profile and suggestion.
+# Stored with each profile and suggestion; raise it with any change to the method below.
 METHOD = 2
 SKETCH = 256
 SHINGLE = 4
 HEADINGS = 3
 THRESHOLD = 0.6
 CALLED, BUILT = 0.65, 0.35
-# What the name counts where there is no title, and the reverse: a title may be a form's, which many documents bear.
+# Factor of the name's score where there is no title, and the reverse: a title may be that of a form, which many
+# documents have.
 NAME_ALONE, TITLE_ALONE = 0.9, 0.6
 SAME = 0.99
 # A file of another name with the same title and at least this much of the same text was renamed. Forms of one template
 # that are filled in for different things reach 0.42.
 RENAMED = 0.5
-# What a word processor puts in front of the file's name to make a title.
+# The prefix that a word processor puts before the file's name to make a title.
 WORD_PROCESSOR = "Microsoft Word - "
 
 
@@ -116,7 +117,8 @@ def _best(*parts: float | None) -> float | None:
 
 
 def _headings_alike(one: VersionProfile, other: VersionProfile) -> float | None:
-    """The headings of both first pages: how alike each of the shorter list is to one of the other's, on average."""
+    """How similar each heading of the shorter first page is to its best match on the other, on average; None without
+    headings."""
     left, right = ([w for w in map(_words, p.titles[1:]) if w] for p in (one, other))
     if not left or not right:
         return None

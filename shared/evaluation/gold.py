@@ -1,4 +1,4 @@
-"""Gold questions that are kept in a knowledge base."""
+"""Gold questions stored in a knowledge base."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -22,7 +22,7 @@ from shared.store.connect import Connection
 
 
 def add_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, new: NewGold, source: str) -> GoldQuestion:
-    """A question that is here already takes the new places.
+    """Adds a question; an existing one gets the new places as well.
 
     Raises NotFound (knowledge base, chunk), BadInput (no place, too many questions) and Conflict.
     """
@@ -40,7 +40,8 @@ def add_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, new:
 def import_gold(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, questions: Sequence[GoldInput], source: str
 ) -> list[GoldQuestion]:
-    """All of them or none. Importing a file twice changes nothing. Raises NotFound, BadInput (too many), Conflict."""
+    """Adds all questions or none; importing a file twice changes nothing. Raises NotFound, BadInput (too many),
+    Conflict."""
     with open_library_to_change(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         return _put(connection, identity, knowledge_base_id, questions, source)
@@ -78,7 +79,7 @@ def _put(
 
 
 def merge(known: GoldInput | None, new: GoldInput) -> GoldInput:
-    """The question with the places of both; raises Conflict where one says that there is no answer."""
+    """The question with the places of both. Raises Conflict where one of them says that there is no answer."""
     if known is None:
         return new
     if known.kind != new.kind:

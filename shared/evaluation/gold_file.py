@@ -13,7 +13,7 @@ from shared.evaluation.gold_rows import NoPlace, read_row
 
 @dataclass
 class GoldFile:
-    """The questions of a file in its order; `left_out` says, line by line, which were not used and why."""
+    """The questions of a file in order; `left_out` says, line by line, which were not used and why."""
 
     name: str
     questions: list[GoldInput] = field(default_factory=list[GoldInput])

@@ -1,8 +1,8 @@
-"""A row of a gold file as a question. Files of the same meaning differ in their words: the words are told apart by
-what they mean, whatever the file is called.
+"""Parses a row of a gold file, with whatever field names it has, as a question.
 
-A row has a question (or, in a table of sections, the section's id, asked of its own document), places or documents,
-and maybe an answer. Where places are named only inside the answer, as `[report.pdf#page=7]`, they are read from there.
+Files with the same meaning use different field names, which are recognised by lists of synonyms. A row has a question
+(or, in a table of sections, the section's id, to be looked up in its own document), places or documents, and maybe an
+answer. Where places are named only inside the answer, as `[report.pdf#page=7]`, they are read from there.
 """
 
 import re
@@ -28,7 +28,7 @@ FINE = ("quote", "content_hash", "grade")
 
 
 class NoPlace(BadInput):
-    """A row that may be right, but does not say where its answer stands."""
+    """A row that may be valid, but does not say where its answer is."""
 
 
 def read_row(row: Row) -> GoldInput:
@@ -64,7 +64,7 @@ def _places(row: Row) -> list[GoldPlace]:
 
 
 def _parts(row: Row) -> Iterator[Row]:
-    """The row's own place, and those listed in it; names of documents alone count as places."""
+    """The row itself and the places listed in it; mere document names count as places."""
     yield row
     for name in PLACES:
         for item in _list(row.get(name)):
@@ -88,7 +88,7 @@ def _place(part: Row) -> Iterator[GoldPlace]:
 
 
 def _is_negative(row: Row, places: Sequence[GoldPlace]) -> bool:
-    """Said outright, or a row that has an empty answer and no place."""
+    """Whether the row is marked as unanswerable, or has an empty answer and no place."""
     if row.get("kind") is not None:
         return row["kind"] == "negative"
     if row.get("answerable") is not None:
@@ -98,7 +98,7 @@ def _is_negative(row: Row, places: Sequence[GoldPlace]) -> bool:
 
 
 def _pin(row: Row, is_section: bool, places: Sequence[GoldPlace]) -> str | None:
-    """The document that is asked: named so, or the one that a section's id belongs to."""
+    """The document that is searched: one named so, or the document of a section's id."""
     pin = row.get("pin")
     if pin is None and is_section:
         expected = {place.document for place in places}
@@ -120,7 +120,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def first_error(error: ValidationError) -> str:
-    """What is wrong first, and where in the row."""
+    """The first error and its place in the row."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{where}: {first['msg']}" if where else first["msg"].removeprefix("Value error, ")

@@ -1,6 +1,7 @@
-"""95 % bootstrap intervals (percentile method: Efron & Tibshirani 1993, ch. 13), the same for the same values.
+"""95 % bootstrap intervals (percentile method: Efron & Tibshirani 1993, ch. 13), deterministic for the same values.
 
-Questions are resampled, all measures of a question together: 2,000 resamples put the limits within about ± .002.
+Questions are resampled, with all measures of a question together: 2,000 resamples make the limits precise to about ±
+.002.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""One gold question through retrieval: every index, and where wanted the answer."""
+"""Measures one gold question: searches every index, and asks for an answer if wanted."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -18,7 +18,8 @@ from shared.runtime import Runtime
 
 
 class Measurer:
-    """Measures questions in one knowledge base. Searches leave no trace in the log: they are nobody's questions."""
+    """Measures questions in one knowledge base. Its searches are not stored in the retrieval log, as no user made
+    them."""
 
     def __init__(
         self, runtime: Runtime, identity: Identity, knowledge_base_id: UUID, parameters: Parameters, asks: bool,
@@ -28,7 +29,7 @@ class Measurer:
         self._parameters, self._asks, self._documents = parameters, asks, documents
 
     def measure(self, question: GoldInput) -> QuestionResult:
-        """A question whose documents are not here is asked all the same: what is not there is not found."""
+        """Measures a question, also one whose documents are missing here: their places are then not found."""
         named = self._documents.resolve(question)
         if self._parameters.skip_missing:
             there = [place for place in question.expected if named[place.document]]
@@ -79,7 +80,7 @@ class Measurer:
             return run_search(connection, request, query, tracer, self._runtime.reranker)
 
     def _look_up(self, question: GoldInput, pinned: list[UUID] | None) -> Sequence[Hit]:
-        """A question that is no address finds nothing by look-up."""
+        """Looks up a question that is an address; any other question finds nothing."""
         if len(question.question) > ADDRESS_MAX:
             return []
         request = LookupRequest(address=question.question, documents=pinned, knowledge_base_ids=[self._base])

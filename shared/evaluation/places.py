@@ -1,4 +1,5 @@
-"""Which hit is an expected place: at the level that the gold names, robust against ids that changed."""
+"""Decides which hits are expected places, at the level that the gold names and independently of ids, which may
+change."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from uuid import UUID
@@ -7,7 +8,7 @@ from shared.domain.evaluation import FoundPlace, GoldPlace, IndexResult, Level
 from shared.domain.knowledge import Hit
 from shared.evaluation.quotes import contains_quote, content_hash
 
-# How many of the first hits a result keeps to be looked at.
+# How many of the first hits a result stores for display.
 SHOWN = 5
 
 Documents = Mapping[str, frozenset[UUID]]
@@ -16,7 +17,7 @@ Documents = Mapping[str, frozenset[UUID]]
 def place_hits(hits: Sequence[Hit], expected: Sequence[GoldPlace], level: Level, documents: Documents) -> IndexResult:
     """The rank of every expected place among the distinct chunks, pages or documents of `hits`, in their order.
 
-    A place is found once, and something found stands for all places that it fits: two quotes may be in one chunk.
+    A place is found once, and one hit may count for several places: two quotes may be in one chunk.
     """
     ranks: list[int | None] = [None] * len(expected)
     for rank, (hit, page) in enumerate(_ranked(hits, level), start=1):
@@ -31,7 +32,7 @@ def place_hits(hits: Sequence[Hit], expected: Sequence[GoldPlace], level: Level,
 
 
 def distinct(expected: Sequence[GoldPlace], level: Level, documents: Documents) -> list[GoldPlace]:
-    """Each place once as the level counts it, with the highest grade: two pages of a document are one document."""
+    """Each place once at the given level, with the highest grade: two pages of a document are one document."""
     found: dict[Hashable, GoldPlace] = {}
     for place in expected:
         key = _counted(place, level, documents)
@@ -48,7 +49,8 @@ def _counted(place: GoldPlace, level: Level, documents: Documents) -> Hashable:
 
 
 def _meant(name: str, documents: Documents) -> Hashable:
-    """Names of the same documents are one; a name that means none here is only itself."""
+    """The documents that a name matches, so that names of the same documents are equal; the name itself where it
+    matches none."""
     return documents[name] or name
 
 
@@ -57,7 +59,8 @@ def pages_of(hit: Hit) -> list[int]:
 
 
 def _ranked(hits: Sequence[Hit], level: Level) -> Iterator[tuple[Hit, int | None]]:
-    """What is counted at this level, each once: chunks, (document, page) or documents."""
+    """The hits with their ranks among what is counted at this level: distinct chunks, (document, page) pairs or
+    documents."""
     seen: set[Hashable] = set()
     for hit in hits:
         pages: Sequence[int | None] = pages_of(hit) if level == "page" else [None]
@@ -77,7 +80,7 @@ def _is_at(hit: Hit, page: int | None, place: GoldPlace, level: Level, documents
 
 
 def _is_chunk(hit: Hit, place: GoldPlace) -> bool:
-    """The same content, else the quote on the right page, where one is named."""
+    """Whether the hit has the same content; or the quote, on the right page where one is named."""
     if place.content_hash and place.content_hash == content_hash(hit.chunk.content):
         return True
     on_page = place.page is None or place.page in pages_of(hit)

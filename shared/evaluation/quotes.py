@@ -1,4 +1,4 @@
-"""Whether a chunk holds a quote: letters and digits alone count, since typography changes between readings."""
+"""Whether a chunk contains a quote: only letters and digits are compared, since typography may change between runs."""
 
 import hashlib
 import unicodedata
@@ -10,7 +10,7 @@ def letters(text: str) -> str:
 
 
 def contains_quote(content: str, quote: str) -> bool:
-    """A quote without a letter or digit is compared as it is."""
+    """Whether `content` has the quote; a quote without letters or digits is compared as it is."""
     wanted = letters(quote)
     return wanted in letters(content) if wanted else quote in content
 

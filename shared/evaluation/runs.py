@@ -1,7 +1,7 @@
-"""Runs over gold questions: started, measured slice by slice, finished with a scorecard that is compared and kept.
+"""Evaluation runs: started, measured in slices of time, and finished with a scorecard.
 
-A slice is as long as a request may be, so that the same calls serve the CLI, the page and a function with a time
-limit, and each of them can show how far it is.
+A slice is as long as a request may take, so that the CLI, the page and a function with a time limit can all use the
+same calls and show progress.
 """
 
 import time
@@ -75,8 +75,10 @@ def add_questions(
 def continue_run(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID, slice_s: float = SLICE_S
 ) -> EvalRun:
-    """Measure for `slice_s` seconds, one question at least; the last slice finishes the run. Raises NotFound, Conflict
-    when somebody else measures the same run or adds questions to it meanwhile."""
+    """Measures for `slice_s` seconds, but at least one question; the last slice finishes the run.
+
+    Raises NotFound, and Conflict when another process measures the same run or adds questions to it meanwhile.
+    """
     started = time.monotonic()
     with open_library_to_change(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
@@ -111,7 +113,7 @@ def list_runs(
 
 
 def list_results(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> list[QuestionResult]:
-    """The questions of a run, those that it did worst on first. Raises NotFound."""
+    """The results of a run, those with the worst ranks first. Raises NotFound."""
     with open_library(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         run = _find(connection, knowledge_base_id, run_id)

@@ -1,4 +1,4 @@
-"""From questions to a scorecard: means with intervals, differences to a baseline, floors."""
+"""Computes a scorecard from measured questions: means with intervals, differences to a baseline, floors."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ LEVELS: tuple[Level, ...] = ("chunk", "page", "document")
 INDEXES: tuple[Measured, ...] = ("fts", "vector", "hybrid", "lookup")
 ANSWERS = "ask"
 
-# Values of one group of measures, by question.
+# Values: the measures of each question, by name. Group: (index, level, measure or "") over which they are averaged.
 Values = dict[str, dict[str, float]]
 Group = tuple[str, Level | None, str]
 
@@ -47,7 +47,7 @@ def worst_first(results: Sequence[QuestionResult], indexes: Sequence[Measured]) 
 
 
 def check_floors(floors: Mapping[str, float], scores: Sequence[Score]) -> list[Floor]:
-    """A measure that the run does not have is not met."""
+    """Compares measures with their floors; a measure that the run does not have fails."""
     known = {s.name: s.value for s in scores}
     return [
         Floor(measure=name, least=least, value=(value := known.get(name)), met=value is not None and value >= least)
@@ -56,7 +56,7 @@ def check_floors(floors: Mapping[str, float], scores: Sequence[Score]) -> list[F
 
 
 def check_measure(name: str, indexes: Sequence[str]) -> None:
-    """Raises BadInput for a floor that no run with these indexes can have."""
+    """Raises BadInput for a measure that no run over these indexes can have."""
     index, _, rest = name.partition(".")
     level, _, metric = rest.rpartition(".")
     known = list(measures([1], [1], [1]))
@@ -70,7 +70,7 @@ def check_measure(name: str, indexes: Sequence[str]) -> None:
 
 
 def _groups(results: Sequence[QuestionResult]) -> dict[Group, Values]:
-    """Values by question of everything that is averaged together; groups without a question are left out."""
+    """The values by question of everything that is averaged together; groups without questions are left out."""
     keyed = _keyed(results)
     answerable = {key: r for key, r in keyed.items() if r.kind == "answerable"}
     levels: list[Level | None] = [level for level in LEVELS if any(r.level == level for r in answerable.values())]
@@ -93,7 +93,7 @@ def _groups(results: Sequence[QuestionResult]) -> dict[Group, Values]:
 
 
 def _keyed(results: Sequence[QuestionResult]) -> dict[str, QuestionResult]:
-    """By what pairs them with another run's; a question that is asked again is another one."""
+    """Results by the key that pairs them with another run's; a repeated question gets a key of its own."""
     found: dict[str, QuestionResult] = {}
     asked: Counter[str] = Counter()
     for result in results:
@@ -103,7 +103,7 @@ def _keyed(results: Sequence[QuestionResult]) -> dict[str, QuestionResult]:
 
 
 def _asked(results: Mapping[str, QuestionResult], kind: Kind, metric: str) -> Values:
-    """1 per question that was treated right: a negative one refused, an answerable one not."""
+    """1 per question that was treated correctly: a negative one refused, an answerable one not."""
     tried = {key: r for key, r in results.items() if r.refused is not None and r.kind == kind}
     return {key: {metric: float(r.refused == (kind == "negative"))} for key, r in tried.items()}
 

@@ -26,7 +26,8 @@ TITLE = re.compile(FIELD.format("(?:title|query)", r"Topic:\s*"), re.IGNORECASE 
 
 
 def read_trec(topics: Path, qrels: Path, by_position: bool = False) -> GoldFile:
-    """`by_position`: the judgements count the topics from 1, whatever `<num>` says (Cranfield).
+    """Reads topics and judgements. `by_position`: judgements number the topics from 1, whatever `<num>` says
+    (Cranfield).
 
     Raises BadInput naming file and line.
     """
@@ -46,7 +47,7 @@ def read_trec(topics: Path, qrels: Path, by_position: bool = False) -> GoldFile:
 
 @contextmanager
 def _reading(place: str) -> Generator[None]:
-    """Raises BadInput naming the place where something within is out of bounds."""
+    """Raises BadInput naming the place where a value is out of bounds."""
     try:
         yield
     except ValidationError as error:

@@ -1,6 +1,6 @@
-"""From the operations of single pages to a document: sections, chunks, tables, what was skipped, counts.
+"""Assembles a document from the operations of its pages: sections, chunks, tables, skipped text, counts.
 
-Works through the pages once, in order, and keeps of earlier pages only what the draft itself holds.
+Works through the pages once, in order; of earlier pages it keeps only what the draft itself holds.
 """
 
 from collections.abc import Iterable
@@ -30,8 +30,10 @@ MAX_CONTEXT_TITLE = 160
 
 
 def assemble(pages: Iterable[tuple[PageFile, PageOperations]]) -> DocumentDraft:
-    """The document that `pages` (in page order, operations validated) make. Contexts hold what the document itself
-    says; its name is for the caller to add."""
+    """Assembles `pages` (in page order, operations validated) into a draft.
+
+    The chunks' contexts hold what the document itself says; its name is for the caller to add.
+    """
     assembly = _Assembly()
     for page, operations in pages:
         assembly.add_page(page, operations)
@@ -47,7 +49,7 @@ class _Assembly:
         self.summaries: list[PageSummary] = []
         self.tables = TableAssembly(self.tree, self.chunks, self.skipped)
         self._weights: list[tuple[float, int]] = []
-        self._last_text: int | None = None  # the chunk that the next page's first one may continue
+        self._last_text: int | None = None  # the chunk that the first one of the next page may continue
 
     def add_page(self, page: PageFile, operations: PageOperations) -> None:
         resolver = Resolver(page)
@@ -91,7 +93,7 @@ class _Assembly:
     ) -> None:
         parts = resolver.resolve_all(operation.title_fragment_ids)
         printed = compose_text(parts)
-        if self.tree.continues(printed):  # a running line, which ends neither a table nor a sentence
+        if self.tree.continues(printed):  # skipped text such as a running header ends neither a table nor a sentence
             self.skipped.append(SkippedDraft(page=page, reason="header", text=printed, box=page_box(page, parts)))
             return
         title = title_without(operation.address, printed)
@@ -116,7 +118,8 @@ class _Assembly:
             self.tables.end()
 
     def _continue(self, parts: list[ReferencedPart], page: int, joiner: str, operation: RegisterChunk) -> bool:
-        """Append to the chunk that the page before left open in the middle of a sentence."""
+        """Appends to the chunk that the previous page left unfinished in the middle of a sentence; returns whether it
+        did."""
         chunk = self.chunks[self._last_text] if self._last_text is not None else None
         last_page = max((box.page for box in chunk.boxes if box.kind == "page"), default=0) if chunk else 0
         if chunk is None or last_page != page - 1 or SENTENCE_END.search(chunk.content):
@@ -183,7 +186,8 @@ class _Assembly:
 
 
 def section_context(tree: SectionTree, section: int | None, own: bool = False) -> str:
-    """The path of titles above a chunk; `own`: a heading, or what has a section to itself, leaves that out."""
+    """The path of section titles above a chunk, as text. `own` leaves out the innermost one, for a heading or a chunk
+    that is a section of its own."""
     path = tree.path(section)
     steps = [" ".join(p for p in (s.address, s.title[:MAX_CONTEXT_TITLE]) if p) for s in (path[:-1] if own else path)]
     return CONTEXT_SEPARATOR.join(step for step in steps if step)

@@ -1,4 +1,5 @@
-"""What is left after furniture, tables and figures: headings, paragraphs, lists, code, captions, footnotes."""
+"""Groups the lines left after furniture, tables and figures into headings, paragraphs, lists, code, captions and
+footnotes."""
 
 from itertools import pairwise
 
@@ -17,7 +18,7 @@ FOOTNOTE_FROM = 0.6
 
 
 def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Operation]:
-    """Titles that stand out by themselves, then one operation per group of the lines that are left."""
+    """Returns the titles that can be told by themselves, then one operation per group of the remaining lines."""
     titles = judge.find(view)
     for lines, _ in titles:
         view.take(lines)
@@ -37,12 +38,12 @@ def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) 
 
 
 def _pieces(groups: list[list[Line]], view: PageView, profile: Profile) -> list[list[Line]]:
-    """Formulas and code joined, footnotes parted."""
-    return [part for group in join_pieces(groups, profile) for part in _notes(group, view, profile)]
+    """Joins pieces of formulas and code; splits groups of footnotes."""
+    return [part for group in join_pieces(groups, profile) for part in _split_footnotes(group, view, profile)]
 
 
-def _notes(group: list[Line], view: PageView, profile: Profile) -> list[list[Line]]:
-    """Footnotes that follow each other closely, one by one: each begins with a raised mark."""
+def _split_footnotes(group: list[Line], view: PageView, profile: Profile) -> list[list[Line]]:
+    """Splits a group of footnotes into single ones, each beginning with a superscript mark."""
     starts = [n for n, line in enumerate(group) if line.fragment.superscript and FOOTNOTE.match(line.text)]
     if len(starts) < 2 or starts[0] or not _is_footnote(group, text_of(group), view, profile):
         return [group]
@@ -59,13 +60,14 @@ def _chunk(group: list[Line], view: PageView, profile: Profile, first: bool) -> 
         fragment_ids=ids_of(group),
         chunk_type=_type(group, text, view, profile),
         section=_own_address(text),
-        continues_previous_page=first and _goes_on(text),
+        continues_previous_page=first and _starts_mid_sentence(text),
         confidence=text_confidence(group),
     )
 
 
 def _own_address(text: str) -> str | None:
-    """The address that a numbered rule bears: at least two parts, then text. A number and a unit is none."""
+    """The address of a numbered rule: at least two number parts, then text. None otherwise, also for a number with a
+    unit."""
     printed = printed_address(text)
     if printed is None or len(components(printed[0])) < 2:
         return None
@@ -86,12 +88,13 @@ def _type(group: list[Line], text: str, view: PageView, profile: Profile) -> Eng
 
 
 def _is_footnote(group: list[Line], text: str, view: PageView, profile: Profile) -> bool:
-    """Small, in the lower part of the page, and begun by a mark."""
+    """Whether the group is in small type, in the lower part of the page, and begins with a footnote mark."""
     low = group[0].y0 > FOOTNOTE_FROM * view.height
     small = max(line.size for line in group) <= FOOTNOTE_SIZE * profile.body_size or group[0].fragment.superscript
     return low and small and FOOTNOTE.match(text) is not None
 
 
-def _goes_on(text: str) -> bool:
-    """The page begins in the middle of a sentence. Whether the page before ends in one is for assembly to see."""
+def _starts_mid_sentence(text: str) -> bool:
+    """Whether the page begins in the middle of a sentence. Whether the previous page ends in one is checked by
+    assembly."""
     return text[:1].islower() and not starts_item(text) and not SENTENCE_END.fullmatch(text)

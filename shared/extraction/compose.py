@@ -1,9 +1,9 @@
-"""Composition: the text and the boxes of a chunk, made from the fragments that its operation names.
+"""Composes the text and the bounding boxes of a chunk from the fragments that its operation names.
 
-The join rule (part of EXTRACTOR_VERSION): lines of a paragraph, list, title, caption or cell by one space, by nothing
-where the script has no spaces or where a large initial begins the word; lines of code by a line feed; cells of a row
-that hold text by ` | `; rows of a table by a line feed. Nothing else is added, removed or changed: a word hyphenated
-at a line's end keeps its hyphen.
+The join rule (part of EXTRACTOR_VERSION): lines of a paragraph, list, title, caption or cell are joined by one space,
+by nothing in scripts without spaces or after a drop cap; lines of code by a line feed; non-empty cells of a row by ` |
+`; rows of a table by a line feed. Nothing else is added, removed or changed: a word hyphenated at a line's end keeps
+its hyphen.
 """
 
 import re
@@ -19,7 +19,7 @@ CELL = " | "
 ROW = "\n"
 # Chinese and Japanese with their punctuation; Korean has spaces.
 _SPACELESS = re.compile("[\u2e80-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60]")
-# An initial is this much larger than the word that it begins, and at most this far from it, in the word's size.
+# A drop cap is at least this much larger than the word that it begins, and at most this far from it (in type sizes).
 INITIAL_SIZE = 1.6
 INITIAL_GAP_EM = 0.6
 
@@ -35,13 +35,13 @@ def compose_text(parts: Sequence[ReferencedPart], joiner: str = LINE) -> str:
 
 
 def line_join(before: ReferencedPart, part: ReferencedPart) -> str:
-    """What stands between two successive parts of running text."""
+    """The separator between two successive parts of running text."""
     adjacent = before.fragment.id == part.fragment.id and before.end == part.start
     return "" if adjacent or _is_initial(before, part) else text_join(before.text, part.text)
 
 
 def text_join(before: str, after: str) -> str:
-    """What stands between two pieces of running text, by their script alone: over a page break, say."""
+    """The separator between two pieces of running text, decided by their scripts alone; used across page breaks."""
     return "" if _SPACELESS.match(before[-1:]) and _SPACELESS.match(after[:1]) else LINE
 
 
@@ -54,8 +54,10 @@ def _is_initial(before: ReferencedPart, part: ReferencedPart) -> bool:
 
 
 def compose_boxes(page: int, parts: Sequence[ReferencedPart]) -> list[PageBox]:
-    """One box per column: exactly the union of its fragments' boxes. A column ends where the text jumps up to the
-    right of (or, right to left, to the left of) everything before."""
+    """Returns one bounding box per text column: exactly the union of its fragments' boxes.
+
+    A new column begins where the text jumps up, to the right of everything before (in right-to-left text, to the left).
+    """
     return [page_box(page, group) for group in _columns(parts)]
 
 
@@ -83,10 +85,10 @@ def _columns(parts: Sequence[ReferencedPart]) -> list[list[ReferencedPart]]:
 
 
 def _jumps(last: Rect, box: Rect, left: float, right: float) -> bool:
-    """Up by more than its own height, and beside all that came before."""
+    """Whether `box` is higher than `last` by more than its own height, and beside everything before."""
     return box.bottom <= last.y and (box.x >= right or box.right <= left)
 
 
 def compose_row(cells: Iterable[str]) -> str:
-    """A row's text: its cells that hold any."""
+    """A table row as text: its non-empty cells."""
     return CELL.join([cell for cell in cells if cell])

@@ -1,4 +1,4 @@
-"""How far to trust the operations of a page: measurable signs, each with its weight, never a feeling."""
+"""Confidence in the operations of a page, computed from measurable signs, each with its weight."""
 
 import itertools
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ from shared.domain.page import PageFile
 from shared.extraction.page_view import Line
 from shared.extraction.text_signs import garbled, odd_spacing, text_over_text, turns_back, unmapped
 
-# Weight of each sign: what a page that shows nothing but this sign loses. The first five, and the factors before them
-# below, are set on `tests/bench/confidence.py`: a page that lost a tenth of its word pairs falls below green, one that
-# lost half below yellow. Clean pages of all kinds show none of the five (99 of 100).
+# Weight of each sign: how much it lowers the confidence of a page that shows no other sign. The first five, and their
+# factors below, were set with `tests/bench/confidence.py`: a page that lost a tenth of its word pairs drops below
+# green, one that lost half below yellow. Of clean pages of all kinds, 99 in 100 show none of the five.
 WEIGHTS = {
     "unmapped_characters": 0.6,
     "order_conflict": 0.5,
@@ -26,10 +26,10 @@ WEIGHTS = {
     "lost_content": 0.8,
     "invisible_text": 0.2,
 }
-# Of a line's words on average, as the engine says it. Lines from .9 on had one character in 2,000 wrong in
-# `tests/bench/ocr.py`; too few were below .8 to say how wrong those are.
+# The OCR engine's mean confidence over a line's words. Lines at .9 or more had one wrong character in 2,000 in
+# `tests/bench/ocr.py`; too few were below .8 to measure their errors.
 LOW_OCR_CONFIDENCE = 0.8
-# One line in thirty of ordinary English strays from the usual share of vowels: a line has few letters.
+# One line in thirty of ordinary English is outside the usual share of vowels, since a line has few letters.
 STRAY_LINES = 0.1
 _ABOUT_OCR = frozenset({"ocr", "low_ocr_confidence"})
 
@@ -37,7 +37,7 @@ _ABOUT_OCR = frozenset({"ocr", "low_ocr_confidence"})
 def page_confidence(
     page: PageFile, lines: Sequence[Line], table_confidences: Sequence[float]
 ) -> tuple[float, list[str]]:
-    """Confidence 0..1 and the signs that lowered it, worst first."""
+    """Returns (confidence 0..1, names of the signs that lowered it, worst first)."""
     signs = _signs(page, lines, table_confidences)
     losses = {name: WEIGHTS[name] * min(1.0, strength) for name, strength in signs.items() if strength > 0}
     confidence = 1.0
@@ -48,13 +48,14 @@ def page_confidence(
 
 
 def flags_of_chunk(flags: Sequence[str], kind: ChunkType, ocr: bool) -> list[str]:
-    """The page's flags that say something about a chunk of this kind."""
+    """Those of the page's flags that apply to a chunk of this type."""
     tabular = kind in ("table", "table_row")
     return [f for f in flags if (tabular or f != "uncertain_tables") and (ocr or f not in _ABOUT_OCR)]
 
 
 def text_confidence(lines: Sequence[Line]) -> float:
-    """Confidence 0..1 in the text of a single chunk: characters that carry no meaning, words run together or spread."""
+    """Confidence 0..1 in the text of a single chunk; lowered by characters without meaning and by wrong word
+    spacing."""
     characters = sum(len(line.text) for line in lines) or 1
     lost = WEIGHTS["unmapped_characters"] * min(1.0, 5 * sum(unmapped(line.text) for line in lines) / characters)
     odd = WEIGHTS["odd_spacing"] * min(1.0, 9 * odd_spacing(lines))
@@ -88,12 +89,12 @@ def _unread_picture(page: PageFile) -> float:
 
 
 def _recognised(lines: Sequence[Line], below: float = 1.01) -> int:
-    """Characters read by OCR with a confidence below this one."""
+    """The number of characters read by OCR with a confidence below `below`."""
     return sum(len(line.text) for line in lines if line.fragment.ocr and (line.fragment.confidence or 0.0) < below)
 
 
 def _conflicts(lines: Sequence[Line]) -> float:
-    """Share of lines that overlap the line read just before them: text set over text, or a wrong order."""
+    """The share of lines that overlap the line before them in reading order: text over text, or a wrong order."""
     if len(lines) < 2:
         return 0.0
     overlapping = sum(_overlap(a, b) for a, b in itertools.pairwise(lines))

@@ -1,4 +1,4 @@
-"""Figures: pictures and drawings with the captions beside them."""
+"""Figures: pictures and drawings with their captions."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, ids_of
 from shared.extraction.paragraphs import is_wrapped_reference, same_row
 
-# A caption stands within this many lines' height below or above its figure.
+# The greatest distance between a figure and its caption, in line heights.
 CAPTION_DISTANCE = 3.0
 MIN_AREA = 0.004
 MAX_CAPTION_LINES = 6
@@ -26,12 +26,13 @@ Extent = tuple[float, float, float, float]
 
 
 def find_figures(view: PageView, profile: Profile) -> list[RegisterFigure]:
-    """One figure per picture that is not repeated furniture; takes its caption and the labels inside a drawing."""
+    """Returns one figure per picture that is not repeated furniture, with its caption and the labels inside a
+    drawing."""
     return [_figure(view, image, profile) for image in view.page.images if _counts(image, profile)]
 
 
 def figure_zones(view: PageView, profile: Profile) -> list[Extent]:
-    """Drawings down to the captions below them, in points: what stands there are labels, no table."""
+    """The extents of drawings down to their captions, in points. Text in them is labels and never a table."""
     drawn = [image for image in view.page.images if image.kind == "vector"]
     return [_zone(view, image) for image in drawn if place_of(image.box) not in profile.repeated_images]
 
@@ -63,8 +64,8 @@ def _figure(view: PageView, image: PageImage, profile: Profile) -> RegisterFigur
 
 
 def _labels(view: PageView, image: PageImage, caption: list[Line], profile: Profile) -> list[Line]:
-    """Text whose middle lies inside the picture; around one with a caption, and between the two, short text (beside a
-    bitmap only what a scale says: numbers, or smaller type than the text's)."""
+    """The text whose centre is inside the picture. Around a picture with a caption, and between the two, also short
+    text; around a bitmap only what belongs to a scale (numbers, or type smaller than the body's)."""
     box = image.box
     below = caption[0].y0 if caption else 0.0
     margin = LABEL_MARGIN_PT if caption else 0.0
@@ -85,7 +86,7 @@ def _inside(line: Line, box: tuple[float, float, float, float]) -> bool:
 
 
 def _caption(view: PageView, image: PageImage) -> list[Line]:
-    """The nearest caption that starts with Figure N and overlaps the picture's width, below it or else above."""
+    """The nearest caption that starts with `Figure N` and overlaps the picture's width, below it or else above."""
     box = image.box
     x0, x1, y0, y1 = box.x * view.width, box.right * view.width, box.y * view.height, box.bottom * view.height
     free = view.free
@@ -101,7 +102,7 @@ def _caption(view: PageView, image: PageImage) -> list[Line]:
 
 
 def _is_label(line: Line, x0: float, top: float, x1: float, bottom: float) -> bool:
-    """Short text below a drawing, within reach of it."""
+    """Whether the line is short text below a drawing, within reach of it."""
     reach = min(bottom, top + LABEL_ROWS * line.height)
     return (
         top <= line.middle <= reach
@@ -112,7 +113,7 @@ def _is_label(line: Line, x0: float, top: float, x1: float, bottom: float) -> bo
 
 
 def begins_caption(free: Sequence[Line], position: int) -> bool:
-    """Whether a line that reads like the start of a caption is one, and no row of a paragraph that names a figure."""
+    """Whether a line that reads like a caption's start is one, not a row of a paragraph that mentions a figure."""
     return not position or not is_wrapped_reference(free[position - 1], free[position])
 
 

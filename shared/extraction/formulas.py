@@ -1,4 +1,4 @@
-"""Display formulas and blocks of code: groups that are kept as they are, told from prose by their characters."""
+"""Display formulas and blocks of code: told from prose by their characters, and kept as they are."""
 
 import re
 import unicodedata
@@ -9,13 +9,13 @@ from shared.domain.standing import MATH_FONT
 from shared.extraction.page_view import Line, text_of
 
 MAX_CHARACTERS = 260
-# Of a formula's characters this share are signs or Greek, or stand in a font of formulas.
+# Share of a formula's characters that are mathematical signs, Greek, or in a mathematical font.
 MATH_SHARE = 0.12
 MATH_FONT_SHARE = 0.4
-# Words of four letters and more; `where`, `otherwise` and names of functions occur in formulas too.
+# Most words of at least four letters in a formula; `where`, `otherwise` and names of functions occur there too.
 MAX_WORDS = 2
 MAX_WORD_SHARE = 0.34
-# Pieces of one formula, lines of one block of code: at most this many sizes from one to the next.
+# Greatest distance between pieces of a formula or lines of code, in type sizes.
 NEAR = 1.6
 NEAR_CODE = 2.6
 _WORD = re.compile(r"[A-Za-z]{4,}")
@@ -26,7 +26,7 @@ _MONO = re.compile(r"cour|mono|consol|menlo|typewriter|cmtt", re.I)
 
 
 def is_formula(lines: Sequence[Line]) -> bool:
-    """Few words, and signs, Greek letters or fonts of formulas in place of them."""
+    """Whether the lines have few words and many mathematical signs, Greek letters or mathematical fonts."""
     text = text_of(lines)
     if len(text) > MAX_CHARACTERS:
         return False
@@ -57,12 +57,12 @@ def _is_sign(c: str) -> bool:
 
 
 def is_code(lines: Sequence[Line], profile: Profile) -> bool:
-    """Type of one width, in a document whose text is set in another."""
+    """Whether the lines are monospaced, in a document whose body is not."""
     return all(line.fragment.mono for line in lines) and not _MONO.search(profile.body_style)
 
 
 def join_pieces(groups: Sequence[list[Line]], profile: Profile) -> list[list[Line]]:
-    """Pieces of one formula (with its number) become one group, and so do blocks of code that follow closely."""
+    """Joins the pieces of a formula (and its number) into one group, and adjacent blocks of code likewise."""
     joined: list[list[Line]] = []
     for group in groups:
         if joined and _belong(joined[-1], group, profile):
@@ -83,7 +83,7 @@ def _belong(above: Sequence[Line], below: Sequence[Line], profile: Profile) -> b
 
 
 def _is_piece(lines: Sequence[Line]) -> bool:
-    """A number of an equation, or what is too short to be anything by itself."""
+    """Whether the lines are the number of an equation, or too short to be anything by themselves."""
     text = text_of(lines)
     return _EQUATION_NUMBER.match(text) is not None or _SMALL.match(text) is not None
 

@@ -1,4 +1,4 @@
-"""Furniture: what stands on the page without being content: running lines, page numbers, watermarks."""
+"""Furniture: text on a page that is not content, such as running headers and footers, page numbers and watermarks."""
 
 import re
 from collections.abc import Iterator
@@ -11,21 +11,21 @@ from shared.extraction.page_view import Line, PageView
 
 _PAGE_NUMBER = re.compile(r"^\W{0,40}(?:page|p\.|pg\.?|seite|página)?\W{0,40}#(?:\s*(?:of|/|de|von|sur|-|\|)\s*#)?\W*$")
 _PAGE_WORD = re.compile(r"^\W{0,40}(?:page|seite|página)\W{0,40}#(?:\s*(?:of|/|de|von)\s*#)?\W*$")
-# A running line may wander by this share of the page between left and right pages.
+# The position of a running line may differ by this share of the page, as between left and right pages.
 SAME_HEIGHT = 0.015
 WATERMARK_SIZE = 2.5
 INNER_SHARE = 0.4
 LARGER = 1.08
 BODY_SIZE = 0.95
-# A document too short for lines to repeat in: a row this near the edge, this many of its heights from the next one, of
-# which a piece at either end is a page number.
+# In a document too short for lines to repeat: a row this near the edge (share of the page), at least this many of its
+# heights away from the next one, with a page number at either end.
 FEW_PAGES = 2
 OUTER_SHARE = 0.08
 APART = 2.0
 
 
 def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
-    """Skips of this page; their lines are taken."""
+    """Returns the skips of this page and takes their lines."""
     skips = [*_edges(view, profile, top=True), *_edges(view, profile, top=False), *_watermarks(view, profile)]
     if profile.pages <= FEW_PAGES:
         skips += [*_lone_row(view, top=True), *_lone_row(view, top=False)]
@@ -33,7 +33,7 @@ def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
 
 
 def _lone_row(view: PageView, top: bool) -> Iterator[Skip]:
-    """A numbered row at the edge, well away from everything else."""
+    """A row with a page number at the page's edge, well away from everything else."""
     lines = {line.id: line for line in view.free}
     rows = edge_rows([line.fragment for line in lines.values()], top)
     if not rows or len(lines) == len(rows[0][1]):
@@ -52,7 +52,7 @@ def _lone_row(view: PageView, top: bool) -> Iterator[Skip]:
 
 
 def _page_numbers(view: PageView, profile: Profile) -> Iterator[Skip]:
-    """A number alone in the last row, wherever that ends, that counts on from page to page."""
+    """A single number in the last row, wherever that is, that counts up from page to page."""
     free = view.free
     for identifier, number in lone_numbers([line.fragment for line in free]).items():
         if number - view.page.page in profile.page_offsets:
@@ -60,35 +60,38 @@ def _page_numbers(view: PageView, profile: Profile) -> Iterator[Skip]:
 
 
 def _edges(view: PageView, profile: Profile, top: bool) -> Iterator[Skip]:
-    """Running lines from the page's edge inwards, up to the first row that is none."""
+    """Running lines from the page's edge inwards, up to the first row that is not one."""
     lines = {line.id: line for line in view.lines}
     rows = edge_rows(view.page.fragments, top)
     for rank, (y, row) in enumerate(rows):
         shape = shape_of(" ".join(fragment.text for fragment in row))
         heading = _is_heading_like(row, profile)
-        reason = _reason(shape, y, profile, top, heading) or _half_known(row, y, profile, top, heading)
-        if reason is None or (rank and reason != "page_number" and not _counts_inside(shape, y, row, profile, top)):
+        reason = _reason(shape, y, profile, top, heading) or _partly_repeated(row, y, profile, top, heading)
+        if reason is None or (
+            rank and reason != "page_number" and not _is_inner_running_line(shape, y, row, profile, top)
+        ):
             return
-        if top and _heads_table(row, rows[rank + 1 : rank + 2], profile):
+        if top and _is_table_header(row, rows[rank + 1 : rank + 2], profile):
             return
         yield _skip(view, [lines[fragment.id] for fragment in row], reason)
 
 
-def _counts_inside(shape: str, y: float, row: list[Fragment], profile: Profile, top: bool) -> bool:
-    """Below the outermost row a running line must be frequent, and no row of a table's header cells."""
+def _is_inner_running_line(shape: str, y: float, row: list[Fragment], profile: Profile, top: bool) -> bool:
+    """Whether a row below the outermost one is a running line: it must be frequent, and not a table's header cells."""
     pages = max((f.pages for f in profile.furniture if _is(f, shape, y, top)), default=0)
     return len(row) <= 2 and pages >= INNER_SHARE * profile.pages
 
 
 def _is_heading_like(row: list[Fragment], profile: Profile) -> bool:
-    """Larger than the body, or bold at its size where it is not."""
+    """Whether the row is larger than the body, or bold where the body is not."""
     bold = "bold" not in profile.body_style.lower()
     size = profile.body_size
     return all(f.size >= LARGER * size or (bold and f.bold and f.size >= BODY_SIZE * size) for f in row)
 
 
 def _reason(shape: str, y: float, profile: Profile, top: bool, heading: bool = False) -> SkipReason | None:
-    """Why a row is a running line; what is set like a `heading` is none where lines of its shape may be headings."""
+    """Why a row is a running line, or None. With `heading` (set like one) None where rows of its shape may be
+    headings."""
     if _PAGE_WORD.match(shape):
         return "page_number"
     if not any(_is(f, shape, y, top) and not (heading and f.heads) for f in profile.furniture):
@@ -98,9 +101,9 @@ def _reason(shape: str, y: float, profile: Profile, top: bool, heading: bool = F
     return "header" if top else "footer"
 
 
-def _heads_table(row: list[Fragment], following: list[tuple[float, list[Fragment]]], profile: Profile) -> bool:
-    """The row is the header of a table that begins the page: cells of the next row, no running line, stand below its
-    pieces."""
+def _is_table_header(row: list[Fragment], following: list[tuple[float, list[Fragment]]], profile: Profile) -> bool:
+    """Whether the row is the header of a table at the top of the page: the cells of the next row, which is no running
+    line, are below its pieces."""
     if len(row) < 2 or not following:
         return False
     y, cells = following[0]
@@ -112,8 +115,8 @@ def _heads_table(row: list[Fragment], following: list[tuple[float, list[Fragment
     return below >= max(2, 0.5 * len(row))
 
 
-def _half_known(row: list[Fragment], y: float, profile: Profile, top: bool, heading: bool) -> SkipReason | None:
-    """A running line of two or three pieces of which the other changes from chapter to chapter."""
+def _partly_repeated(row: list[Fragment], y: float, profile: Profile, top: bool, heading: bool) -> SkipReason | None:
+    """The reason of a running line of two or three pieces of which one changes from chapter to chapter."""
     if not 2 <= len(row) <= 3:
         return None
     first, last = shape_of(row[0].text), shape_of(row[-1].text)
@@ -133,7 +136,7 @@ def _skip(view: PageView, lines: list[Line], reason: SkipReason) -> Skip:
 
 
 def _watermarks(view: PageView, profile: Profile) -> Iterator[Skip]:
-    """Large text set at an angle."""
+    """Large rotated text."""
     found = [line for line in view.free if _is_watermark(line.fragment, profile)]
     if found:
         yield _skip(view, found, "watermark")
@@ -144,8 +147,11 @@ def _is_watermark(fragment: Fragment, profile: Profile) -> bool:
 
 
 def _invisible(view: PageView) -> Iterator[Skip]:
-    """Text that is not drawn, on a page that shows other text. Where all text is invisible (a scan with the text
-    layer of somebody's OCR) or a picture lies under it, it is the only reading there is, and kept."""
+    """Invisible text on a page that has other text.
+
+    Where all text is invisible (a scan with an OCR text layer) or a picture is behind it, it is kept, as the only text
+    there is.
+    """
     hidden = [line for line in view.free if line.fragment.invisible]
     if hidden and len(hidden) < len(view.free) and not view.page.images:
         yield _skip(view, hidden, "invisible")

@@ -1,8 +1,8 @@
-"""From a model's raw answer to operations: ids resolved, boxes computed, everything else refused in words.
+"""Turns a model's raw answer into operations: resolves ids, computes boxes, and refuses everything else with a message.
 
-The model's ids are short (`f3`, `f3[0:17]`, and `f3-f9` for a run of the page's list); operations hold full
-references. Nothing that the model wrote becomes text: addresses, attribute values and units must stand in the
-fragments that they name, and keywords, which by their nature do not, are few and short and never content.
+The model uses short ids (`f3`, `f3[0:17]`, and `f3-f9` for a range of the page's list); operations hold full
+references. Nothing that the model wrote becomes content: addresses, attribute values and units must occur in the
+fragments that they name; keywords, which need not occur there, are few and short and never content.
 """
 
 import re
@@ -40,7 +40,7 @@ _OPERATION: Final[TypeAdapter[Operation]] = TypeAdapter(Operation)
 
 
 def read_grouping(page: PageFile, raw: Any, version: str) -> tuple[PageOperations | None, list[str]]:
-    """The operations that `raw` (the tool's input) stands for, or None and what is wrong, one sentence each."""
+    """Returns (operations, []) for the tool input `raw`, or (None, what is wrong with it, one sentence each)."""
     if not isinstance(raw, Mapping) or not isinstance(raw.get("operations"), list):
         return None, ["The tool's input must be an object with a list `operations`."]
     unknown = sorted(str(name) for name in raw if name not in ("operations", "confidence"))
@@ -67,13 +67,13 @@ def _first(errors: Sequence[str]) -> list[str]:
 
 
 def _share(value: Any) -> float:
-    """A confidence as a number from 0 to 1; 1 where none was given (the page's own signs lower it)."""
+    """A confidence as a number from 0 to 1; 1 where none was given (the page's own signs lower it later)."""
     usable = isinstance(value, int | float) and not isinstance(value, bool) and value == value
     return min(1.0, max(0.0, float(value))) if usable else 1.0
 
 
 class _Reader:
-    """Reads operations one by one and keeps what is wrong with them."""
+    """Parses operations one by one and collects what is wrong with them."""
 
     def __init__(self, page: PageFile) -> None:
         self.errors: list[str] = []
@@ -104,7 +104,7 @@ class _Reader:
         return None
 
     def _expand(self, value: dict[str, Any]) -> dict[str, Any]:
-        """The same with full references wherever a property names fragments."""
+        """Replaces short ids by full references in every property that names fragments."""
         expanded = dict(value)
         for key, inner in value.items():
             if key.endswith("fragment_ids"):
@@ -147,7 +147,7 @@ class _Reader:
         return [fragment.id for fragment in self._page.fragments[start : end + 1]]
 
     def _with_box(self, values: dict[str, Any]) -> dict[str, Any]:
-        """The figure's box is that of its image and its labels: computed, never told."""
+        """Adds the figure's box, computed as that of its image and its labels; the model's own is ignored."""
         short = str(values.pop(IMAGE_ID, ""))
         matched = _SHORT.fullmatch(short)
         image = self._images.get(f"p{self._page.page}.{matched['rest']}") if matched else None
@@ -161,7 +161,7 @@ class _Reader:
         return {**values, "box": union([image.box, *(part.box for part in parts)])}
 
     def _tidy(self, operation: Operation) -> Operation:
-        """Keywords that are none are left out silently: they are a help, never content."""
+        """Drops invalid keywords silently, as they are a search aid and never content."""
         if not isinstance(operation, RegisterChunk) or not operation.keywords:
             return operation
         kept = [k for k in (" ".join(k.split()) for k in operation.keywords) if _is_keyword(k)]
@@ -179,7 +179,7 @@ def _problems(error: ValidationError) -> Iterator[str]:
 
 
 def _invented(page: PageFile, operations: Sequence[Operation]) -> Iterator[str]:
-    """What stands in no fragment although it should: addresses, values, units."""
+    """Complaints about addresses, values and units that occur in no named fragment."""
     resolver = Resolver(page)
     for position, operation in enumerate(operations):
         where = f"operation {position} ({operation.op})"
@@ -200,7 +200,8 @@ def _invented(page: PageFile, operations: Sequence[Operation]) -> Iterator[str]:
 def _printed(
     what: str, wanted: str, resolver: Resolver, references: Sequence[str], anywhere: bool = False
 ) -> Iterator[str]:
-    """Whether the named fragments start with (or, `anywhere`, hold) these characters, white space aside."""
+    """A complaint unless the named fragments start with (or, with `anywhere`, contain) `wanted`, white space
+    ignored."""
     try:
         text = "".join("".join(part.text for part in resolver.resolve_all(references)).split())
     except ValueError as error:
@@ -212,7 +213,8 @@ def _printed(
 
 
 def _attribute_problems(attribute: AttributeClaim) -> Iterator[str]:
-    """`raw` is checked by `validate_operations`; here what is derived from it. The name is ours to shape."""
+    """Checks what is derived from an attribute's `raw` (which `validate_operations` checks). Its name may be chosen
+    freely."""
     if not ATTRIBUTE_NAME.fullmatch(attribute.name):
         yield f"the name {attribute.name[:60]!r} is not lower case with underscores"
     if isinstance(attribute.value, str):
@@ -225,8 +227,8 @@ def _attribute_problems(attribute: AttributeClaim) -> Iterator[str]:
 
 
 def _is_number(printed: str, value: float) -> bool:
-    """Whether `printed` may be read as `value`, in either custom of writing decimals and thousands; a sign may be
-    printed in too many ways to be looked at."""
+    """Whether `printed` can be read as `value`, with either convention for decimals and thousands; signs are not
+    compared, as they are printed in many ways."""
     readings = (
         re.sub(rf"[{re.escape(grouping)}{_SPACES}]", "", printed).replace(decimal, ".")
         for grouping, decimal in ((",", "."), (".", ","))

@@ -20,8 +20,10 @@ LAYOUT_VERSION: Final = "layout-3"
 
 
 def extract_page(page: PageFile, profile: Profile) -> PageOperations:
-    """Operations that claim every fragment of `page` exactly once, in reading order. Pure: the same input gives the
-    same output on any machine."""
+    """Returns operations that claim every fragment of `page` exactly once, in reading order.
+
+    Deterministic: the same input gives the same output on any machine.
+    """
     view = PageView(page)
     judge = HeadingJudge(profile, page.page)
     operations: list[Operation] = [*skip_furniture(view, profile)]
@@ -41,7 +43,7 @@ def extract_page(page: PageFile, profile: Profile) -> PageOperations:
 
 
 def _in_order(operations: list[Operation], view: PageView) -> list[Operation]:
-    """By first claimed line; a figure without text goes where its box begins."""
+    """Sorts operations by the first line that they claim; a figure without text by the top of its box."""
     order = {line.id: float(line.order) for line in view.lines}
 
     def place(operation: Operation) -> float:

@@ -1,4 +1,5 @@
-"""What the start of a line says: bullets, list numbers, footnote marks, captions, entries of a printed contents."""
+"""Recognises how a line starts: bullets, list numbers, footnote marks, captions, entries of a printed table of
+contents."""
 
 import re
 
@@ -26,7 +27,7 @@ def starts_item(text: str) -> bool:
 
 
 def caption_kind(text: str) -> str | None:
-    """`table` or `figure` for a line that reads like the start of a caption."""
+    """`table` or `figure` for a line that starts like a caption, else None."""
     matched = CAPTION.match(text)
     if matched is None:
         return None

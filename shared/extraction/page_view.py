@@ -1,4 +1,4 @@
-"""The working view of a page: its fragments in points, and which of them are spoken for."""
+"""The working view of a page: its fragments in points, and which of them have been claimed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from shared.domain.page import Fragment, PageFile
 
 @dataclass(slots=True)
 class Line:
-    """A fragment with its box in points and its place in the reading order."""
+    """A fragment with its box in points and its index in the reading order."""
 
     order: int
     id: str
@@ -77,7 +77,7 @@ def ids_of(lines: Iterable[Line]) -> list[str]:
 
 
 def rows_of(lines: Iterable[Line]) -> list[list[Line]]:
-    """Lines that stand side by side, rows from the top, each from the left."""
+    """Groups lines that are side by side into rows: rows from the top, lines from the left."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (line.y0 + line.y1, line.x0)):
         first = rows[-1][0] if rows else None

@@ -1,4 +1,4 @@
-"""Paragraphs: runs of free lines that read as one piece."""
+"""Paragraphs: groups of unclaimed lines that belong to one text."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,21 +10,22 @@ from shared.extraction.page_view import Line
 from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import components, printed_address
 
-# A step between lines of one paragraph is at most this many times the body's line pitch.
+# Greatest line pitch within a paragraph, as a multiple of the body's.
 MAX_PITCH = 1.22
 SAME_SIZE = 0.08
 INDENT_EM = 0.8
-# Columns of vertical script follow each other within this many of their widths.
+# Greatest distance between columns of vertical script, in their widths.
 VERTICAL_PITCH = 2.4
 _WRAPPED = re.compile(r"^(\d{1,3})[.)]\s")
 SHORT_LINE = 0.85
-# A row that is full of prose, and the next one of the same paragraph.
+# Least number of characters in a full row of prose, and greatest distance to the next row of its paragraph, in type
+# sizes.
 WRAPPED_CHARACTERS = 30
 WRAPPED_PITCH = 1.5
 
 
 def group_lines(lines: Sequence[Line], profile: Profile, judge: HeadingJudge) -> list[list[Line]]:
-    """Groups in reading order. A line that was taken between two lines ends the group."""
+    """Returns groups in reading order. A line claimed by another operation ends a group."""
     groups: list[list[Line]] = []
     continues = _continuation(profile, judge)
     for line in lines:
@@ -61,7 +62,7 @@ def same_row(a: Line, b: Line) -> bool:
 
 
 def starts_anew(text: str) -> bool:
-    """A list item, a caption, or a number of at least two parts begins a new piece."""
+    """Whether the text starts a new group: a list item, a caption, or a number of at least two parts."""
     if starts_item(text) or CAPTION.match(text):
         return True
     printed = printed_address(text)
@@ -69,8 +70,8 @@ def starts_anew(text: str) -> bool:
 
 
 def _wrapped_number(group: list[Line], line: Line) -> bool:
-    """A number that ends a sentence and happened to wrap (`… of race` / `2. Cars …`): right below text that is no list
-    and ends no sentence; a list would begin with 1."""
+    """Whether the line begins with a number that ends a sentence (`… of race` / `2. Cars …`) and is no list item: it
+    follows text that is no list and ends no sentence, and a list would begin with 1."""
     last = group[-1]
     matched = _WRAPPED.match(line.text)
     level = matched is not None and matched[1] != "1" and abs(line.x0 - last.x0) < 1
@@ -78,7 +79,8 @@ def _wrapped_number(group: list[Line], line: Line) -> bool:
 
 
 def is_wrapped_reference(last: Line, line: Line) -> bool:
-    """Prose that names a table or figure at the start of a row (`… are listed in` / `Table 3. The …`): no caption."""
+    """Whether the line only mentions a table or figure in mid-sentence (`… are listed in` / `Table 3. The …`), so no
+    caption."""
     if not CAPTION.match(line.text) or line.order != last.order + 1 or line.style != last.style:
         return False
     level = abs(line.x0 - last.x0) < 2 and 0 < line.y1 - last.y1 <= WRAPPED_PITCH * line.size
@@ -86,14 +88,15 @@ def is_wrapped_reference(last: Line, line: Line) -> bool:
 
 
 def _joins_row(last: Line, line: Line) -> bool:
-    """Pieces of one row: justified words, a number and its title, a bullet and its text."""
+    """Whether the lines are pieces of one row: justified words, a number and its title, a bullet and its text."""
     rtl = "rtl" in (last.fragment.direction, line.fragment.direction)
     gap = last.x0 - line.x1 if rtl else line.x0 - last.x1
     return gap < 3.0 * max(last.size, line.size) or (len(last.text) <= 8 and gap < 6.0 * line.size)
 
 
 def _next_column(group: list[Line], last: Line, line: Line) -> bool:
-    """Vertical script: the next column to the left, after a column that runs to the bottom; an indent begins anew."""
+    """Whether `line` is the next column of vertical script, to the left of one that runs to the bottom; an indented
+    column starts a new group."""
     width = max(last.x1 - last.x0, line.x1 - line.x0)
     beside = 0 <= last.x0 - line.x0 <= VERTICAL_PITCH * width and abs(last.size - line.size) <= SAME_SIZE * last.size
     full = last.y1 >= max(*[member.y1 for member in group], line.y1) - 1.5 * width
@@ -117,7 +120,7 @@ def _near(group: list[Line], last: Line, line: Line, profile: Profile) -> bool:
 
 
 def _indented(group: list[Line], last: Line, line: Line) -> bool:
-    """A first-line indent after a line that ends its sentence."""
+    """Whether the line has a first-line indent and the line before it ends a sentence."""
     left = min(member.x0 for member in group)
     right = max(member.x1 for member in group)
     ends = SENTENCE_END.search(last.text) is not None
@@ -128,7 +131,8 @@ def _indented(group: list[Line], last: Line, line: Line) -> bool:
 
 
 def _continues_in_next_column(group: list[Line], line: Line) -> bool:
-    """The text goes on at the top of the next column: no sentence ended, and the next line is no new start."""
+    """Whether the text continues at the top of the next column: no sentence has ended, and the line starts nothing
+    new."""
     return (
         line.x0 > max(member.x1 for member in group) - 1
         and not SENTENCE_END.search(group[-1].text)

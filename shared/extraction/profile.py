@@ -1,4 +1,4 @@
-"""The document-wide profile: what a page cannot know by itself (body style, running lines, titles)."""
+"""The document-wide profile: what cannot be known from one page (body style, running lines, styles of titles)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -26,9 +26,10 @@ RUNNING_RULE_SHARE = 0.5
 
 
 def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry] = ()) -> Profile:
-    """Sum up all pages; deterministic, whatever the order of `sketches`.
+    """Builds the profile from all pages' sketches; deterministic, whatever the order of `sketches`.
 
-    Memory is flat in pages: styles are few, and what repeats is looked for on SAMPLE_PAGES pages at most.
+    Memory does not grow with the number of pages: there are few styles, and repetition is looked for on at most
+    SAMPLE_PAGES pages.
     """
     styles: Counter[str] = Counter()
     pitches: Counter[int] = Counter()
@@ -72,13 +73,13 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
 
 
 def _hints(entry: OutlineEntry) -> list[OutlineHint]:
-    """A bookmark by its whole title, and by the title without its number."""
+    """A bookmark under its whole title, and under the title without its number."""
     keys = dict.fromkeys((title_key(entry.title), bare_key(entry.title)))
     return [OutlineHint(level=entry.level, page=entry.page, key=key, y=entry.y) for key in keys]
 
 
 def _repeated(sample: Sample, what: Literal["images", "rules"], share: float) -> list[str]:
-    """Places taken on at least three pages and on this share of them."""
+    """Positions that occur on at least three pages and on at least this share of them."""
     places = Counter(place for sketch in sample.sketches for place in set(getattr(sketch, what)))
     return sorted(place for place, count in places.items() if count >= max(3, share * len(sample.sketches)))
 
@@ -92,6 +93,7 @@ def _pitch(pitches: Counter[int]) -> float:
 
 
 def _page_offsets(sample: Sample) -> list[int]:
-    """Printed page numbers less the pages' own, each seen on three pages: unnumbered pages shift the rest."""
+    """Differences between printed page numbers and page indexes, each seen on three pages; unnumbered pages shift the
+    rest."""
     offsets = Counter(offset for sketch in sample.sketches for offset in set(sketch.page_numbers))
     return sorted(offset for offset, count in offsets.items() if count >= 3)

@@ -19,7 +19,7 @@ from shared.domain.page import Fragment, PageFile
 
 @dataclass(frozen=True, slots=True)
 class ReferencedPart:
-    """A fragment, or the characters `start` to `end` (exclusive) of it."""
+    """A fragment, or its characters from `start` to `end` (exclusive)."""
 
     fragment: Fragment
     start: int
@@ -39,7 +39,7 @@ class ReferencedPart:
 
     @property
     def box(self) -> Rect:
-        """The exact box; a part takes its horizontal edges from `char_x`."""
+        """The exact bounding box; for a part, its horizontal edges are taken from `char_x`."""
         box = self.fragment.box
         if self.whole:
             return box
@@ -48,13 +48,13 @@ class ReferencedPart:
 
 
 class Resolver:
-    """Finds the parts that references of one page name."""
+    """Resolves references to the fragments of one page."""
 
     def __init__(self, page: PageFile) -> None:
         self._fragments = {fragment.id: fragment for fragment in page.fragments}
 
     def resolve(self, reference: str) -> ReferencedPart:
-        """The part; raises ValueError with what is wrong."""
+        """Returns the referenced part. Raises ValueError with what is wrong."""
         fragment = self._fragments.get(reference)
         if fragment is not None:
             return ReferencedPart(fragment, 0, len(fragment.text))
@@ -85,7 +85,7 @@ def _why_whole(fragment: Fragment) -> str:
 
 
 def claimed_references(operation: Operation) -> Iterator[str]:
-    """The references that an operation claims, in its order; attribute values are mentions, not claims."""
+    """The references that an operation claims, in order; those of attribute values are mentions, not claims."""
     match operation:
         case RegisterSection():
             yield from operation.title_fragment_ids

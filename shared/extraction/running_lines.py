@@ -1,4 +1,5 @@
-"""Running lines of a document, found on a sample of its pages: what repeats near the edges, and what only looks so."""
+"""Finds the running lines (headers, footers) of a document on a sample of its pages: lines that repeat near the
+edges."""
 
 import heapq
 from collections import Counter, defaultdict
@@ -12,9 +13,9 @@ SAME_HEIGHT = 0.012
 # ... on at least two pages, and in a document of many pages on this share of them (chapters change running heads).
 MIN_PAGES = 2
 MIN_SHARE = 0.02
-# Numbers count as constant, or as counting pages, where this share of them agree.
+# Least share of a line's numbers that agree for them to be constant, or to count pages.
 STEADY_SHARE = 0.8
-# Running lines have their height to themselves on this share of the pages with text there.
+# Least share of the pages with text at a height on which that text is a running line.
 RESERVED_SHARE = 0.5
 _MIX = 0x9E3779B97F4A7C15  # 2^64 / golden ratio (Knuth, TAOCP 3, 6.4): spreads page numbers evenly
 
@@ -25,8 +26,11 @@ class _Line(NamedTuple):
 
 
 class Sample:
-    """The sketches of at most `size` pages, chosen by a hash of the page number: the same ones in whatever order the
-    pages come, and no period of the document (left and right pages, forms) can fall in step with it."""
+    """The sketches of at most `size` pages, chosen by a hash of the page number.
+
+    The choice does not depend on the order in which pages come, and cannot coincide with a period of the document (left
+    and right pages, forms).
+    """
 
     def __init__(self, size: int) -> None:
         self.pages = 0
@@ -43,12 +47,12 @@ class Sample:
 
     @property
     def sketches(self) -> list[PageSketch]:
-        """By page."""
+        """The sketches in page order."""
         return sorted((sketch for _, sketch in self._kept), key=lambda sketch: sketch.page)
 
 
 def find_furniture(sample: Sample) -> list[Furniture]:
-    """Running lines; their `pages` are counted over the whole document, from the sample's share of it."""
+    """Returns the running lines; their `pages` are extrapolated from the sample to the whole document."""
     lines = [_Line(sketch.page, edge) for sketch in sample.sketches for edge in sketch.edges]
     by_shape: dict[tuple[bool, str], list[_Line]] = defaultdict(list)
     for line in lines:
@@ -81,7 +85,7 @@ def _by_height(lines: Iterable[_Line]) -> list[list[_Line]]:
 
 
 def _varies(group: Sequence[_Line]) -> bool:
-    """A number in the line is neither (nearly) always the same nor counts the pages."""
+    """Whether a number in the line is neither (nearly) constant nor counts the pages."""
     places = zip(*[line.edge.numbers for line in group], strict=False)
     return any(not _steady(numbers, [line.page for line in group]) for numbers in places)
 
@@ -93,7 +97,8 @@ def _steady(numbers: Sequence[int], pages: Sequence[int]) -> bool:
 
 
 def _reserved(lines: Sequence[_Line], running: Sequence[Sequence[_Line]]) -> Callable[[bool, float], bool]:
-    """Whether most of what stands at a height, of all pages, are running lines."""
+    """Returns a function (near the top?, height) that says whether most text at that height, over all pages, is running
+    lines."""
     every = Counter((line.edge.top, round(line.edge.y, 2)) for line in lines)
     ours = Counter((line.edge.top, round(line.edge.y, 2)) for group in running for line in group)
 

@@ -1,4 +1,4 @@
-"""Signs on a page's own lines that its text or its order is broken; each a share of the page, 0..1."""
+"""Signs in a page's lines that its text or its reading order is broken; each is a share of the page, 0..1."""
 
 import itertools
 import re
@@ -6,28 +6,28 @@ from collections.abc import Sequence
 
 from shared.extraction.page_view import Line
 
-# Of the letters of a line of any European language a third to a half are vowels; titles and names of codes stray.
+# Vowels are a third to a half of the letters of a line in any European language; titles and codes may differ.
 LATIN = re.compile(r"[a-z\u00e0-\u024f]")
 VOWEL = re.compile(r"[aeiouy\u00e0-\u024f]")
 CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6,}")
 MIN_LETTERS = 20
 VOWELS = (0.28, 0.56)
 MIN_LINES = 5
-# The longest words of ordinary English text have fewer letters (addresses and paths are not counted).
+# Longer than any word of ordinary English text (URLs and paths are not counted).
 GLUED = re.compile(r"(?<![/.@_\w-])[A-Za-z]{26,}(?![/.@_\w-])")
 SPREAD = re.compile(r"(?:\b[^\W\d_] ){3,}[^\W\d_]\b")
 NEIGHBOURS = 6
 
 
 def unmapped(text: str) -> int:
-    """Characters that carry no meaning: replacement characters, private use, C0 controls."""
+    """The number of characters without meaning: replacement characters, private use, C0 controls."""
     if text.isascii() and text.isprintable():
         return 0
     return sum(c == "\ufffd" or "\ue000" <= c <= "\uf8ff" or (c < " " and c not in "\t\n") for c in text)
 
 
 def garbled(lines: Sequence[Line]) -> float:
-    """Share of Latin lines whose letters are no language's: a font that maps letters to others, a failed OCR."""
+    """The share of Latin lines whose letters fit no language: a font with a wrong character map, failed OCR."""
     long = [line.text for line in lines if len(LATIN.findall(line.text)) >= MIN_LETTERS]
     return sum(_is_garbled(text) for text in long) / len(long) if len(long) >= MIN_LINES else 0.0
 
@@ -40,14 +40,14 @@ def _is_garbled(text: str) -> bool:
 
 
 def odd_spacing(lines: Sequence[Line]) -> float:
-    """Share of the characters in words that run together or that are spread into single letters."""
+    """The share of the characters in words that are run together or spaced out letter by letter."""
     characters = sum(len(line.text) for line in lines) or 1
     odd = sum(len(m.group()) for line in lines for pattern in (GLUED, SPREAD) for m in pattern.finditer(line.text))
     return odd / characters
 
 
 def turns_back(lines: Sequence[Line]) -> float:
-    """Share of steps that go up within one column: nothing is read that way."""
+    """The share of steps in reading order that go up within one column, which no text does."""
     upright = [line for line in lines if line.fragment.direction in ("ltr", "rtl")]
     if len(upright) < 3:
         return 0.0

@@ -1,4 +1,4 @@
-"""Checks an engine's operations against the page they are about; what fails is never composed."""
+"""Validates an engine's operations against their page; nothing is composed from operations that fail."""
 
 from collections.abc import Iterator
 
@@ -7,16 +7,16 @@ from shared.domain.operations import Operation, PageOperations, RegisterChunk, R
 from shared.domain.page import PageFile
 from shared.extraction.references import Resolver, claimed_references
 
-# Beyond any table that a page can show; a span is a number that an engine wrote.
+# More than any table on a page has; the limit is needed as spans are numbers that an engine wrote.
 MAX_COLUMNS = 400
 
 
 def validate_operations(page: PageFile, operations: PageOperations) -> list[str]:
-    """Everything that is wrong, one sentence each; empty where the operations can be composed.
+    """Returns everything that is wrong, one sentence each; empty where the operations can be composed.
 
-    Every reference resolves; each character of each fragment is claimed exactly once (white space at the edge of a
-    part may stay unclaimed: like that at a fragment's ends, it is no part of the text); an attribute's raw value
-    occurs in its fragments; a figure's box is that of images on the page; spans of cells stay inside their table.
+    Every reference resolves; each character of each fragment is claimed exactly once (white space at the edges of a
+    part may stay unclaimed, as at a fragment's ends); an attribute's raw value occurs in its fragments; a figure's box
+    is that of images on the page; cell spans stay inside their table.
     """
     if operations.page != page.page:
         return [f"the operations are about page {operations.page}, not {page.page}"]
@@ -31,7 +31,7 @@ def validate_operations(page: PageFile, operations: PageOperations) -> list[str]
 
 
 def unclaimed_fragments(page: PageFile, operations: PageOperations) -> list[str]:
-    """Ids of fragments of which some character is claimed by no operation."""
+    """Ids of the fragments with a character that no operation claims."""
     resolver = Resolver(page)
     taken: dict[str, list[tuple[int, int]]] = {}
     for operation in operations.operations:
@@ -54,8 +54,8 @@ def _claim(operation: Operation, resolver: Resolver, taken: dict[str, list[tuple
 
 
 def _missing(text: str, spans: list[tuple[int, int]]) -> int:
-    """How many characters none of `spans` (which do not overlap) covers; white space counts only in a fragment of
-    which nothing is covered."""
+    """The number of characters that none of the non-overlapping `spans` covers; white space counts only in a fragment
+    of which nothing is covered."""
     left = len(text) - sum(end - start for start, end in spans)
     if not left or not spans:
         return left

@@ -1,4 +1,4 @@
-"""Which attributes the knowledge bases in scope have, of which kinds and in which units."""
+"""The attributes that the knowledge bases in scope have, with their kinds of values and units."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("declared")
-# Names that an error lists, and those that are compared for it.
+# How many names an error lists, and how many are compared to find the nearest.
 NAMED_MAX: Final = 20
 COMPARED_MAX: Final = 5000
 _KINDS: Final = {"number": "numbers", "text": "text", "time": "dates", "boolean": "yes or no"}
@@ -20,7 +20,7 @@ _KINDS: Final = {"number": "numbers", "text": "text", "time": "dates", "boolean"
 
 @dataclass
 class Declared:
-    """An attribute: the kinds of its values, and its canonical units each with the units printed; "" for none."""
+    """An attribute: the kinds of its values, and its canonical units, each with the printed units; "" for none."""
 
     name: str
     kinds: set[str] = field(default_factory=set[str])
@@ -48,7 +48,7 @@ def declared_attributes(connection: Connection, names: Sequence[str]) -> dict[st
 
 
 def refuse_unknown(connection: Connection, asked: str, name: str) -> NoReturn:
-    """Raises BadFilter with the names there are, those nearest to `name` first."""
+    """Raises BadFilter listing the existing names, those most similar to `name` first."""
     rows = connection.execute(_SQL["names"], {"limit": COMPARED_MAX}).fetchall()
     names = [str(row["name"]) for row in rows]
     if not names:
@@ -60,6 +60,6 @@ def refuse_unknown(connection: Connection, asked: str, name: str) -> NoReturn:
 
 
 def list_attributes(connection: Connection, knowledge_base_id: UUID, after: str, limit: int) -> list[DeclaredAttribute]:
-    """Those of a knowledge base by name, from behind `after`."""
+    """The attributes of a knowledge base sorted by name, after the name `after`."""
     values = {"knowledge_base_id": knowledge_base_id, "after": after, "limit": limit}
     return [DeclaredAttribute.model_validate(row) for row in connection.execute(_SQL["list"], values)]

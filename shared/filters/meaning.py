@@ -1,7 +1,7 @@
-"""A filter's tree as tests of stored values: what its names and values mean where the scope declares what it does.
+"""Resolves a filter's tree to tests of stored values, by the attributes that the scope has.
 
-A filter that names an unknown attribute, or compares one with what it is not, is refused and says what there is: an
-empty result would look like an answer.
+A filter that names an unknown attribute, or compares one with a value of another type, is refused with a list of what
+exists: an empty result would look like an answer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from shared.values.names import name_of, read_label
 
 
 def read_meaning(connection: Connection, tree: Filter) -> LeafTree:
-    """Raises BadFilter naming the attributes there are, or the type of one."""
+    """Raises BadFilter naming the existing attributes, or the type of the one used wrongly."""
     names = {one.attr: _names(one.attr) for one in comparisons(tree)}
     found = declared_attributes(connection, sorted({name for known in names.values() for name in known}))
     declared: dict[str, Declared] = {}
@@ -28,7 +28,7 @@ def read_meaning(connection: Connection, tree: Filter) -> LeafTree:
 
 
 def _names(attr: str) -> list[str]:
-    """The normalised names that it can mean, best first: the whole label, or the label without the unit in it."""
+    """The normalised names that the label can mean, best first: the whole label, or the label without its unit."""
     names = list(dict.fromkeys(name for name in (name_of(attr), read_label(attr)[0]) if name))
     if not names:
         raise BadFilter(f"`{attr}` cannot name an attribute: a name has a letter.")
@@ -66,11 +66,11 @@ def _tests(one: Comparison, found: Declared) -> LeafTree:
 
 
 def _all(parts: Iterable[LeafTree]) -> LeafGroup:
-    return LeafGroup("all", tuple(_together(_flat(parts))))
+    return LeafGroup("all", tuple(_joined_bounds(_flattened(parts))))
 
 
-def _flat(parts: Iterable[LeafTree]) -> Iterator[LeafTree]:
-    """The parts of an `all`: what stands in brackets in it, and both bounds of `between`, are its own."""
+def _flattened(parts: Iterable[LeafTree]) -> Iterator[LeafTree]:
+    """The parts of an `all`, with nested `all`s and both bounds of `between` as parts of their own."""
     for part in parts:
         if isinstance(part, LeafGroup) and part.kind == "all":
             yield from part.parts
@@ -78,8 +78,9 @@ def _flat(parts: Iterable[LeafTree]) -> Iterator[LeafTree]:
             yield part
 
 
-def _together(parts: Iterable[LeafTree]) -> list[LeafTree]:
-    """Bounds of one attribute are for one and the same value: `mass >= 5 and mass <= 10` is not for 2 and 20."""
+def _joined_bounds(parts: Iterable[LeafTree]) -> list[LeafTree]:
+    """Joins bounds on one attribute, which must hold for the same value: `mass >= 5 and mass <= 10` does not match 2
+    and 20."""
     found: dict[tuple[str, tuple[Kind, ...]], Leaf] = {}
     kept: list[LeafTree] = []
     for part in parts:
@@ -101,7 +102,7 @@ def _ordering(one: Comparison, op: Op, value: FilterValue, found: Declared) -> C
 
 
 def _equalities(one: Comparison, values: Iterable[FilterValue], found: Declared) -> list[Check]:
-    """A test for each kind of value that is meant; a text means a date, a number or yes and no as well where the
+    """A test for each kind of value that may be meant; a text may also mean a date, a number or a boolean where the
     attribute has those."""
     checks: list[Check] = []
     for value in values:

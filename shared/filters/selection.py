@@ -1,9 +1,10 @@
-"""What may be ranked: decided once per call, before any index is read, and the same for all of them.
+"""The selection: which chunks may be ranked, decided once per call, before any index is read, and the same for all
+indexes.
 
-A selection is either a list of chunks, where few pass the filters (an index then ranks exactly those), or a condition
-that an index tests on what it finds. Which of the two is decided by a sample of what is served, since the planner's
-own figures know nothing of the scope: docs/decisions/0020-attribute-filters.md. Scope itself is row-level security's;
-nothing here widens it.
+It is either a list of chunks, where few pass the filters (an index then ranks exactly those), or a condition that an
+index tests on what it finds. A sample of the served chunks decides which, since the planner's statistics do not know
+the scope: docs/decisions/0020-attribute-filters.md. Row-level security enforces the scope itself; nothing here widens
+it.
 """
 
 from collections.abc import Sequence
@@ -20,11 +21,11 @@ from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("selection")
-# Chunks that are named one by one. More are found faster by an index that tests what it meets.
+# The most chunks to list. For more, an index that tests the condition on what it finds is faster.
 LISTED_MAX: Final = 5_000
 SAMPLE: Final = 300
-# What the sample lets expect may be twice as much as it is; listing stops where it is too much. Where a third of what
-# can be listed is expected, an index that is read in its own order would meet hardly anything: more may be read.
+# The sample's estimate may be twice the true number; listing stops where there are too many. Where at most a third of
+# the maximum is expected, an index read in its own order would find hardly any match, so listing may read more rows.
 EXPECTED_MAX: Final = 2 * LISTED_MAX
 READ_MAX, READ_MAX_FOR_FEW = 20_000, 150_000
 
@@ -48,10 +49,11 @@ class Filters:
 
 @dataclass(frozen=True)
 class Selection:
-    """The chunks that pass `filters`: all that are `listed`, a `uuid[]` as Postgres writes it, or where that is None
-    those for which `condition` is true. The list is handed back as it came; nobody here reads its thousands of ids.
+    """The chunks that pass `filters`: those that are `listed` (a `uuid[]` literal of Postgres), or where that is None
+    those for which `condition` is true.
 
-    `plan` says in words how it was decided, `figures` the counts behind that, for the trace.
+    The list is passed back to the database unparsed. `plan` describes how it was decided, `figures` are the counts for
+    the trace.
     """
 
     filters: Filters
@@ -62,7 +64,7 @@ class Selection:
 
     @property
     def expected(self) -> float | None:
-        """About how many chunks pass, at least what one of the sample stands for; None where none was drawn."""
+        """An estimate of how many chunks pass, at least one sampling step; None where no sample was drawn."""
         sample = self.figures.get("sample", 0)
         return self.figures["total"] * max(1, self.figures["passed"]) / sample if sample else None
 
@@ -73,8 +75,10 @@ class Selection:
         return sql.SQL(" and ").join(_tests(self.filters, self.where, alias)[0])
 
     def source(self, table: str, alias: str) -> sql.Composed:
-        """What stands after `from` to read the selected rows of `table` as `alias`. Listed chunks are looked up one by
-        one: the planner would rather read whole indexes and intersect them."""
+        """SQL for the `from` clause that reads the selected rows of `table` as `alias`.
+
+        Listed chunks are looked up one by one; the planner would read whole indexes and intersect them.
+        """
         if self.listed is not None:
             block = sql.SQL(_SQL["listed_rows"]).format(table=sql.Identifier(table))
         else:
@@ -104,10 +108,8 @@ def select_chunks(connection: Connection, filters: Filters) -> Selection:
 
 
 def _sample(connection: Connection, filters: Filters, where: LeafTree | None) -> Row:
-    """`total` chunks are served; of a `sample` of them `passed` do, and so many pass `parts` of the filter.
-
-    `read` is about how many are to be looked at to list what passes.
-    """
+    """`total` chunks are served; of a `sample` of them `passed` pass the filters, and `parts` counts them per part.
+    `read` estimates how many rows must be read to list those that pass."""
     row = connection.execute(_SQL["sizes"], filters.values()).fetchone() or {"total": 0}
     if row["total"] <= LISTED_MAX:
         return {"total": row["total"], "sample": 0, "passed": 0, "read": row["total"]}
@@ -129,7 +131,8 @@ def _sample(connection: Connection, filters: Filters, where: LeafTree | None) ->
 
 
 def _listed(connection: Connection, filters: Filters, where: LeafTree | None, sample: Row, most: int) -> Selection:
-    """All that pass, read from where the fewest candidates are; the condition where those are too many after all."""
+    """Lists all chunks that pass, starting from the part with the fewest candidates; falls back to the condition where
+    there are too many."""
     driver, driven, rest = _driver(filters, where, sample)
     tests, values = _tests(filters, rest, "s")
     query = sql.SQL(_SQL["survivors"]).format(driver=driver, selected=sql.SQL(" and ").join(tests))
@@ -142,7 +145,7 @@ def _listed(connection: Connection, filters: Filters, where: LeafTree | None, sa
 
 
 def _driver(filters: Filters, where: LeafTree | None, sample: Row) -> tuple[sql.Composable, Row, LeafTree | None]:
-    """Where to look for candidates (SQL and its parameters), and what of the filter is left to test on them."""
+    """Returns (SQL that yields candidates, its parameters, the rest of the filter to be tested on them)."""
     leaves = drivers(where)
     if leaves:
         counts = sample.get("parts") or [0] * len(leaves)

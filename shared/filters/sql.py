@@ -1,9 +1,9 @@
-"""A checked filter as SQL: tests of single stored values, joined per chunk.
+"""A checked filter as SQL: tests of single stored values, combined per chunk.
 
-A stored value stands for a set of numbers: an exact or approximate one (`12`, `~ 12`, `12 ± 1`) for its number, a range
-for what lies between its ends, a bound (`< 5`, `at least 5`) for one side. An ordering holds where some number of the
-set satisfies it. `=` holds where the wanted number is in the set and within what is printed: `10–20` answers to 15 and
-`up to 5` to 5, but `up to 5` does not answer to 3. Docs/decisions/0020-attribute-filters.md says why.
+A stored value represents a set of numbers: an exact or approximate one (`12`, `~ 12`, `12 ± 1`) its number, a range the
+numbers between its ends, a bound (`< 5`, `at least 5`) one side. An ordering holds where some number of the set
+satisfies it. `=` holds where the wanted number is in the set and within the printed limits: `10–20` equals 15 and `up
+to 5` equals 5, but `up to 5` does not equal 3. Why: docs/decisions/0020-attribute-filters.md.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from shared.filters.tree import ORDERINGS, Op
 from shared.filters.values import TimeSpan
 
 Kind = Literal["number", "printed", "text", "time", "boolean"]
-# Conversion between units keeps twelve digits; what agrees in nine is equal.
+# Unit conversion keeps twelve digits; numbers that agree in nine are equal.
 EQUAL: Final = 1e-9
 
 
@@ -24,7 +24,7 @@ _AND, _OR, _GROUPED, _NONE = sql.SQL(" and "), sql.SQL(" or "), sql.SQL("({})"),
 
 @dataclass(frozen=True)
 class Check:
-    """A test of one stored value. `eq` is for any of `values`, an ordering for its one. `unit` is canonical."""
+    """A test of one stored value. `eq` matches any of `values`, an ordering has a single value. `unit` is canonical."""
 
     kind: Kind
     op: Op
@@ -34,7 +34,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Leaf:
-    """Some value of the attribute satisfies every test of one of the alternatives; without any: it has a value."""
+    """True where some value of the attribute passes every test of one of the alternatives; without alternatives, where
+    it has any value."""
 
     name: str
     alternatives: tuple[tuple[Check, ...], ...] = ()
@@ -63,8 +64,8 @@ LeafTree = Leaf | LeafGroup
 
 
 def drivers(tree: LeafTree | None) -> list[LeafTree]:
-    """Parts that every chunk that passes satisfies, of which an index can list the chunks: single tests, and groups of
-    which one has to hold. Empty where there is none, as for `not`."""
+    """The parts of the filter that every matching chunk passes and that an index can list chunks for: single tests, and
+    groups of which one must hold. Empty where there are none, as for `not`."""
     if isinstance(tree, LeafGroup) and tree.kind == "all":
         return [part for child in tree.parts for part in drivers(child)]
     if isinstance(tree, LeafGroup) and tree.kind == "any":
@@ -73,7 +74,7 @@ def drivers(tree: LeafTree | None) -> list[LeafTree]:
 
 
 def without(tree: LeafTree | None, part: LeafTree) -> LeafTree | None:
-    """What is left to test where `part` is known to hold."""
+    """The rest of the filter to be tested where `part` is known to hold."""
     if tree is part:
         return None
     if isinstance(tree, LeafGroup) and tree.kind == "all":
@@ -94,9 +95,9 @@ class Writer:
         return sql.Placeholder(name)
 
     def chunk(self, tree: LeafTree, alias: str) -> sql.Composable:
-        """True for the chunks that pass, of rows `alias` with a column `chunk_id`.
+        """SQL that is true for matching chunks, for rows `alias` with a column `chunk_id`.
 
-        `offset 0` keeps each test a look-up per row: planned as a join it would read every value of the attribute.
+        `offset 0` keeps each test a look-up per row: as a join it would read every value of the attribute.
         """
         if isinstance(tree, Leaf):
             return sql.SQL(
@@ -114,7 +115,7 @@ class Writer:
         return sql.SQL("{} and ({})").format(named, sql.SQL(" or ").join(tests))
 
     def branches(self, tree: LeafTree) -> list[sql.Composable]:
-        """The tests of a leaf, or of a group of leaves, apart, so that an index serves each."""
+        """The tests of a leaf, or of a group of leaves, separately, so that an index can be used for each."""
         if isinstance(tree, LeafGroup):
             return [branch for part in tree.parts for branch in self.branches(part)]
         if not tree.alternatives:
@@ -171,7 +172,7 @@ class Writer:
         return self._formed(_INEXACT[check.op], check, value, first=first, last=last)
 
     def _formed(self, form: LiteralString, check: Check, value: float, **columns: sql.Composable) -> sql.Composable:
-        """`form` with the ends of what counts as equal to `value`."""
+        """`form` with the limits of the interval that counts as equal to `value`."""
         spread = abs(value) * EQUAL if check.kind == "number" else 0.0
         ends = {"low": value - spread, "high": value + spread}
         bound = {

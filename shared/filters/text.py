@@ -1,9 +1,9 @@
-"""The written form of an attribute filter, `hp>=10 and lubrication=oilless`, read into its tree.
+"""Parses the written form of an attribute filter, `hp>=10 and lubrication=oilless`.
 
-`not` binds closest, then `and`, then `or`; parentheses group. Comparisons: `= != < <= > >=`, `between 10 and 20`,
-`in (a, b)`, `exists`. A name of several words, a text of several words, and a text that looks like a number stand in
-quotes. Numbers may have a unit (`10 kg`, `-4 °F`) or a currency (`USD 200`, `$200`, `2 million EUR`). A filter that
-cannot be read is a BadFilter that says at which character something else was expected.
+`not` binds closest, then `and`, then `or`; parentheses group. Comparisons: `= != < <= > >=`, `between 10 and 20`, `in
+(a, b)`, `exists`. Names and texts of several words, and texts that look like a number, must be quoted. Numbers may have
+a unit (`10 kg`, `-4 °F`) or a currency (`USD 200`, `$200`, `2 million EUR`). An invalid filter is a BadFilter that
+names the character position and what was expected there.
 """
 
 import json
@@ -25,7 +25,7 @@ _OPERATORS: Final[dict[str, Op]] = {
     ">": "gt",
 }  # fmt: skip
 _INSTEAD: Final = {"&": "`and`", "|": "`or`", "!": "`not`", "~": "`=`", ":": "`=`"}
-# What may stand where the reading ends: terminals of the grammar, the first that is among them decides.
+# Descriptions of what was expected where parsing failed, by grammar terminal; the first expected terminal decides.
 _EXPECTED: Final = (
     ("QUANTITY", "a value"),
     ("OPERATOR", "one of = != < <= > >=, `between`, `in` or `exists`"),
@@ -53,7 +53,7 @@ _Predicate = Callable[[str], Filter]
 
 
 class _Value(NamedTuple):
-    """What was written, its unit as written, and where it ends."""
+    """A value as written, its unit as written, and where it ends."""
 
     value: Scalar
     unit: str | None
@@ -61,14 +61,15 @@ class _Value(NamedTuple):
 
 
 def read_where(where: object) -> Filter | None:
-    """The tree of a filter: written, a tree, or a tree's JSON. Raises BadFilter with the place of what is wrong."""
+    """The tree of a filter given as text, as a tree, or as the JSON of a tree. Raises BadFilter with the position of
+    the error."""
     if where is None or not isinstance(where, str):
         return None if where is None else read_filter(where)
     return read_filter(_json(where)) if where.lstrip().startswith("{") else parse_filter(where)
 
 
 def parse_filter(text: str) -> Filter:
-    """The tree of a written filter. Raises BadFilter with the place and what was expected there."""
+    """The tree of a written filter. Raises BadFilter with the position and what was expected there."""
     if len(text) > TEXT_MAX:
         raise BadFilter(f"The filter has {len(text):,} characters; at most {TEXT_MAX:,} are read.")
     if not text.strip():
@@ -94,7 +95,7 @@ def _json(text: str) -> object:
 
 
 class _Read:
-    """What was read so far: how much and how deep, what came last, and which brackets are open."""
+    """The state of parsing, for error messages: how much and how deep, the last token, and the open brackets."""
 
     def __init__(self) -> None:
         self.tokens = list[Token]()
@@ -102,7 +103,7 @@ class _Read:
         self.open = list[int]()
 
     def add(self, token: Token) -> None:
-        """Raises BadFilter where the filter becomes larger or deeper than any that is needed."""
+        """Raises BadFilter where the filter becomes larger or deeper than the limits."""
         self.tokens.append(token)
         if token.type == "LPAR":
             self.open.append(self.end)
@@ -122,14 +123,14 @@ class _Read:
 
     @property
     def words(self) -> str:
-        """The last of what was read, as an error quotes it."""
+        """The last tokens, as an error quotes them."""
         if self.last is None:
             return ""
         return self.last.split()[-1] if self.last.type == "QUANTITY" else str(self.last)
 
 
 def _accepted(tokens: list[Token]) -> set[str]:
-    """What may follow: asked of a parser that has not looked beyond them."""
+    """The terminals that may follow: asked of a parser without lookahead."""
     fresh = _parser().parse_interactive("")
     for token in tokens:
         fresh.feed_token(token)
@@ -137,7 +138,7 @@ def _accepted(tokens: list[Token]) -> set[str]:
 
 
 def _describe(text: str, read: _Read, accepted: set[str]) -> str:
-    """What was expected where the reading ended, and what stands there."""
+    """What was expected where parsing failed, and what was found there."""
     at = len(text) - len(text[read.end :].lstrip())
     rest = text[at : at + 20]
     if rest[:1] in ("'", '"') and "QUOTED" in accepted:
@@ -168,7 +169,7 @@ def _parser() -> Lark:
 
 
 class _Tree(Transformer[Token, Filter]):
-    """The grammar's rules as nodes of the tree, made while it is read. Keywords and signs are among the parts."""
+    """Transforms the grammar's rules to nodes of the tree during parsing. Keywords and signs are among the children."""
 
     def disjunction(self, parts: list[Any]) -> Filter:
         return AnyOf(any=tuple(parts[::2]))
@@ -247,7 +248,7 @@ def _comparison(name: str, op: Op, value: _Value) -> Filter:
 
 
 def _checked(fields: dict[str, object], end: int) -> Filter:
-    """The comparison, or up to where it stands and what is wrong with it."""
+    """Builds the comparison; raises BadFilter with its end position and what is wrong with it."""
     try:
         return read_filter(fields)
     except BadFilter as error:

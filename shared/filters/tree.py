@@ -1,7 +1,7 @@
-"""The attribute filter: a typed tree over the values that chunks hold, as the API takes it and traces keep it.
+"""The attribute filter: a typed tree over the attributes of chunks, as the API takes it and traces store it.
 
-`{"all": [...]}`, `{"any": [...]}` and `{"not": [...]}` (none of them) over comparisons `{attr, op, value, unit}`. What
-a comparison means for inexact values: docs/decisions/0020-attribute-filters.md. The written form: `text.py`.
+`{"all": [...]}`, `{"any": [...]}` and `{"not": [...]}` (none of them) over comparisons `{attr, op, value, unit}`. The
+meaning of comparisons with inexact values: docs/decisions/0020-attribute-filters.md. The written form: `text.py`.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ NODES_MAX: Final = 200
 LIST_MAX: Final = 500
 ORDERINGS: Final = ("lt", "le", "gt", "ge")
 _GROUPS: Final = ("all", "any", "not")
-# For any of the reasons that the union of types gives, each of which is about one type alone.
+# One message in place of pydantic's errors for each type of the union.
 _VALUES: Final = (
     f"a value is a number up to 1e50, a text of at most 200 characters, true or false, or a list of up to {LIST_MAX}"
 )
@@ -128,7 +128,7 @@ def children(tree: AllOf | AnyOf | NoneOf) -> tuple[Filter, ...]:
 
 
 def check_counts(nodes: int, depth: int) -> None:
-    """Raises BadFilter for a filter that is larger than any that a person or a program needs."""
+    """Raises BadFilter for a filter with more nodes or levels than the limits."""
     if depth > DEPTH_MAX:
         raise BadFilter(f"The filter is nested more than {DEPTH_MAX} levels deep. Write it flatter.")
     if nodes > NODES_MAX:
@@ -136,7 +136,7 @@ def check_counts(nodes: int, depth: int) -> None:
 
 
 def _check_size(tree: object) -> None:
-    """Before anything recurses into it."""
+    """Checks the size iteratively, before any recursive code runs on the tree."""
     nodes, level = 0, [tree]
     for depth in range(1, DEPTH_MAX + 2):
         nodes += len(level)

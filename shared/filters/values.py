@@ -1,4 +1,4 @@
-"""A filter's value, read in every way that it can be meant: a number with its unit, a date, yes or no, a text."""
+"""Parses a filter's value in every possible way: as a number with its unit, a date, a boolean, a text."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _SCALE = re.compile(r"\b(?:thousand|million|billion|trillion)\b")
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """The time that a date stands for: from `start` up to and without `end`."""
+    """The time span that a date names: from `start` (inclusive) to `end` (exclusive)."""
 
     start: datetime
     end: datetime
@@ -43,7 +43,7 @@ class FilterValue:
 
 
 def read_value(value: bool | float | str, unit: str | None) -> FilterValue:
-    """Raises BadFilter for a unit that is not known."""
+    """Raises BadFilter for an unknown unit."""
     if isinstance(value, bool):
         return FilterValue("true" if value else "false", boolean=value)
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The document as a whole, made from its pages and people's edits and stored: what a run and an edit have in common."""
+"""Assembles a document from its pages and people's edits, and stores it; used by ingestion runs and by edits."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,14 +24,15 @@ EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,5}$")
 
 
 class Assembled(NamedTuple):
-    """A document, and why some edits do not apply to it, by their ids."""
+    """A document, and by edit id why an edit does not apply to it."""
 
     draft: DocumentDraft
     stale: dict[UUID, str]
 
 
 def page_loader(runtime: Runtime, work: str, pages: Sequence[int]) -> LoadPage:
-    """Reads the files of a run; raises KeyError for a page that is not among those that were read."""
+    """Returns a function that loads the files of a page; it raises KeyError for a page that is not among those that
+    were read."""
     known = set(pages)
 
     def load(page: int) -> tuple[PageFile, PageOperations]:
@@ -48,14 +49,15 @@ def page_loader(runtime: Runtime, work: str, pages: Sequence[int]) -> LoadPage:
 
 
 def assemble_document(load: LoadPage, pages: Sequence[int], edits: Sequence[Edit]) -> Assembled:
-    """The document with `edits` laid over it; raises ValueError when a page or a fragment is missing."""
+    """Assembles the document with `edits` applied. Raises ValueError when a page or a fragment is missing."""
     replayed = replay(load, edits)
     draft = assemble_replayed(load, pages, replayed)
     return Assembled(draft, replayed.stale | apply_marks(draft, replayed.marks))
 
 
 def assemble_replayed(load: LoadPage, pages: Sequence[int], replayed: Replay) -> DocumentDraft:
-    """The document before its marks. Pages are read one by one, so that memory stays flat."""
+    """Assembles the document, without marks. Pages are read one by one, so that memory does not grow with their
+    number."""
     attributes = AttributePass()
     draft = assemble(attributes.watch(_edited(load, pages, replayed.edited_pages.edited)))
     _check_counts(draft, pages)
@@ -64,7 +66,7 @@ def assemble_replayed(load: LoadPage, pages: Sequence[int], replayed: Replay) ->
 
 
 def store_pages(connection: Connection, document_id: UUID, draft: DocumentDraft) -> None:
-    """What the draft says about each page."""
+    """Stores the draft's figures about each page."""
     skipped: dict[int, list[dict[str, Any]]] = {}
     for item in draft.skipped:
         skipped.setdefault(item.page, []).append(item.model_dump(mode="json"))
@@ -80,7 +82,7 @@ def store_pages(connection: Connection, document_id: UUID, draft: DocumentDraft)
 
 
 def display_name(filename: str) -> str:
-    """A document's name as context for search: no extension, words apart."""
+    """A file's name as context for search: without extension, words separated by spaces."""
     return " ".join(EXTENSION.sub("", filename).replace("_", " ").split())
 
 

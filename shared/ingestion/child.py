@@ -1,4 +1,4 @@
-"""One stage in a process of its own, for a page whose range failed: the parent's side and the child's."""
+"""Runs one stage in a process of its own, for a page whose range failed: the parent's side and the child's."""
 
 import json
 import os
@@ -12,23 +12,22 @@ from shared.errors import StoreUnavailable, Unavailable
 from shared.ingestion.limits import PAGE_MEMORY_BYTES, ran_out_of_memory
 from shared.lifeline import end_with
 
-# The process loads its libraries first. A whole shard of pages that all hang stays below the stage's own timeout (a
-# test compares).
+# Added to a page's time limit while the process loads its libraries, in seconds. Even a shard in which every page hangs
+# stays below the stage's own timeout (a test compares).
 START_TIMEOUT_S = 15
-# All that the process may map, above what a page may take (limits.py): MuPDF and its caches, with room.
+# Address space of the process, above the memory limit of a page (limits.py): MuPDF and its caches, with room.
 ADDRESS_SPACE_BYTES = 3 * 1024**3
-# Exit code of a process that waits for a service: nothing is wrong with the page (sysexits' EX_TEMPFAIL).
+# Exit code when a service is unavailable: the page is not at fault (sysexits' EX_TEMPFAIL).
 UNAVAILABLE_EXIT = 75
-# The same of the database or the disk (EX_IOERR), which no page is failed for.
+# Exit code when the database or the disk fails (EX_IOERR): the page is not at fault either.
 STORE_UNAVAILABLE_EXIT = 74
 ERROR_TAIL = 300
 
 
 def run_in_child(worker: str, stage: str, event: Mapping[str, Any], timeout_s: float) -> str | None:
-    """Run a stage in a process of the module `worker`, with limits of time and memory; None when it succeeds, else why
-    it failed.
+    """Runs a stage in a process of the module `worker`, with limits of time and memory; returns None, or why it failed.
 
-    Raises Unavailable when the process did: it may be run again later.
+    Raises Unavailable where a service, the database or the disk failed: the stage may be run again later.
     """
     command = [sys.executable, "-m", worker, stage, str(os.getpid())]
     try:
@@ -60,7 +59,7 @@ def run_in_child(worker: str, stage: str, event: Mapping[str, Any], timeout_s: f
 
 
 def be_child(run_stage: Callable[[str, Mapping[str, Any]], object]) -> None:
-    """What the process does: `STAGE PARENT` are its arguments, standard input has the event."""
+    """The child's main function: its arguments are `STAGE PARENT`, its standard input is the event as JSON."""
     import resource
 
     end_with(int(sys.argv[2]))

@@ -1,4 +1,4 @@
-"""What an upload brought is copied to where no ticket can write, and that copy alone is ever read."""
+"""Custody: an uploaded file is copied to a key that no upload ticket can write to, and only that copy is ever read."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,7 +17,7 @@ Row = Mapping[str, Any]
 
 
 class Taken(NamedTuple):
-    """An upload's bytes in custody."""
+    """The bytes of an upload that are in custody."""
 
     key: str
     version: str | None
@@ -26,15 +26,15 @@ class Taken(NamedTuple):
 
 
 def copy_of(arrival: Arrival) -> str:
-    """Key of the copy in custody."""
+    """The key of the copy in custody."""
     return source_key(str(arrival.organization_id), str(arrival.knowledge_base_id), str(arrival.upload_id))
 
 
 def take(runtime: Runtime, arrival: Arrival, upload: Row) -> Taken | None:
-    """Copy what arrived into custody and empty the place where it came in; None where it is not what was announced.
+    """Copies an uploaded object into custody and deletes the original; returns None where it is not what was announced.
 
-    The first object counts: once a copy is in custody, whatever else arrives is removed unread, so this may run again
-    after a crash. Raises NotFound where nothing has arrived, SourceChanged where the copy itself was tampered with.
+    The first object counts: once there is a copy, anything that arrives later is deleted unread. May be repeated after
+    a crash. Raises NotFound where nothing has arrived, SourceChanged where the copy itself was tampered with.
     """
     key = copy_of(arrival)
     if not runtime.blobs.exists(key) and not _copy_arrived(runtime, arrival.key, key, upload):
@@ -48,16 +48,16 @@ def take(runtime: Runtime, arrival: Arrival, upload: Row) -> Taken | None:
 
 
 def put_back(connection: Connection, known: Row, row: Row) -> None:
-    """The bytes of a repeated upload (`row`) take the place of those that the document `known` has lost, if it has."""
+    """Replaces the lost bytes of the document `known`, if it has lost any, by those of a repeated upload (`row`)."""
     if known["source_changed_at"] is not None:
         documents.replace_source(connection, known["id"], row["source_key"], row["source_version"])
 
 
 def _copy_arrived(runtime: Runtime, arrived_key: str, key: str, upload: Row) -> bool:
-    """False where other bytes came than were announced. What is compared is what is copied: one version of the object,
-    whatever is put beside it meanwhile."""
-    # Of two that were told of the same object, the other may have it in custody by now and have removed it here, at any
-    # moment; else nothing is found there.
+    """Returns False where the bytes are not the announced ones. Compares and copies one version of the object, so that
+    another one written meanwhile has no effect."""
+    # Two processes may be notified of the same object: the other one may have taken it into custody and deleted it here
+    # at any moment. Only where there is no copy either, nothing has arrived.
     with suppress(NotFound, FileNotFoundError):
         version = runtime.blobs.latest_version(arrived_key)
         path = runtime.blobs.local_copy(arrived_key, version)

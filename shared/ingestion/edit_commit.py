@@ -1,4 +1,4 @@
-"""Storing an edited document: vectors of what is new are made first, then everything changes in one transaction."""
+"""Commits an edited document: embeds new texts first, then changes everything in one transaction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ from shared.store.draft import commit_draft, hash_text, index_texts
 from shared.vectors import rows as vectors
 from shared.vectors.embedders import serving_version
 
-# Vectors made before anything changes: a dozen chunks are new in an edit. Chunks whose context alone has changed (a
-# heading above them) keep their former vector until theirs is made, right after.
+# How many texts are embedded before the commit: an edit makes a dozen new chunks. Chunks of which only the context has
+# changed (a heading above them) keep their old vector until they are embedded, right after the commit.
 EMBED_FIRST = 64
 ALL = 1_000_000
 
 
 @dataclass(frozen=True)
 class OpenedDocument:
-    """What an edit knows of its document at the beginning: one revision of it, in `scope`."""
+    """What an edit read of its document at the beginning: one revision of it, in `scope`."""
 
     place: library.DocumentPlace
     scope: Scope
@@ -50,7 +50,7 @@ class OpenedDocument:
 
 
 def check_revision(place: library.DocumentPlace, revision: int, status: str) -> None:
-    """Raises Conflict where somebody else was first, or a run is under way or broken."""
+    """Raises Conflict where the document is at another revision, a run is under way, or the last run failed."""
     if status in ("queued", "running"):
         raise Conflict(f"{place.name} is being ingested. Edit it when it is ready.")
     if status not in ("ready", "ready_with_errors"):
@@ -70,10 +70,10 @@ def commit(
     stale: dict[UUID, str],
     record: Callable[[Connection], None],
 ) -> int:
-    """Store the document and what `record` stores of the edit; returns the new revision.
+    """Stores the document, and what `record` stores of the edit, in one transaction; returns the new revision.
 
-    Raises Conflict when another edit or run came first; then nothing has changed. The chunks that hold the edit's
-    fragments get their vectors before anything is served.
+    Raises Conflict when another edit or run came first; then nothing has changed. The chunks with the edit's fragments
+    are embedded before the new revision is served.
     """
     made = _embed_new(runtime, opened, draft, {r for change in edit.changes for r in change.passage.fragment_ids})
     document_id = opened.place.id
@@ -99,7 +99,8 @@ def commit(
 
 
 def _embed_new(runtime: Runtime, opened: OpenedDocument, draft: DocumentDraft, touched: set[str]) -> dict[str, Vectors]:
-    """Index hash → vector of index texts that the knowledge base has none of, those of the edit's own chunks first."""
+    """Returns vectors by index hash, for index texts that have none in the knowledge base; the edit's own chunks
+    first."""
     texts = {hash_text(text): text for text in _own_first(draft, index_texts(opened.name, draft), touched)}
     with runtime.database.transaction(opened.scope) as connection:
         version = serving_version(connection, opened.place.id, runtime.embedders.default)

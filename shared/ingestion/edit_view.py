@@ -1,4 +1,4 @@
-"""What a person is shown of an edit: the chunks it touched, before and after, in a few words each."""
+"""What the history shows of an edit: the chunks that it touched, before and after, in a few words each."""
 
 from collections.abc import Iterable, Sequence
 from uuid import UUID
@@ -17,7 +17,7 @@ PIECE_CHARACTERS = 280
 
 
 def references_of(chunk: Chunk) -> dict[int, list[str]]:
-    """A chunk's fragments by page, in order."""
+    """A chunk's fragment references by page, in order."""
     found: dict[int, list[str]] = {}
     for box in chunk.boxes:
         if isinstance(box, PageBox):
@@ -32,7 +32,7 @@ def chunks_on(connection: Connection, document_id: UUID, pages: Iterable[int]) -
 
 
 def affected(chunks: Iterable[Chunk], edit: Edit) -> list[Chunk]:
-    """Those that hold a fragment that the edit names, or stand on a page that it names whole."""
+    """The chunks that have a fragment that the edit names, or are on a page that the edit names as a whole."""
     named = {reference for change in edit.changes for reference in change.passage.fragment_ids}
     whole = {change.passage.page for change in edit.changes if not change.passage.fragment_ids}
     found: list[Chunk] = []
@@ -44,7 +44,7 @@ def affected(chunks: Iterable[Chunk], edit: Edit) -> list[Chunk]:
 
 
 def pieces(chunks: Sequence[Chunk], edited: EditedPages, edit: Edit) -> list[EditPiece]:
-    """Affected chunks (of a table the whole alone) and what is left out, as `edited` has it."""
+    """The affected chunks (of a table, only the chunk of the whole) and the skipped text of `edited`."""
     shown = [chunk for chunk in affected(chunks, edit) if chunk.chunk_type != "table_row"]
     found = [_piece(chunk) for chunk in shown] + [
         piece for page in edit.pages for piece in _skipped(edited, page, edit)

@@ -1,7 +1,7 @@
-"""Corrections of a document's extraction: laid over the run's operations, assembled anew, stored while it is served.
+"""Edits of a document's extraction: replayed over the run's operations, assembled again, committed while it is served.
 
-Nothing is typed: an edit says which fragments belong together and what they are. The document is made outside of any
-transaction and committed in one, if nobody else changed it meanwhile.
+Nobody types text: an edit says which fragments belong together and what they are. The document is assembled outside of
+any transaction and committed in one, if nobody else has changed it meanwhile.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -45,10 +45,10 @@ from shared.store.knowledge_bases import organization_transaction
 def edit_document(
     runtime: Runtime, identity: Identity, document_id: UUID, revision: int, request: EditRequest
 ) -> EditResult:
-    """Make one edit and answer what there is now in its place.
+    """Makes one edit and returns the chunks that now replace the edited ones.
 
-    Raises NotFound for a document, chunk or section that is not there; BadInput for what cannot be done, with what can;
-    Conflict where the document is at another revision or being ingested, or where the edit would undo an earlier one.
+    Raises NotFound for an unknown document, chunk or section; BadInput for an impossible edit, with what is possible;
+    Conflict where the document is at another revision or being ingested, or the edit would undo an earlier one.
     """
     with organization_transaction(runtime.database, identity) as connection:
         opened = _open(connection, identity, document_id)
@@ -76,9 +76,10 @@ def edit_document(
 
 
 def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: UUID, revision: int) -> EditResult:
-    """Take an edit back: the document is made anew from the others.
+    """Undoes an edit: the document is assembled again with the other ones.
 
-    Raises NotFound; Conflict as `edit_document` does, when it was undone before, and when a later edit builds on it.
+    Raises NotFound; Conflict as `edit_document` does, and where the edit is undone already or a later edit builds on
+    it.
     """
     with organization_transaction(runtime.database, identity) as connection:
         opened = _open(connection, identity, document_id)
@@ -104,7 +105,7 @@ def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: 
 def list_edits(
     runtime: Runtime, identity: Identity, document_id: UUID, before: UUID | None = None, limit: int = 100
 ) -> list[EditRow]:
-    """Newest first, those that were undone included; raises NotFound."""
+    """Returns edits, newest first, undone ones included. Raises NotFound."""
     with organization_transaction(runtime.database, identity) as connection:
         _place(connection, document_id)
         return edits.list_edits(connection, document_id, before, limit)
@@ -135,7 +136,7 @@ def _open(connection: Connection, identity: Identity, document_id: UUID) -> Open
 
 
 def _chunks(connection: Connection, document_id: UUID, request: EditRequest) -> list[Chunk]:
-    """The chunks on the pages that the request is about; raises NotFound for an id that the document does not have."""
+    """The chunks on the pages of the request. Raises NotFound for a chunk id that the document does not have."""
     wanted = _chunk_ids(request)
     pages = edits.chunk_pages(connection, document_id, wanted)
     missing = next((one for one in wanted if one not in pages), None)
@@ -213,7 +214,8 @@ def _target(chunk: Chunk) -> plans.Target:
 def _assemble(
     load: LoadPage, opened: OpenedDocument, active: Sequence[Edit]
 ) -> tuple[DocumentDraft, Replay, dict[UUID, str]]:
-    """The document with these edits, and which do not apply; raises Conflict when one no longer does that did."""
+    """Returns the document with these edits, and which do not apply. Raises Conflict when one that applied before no
+    longer does."""
     replayed = replay(load, active)
     draft = assemble_replayed(load, opened.pages, replayed)
     stale = replayed.stale | apply_marks(draft, replayed.marks)
@@ -227,7 +229,7 @@ def _assemble(
 
 
 def _check_last(edit: Edit, active: Sequence[Edit]) -> None:
-    """Raises Conflict where a later edit grouped the same lines again: taking this one out would change nothing."""
+    """Raises Conflict where a later edit regrouped the same lines: undoing this one would change nothing."""
     own = _regrouped(edit)
     later = (other for other in active if other.id > edit.id and not own.isdisjoint(_regrouped(other)))
     if other := next(later, None):
@@ -243,7 +245,7 @@ def _builds_on(edit: Edit) -> Conflict:
 
 
 def _check_merged(draft: DocumentDraft, parts: Iterable[dict[int, list[str]]]) -> None:
-    """Raises BadInput unless one chunk now holds all of `parts`; over a page break code may not join them."""
+    """Raises BadInput unless one chunk now has all of `parts`, which parts on two pages may not be able to form."""
     wanted = {reference for part in parts for references in part.values() for reference in references}
     for chunk in draft.chunks:
         held = {r for box in chunk.boxes if isinstance(box, PageBox) for r in box.fragment_ids}

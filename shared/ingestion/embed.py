@@ -1,4 +1,4 @@
-"""Stage 6: vectors for chunks whose index text has none of their embedder yet, and the lexical index."""
+"""Stage 6: embeds chunks whose index text has no vector yet, and updates the lexical index."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -16,11 +16,11 @@ from shared.store import costs, ingestions
 from shared.vectors import rows as vectors
 from shared.vectors.embedders import adopt_embedder
 
-# Rows per transaction: a crash repeats at most these.
+# Rows per transaction, which is the most that has to be repeated after a crash.
 BATCH = 128
-# Pages count from 1: what a row of costs says of no page in particular.
+# Page number of a cost row that concerns no single page; pages count from 1.
 WHOLE_DOCUMENT = 0
-# An embedder's version, what a batch used, US dollars.
+# Called with an embedder's version, the usage of a batch, and its cost in US dollars.
 Record = Callable[[str, Usage, float], None]
 
 
@@ -42,7 +42,7 @@ def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:
 
 
 def _record(runtime: Runtime, event: Event, version: str, usage: Usage, usd: float) -> None:
-    """What a batch cost, as a call of the whole document."""
+    """Stores the cost of a batch as a model call of the whole document."""
     owner: dict[str, Any] = {
         "organization_id": event.organization_id,
         "knowledge_base_id": event.knowledge_base_id,
@@ -56,8 +56,8 @@ def _record(runtime: Runtime, event: Event, version: str, usage: Usage, usd: flo
 
 
 def embed_missing(runtime: Runtime, scope: Scope, document_id: UUID, record: Record | None = None) -> int:
-    """Give every chunk without a vector of its present index text one, of the embedder that serves its knowledge base
-    and of the one that a change is under way to; returns how many vectors that were."""
+    """Embeds chunks without a vector of their present index text, with the knowledge base's embedder and with the
+    target of a change under way; returns the number of vectors."""
     with runtime.database.transaction(scope) as connection:
         versions = adopt_embedder(connection, document_id, runtime.embedders.default)
     embedded = 0
@@ -68,7 +68,7 @@ def embed_missing(runtime: Runtime, scope: Scope, document_id: UUID, record: Rec
 
 
 def _embed_batch(runtime: Runtime, scope: Scope, document_id: UUID, version: str, record: Record | None) -> int:
-    """Equal texts are embedded once."""
+    """Embeds one batch, each of several equal texts once; returns the number of vectors stored."""
     with runtime.database.transaction(scope) as connection:
         missing = vectors.missing(connection, document_id, version, BATCH)
     if not missing:

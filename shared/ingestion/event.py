@@ -1,4 +1,4 @@
-"""What stages say to each other: ids and page numbers, never content."""
+"""The events that stages pass on: ids and page numbers, never content."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, Self
@@ -12,7 +12,7 @@ from shared.errors import BadInput
 
 
 class Event(BaseModel):
-    """One ingestion of one document version. `schema` is this shape's version."""
+    """One ingestion of one document version. `schema` is the version of this format."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, extra="ignore")
 
@@ -44,7 +44,8 @@ class Event(BaseModel):
 
 
 class ShardEvent(Event):
-    """A range of pages, both ends included. `isolated`: a try of the whole range failed, so each page runs alone."""
+    """A range of pages, both ends included. `isolated`: the whole range failed before, so each page runs in its own
+    process."""
 
     shard: int
     first_page: int = Field(ge=1)
@@ -57,7 +58,7 @@ class ShardEvent(Event):
 
 
 class Arrival(BaseModel):
-    """An object that has arrived in `incoming/`. Its key is the only thing believed about it."""
+    """An object that has arrived in `incoming/`. Only its key is trusted."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -68,7 +69,7 @@ class Arrival(BaseModel):
 
     @classmethod
     def from_event(cls, event: Mapping[str, Any]) -> Self:
-        """Raises BadInput when the key is not `incoming/{org}/{kb}/{upload}/source`."""
+        """Raises BadInput unless the key is `incoming/{org}/{kb}/{upload}/source`."""
         key = str(event.get("key", ""))
         parts = key.removeprefix(INCOMING_PREFIX).split("/")
         try:

@@ -1,4 +1,4 @@
-"""Stage 4: operations for every page. An engine says what belongs together; only what validates is stored."""
+"""Stage 4: operations for every page. An engine groups fragments; only operations that pass validation are stored."""
 
 import json
 import time
@@ -31,7 +31,7 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def load_profile(runtime: Runtime, event: Event) -> Profile:
-    """The document-wide profile. Whoever needs it first builds it; it is the same for everybody."""
+    """Returns the document-wide profile; the first process that needs it builds and stores it, and all get the same."""
     key = event.work + "profile.json"
     if runtime.blobs.exists(key):
         return Profile.model_validate_json(runtime.blobs.get(key))

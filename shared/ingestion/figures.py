@@ -1,4 +1,4 @@
-"""The picture of every figure, cut out of the stored image of its page, so that no later stage opens the source."""
+"""Crops the image of every figure from the stored image of its page, so that no later stage opens the source."""
 
 import io
 from collections.abc import Iterator
@@ -10,14 +10,17 @@ from shared.domain.geometry import Rect
 from shared.domain.operations import PageOperations, RegisterFigure
 from shared.runtime import Runtime
 
-# Above the page's own 80: a picture that is encoded for the second time.
+# JPEG quality, above the page image's 80, as the figure is encoded a second time.
 JPEG_QUALITY = 85
 MIN_PIXELS = 2
 
 
 def store_figures(runtime: Runtime, work: str, operations: PageOperations) -> int:
-    """Stores one image per figure of the page; returns how many. A page without figures costs nothing; one whose image
-    could not be rendered has no images of its figures either."""
+    """Stores one image per figure of the page; returns how many.
+
+    No image is opened for a page without figures. Where the page's image could not be rendered, its figures have none
+    either.
+    """
     boxes = list(_boxes(operations))
     key = f"{work}images/{operations.page}.jpg"
     if not boxes or not runtime.blobs.exists(key):

@@ -1,4 +1,4 @@
-"""Stage 5: the document as a whole, stored in one transaction: sections, chunks, tables, figures, coverage."""
+"""Stage 5: assembles the document and stores it in one transaction: sections, chunks, tables, figures, coverage."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from shared.store.draft import commit_draft
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises ValueError when what came in is not what went out: a page or a fragment is missing."""
+    """Raises ValueError when input and output do not match: a page or a fragment is missing."""
     run_event = Event.model_validate(event)
     with recorded(runtime, run_event.scope, run_event.ingestion_id, "finalize"):
         return _finalize(runtime, run_event)

@@ -1,4 +1,5 @@
-"""A page through the model: one call, one more with the errors, then the layout engine's operations with a flag."""
+"""Groups a page by the model: one call, a second one with the errors, then the layout engine's operations with a
+flag."""
 
 import io
 from collections.abc import Callable
@@ -19,10 +20,10 @@ from shared.ports import Grouper
 CALLS: Final = 2
 FALLBACK: Final = "engine_fallback"
 MODEL_SKIPPED: Final = "model_skipped"
-# Set by hand: running lines that only one of the two recognises are less than that, also of a short page.
+# Set by hand: running lines that only one of the two engines recognises are a smaller share, even on a short page.
 MAX_HIDDEN: Final = 0.2
 MAX_NOTE: Final = 500
-# Larger pictures are scaled down by the model's provider, which only costs time (Anthropic, "Vision": 1.15 megapixels).
+# The model's provider scales larger pictures down, which only costs time (Anthropic, "Vision": 1.15 megapixels).
 IMAGE_PIXELS: Final = 1_150_000
 JPEG_QUALITY: Final = 80
 
@@ -38,7 +39,8 @@ def group_page(
     layout: PageOperations,
     spent: Spent,
 ) -> PageOperations:
-    """Valid operations for `page`, whatever the model answers. `spent` is told of every answer, also of useless ones.
+    """Returns valid operations for `page`, whatever the model answers. `spent` is called for every answer, even a
+    useless one.
 
     Raises Unavailable and BadInput as `Grouper.group` does.
     """
@@ -55,13 +57,13 @@ def group_page(
 
 
 def fall_back(layout: PageOperations, reason: str) -> PageOperations:
-    """The layout engine's operations, marked as second choice; `reason` may quote what a model wrote."""
+    """The layout engine's operations, flagged as a fallback; `reason` may quote what a model wrote."""
     return layout.model_copy(update={"flags": [*layout.flags, FALLBACK], "notes": storable(reason[:MAX_NOTE])})
 
 
 def _with_signs(page: PageFile, found: PageOperations, layout: PageOperations) -> PageOperations:
-    """The page's measurable signs, in the order that the model gave it; what it says about itself can only lower
-    them (docs/decisions/0003), and so does text that it leaves out and the layout engine keeps."""
+    """Adds the page's measured signs to the model's operations, in their reading order. They can only lower the model's
+    own confidence (docs/decisions/0003); text that the model skips and the layout engine keeps lowers it too."""
     lines = {line.id: line for line in PageView(page).lines}
     claimed = (r.partition("[")[0] for operation in found.operations for r in claimed_references(operation))
     confidence, flags = page_confidence(page, [lines[one] for one in dict.fromkeys(claimed)], [])
@@ -71,7 +73,7 @@ def _with_signs(page: PageFile, found: PageOperations, layout: PageOperations) -
 
 
 def _hidden(page: PageFile, found: PageOperations, layout: PageOperations) -> float:
-    """Share of the page's characters in lines that only the model skips: a document may have told it to."""
+    """The share of the page's characters in lines that only the model skips: the document may have instructed it to."""
     only = _skipped(found) - _skipped(layout)
     return sum(len(f.text) for f in page.fragments if f.id in only) / (sum(len(f.text) for f in page.fragments) or 1)
 
@@ -82,7 +84,7 @@ def _skipped(operations: PageOperations) -> set[str]:
 
 
 def shrink_image(jpeg: bytes) -> bytes:
-    """The page's picture in the size that a model looks at."""
+    """Scales the page's picture down to the size that a model uses."""
     with Image.open(io.BytesIO(jpeg)) as image:
         factor = (IMAGE_PIXELS / (image.width * image.height)) ** 0.5
         if factor >= 1:

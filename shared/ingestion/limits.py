@@ -1,4 +1,4 @@
-"""Limits of time and memory that a page's work may not exceed, set where no thread of ours could."""
+"""Limits of time and memory for the work on a page, enforced by the kernel."""
 
 import resource
 import signal
@@ -12,15 +12,18 @@ from pathlib import Path
 PAGE_MEMORY_BYTES = 768 * 1024**2
 _STATUS = Path("/proc/self/status")
 
-# The limits that were there when each block that has not ended began; whichever ends takes the latest.
+# For each block that has not ended, the limit before it began; a block that ends restores the one that began last.
 _before: list[int] = []
 _lock = threading.Lock()
 
 
 @contextmanager
 def page_deadline(seconds: float) -> Generator[None]:
-    """End this process if the block takes longer. The kernel does it: a PDF library that loops holds the interpreter's
-    lock, so no thread of ours could. The range then fails, and its pages run one by one."""
+    """Ends this process if the block takes longer than `seconds`.
+
+    The kernel does it, as a PDF library that loops holds the interpreter's lock, so that no thread could. The range
+    then fails, and its pages are run one by one.
+    """
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
@@ -30,9 +33,12 @@ def page_deadline(seconds: float) -> Generator[None]:
 
 @contextmanager
 def memory_limit(headroom: int = PAGE_MEMORY_BYTES) -> Generator[None]:
-    """Let the block take at most `headroom` bytes more than this process has: beyond them allocations fail, and with
-    them the block. Where the system does not tell what a process has (macOS), there is no limit. The limit is the whole
-    process's: of blocks that overlap in several threads the last to end puts back what was before the first."""
+    """Limits the memory that the block may allocate to `headroom` bytes above the process's present use; further
+    allocations fail.
+
+    Where the system does not report a process's memory (macOS), there is no limit. The limit applies to the whole
+    process: where blocks overlap in several threads, the last one to end restores the limit from before the first.
+    """
     used = _data_bytes()
     if used is None:
         yield
@@ -50,13 +56,14 @@ def memory_limit(headroom: int = PAGE_MEMORY_BYTES) -> Generator[None]:
 
 
 def ran_out_of_memory(message: str) -> bool:
-    """Whether an error's text is that of Python, MuPDF or numpy when an allocation failed."""
+    """Whether an error message is that of a failed allocation in Python, MuPDF or numpy."""
     lowered = message.lower()
     return "memoryerror" in lowered or "malloc" in lowered or "unable to allocate" in lowered
 
 
 def _data_bytes() -> int | None:
-    """What RLIMIT_DATA counts: private writable memory, as `VmData` in proc(5)."""
+    """The process's memory as RLIMIT_DATA counts it, in bytes: private writable memory, `VmData` in proc(5). None if
+    unknown."""
     if not _STATUS.exists():
         return None
     line = next(line for line in _STATUS.read_text().splitlines() if line.startswith("VmData:"))

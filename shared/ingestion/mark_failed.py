@@ -1,4 +1,4 @@
-"""What happens when a stage gives up: the status and the reason are stored; everything done so far stays."""
+"""Marks a run as failed: stores the status and the reason; everything done so far is kept."""
 
 import json
 from collections.abc import Mapping
@@ -19,10 +19,11 @@ ADVICE = "Nothing was lost: what was done so far is kept, and `autri reingest` t
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    """`event` is the failed stage's input with `error` ({Error, Cause} of the state machine, or {Cause}), or what the
-    event bus tells of an execution that ended otherwise than well.
+    """`event` is the failed stage's input with `error` ({Error, Cause} of the state machine, or {Cause}), or the event
+    bus's notification of an execution that did not succeed.
 
-    A run that has ended already stays as it ended: the machine says first what failed, the bus then that it did.
+    A run that has ended already is not changed: the state machine reports the failure first, the event bus then the
+    end.
     """
     if "detail" in event:
         event = _of_execution(event["detail"])
@@ -44,14 +45,14 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_execution(detail: Mapping[str, Any]) -> dict[str, Any]:
-    """The input that the execution was started with, and its end as an error."""
+    """The execution's input, with its end as an error."""
     status = str(detail.get("status"))
     cause = ENDS.get(status) or detail.get("cause") or detail.get("error") or f"The run ended as {status}"
     return {**json.loads(detail.get("input") or "{}"), "error": {"Cause": cause}}
 
 
 def _reason(event: Mapping[str, Any]) -> str:
-    """The sentence to show. A Lambda function's error comes as JSON with its message and a stack trace."""
+    """The sentence to show. The error of a Lambda function is JSON with a message and a stack trace."""
     cause = str(dict(event.get("error") or {}).get("Cause") or "Unknown error")
     try:
         return str(json.loads(cause)["errorMessage"])

@@ -1,7 +1,7 @@
-"""The pages of a shard that go to the model: what it is told, what was paid, and how long it may take.
+"""The pages of a shard that the model groups: the requests, their costs, and the time limits.
 
-A page's request depends on its own page file, the document's profile and bookmarks, and the page file before it: on
-nothing that was decided for another page. So shards may run in any order.
+A page's request depends only on its own page file, the document's profile and bookmarks, and the previous page's file,
+not on the result for any other page. So shards may run in any order.
 """
 
 import time
@@ -24,16 +24,16 @@ from shared.runtime import Runtime
 from shared.store import costs, documents
 
 STAGE: Final = "extract"
-# Two calls of 90 s and the waits between them; the kernel ends a page that takes longer still.
+# Two calls of 90 s and the waits between them; a page that takes even longer is ended by the kernel.
 PAGE_BUDGET_S: Final = 200.0
 MODEL_PAGE_S: Final = 230.0
-# Below the stage's 600 s (a test compares): what is left then is done by the next run of the shard.
+# Below the stage's 600 s (a test compares): the pages left over are done by the next run of the shard.
 SHARD_BUDGET_S: Final = 480.0
 TAIL_CHARACTERS: Final = 160
 
 
 class ModelPages:
-    """Groups pages of one shard; `started` is when its work began (`time.monotonic`)."""
+    """Groups pages of one shard; `started` is when its work began (`time.monotonic`, seconds)."""
 
     def __init__(
         self, runtime: Runtime, shard: ShardEvent, profile: Profile, outline: list[OutlineEntry], started: float
@@ -44,9 +44,10 @@ class ModelPages:
             self._document = documents.logical_name(connection, shard.document_id)
 
     def group(self, file: PageFile, layout: PageOperations) -> tuple[PageFile, PageOperations]:
-        """Operations for the page, and its file with the edges of characters that parts of fragments need.
+        """Returns the page's file and operations; the file has the character edges that references to parts of
+        fragments need.
 
-        Raises Unavailable where the model stays busy; BadInput where it can never be used.
+        Raises Unavailable where the model stays busy; BadInput where it cannot be used at all.
         """
         if not fits_model(file):
             return file, fall_back(layout, f"More than {MAX_FRAGMENTS} fragments: too many for one answer of a model.")
@@ -63,15 +64,15 @@ class ModelPages:
         return self._keep_edges(file, exact, operations), operations
 
     def _with_edges(self, file: PageFile) -> PageFile:
-        """The page file with its characters' edges, read from the source again, where the text there is the same (a
-        recognised page has none)."""
+        """The page file with character edges, read from the source again where the text is the same (an OCR page has
+        none)."""
         with open_stored_source(self._runtime, self._shard) as source:
             read = {f.id: f for f in source.read_page(file.page, characters=True).fragments}
         edges = {f.id: read[f.id].char_x for f in file.fragments if f.id in read and read[f.id].text == f.text}
         return with_edges(file, edges)
 
     def _keep_edges(self, file: PageFile, exact: PageFile, operations: PageOperations) -> PageFile:
-        """The page file as stored from here on: with the edges of those fragments that are divided."""
+        """The page file to be stored from now on: with character edges for those fragments that are divided."""
         references = (r for operation in operations.operations for r in claimed_references(operation))
         divided = {r.partition("[")[0] for r in references if "[" in r}
         if not divided:
@@ -91,12 +92,12 @@ class ModelPages:
         return GroupingContext(
             document=self._document,
             sections=open_bookmarks(self._outline, page),
-            previous_tail=self._tail(page - 1),
+            previous_tail=self._last_words(page - 1),
             heading_sizes=tuple(sorted(sizes, reverse=True)),
         )
 
-    def _tail(self, page: int) -> str:
-        """The last words of a page's body, as the layout engine sees it; empty where it cannot be read."""
+    def _last_words(self, page: int) -> str:
+        """The last words of a page's body as the layout engine finds it; empty where the page cannot be read."""
         try:
             file = read_page_file(self._runtime, self._shard.work, page)
         except NotFound:
@@ -121,7 +122,7 @@ class ModelPages:
 
 
 def open_bookmarks(outline: Iterable[OutlineEntry], page: int) -> tuple[str, ...]:
-    """The titles that are open where `page` begins, outermost first."""
+    """The titles of the bookmarks that are open where `page` begins, outermost first."""
     path: list[OutlineEntry] = []
     for entry in outline:
         if entry.page >= page:

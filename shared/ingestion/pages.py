@@ -1,4 +1,4 @@
-"""How a mapped stage walks its pages: skips what is done, records what it finishes, isolates what crashes."""
+"""Runs a stage over the pages of a shard: skips finished pages, records progress, isolates pages that crash."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from shared.store import documents, ingestions
 
 PAGE_TIMEOUTS_S = {stage.name: stage.page_timeout_s for stage in STAGES if stage.mapped}
 
-# Does one page and answers the columns of its `pages` row.
+# Does the work for one page and returns the columns of its `pages` row.
 PageWork = Callable[[int], dict[str, Any]]
 OpenWork = Callable[[Runtime, ShardEvent], AbstractContextManager[PageWork]]
 
@@ -32,12 +32,12 @@ def run_pages(
     page_timeout_s: float | None = None,
     patient: bool = False,
 ) -> dict[str, Any]:
-    """Run `open_work`'s page function over the shard's pages that are left; returns counts.
+    """Runs `open_work`'s page function over the shard's unfinished pages; returns counts.
 
-    An error in one page fails the range, and the caller runs it again with `isolated`: then each page runs in a
-    process of its own with limits, and only the page that fails is recorded as failed. `patient` work waits for a
-    service: then Unavailable is no failure but raised, and so it is where the pages left no longer fit into the
-    stage's time; what is done is stored. `page_timeout_s` is for work that needs another limit than the stage's own.
+    An error in one page fails the range, and the caller runs it again with `isolated`: then each page runs in a process
+    of its own with limits, and only the failing page is recorded as failed. `patient` work waits for a service: it
+    raises Unavailable (instead of failing the page) when the service is, and when the remaining pages no longer fit
+    into the stage's time; finished pages are stored. `page_timeout_s` overrides the stage's time limit per page.
     """
     timeout_s = page_timeout_s or PAGE_TIMEOUTS_S[stage]
     shard = ShardEvent.model_validate(event)
@@ -66,7 +66,7 @@ def _run_left(
             failed_before = ingestions.failed_pages(connection, shard.ingestion_id)
             left = [page for page in left if page not in failed_before]
     if left and shard.isolated:
-        # No page's fault, and none of them may be counted as failed for it.
+        # The fault is in no page, so no page may be counted as failed.
         check_stored_source(runtime, shard)
         _run_isolated(runtime, shard, stage, left, timeout_s, patient)
     elif left:

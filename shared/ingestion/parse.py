@@ -1,6 +1,6 @@
-"""Stage 3: a page file for every page (fragments with boxes, rules, images) and its sketch for the profile.
+"""Stage 3: a page file for every page (fragments with bounding boxes, rules, images) and its sketch for the profile.
 
-What stands in pictures only is read by OCR, where there is an engine; the engine is loaded by the first such page.
+Text that is only in pictures is read by OCR, if an engine is installed; it is loaded for the first page that needs it.
 """
 
 from collections.abc import Generator, Mapping
@@ -19,9 +19,9 @@ from shared.readers.sketch import sketch_page
 from shared.readers.source import Source
 from shared.runtime import Runtime
 
-# Higher than the stored image's would make letters of the recogniser's size of what is 10 pt, and doubles the work.
+# A higher resolution than the stored image's would fit 10 pt letters to the recogniser's size, at twice the work.
 OCR_DPI = 200
-# Only OCR needs the stage's own limit; a page that hangs while it is read is given up sooner.
+# Only OCR needs the stage's own time limit; without it, a page that hangs is given up sooner.
 READ_TIMEOUT_S = 12
 
 
@@ -54,7 +54,8 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
 
 
 def read_pictures(runtime: Runtime, source: Source, file: PageFile) -> PageFile:
-    """The page file with what OCR finds in its pictures; as it is where there are none or no engine."""
+    """Returns the page file with the text that OCR finds in its pictures; unchanged where there are no pictures or no
+    engine."""
     regions = regions_to_read(file)
     if not regions:
         return file
@@ -69,6 +70,6 @@ def read_pictures(runtime: Runtime, source: Source, file: PageFile) -> PageFile:
     for region, picture in pictures:
         words += place_words(ocr.read(picture), region, len(words))
     if not words and file.route == "ocr" and may_hold_text(pictures[0][1]):
-        # Perhaps a script that the engine does not know: such a page is unread and flagged, not empty.
+        # Perhaps a script that the engine does not know: the page is then flagged as unread instead of taken for empty.
         return file
     return add_words(file, words, ocr.version)

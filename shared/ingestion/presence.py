@@ -1,4 +1,5 @@
-"""Whether the document that a stage works for is still there and still this run's; what a deleted one leaves goes."""
+"""Checks that a stage's document still exists and still belongs to this run; removes the objects of a deleted
+document."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,17 +13,17 @@ from shared.store import ingestions
 
 @contextmanager
 def while_present(runtime: Runtime, event: Event) -> Generator[None]:
-    """Around everything that stores objects of a run. Raises NotFound when the document was deleted, LeaseLost when it
-    is another run's by now.
+    """Encloses everything that stores objects of a run. Raises NotFound when the document was deleted, LeaseLost when
+    it belongs to another run by now.
 
-    A deletion commits before it looks for objects a last time. So an object is found by it, or was written by somebody
-    who sees here, after the last write, that the document is gone, and takes away whatever there is of it.
+    A deletion commits before it lists objects for the last time. So every object is either found by it, or was written
+    by a process that sees here, after its last write, that the document is gone, and deletes whatever there is of it.
     """
     _check(runtime, event)
     try:
         yield
     finally:
-        with _no_matter_whose():
+        with _ignoring_lost_lease():
             _check(runtime, event)
 
 
@@ -37,8 +38,8 @@ def _check(runtime: Runtime, event: Event) -> None:
 
 
 @contextmanager
-def _no_matter_whose() -> Generator[None]:
-    """What is done is done: that another run has begun since is for the next stage to find."""
+def _ignoring_lost_lease() -> Generator[None]:
+    """Ignores LeaseLost: the work is done, and the next stage will notice that another run has begun."""
     try:
         yield
     except LeaseLost:

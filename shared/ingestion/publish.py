@@ -1,5 +1,4 @@
-"""Stage 7: counts are checked, versions suggested, the document is served, and the newest version becomes the current
-one."""
+"""Stage 7: checks counts, suggests versions, serves the document, and makes the newest version the current one."""
 
 import time
 from collections.abc import Mapping
@@ -18,8 +17,8 @@ NO_TEXT = "None of its pages has any text that could be read: they can be looked
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises ValueError when a chunk has no vector of the embedder that serves: it would be ready and not findable;
-    SourceChanged when the source that the pages were read from is there no more."""
+    """Raises ValueError when a chunk has no vector of the serving embedder and could not be found; SourceChanged when
+    the source that the pages were read from is missing or changed."""
     started = time.perf_counter()
     run_event = Event.model_validate(event)
     check_stored_source(runtime, run_event)

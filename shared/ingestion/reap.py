@@ -1,4 +1,4 @@
-"""Runs that nobody will end any more are ended with a reason, so that `reingest` may begin another."""
+"""Ends runs that no process will end any more, with a reason, so that `reingest` can start another."""
 
 from shared.contract import RUN_LIMIT_S
 from shared.domain.scope import Scope
@@ -6,16 +6,14 @@ from shared.ingestion import mark_failed
 from shared.runtime import Runtime
 from shared.store import ingestions
 
-# The state machine ends a run at its limit and says so itself; this is for what it could not say.
+# The state machine ends a run at its time limit and reports it; this is for runs whose report was lost.
 GRACE_S = 600
 LOST = f"The run did not end within {RUN_LIMIT_S // 3600} hours and nothing is heard of it"
 
 
 def end_lost_runs(runtime: Runtime, organization: Scope) -> int:
-    """End what a workflow that leases nothing began too long ago; returns how many.
-
-    Of leased runs the runners take care themselves: they take over, and give up in the end.
-    """
+    """Ends runs without a lease that began too long ago; returns how many. Leased runs are taken over or ended by the
+    runners."""
     if runtime.workflow.leases:
         return 0
     with runtime.database.transaction(organization) as connection:

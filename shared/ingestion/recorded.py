@@ -12,7 +12,8 @@ from shared.store import ingestions
 
 @contextmanager
 def recorded(runtime: Runtime, scope: Scope, ingestion_id: UUID, stage: str) -> Generator[None]:
-    """Raising inside leaves the stage `running`: whoever gives it up marks the ingestion as failed."""
+    """Records the stage's progress. An exception leaves it `running`: whoever gives up marks the ingestion as
+    failed."""
     started = time.perf_counter()
     with runtime.database.transaction(scope) as connection:
         ingestions.set_stage(connection, ingestion_id, stage, "running", None)

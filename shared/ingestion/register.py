@@ -1,4 +1,5 @@
-"""Stage 1: an object has arrived. Who sent it, have we got it already, can it be opened, how many pages?"""
+"""Stage 1: registers an object that has arrived: who sent it, whether it is a duplicate, whether it can be opened, its
+pages."""
 
 import json
 import tempfile
@@ -24,7 +25,7 @@ from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.connect import Connection
 
-# All attempts together stay below a minute; a 1,000-page file opens in a tenth of a second.
+# All attempts together take less than a minute; a file of 1,000 pages opens in a tenth of a second.
 OPEN_TIMEOUT_S = 18
 UNRECOGNISED = "unknown"
 UNFINISHED = {"waiting", "queued", "running"}
@@ -32,7 +33,7 @@ TITLE_MAX = 500
 
 
 class _Inspected(NamedTuple):
-    """What is learnt from opening a source."""
+    """The facts found by opening a source."""
 
     pages: int
     outline: list[OutlineEntry]
@@ -40,9 +41,9 @@ class _Inspected(NamedTuple):
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    """Answers `{outcome: run, …event}`, `{outcome: duplicate, document_id}` or `{outcome: refused, error}`.
+    """Returns `{outcome: run, …event}`, `{outcome: duplicate, document_id}` or `{outcome: refused, error}`.
 
-    With `document_id` and `ingestion_id` in the event it is a further run of a document that is there already.
+    With `document_id` and `ingestion_id` in the event, it is a further run of an existing document.
     """
     if "document_id" in event:
         again = Event.model_validate(event)
@@ -57,15 +58,15 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
         upload = ingestions.find_upload(connection, arrival.upload_id)
         ingestion = ingestions.find_ingestion(connection, arrival.upload_id)
-        before = _made_before(connection, ingestion)
+        before = _earlier_document(connection, ingestion)
     if upload is None or ingestion is None:
-        # Announcements are there before anybody knows where to send: nothing will ever belong to this object.
+        # An upload is announced before its sender gets a key, so this object will never belong to one.
         runtime.blobs.delete_prefix(arrival.key)
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
     if ingestion["duplicate"]:
-        return _let_follow(runtime, arrival, ingestion["document_id"])
+        return _register_duplicate(runtime, arrival, ingestion["document_id"])
     if ingestion["status"] not in UNFINISHED:
-        # The bucket tells of an object at least once, and a ticket may be used again: this upload has had its run.
+        # The bucket notifies at least once, and a ticket may be used again: this upload has been registered before.
         runtime.blobs.delete_prefix(arrival.key)
         return {"outcome": OUTCOME_DUPLICATE, "document_id": str(ingestion["document_id"])}
     taken = custody.take(runtime, arrival, upload)
@@ -98,15 +99,16 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     return _store(runtime, arrival, taken, row, outline)
 
 
-def _made_before(connection: Connection, ingestion: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """The document that a first try at this upload made, with an opened copy where the password is forgotten by now."""
+def _earlier_document(connection: Connection, ingestion: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The document that an earlier attempt at this upload created, with its decrypted copy if the password is already
+    forgotten."""
     if ingestion is None or ingestion["document_id"] is None:
         return None
     return documents.find_document(connection, ingestion["document_id"])
 
 
 def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
-    """No document is made of it: the right bytes may still come."""
+    """Refuses the bytes without creating a document: the right ones may still arrive."""
     error = "The file arrived damaged: its size or SHA-256 is not the announced one. Upload it again."
     with runtime.database.transaction(arrival.scope) as connection:
         ingestions.finish(connection, arrival.upload_id, "refused", error=error)
@@ -128,7 +130,7 @@ def _store(
             raise NotFound(f"The document of {arrival.key} was deleted while it was registered.")
         document_id, error = known["id"], known["error"]
         if known["status"] == "refused" and row["status"] == "refused":
-            # The latest try says why: another password may have been wrong.
+            # The latest attempt's reason is kept: another password may have been wrong, too.
             error = row["error"]
             documents.set_document_status(connection, document_id, "refused", error)
         duplicate = known["run_id"] != arrival.upload_id
@@ -142,7 +144,7 @@ def _store(
             documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
-        return _let_follow(runtime, arrival, document_id)
+        return _register_duplicate(runtime, arrival, document_id)
     if known["status"] == "refused":
         runtime.vault.forget(arrival.upload_id)
         return {"outcome": OUTCOME_REFUSED, "error": error}
@@ -155,8 +157,8 @@ def _store(
     return _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
 
 
-def _let_follow(runtime: Runtime, arrival: Arrival, document_id: UUID) -> dict[str, Any]:
-    """What came a second time is not kept a second time, but where the document had lost its own source."""
+def _register_duplicate(runtime: Runtime, arrival: Arrival, document_id: UUID) -> dict[str, Any]:
+    """Treats a repeated upload: it is not stored again, except where the document had lost its source."""
     with runtime.database.transaction(arrival.scope) as connection:
         document = documents.find_document(connection, document_id)
     copy = custody.copy_of(arrival)
@@ -198,8 +200,8 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
 def _plan(
     runtime: Runtime, event: Event, form: Format, path: Path, page_count: int, outline: list[OutlineEntry]
 ) -> dict[str, Any]:
-    """Write what the other stages start from: the page plan (the distributed map's items), the outline, and of a
-    protected source at `path` the copy that opens without a password."""
+    """Writes the input of the following stages: the page plan (the items of the distributed map), the outline, and of a
+    protected source at `path` the decrypted copy."""
     with while_present(runtime, event):
         _keep_opened(runtime, event, form, path)
         _write_plan(runtime, event, page_count, outline)
@@ -250,5 +252,5 @@ def _inspect(form: Format, path: Path, password: str | None) -> _Inspected:
 
 
 def _storable(title: str | None) -> str | None:
-    """The metadata's title as Postgres can store it."""
+    """The title from the metadata, without characters that Postgres cannot store."""
     return title.replace("\0", "").encode("utf-8", "ignore").decode()[:TITLE_MAX] if title else None

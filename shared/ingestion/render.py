@@ -1,4 +1,4 @@
-"""Stage 2: an image and a thumbnail of every page, as a person would see it."""
+"""Stage 2: an image and a thumbnail of every page."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
             rendered = source.render_page(page, DPI)
             runtime.blobs.put(f"{shard.work}images/{page}.jpg", rendered.image, "image/jpeg")
             runtime.blobs.put(f"{shard.work}thumbs/{page}.jpg", rendered.thumbnail, "image/jpeg")
-            # Until `parse` knows the page's own size, the image's gives the strip its proportions.
+            # Until `parse` has read the page's size, the page strip uses the image's proportions.
             return {"width_pt": rendered.width * 72 / DPI, "height_pt": rendered.height * 72 / DPI}
 
         yield render

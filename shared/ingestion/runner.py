@@ -1,8 +1,8 @@
-"""The local workflow: walks the stage list of `contract.py` for every ingestion that is queued or was interrupted.
+"""The workflow runner of one machine: walks the stages of `contract.py` for every queued or interrupted ingestion.
 
-State lives in the `ingestions` table only. Several runners may work on one database: each ingestion is leased, its
-lease is renewed while it runs, and one whose owner has died is taken over at once. One that is taken over again and
-again and gets no further is ended.
+Its state is in the `ingestions` table only. Several runners may work on one database: each ingestion is leased, its
+lease is renewed while it runs, and one whose owner has died is taken over at once. An ingestion that is taken over
+repeatedly without progress is ended.
 """
 
 import json
@@ -31,38 +31,38 @@ logger = logging.getLogger("autri.runner")
 
 POLL_S = 0.25
 RETRY_WAIT_S = 0.5
-# A crash ends all work in the pool, whosever it was. Only the first stage can be guilty time and again (pages that
-# crash go on in processes of their own), so the others bear more crashes than attempts.
+# A crash ends all work in the pool, not only that which caused it. Only the first stage can cause crashes repeatedly
+# (pages that crash are run again in processes of their own), so the others tolerate more crashes than failed attempts.
 POOL_CRASHES = 9
-# The database of one machine is back within a second or two, so work goes on soon; in all it is waited for about as
-# long as the state machine does (stacks/states.py).
+# A local database restarts within a second or two, so the first waits are short; in total they are about as long as
+# those of the state machine (stacks/states.py).
 UNAVAILABLE_WAIT_S = 0.5
 UNAVAILABLE_WAITS = 9
 MAX_WAIT_S = 60.0
 
-# What a whole run may take on AWS, one stage or range of pages may take on a slow machine; its time in the queue apart.
+# The time limit of a whole run on AWS is allowed here for one stage or shard, not counting its time in the queue.
 ANSWER_LIMIT_S = RUN_LIMIT_S
 
-# Starts one stage for one event in a worker process.
+# Submits one stage for one event to a worker process.
 Submit = Callable[[str, Mapping[str, Any]], "Future[dict[str, Any]]"]
 
 
 class _Stopping(Exception):
-    """The runner is being closed: the run is given back."""
+    """The runner is being closed: the run is released for another runner."""
 
 
-class _Elsewhere(Exception):
-    """Another process has the lease, or the run is gone with its document."""
+class _TakenOver(Exception):
+    """Another process has the lease, or the run was deleted with its document."""
 
 
 class _Overdue(AutriError):
-    """A worker lives and does not answer."""
+    """A worker process is alive and does not answer."""
 
 
 class Runner:
-    """Runs ingestions of `scopes()` in threads of this process and stages in worker processes, until it is closed.
+    """Runs ingestions of `scopes()` in threads of this process, their stages in worker processes, until it is closed.
 
-    `submit` gives work to a pool; a pool that a crash has broken must be replaced before the next call.
+    `submit` gives a stage to a pool; it must replace a pool that a crash has broken before the next call.
     """
 
     def __init__(self, runtime: Runtime, submit: Submit, scopes: Callable[[], Iterable[Scope]], parallel: int) -> None:
@@ -83,7 +83,7 @@ class Runner:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        """Stop at the next stage border; what is unfinished is resumed by the next runner."""
+        """Stops after the current stages; unfinished runs are resumed by the next runner."""
         self._stopping.set()
         self._executor.shutdown(wait=True, cancel_futures=True)
         for thread in self._threads:
@@ -91,7 +91,7 @@ class Runner:
 
     @property
     def busy(self) -> bool:
-        """Whether a run of this runner is under way."""
+        """Whether this runner has a run under way."""
         return any(not future.done() for future in self._active.values())
 
     def _poll(self) -> None:
@@ -134,17 +134,17 @@ class Runner:
                 raise Unavailable(f"It was interrupted {lease.takeovers} times at the same place")
             self._walk(lease, event)
         except _Stopping:
-            # Where there is no database any more the lease runs out by itself.
+            # If the database is gone, the lease expires by itself.
             with suppress(StoreUnavailable), self._runtime.database.transaction(lease.scope) as connection:
                 ingestions.release(connection, lease.id, self._owner)
-        except _Elsewhere:
+        except _TakenOver:
             logger.info("ingestion %s goes on elsewhere", lease.id)
         except Exception as error:  # noqa: BLE001 whatever a stage raises ends this ingestion, with its reason stored
             logger.info("ingestion %s failed: %s", lease.id, error)
             self._fail(lease, error)
 
     def _fail(self, lease: Lease, error: Exception) -> None:
-        """Store the reason. Where the database takes none, the lease runs out and the ingestion is taken up again."""
+        """Stores the reason. Where the database cannot store it, the lease expires and the ingestion is resumed."""
         try:
             if self._holds(lease):
                 mark_failed.run(self._runtime, {**lease.ids, "error": {"Cause": describe(error)}})
@@ -164,22 +164,22 @@ class Runner:
                     self._attempt(lease, stage, event)
 
     def _map(self, lease: Lease, stage: Stage, event: Mapping[str, Any]) -> None:
-        """Every shard at once; a shard that fails is done again page by page."""
+        """Runs all shards at once; a shard that fails is run again page by page."""
         self._check(lease)
         shards = json.loads(self._runtime.blobs.get(Event.model_validate(event).plan_key))
         futures = {self._submit(stage.name, shard): shard for shard in shards}
         for future, shard in futures.items():
             try:
                 self._result(future)
-            except (_Stopping, _Elsewhere):
+            except (_Stopping, _TakenOver):
                 raise
             except Exception as error:  # noqa: BLE001 whatever broke the range, its pages are tried one by one
                 logger.info("%s of shard %s failed (%s): page by page", stage.name, shard["shard"], error)
                 self._attempt(lease, stage, {**shard, "isolated": True})
 
     def _attempt(self, lease: Lease, stage: Stage, event: Mapping[str, Any]) -> dict[str, Any]:
-        """The stage's result, after at most `stage.attempts` tries. Bad input is not tried again, and waiting for a
-        service that throttles or sleeps is no failure."""
+        """Returns the stage's result, after at most `stage.attempts` attempts. Bad input is not tried again; waiting
+        for a service that throttles or starts up is not a failure."""
         failures = waits = crashes = 0
         while True:
             self._check(lease)
@@ -191,7 +191,7 @@ class Runner:
                     raise
                 logger.info("%s waits (%s): try %d follows", stage.name, error, waits + 1)
                 self._wait(waits)
-            except (_Stopping, _Elsewhere, AutriError, ValueError):
+            except (_Stopping, _TakenOver, AutriError, ValueError):
                 raise
             except BrokenProcessPool:
                 crashes += 1
@@ -207,8 +207,9 @@ class Runner:
                 self._stopping.wait(RETRY_WAIT_S * failures)
 
     def _result(self, future: "Future[dict[str, Any]]") -> dict[str, Any]:
-        """The stage's answer. When the runner is closed meanwhile the work is given up: its results are stored page
-        by page, and the next runner takes it from there. A worker that does not answer ends itself (worker.py)."""
+        """Returns the stage's result. Where the runner is closed meanwhile, the work is abandoned: its results are
+        stored page by page, and the next runner continues from there. A worker that does not answer ends itself
+        (worker.py)."""
         begun = None
         while not wait([future], timeout=POLL_S).done:
             if self._stopping.is_set():
@@ -221,7 +222,7 @@ class Runner:
         return future.result()
 
     def _check(self, lease: Lease) -> None:
-        """Raises _Elsewhere where another process has it, _Stopping; a database that is down is waited for."""
+        """Raises _TakenOver where another process has the lease, and _Stopping; waits while the database is down."""
         waits = 0
         while not self._stopping.is_set():
             try:
@@ -233,7 +234,7 @@ class Runner:
                     raise
                 self._wait(waits)
             else:
-                raise _Elsewhere
+                raise _TakenOver
         raise _Stopping
 
     def _holds(self, lease: Lease) -> bool:
@@ -245,7 +246,7 @@ class Runner:
 
 
 def describe(error: BaseException) -> str:
-    """What a person is told: our own errors speak for themselves, others are named."""
+    """The message to show: the text of our own errors, the type and text of others."""
     if isinstance(error, BrokenProcessPool):
         return "A worker process crashed"
     return str(error) if isinstance(error, AutriError | ValueError) else f"{type(error).__name__}: {error}"

@@ -15,15 +15,15 @@ from shared.store import documents
 
 @contextmanager
 def open_stored_source(runtime: Runtime, event: Event) -> Generator[Source]:
-    """Raises NotFound when the document was deleted meanwhile, SourceChanged when the file is not the registered one,
-    RefusedFile when it cannot be opened."""
+    """Opens the document's source. Raises NotFound when the document was deleted meanwhile, SourceChanged when the file
+    is not the registered one, RefusedFile when it cannot be opened."""
     document = _find(runtime, event)
     with open_source(readable_path(runtime, document), document["source_type"]) as source:
         yield source
 
 
 def check_stored_source(runtime: Runtime, event: Event) -> None:
-    """For work that does not open it. Raises NotFound and SourceChanged as above."""
+    """The same checks without opening the file. Raises NotFound and SourceChanged as above."""
     check_source(runtime, _find(runtime, event))
 
 

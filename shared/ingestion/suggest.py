@@ -1,4 +1,5 @@
-"""Is a new file a version of something that is here already? Scored when it is published, suggested, never linked."""
+"""Suggests that a new document is a version of an existing one: scored when it is published, never linked
+automatically."""
 
 from uuid import UUID
 
@@ -9,15 +10,15 @@ from shared.store import documents, suggestions
 from shared.store.suggestions import FoundVersion, OtherProfile
 
 SUGGESTED_MAX = 3
-# Profiles of older documents made along the way: some 20 ms each, so that a publication stays within seconds.
+# How many older documents without a profile get one in passing, at some 20 ms each: publishing stays within seconds.
 CAUGHT_UP_MAX = 100
 
 
 def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
-    """Compare the document with the other logical documents of its knowledge base; returns how many are suggested.
+    """Compares the document with the other logical documents of its knowledge base; returns how many are suggested.
 
-    May run again: open suggestions are brought up to date, decided ones stay. A document that somebody has made a
-    version of another needs no suggestion.
+    May be repeated: open suggestions are updated, decided ones are kept. A document that already is a version of
+    another one gets no suggestion.
     """
     knowledge_base_id = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:
@@ -40,7 +41,7 @@ def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
 
 
 def best_matches(profile: VersionProfile, others: list[OtherProfile]) -> list[FoundVersion]:
-    """Logical documents above the threshold by their most similar version, the best few first."""
+    """The logical documents above the threshold, scored by their most similar version; the best few, best first."""
     best: dict[UUID, FoundVersion] = {}
     for other in others:
         parts = compare(profile, other.profile)

@@ -29,9 +29,9 @@ MAX_PASSWORD = 255
 class UploadRequest(BaseModel):
     """A file that a client wants to send. `version_of` is the document that it is a newer version of.
 
-    The ticket is bound to `size` and `sha256`: other bytes are taken under no circumstances.
-    `title` names the document through all its versions; without it the first version's file name does. A protected
-    file is opened once with `password`, which is kept sealed until then and forgotten afterwards.
+    The ticket is bound to `size` (bytes) and `sha256`: other bytes are never accepted. `title` names the document in
+    all its versions; the default is the first version's file name. A protected file is opened once with `password`,
+    which is stored encrypted until then and deleted afterwards.
     """
 
     filename: str = Field(min_length=1, max_length=255)
@@ -46,7 +46,7 @@ class UploadRequest(BaseModel):
 
 
 class UploadTicket(BaseModel):
-    """Where to send the bytes. The ingestion bears the same id."""
+    """Where to send the bytes. The ingestion will have the same id as the upload."""
 
     upload_id: UUID
     url: str
@@ -56,8 +56,11 @@ class UploadTicket(BaseModel):
 
 
 def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) -> UploadTicket:
-    """Raises BadInput for a name or size that cannot be, or an engine that this runtime has no model for; UnreadFormat
-    for a name that ends as no format does that is read; NotFound for an unknown knowledge base or document."""
+    """Announces an upload and returns its ticket.
+
+    Raises BadInput for an invalid name or size, or an engine that this runtime has no model for; UnreadFormat for a
+    file name extension of no supported format; NotFound for an unknown knowledge base or document.
+    """
     _check_file(request.filename, request.size)
     check_name(request.filename)
     _check_engine(runtime, request.engine)
@@ -86,16 +89,17 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
 
 
 def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts: Iterable[bytes]) -> None:
-    """Take an announced upload's bytes (one machine only; in the cloud they go to the bucket) and queue it.
+    """Receives an announced upload's bytes (on one machine only; in the cloud they go to the bucket) and queues its
+    ingestion.
 
     Raises NotFound for an unknown upload, Conflict when it has arrived before, BadInput when its size or SHA-256 is not
-    the announced one: then nothing is kept, and the right bytes may still come.
+    the announced one: then nothing is kept, and the right bytes may still be sent.
     """
     upload, ingestion = _waiting_upload(runtime, identity, upload_id)
     path = _spooled(runtime.blobs.spool(), upload, parts)
     try:
         with organization_transaction(runtime.database, identity) as connection:
-            # The row is locked until the file is in place: of two senders at once, one is told the other was first.
+            # The row is locked until the file is in place: of two concurrent senders the second gets a Conflict.
             if not ingestions.queue(connection, upload_id):
                 raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
             runtime.blobs.put_file(ingestion["source_key"], path)
@@ -104,7 +108,8 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
 
 
 def _spooled(folder: Path | None, upload: Row, parts: Iterable[bytes]) -> Path:
-    """The announced bytes in a file; what is refused, or finds no room (as late as when it is closed), leaves none."""
+    """Writes the announced bytes to a file. Where they are refused or the disk is full (which may show only on
+    closing), no file is left."""
     digest = hashlib.sha256()
     handle, name = tempfile.mkstemp(dir=folder)
     path = Path(name)
@@ -123,8 +128,8 @@ def _spooled(folder: Path | None, upload: Row, parts: Iterable[bytes]) -> Path:
 
 
 def check_announced(runtime: Runtime, identity: Identity, upload_id: UUID, declared: int | None) -> None:
-    """What can be said before the first byte: raises NotFound for an unknown upload, Conflict when it has arrived
-    before, BadInput when another size is `declared` than was announced."""
+    """Checks before the first byte is read: raises NotFound for an unknown upload, Conflict when it has arrived before,
+    BadInput when the `declared` size is not the announced one."""
     upload, _ = _waiting_upload(runtime, identity, upload_id)
     if declared not in (None, upload["size"]):
         raise BadInput(
@@ -134,7 +139,7 @@ def check_announced(runtime: Runtime, identity: Identity, upload_id: UUID, decla
 
 
 def _waiting_upload(runtime: Runtime, identity: Identity, upload_id: UUID) -> tuple[Row, Row]:
-    """The announcement and its ingestion; raises NotFound, and Conflict when it has arrived before."""
+    """Returns the announced upload and its ingestion. Raises NotFound, and Conflict when it has arrived before."""
     with organization_transaction(runtime.database, identity) as connection:
         upload = ingestions.find_upload(connection, upload_id)
         ingestion = ingestions.find_ingestion(connection, upload_id)
@@ -146,7 +151,8 @@ def _waiting_upload(runtime: Runtime, identity: Identity, upload_id: UUID) -> tu
 
 
 def _check_arrived(upload: Row, size: int, sha256: str) -> None:
-    """What S3 does with a presigned POST: raises BadInput unless these are the bytes that the ticket is bound to."""
+    """The check that S3 makes for a presigned POST: raises BadInput unless these are the bytes that the ticket is bound
+    to."""
     if size != upload["size"]:
         raise BadInput(
             f"{upload['filename']}: {upload['size']} bytes were announced and another number arrived."
@@ -177,10 +183,10 @@ def list_ingestions(runtime: Runtime, identity: Identity, knowledge_base_id: UUI
 def reingest(
     runtime: Runtime, identity: Identity, document_id: UUID, engine: Engine = "layout", password: str | None = None
 ) -> Ingestion:
-    """Run the stages again over a document's stored source, with today's configuration; `password` opens a source
-    that was refused for want of one.
+    """Runs the stages again on a document's stored source, with the present configuration.
 
-    Raises NotFound; Conflict while a run of it is under way; BadInput for an engine that this runtime has no model for.
+    `password` opens a source that was refused for lack of one. Raises NotFound; Conflict while a run of it is under
+    way; BadInput for an engine that this runtime has no model for.
     """
     _check_engine(runtime, engine)
     with organization_transaction(runtime.database, identity) as connection:
@@ -213,7 +219,8 @@ def reingest(
 
 
 def _start(runtime: Runtime, event: Event, document: Row) -> None:
-    """Start the workflow; where that fails the document is as it was before, so that the call can be repeated."""
+    """Starts the workflow; where that fails, restores the document's previous state, so that the call can be
+    repeated."""
     try:
         runtime.workflow.start(event.to_dict() | {"key": document["source_key"]})
     except AutriError as error:
@@ -225,7 +232,7 @@ def _start(runtime: Runtime, event: Event, document: Row) -> None:
 
 
 def _check_engine(runtime: Runtime, engine: Engine) -> None:
-    """Now rather than page by page: raises BadInput where there is no model to send pages to."""
+    """Raises BadInput at once, instead of page by page, where there is no model to send pages to."""
     if engine != "layout":
         _ = runtime.grouper
 

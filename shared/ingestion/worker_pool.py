@@ -14,14 +14,13 @@ RunStage = Callable[[str, Mapping[str, Any]], dict[str, Any]]
 
 
 class WorkerPool:
-    """Processes started afresh (spawn), each with `environment`, that call `run_stage`; one that a crash has broken is
-    replaced."""
+    """Spawned processes, each with `environment`, that call `run_stage`; a pool that a crash has broken is replaced."""
 
     def __init__(self, workers: int, environment: Mapping[str, str], run_stage: RunStage) -> None:
         self._run_stage = run_stage
         self._workers = workers
         self._environment = dict(environment)
-        # A worker ends with the thread that started it (lifeline.py), so one that lives as long as the pool does.
+        # A worker ends with the thread that started it (lifeline.py), so this one must live as long as the pool.
         self._starter = ThreadPoolExecutor(1, thread_name_prefix="autri-worker-starter")
         self._pool = self._start()
 
@@ -40,7 +39,7 @@ class WorkerPool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        """What still runs is given up, as after a crash: its results are stored page by page."""
+        """Abandons running work, as a crash would: its results are stored page by page."""
         for process in list((self._pool._processes or {}).values()):  # noqa: SLF001 the pool has no way to kill
             process.kill()
         self._pool.shutdown(wait=True, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""The fields of a chunk as the lexical index weighs them: BM25F, a term's occurrences weighted before saturation.
+"""The fields of a chunk and their weights (BM25F): a term's occurrences are weighted by field before saturation.
 
 Robertson, Zaragoza & Taylor, "Simple BM25 extension to multiple weighted fields" (2004).
 """
@@ -10,14 +10,15 @@ from typing import Any
 
 from shared.lexical.tokenizer import is_identifier, read_tokens
 
-# What an occurrence counts: in the content itself, in what the index text says before it, in a keyword.
+# Weight of an occurrence in the content, in the context that the index text puts before it, and in a keyword.
 CONTENT, CONTEXT, KEYWORD = 1.0, 1.5, 1.0
 COMPLETED_LENGTHS = range(3, 41)
 
 
 @dataclass(frozen=True)
 class WeightedTerms:
-    """Weighted occurrences per term, the length in words, and the words that can be completed with their terms."""
+    """Weighted occurrences per term, the length in words, and the words that prefix queries can match, with their
+    terms."""
 
     counts: Mapping[str, float]
     length: float
@@ -25,7 +26,7 @@ class WeightedTerms:
 
 
 def weigh_fields(chunk: Mapping[str, Any], language: str) -> WeightedTerms:
-    """A chunk's terms; `chunk` has `index_text`, `content` and `keywords`."""
+    """Returns a chunk's weighted terms; `chunk` has `index_text`, `content` and `keywords`."""
     counts: defaultdict[str, float] = defaultdict(float)
     words: dict[str, str] = {}
     length = 0.0

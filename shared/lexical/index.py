@@ -1,7 +1,9 @@
-"""The lexical index: keeps a row of BM25 impacts and keys per chunk, and each document's share of the statistics.
+"""Writes the lexical index: per chunk a row of BM25 impacts and keys, per document its share of the term statistics.
 
 Formulas: Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the inverse
-document frequency of Lucene, ln(1 + (N - n + .5) / (n + .5)), which is never negative.
+document frequency of Lucene, ln(1 + (N - n + .5) / (n + .5)), which is never negative. An impact is BM25 without the
+inverse document frequency. The pivot is the length that BM25 normalises chunk lengths by; it follows the mean length of
+the knowledge base's chunks, so that not every new document changes every row.
 """
 
 from collections.abc import Sequence
@@ -21,18 +23,18 @@ _SQL = load_queries("lexical")
 
 K1 = IMPACT_MAX - 1
 B = 0.75
-# Above this many different terms a chunk keeps those that occur most; pgvector stores 16,000 at most.
+# Of a chunk with more different terms than this, the most frequent are kept; pgvector stores 16,000 at most.
 TERMS_PER_CHUNK = 4000
-# A pivot between half and one and a half of the mean length costs no measurable quality.
+# The pivot moves when mean length / pivot leaves this range; within it, no loss of quality was measured.
 PIVOT_DRIFT = (0.5, 1.5)
 ROWS_PER_BATCH = 500
-# Documents of other pivots or versions that a call brings up to date beside its own.
+# How many documents with an old pivot or tokenizer version a call indexes again beside its own.
 DOCUMENTS_FOLLOWING = 20
 
 
 @dataclass(frozen=True)
 class _Base:
-    """A knowledge base as its rows are made: its id, its number among keys, its pivot length."""
+    """A knowledge base as its rows are written: its id, its number within keys, and its pivot length in words."""
 
     id: UUID
     pivot: float
@@ -43,10 +45,10 @@ class _Base:
 
 
 def index_chunks(connection: Connection, knowledge_base_id: UUID, document_id: UUID) -> int:
-    """Bring the index up to date with a document's chunks; returns how many chunks were indexed.
+    """Brings the index up to date with a document's chunks; returns how many chunks were indexed.
 
-    Idempotent. Two runs for one document wait for each other, those of different documents do not. Chunks that are
-    deleted take their rows along; the next call takes them out of the statistics.
+    Idempotent. Two runs for one document wait for each other, those of different documents do not. A deleted chunk's
+    rows are deleted with it, and its counts are subtracted from the statistics by the next call.
     """
     connection.execute(_SQL["lock_document"], {"document_id": document_id})
     indexed = _index(connection, knowledge_base_id, document_id)
@@ -56,10 +58,10 @@ def index_chunks(connection: Connection, knowledge_base_id: UUID, document_id: U
 
 
 def reindex_stale(connection: Connection, knowledge_base_id: UUID, documents: int = DOCUMENTS_FOLLOWING) -> int:
-    """Index anew up to `documents` documents whose rows another tokenizer or pivot made; returns how many it did.
+    """Indexes up to `documents` documents again whose rows have an old tokenizer version or pivot; returns how many.
 
-    0 means that the knowledge base is up to date. Documents that another transaction is indexing are passed over. For
-    maintenance: shares that publishers and deletions left are folded, too.
+    0 means that the knowledge base is up to date. Documents that another transaction is indexing are skipped. Called by
+    maintenance; also folds the shares that publishing and deletions left.
     """
     fold_shares(connection, knowledge_base_id)
     done = _reindex(connection, knowledge_base_id, documents)
@@ -69,18 +71,20 @@ def reindex_stale(connection: Connection, knowledge_base_id: UUID, documents: in
 
 
 def follow_name(connection: Connection, document_id: UUID) -> None:
-    """Make the document's profile anew, with the name that it has now; waits for whoever is indexing the document."""
+    """Rebuilds the document's profile after a change of its name; waits for a transaction that is indexing the
+    document."""
     connection.execute(_SQL["lock_document"], {"document_id": document_id})
     profile_document(connection, document_id)
 
 
 def impact(count: float, length: float, pivot: float) -> float:
-    """What a term that occurs `count` times in a chunk of `length` words adds, its rarity apart."""
+    """Returns the BM25 score, without inverse document frequency, of a term that occurs `count` times in a chunk of
+    `length` words."""
     return count * (K1 + 1) / (count + K1 * (1 - B + B * length / pivot))
 
 
 def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID, *, recount: bool = False) -> int:
-    """The document's rows and share; it is locked. With `recount` the share is made anew in any case."""
+    """Writes the rows and the share of a locked document. With `recount` the share is computed again in any case."""
     values: Row = {"document_id": document_id, "version": tokenizer_version()}
     stale = connection.execute(_SQL["stale_chunks"], values).fetchall()
     counted = connection.execute(_SQL["counted_chunks"], values).fetchone() or {}
@@ -92,7 +96,7 @@ def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID, *
     if stale:
         base = _base(connection, knowledge_base_id, [t.length for t in terms])
         _store(connection, base, stale, terms)
-    _count(connection, knowledge_base_id, document_id, language, terms)
+    _store_share(connection, knowledge_base_id, document_id, language, terms)
     profile_document(connection, document_id)
     return len(stale)
 
@@ -125,14 +129,14 @@ def _store(connection: Connection, base: _Base, chunks: Sequence[Row], terms: Se
 
 
 def _base(connection: Connection, knowledge_base_id: UUID, lengths: Sequence[float]) -> _Base:
-    """The knowledge base's pivot length; its first document's mean where it has none yet."""
+    """Returns the knowledge base with its pivot; where it has none yet, the mean of `lengths` becomes its pivot."""
     base: Row = {"knowledge_base_id": knowledge_base_id, "pivot": max(1.0, sum(lengths) / len(lengths))}
     connection.execute(_SQL["fix_pivot"], base)
     return _Base(knowledge_base_id, (connection.execute(_SQL["get_pivot"], base).fetchone() or {})["pivot"])
 
 
 def _impacts(terms: WeightedTerms, pivot: float) -> list[tuple[int, float]]:
-    """(term number, impact) in the order of numbers, rounded as they are stored."""
+    """Returns (term number, impact) sorted by number, rounded as they are stored."""
     kept = sorted(terms.counts.items(), key=lambda pair: -pair[1])[:TERMS_PER_CHUNK]
     values = {term_number(t): float(f"{impact(count, terms.length, pivot):.5g}") for t, count in kept}
     return sorted(values.items())
@@ -147,10 +151,10 @@ def _array_text(numbers: Sequence[int]) -> str:
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
-def _count(
+def _store_share(
     connection: Connection, knowledge_base_id: UUID, document_id: UUID, language: str, terms: Sequence[WeightedTerms]
 ) -> None:
-    """Make the document's share of the statistics from its rows."""
+    """Computes the document's share of the statistics from its rows and stores it."""
     document = {"document_id": document_id}
     before = connection.execute(_SQL["remove_share"], document).fetchone()
     words = {} if before is None else dict(zip(before["words"], before["word_terms"], strict=True))
@@ -161,9 +165,10 @@ def _count(
 
 
 def _follow_mean_length(connection: Connection, knowledge_base_id: UUID) -> None:
-    """Move the pivot when the mean length has drifted away from it, and index some documents of another one anew.
+    """Moves the pivot when the mean length has drifted too far from it, and indexes some documents again that have an
+    old one.
 
-    Until all are, their scores differ by little: an impact depends on the pivot through a ratio of 1 to 2 at most.
+    Until all have been indexed, their scores differ little: the pivot changes an impact by a factor of 2 at most.
     """
     base: Row = {"knowledge_base_id": knowledge_base_id}
     totals = connection.execute(_SQL["base_totals"], base).fetchone() or {}

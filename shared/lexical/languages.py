@@ -1,7 +1,8 @@
-"""Languages that the lexical index knows: their stop words, their stemmers, and which one a text is written in.
+"""The languages of the lexical index: their stop words, their stemmers, and detection of the language of a text.
 
-A language is told by its function words, which any text of some length is full of. Our own lists, so that the answer
-is the same on every machine; without clear evidence it is English, whose stemmer leaves other scripts as they are.
+A language is detected by its function words, which every text of some length is full of. The lists are our own, so that
+the answer is the same on every machine. Without clear evidence the language is English, whose stemmer leaves other
+scripts unchanged.
 """
 
 import re
@@ -92,22 +93,23 @@ _STOP_WORDS = {
 STOP_WORDS = {language: frozenset(words.split()) for language, words in _STOP_WORDS.items()}
 _WORD = re.compile(r"[^\W\d_]+")
 _ACCENTS = re.compile("[\u0300-\u036f]")
-# Below these shares of function words, of all words and beyond English, nothing is concluded.
+# Least share of a language's function words among all words, and least lead over English, to be detected.
 SHARE_MIN, LEAD_MIN, WORDS_MIN = 0.10, 1.2, 20
 WORDS_READ = 20_000
 
 
 def languages_version() -> str:
-    """Stemmers and lists: with another one, words may have other stems."""
+    """Identifies the stemmers and word lists: with another version, words may have other stems."""
     return f"snowball-{Stemmer.version()}"
 
 
 def detect_language(texts: Iterable[str]) -> str:
-    """The language of most words of `texts`, the first 20,000 of them; English without clear evidence of another."""
+    """Returns the language of most words of `texts`, of which the first 20,000 are read; English without clear
+    evidence."""
     words = _first_words(texts)
     total = sum(words.values())
     scores = dict.fromkeys(LANGUAGES, 0.0)
-    for word, owners in _owners().items():
+    for word, owners in _languages_by_word().items():
         for language in owners if word in words else ():
             scores[language] += words[word] / len(owners)
     best = max(LANGUAGES, key=lambda language: scores[language])
@@ -125,8 +127,8 @@ def _first_words(texts: Iterable[str]) -> Counter[str]:
 
 
 @cache
-def _owners() -> dict[str, list[str]]:
-    """Function words, each with the languages that have it; a word of several speaks less for each."""
+def _languages_by_word() -> dict[str, list[str]]:
+    """Maps each function word to the languages that have it; a word of several languages counts less for each."""
     owners: dict[str, list[str]] = {}
     for language, words in STOP_WORDS.items():
         for word in words:
@@ -141,6 +143,6 @@ def _stemmer(language: str) -> Any:
 
 @lru_cache(200_000)
 def stem(word: str, language: str) -> str:
-    """The word's stem in a language, without accents: they are often left out, and by machines lost."""
+    """Returns the word's stem in a language, without accents, which writers often omit and OCR often loses."""
     stemmed: str = _stemmer(language).stemWord(word)
     return stemmed if stemmed.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", stemmed))

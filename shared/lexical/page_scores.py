@@ -1,6 +1,6 @@
-"""How well the pages of lexical candidates answer the query, beside the candidates themselves.
+"""Ranks lexical candidates by their own score plus the score of their page.
 
-A question's words are spread over neighbouring paragraphs, rows and headings; the page has them together.
+The words of a question are often spread over neighbouring paragraphs, rows and headings; the page has them together.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,11 @@ TERMS_MAX = 16
 
 
 def rank_with_pages(connection: Connection, query: LexicalQuery, candidates: Sequence[Candidate]) -> list[UUID]:
-    """The candidates by their own score plus their page's: each word's best impact among the page's chunks, weighed.
+    """Returns the candidates ordered by their own score plus their page's weighted score.
 
-    Candidates beyond the first 50 follow in their order; the 16 rarest words of a long query count. A chunk without a
-    page stands for itself.
+    A page's score is the sum, over the words, of the best impact among the page's chunks, times the word's weight.
+    Candidates after the first 50 follow in their order. Of a long query the 16 rarest words are used. A chunk without a
+    page counts as a page of its own.
     """
     first, rest = candidates[:CANDIDATES_MAX], candidates[CANDIDATES_MAX:]
     terms = sorted(query.terms(), key=lambda term: -term.weight)[:TERMS_MAX]

@@ -1,7 +1,7 @@
-"""Quoted phrases: the index finds chunks that have all their words, the text itself decides.
+"""Quoted phrases: the index finds the chunks that have all words of a phrase; their texts then decide.
 
-The index has no positions, so that each chunk's row stays small; the texts of the best candidates are read instead, at
-most a thousand.
+The index stores no positions, so that each chunk's row stays small; instead the texts of the best candidates are read,
+at most a thousand.
 """
 
 from collections import Counter
@@ -16,14 +16,15 @@ from shared.store.named_queries import load_queries
 _SQL = load_queries("lexical_search")
 VERIFIED_MAX = 1000
 _TEXTS_PER_QUERY = 200
-NEEDED_MAX = 16  # what the database function takes
+NEEDED_MAX = 16  # the most that the database function accepts
 
 
 def needed_words(query: LexicalQuery) -> list[frozenset[int]]:
-    """For each word of the phrases, rarest first, the numbers of its terms: a chunk with the phrase has one of them.
+    """For each word of the phrases, rarest first, returns its term numbers; a chunk with the phrase has one term of
+    every word.
 
-    What is a stop word in one of the scope's languages, and single characters, are not indexed everywhere and are left
-    to the text.
+    Words that are a stop word in one of the scope's languages, and single characters, are not indexed everywhere; they
+    are only checked in the text.
     """
     words: dict[str, set[int]] = {}
     known: Counter[str] = Counter()
@@ -37,17 +38,18 @@ def needed_words(query: LexicalQuery) -> list[frozenset[int]]:
 
 
 def frequency(query: LexicalQuery, numbers: frozenset[int]) -> int:
-    """In how many chunks of the scope one of the terms occurs, at most."""
+    """An upper bound on the number of chunks in scope that have one of the terms."""
     return sum(sum(h) for n in numbers for h in query.histograms.get(n, {}).values())
 
 
 def needed_vector(numbers: frozenset[int]) -> str:
-    """A sparse vector's literal; its product with a chunk's impacts is above 0 where the chunk has one of the terms."""
+    """A sparse vector literal whose inner product with a chunk's impacts is above 0 if the chunk has one of the
+    terms."""
     return "{" + ",".join(f"{n + 1}:1" for n in sorted(numbers)) + "}/" + str(TERM_SPACE)
 
 
 def with_phrases(connection: Connection, rows: Sequence[Row], phrases: Sequence[str], limit: int) -> list[Row]:
-    """Of `rows` the first `limit` that have all the phrases in their index text or in their content."""
+    """Returns the first `limit` of `rows` whose index text or content has every phrase."""
     kept: list[Row] = []
     for start in range(0, len(rows), _TEXTS_PER_QUERY):
         some = rows[start : start + _TEXTS_PER_QUERY]

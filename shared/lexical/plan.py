@@ -1,7 +1,8 @@
-"""Which lists of a large knowledge base to read: a list has the chunks with one term at one impact level.
+"""Chooses which posting lists of a large knowledge base to read; a list has the chunks with one term at one impact
+level.
 
-Greedy: the list whose reading lowers the bound on everything unread most per chunk comes next, until the budget is
-spent. What is left is the certificate: no chunk outside the lists that were read can score above `bound`.
+Greedy: the next list is always the one that lowers the score bound of unread chunks most per posting, until the budget
+is spent. The remaining bound is the guarantee: no chunk outside the lists read can score above `bound`.
 """
 
 import heapq
@@ -13,14 +14,15 @@ from shared.lexical.keys import LEVELS, base_number, bound_below, slot
 from shared.lexical.query import Term
 from shared.lexical.statistics import Histogram
 
-KEYS_MAX = 20_000  # what the database function takes
-# Levels and scores are compared as 32-bit numbers.
+KEYS_MAX = 20_000  # the most that the database function accepts
+# Added to the bound: impacts and scores are stored and compared as 32-bit floats.
 ROUNDING = 1e-4
 
 
 @dataclass(frozen=True)
 class ReadingPlan:
-    """Keys to read with how many postings each has at most, and what a chunk without any of them can score at most."""
+    """The keys to read, each with the number of its postings, and an upper bound on the score of a chunk with none of
+    them."""
 
     keys: dict[int, int]
     bound: float
@@ -30,12 +32,12 @@ class ReadingPlan:
         return sum(self.keys.values())
 
     def joined(self, other: "ReadingPlan") -> "ReadingPlan":
-        """Both are read: what has no key of either has none of each."""
+        """The plan of reading both: a chunk that has no key of the union has none of either plan."""
         return ReadingPlan(self.keys | other.keys, min(self.bound, other.bound))
 
 
 class _List:
-    """One term's lists, strongest level first; below `level` nothing was read yet."""
+    """The posting lists of one term, strongest level first; those below `level` have not been read."""
 
     def __init__(self, term: Term, histograms: Mapping[UUID, Histogram]) -> None:
         self.term = term
@@ -47,7 +49,7 @@ class _List:
         return self.term.weight * bound_below(self.level)
 
     def cost(self) -> int:
-        """Postings of the strongest level that is not read."""
+        """The number of postings of the strongest unread level."""
         return self._counts[self.level - 1]
 
     def gain_per_posting(self) -> float:
@@ -55,7 +57,7 @@ class _List:
         return self.term.weight * dropped / (self.cost() + 1)
 
     def read(self) -> dict[int, int]:
-        """The keys of the strongest unread level with their postings; it then counts as read."""
+        """Marks the strongest unread level as read; returns its keys with their numbers of postings."""
         read = self.level - 1
         number = slot(self.term.number, read)
         self.level = self._next_level(read)
@@ -74,7 +76,8 @@ def plan_reading(
     budget: int,
     enough: float = 0.0,
 ) -> ReadingPlan:
-    """What to read of `bases` for at most `budget` postings, no more than brings the bound down to `enough`."""
+    """Plans reading at most `budget` postings of the knowledge bases `bases`, and stops once the bound is down to
+    `enough`."""
     wanted = set(bases)
     lists = [_List(t, {b: h for b, h in histograms[t.number].items() if b in wanted}) for t in terms]
     queue = [(-one.gain_per_posting(), place) for place, one in enumerate(lists) if one.level]
@@ -94,7 +97,7 @@ def plan_reading(
 
 
 def _bound(lists: Sequence[_List]) -> float:
-    """A chunk is in one language: terms of different ones are never in it together."""
+    """The highest score of an unread chunk. A chunk has one language, so terms of different languages never add up."""
     sums: dict[str, float] = {}
     for one in lists:
         sums[one.term.language] = sums.get(one.term.language, 0.0) + one.bound()

@@ -1,7 +1,7 @@
-"""What documents are known by, for the question which of them a query means.
+"""Document profiles: the words that name a document, for estimating which documents a query means.
 
-A passage seldom repeats whose document it stands in: the company, the quarter, the plan are in the name and on the
-first page. Passages of near-equal documents are told apart by that alone.
+A passage seldom repeats which document it belongs to: the company, the quarter, the plan are in the file's name and on
+the first page. Passages of nearly equal documents can be told apart by these words alone.
 """
 
 from collections import Counter
@@ -18,20 +18,22 @@ from shared.store.named_queries import load_queries
 
 _SQL = load_queries("profiles")
 
-# The beginning: its first words, out of its first chunks; never more than this share of the document.
+# The beginning of a document, whose words name it: at most this many words, from the first chunks, and at most 1 of
+# SHARE_OF_DOCUMENT words of a short document.
 WORDS_MAX = 250
 CHUNKS_MAX = 60
 SHARE_OF_DOCUMENT = 5
-# pgvector stores 16,000 places of a sparse vector at most.
+# pgvector stores at most 16,000 non-zero elements of a sparse vector.
 TERMS_MAX = 15_000
 PLACES = 1 << 28
-# Words that fewer chunks have count as missing, unless they name the document.
+# Words in a smaller share of the chunks are left out of the profile, unless they name the document.
 FREQUENT_SHARE = 0.002
 
 
 @dataclass(frozen=True)
 class NamingProfile:
-    """A document of `chunks` chunks: in how many of them a slot's term occurs, and the slots that name it."""
+    """A document of `chunks` chunks: in how many of them each term (by its slot) occurs, and the slots of the terms
+    that name it."""
 
     chunks: int
     frequencies: Mapping[int, int] = field(default_factory=dict[int, int])
@@ -39,7 +41,7 @@ class NamingProfile:
 
 
 def profile_document(connection: Connection, document_id: UUID) -> None:
-    """Make the document's profile from its share of the lexical statistics, which is up to date."""
+    """Builds the document's profile from its share of the lexical statistics, which must be up to date."""
     row = connection.execute(_SQL["beginning"], {"document_id": document_id, "chunks": CHUNKS_MAX}).fetchone()
     if row is None:
         return
@@ -51,7 +53,7 @@ def profile_document(connection: Connection, document_id: UUID) -> None:
 
 
 def documents_of_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> dict[UUID, UUID]:
-    """The document of each chunk, in their order."""
+    """Maps each chunk to its document, in the order given."""
     if not chunk_ids:
         return {}
     rows = connection.execute(_SQL["documents_of_chunks"], {"ids": list(chunk_ids)})
@@ -60,16 +62,16 @@ def documents_of_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> di
 
 
 def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequence[int]) -> dict[UUID, NamingProfile]:
-    """Profiles of those documents that have one, as far as `slots` go.
+    """Returns the profiles of those documents that have one, restricted to `slots`.
 
-    Frequencies are those of slots that name some of the documents and not all: nothing else tells them apart.
+    Frequencies are read only for slots that name some of the documents but not all: others do not tell them apart.
     """
     asked: Row = {"documents": list(documents), "slots": list(slots)}
     rows = connection.execute(_SQL["profiles"], asked).fetchall()
     named = Counter(name for row in rows for name in row["names"])
     telling = [name for name, count in named.items() if count < len(rows)]
     frequencies: dict[UUID, dict[int, int]] = {}
-    vectors = [SparseVector({_place(name): 1.0}, PLACES).to_text() for name in telling]
+    vectors = [SparseVector({_vector_index(name): 1.0}, PLACES).to_text() for name in telling]
     for row in connection.execute(_SQL["frequencies"], asked | {"slots": telling, "vectors": vectors}):
         frequencies.setdefault(row["document_id"], {})[row["slot"]] = row["frequency"]
     return {
@@ -80,8 +82,8 @@ def read_profiles(connection: Connection, documents: Sequence[UUID], slots: Sequ
     }
 
 
-def _place(slot: int) -> int:
-    """A slot's place in a profile, from 0: the bits that it has of its term."""
+def _vector_index(slot: int) -> int:
+    """A slot's index in a profile's sparse vector, from 0: the bits of the term number that the slot has."""
     return (slot & 0xFFFFFFFF) >> 4
 
 
@@ -91,5 +93,5 @@ def document_names(connection: Connection, documents: Collection[UUID]) -> dict[
 
 
 def spoken_name(name: str) -> str:
-    """A file's name as words: without its extension, `_` for a space."""
+    """A file's name as words: without its extension, with spaces for `_`."""
     return name.rsplit(".", 1)[0].replace("_", " ")

@@ -1,6 +1,6 @@
-"""A query as the lexical index reads it: its terms, how rare they are in scope, and where they lie.
+"""A query as the lexical index reads it: its terms, their rarity in scope, and their counts per impact level.
 
-A search reads it once; ranking and fusion take from it what they need.
+A search parses it once; ranking and fusion take from it what they need.
 """
 
 import math
@@ -18,17 +18,17 @@ from shared.lexical.syntax import parse_query
 from shared.lexical.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
 from shared.store.connect import Connection
 
-# The rarest words of a longer query are used; more would make each chunk's score slow.
+# Of a longer query the rarest words are used; more would make scoring each chunk slow.
 WORDS_MAX = 64
 COMPLETIONS_MAX = 32
-# A code that the query names counts twice: without, "what does 1.1.6 say" finds other passages that say. Chosen on rule
-# books; on three collections of questions nothing changes: docs/decisions/0018-bounded-lexical-reads.md
+# Weight of a code in the query: without it, "what does 1.1.6 say" finds passages with "say". Chosen on rule books; it
+# changes nothing on three other question collections: docs/decisions/0018-bounded-lexical-reads.md
 CODE_WEIGHT = 2.0
 
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the query: its number, the language its chunks are in ('' for any), and what it weighs."""
+    """A term of the query: its number, the language of its chunks ('' for any), and its weight."""
 
     number: int
     language: str
@@ -37,9 +37,10 @@ class Term:
 
 @dataclass(frozen=True)
 class Word:
-    """A word of the query with its terms, one per language in scope, and its rarity: they are as rare as all together.
+    """A word of the query with its terms, one per language in scope; all of them share one rarity.
 
-    `terms` has the numbers; `count` is how often the query says it; `frequency` in how many chunks it occurs.
+    `terms` maps language to term number; `count` is how often the query has the word, `frequency` in how many chunks it
+    occurs.
     """
 
     form: str
@@ -60,7 +61,7 @@ class LexicalQuery:
     languages: frozenset[str] = field(default=frozenset({ENGLISH}))
 
     def terms(self) -> list[Term]:
-        """Terms that occur in scope, heaviest first; those that several words give are one."""
+        """The terms that occur in scope, heaviest first; a term that several words share is listed once."""
         weights: defaultdict[int, float] = defaultdict(float)
         languages: dict[int, str] = {}
         for word in self.words:
@@ -72,12 +73,13 @@ class LexicalQuery:
         return [Term(number, languages[number], weight) for number, weight in heaviest]
 
     def vector(self) -> SparseVector | None:
-        """Weights by term; the inner product with a chunk's impacts is its BM25 score. None where no term occurs."""
+        """Weights by term: the inner product with a chunk's impacts is its BM25 score. None where no term occurs in
+        scope."""
         weights = {term.number: term.weight for term in self.terms()}
         return SparseVector(weights, TERM_SPACE) if weights else None
 
     def rarities(self) -> dict[str, float]:
-        """Rarity of each word of the query, whether or not it occurs, by its terms as `tokenize` reads them."""
+        """The inverse document frequency of each word's term as `tokenize` returns it, whether or not it occurs."""
         rarities: dict[str, float] = {}
         for word in self.words:
             plain = [term for term in word.terms if language_of(term) in ("", ENGLISH)] or tokenize(word.form).counts
@@ -86,8 +88,10 @@ class LexicalQuery:
 
 
 def read_query(connection: Connection, text: str) -> LexicalQuery:
-    """The query in the languages of the scope's documents, with rarities in scope: two statements, and one per
-    beginning that is completed."""
+    """Parses the query in the languages of the scope's documents, with rarities in scope.
+
+    Takes two statements, and one more per prefix.
+    """
     parsed = parse_query(text)
     totals = chunk_totals(connection)
     chunks = {base: sum(by_language.values()) for base, by_language in totals.items()}
@@ -111,7 +115,7 @@ def read_query(connection: Connection, text: str) -> LexicalQuery:
 
 
 def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dict[str, int]]]:
-    """Forms of a text in its order: how often each occurs, and its terms with their numbers, one per language."""
+    """Maps each word form of a text, in its order, to (how often it occurs, {language: term number})."""
     found: dict[str, tuple[int, dict[str, int]]] = {}
     for language in sorted(languages):
         counts: Counter[tuple[str, str]] = Counter((t.form, t.term) for t in read_tokens(text, language))
@@ -122,7 +126,7 @@ def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dic
 
 
 def rarity(chunks: int, frequency: int) -> float:
-    """Inverse document frequency, above 0 also for a term that every chunk has."""
+    """The inverse document frequency; above 0 even for a term that every chunk has."""
     return math.log(1 + max(0.0, chunks - frequency + 0.5) / (frequency + 0.5))
 
 

@@ -1,7 +1,8 @@
-"""Ranking by the lexical index: exactly where there is little to rank, by bounded reads where there is much.
+"""Ranks by the lexical index: small scopes are scored completely, large knowledge bases by reading a bounded number of
+postings.
 
-Of a large knowledge base as many postings are read as the budget allows, strongest first, and what was read is scored
-exactly. The plan's bound then says down to which rank nothing can have been missed.
+Of a large knowledge base as many postings are read as the budget allows, strongest first, and the chunks read are
+scored exactly. The plan's bound then says down to which rank the result is exact.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +21,7 @@ from shared.store.named_queries import load_queries
 
 _SQL = load_queries("lexical_search")
 
-# Candidates that the database hands out per one that is wanted and expected to be selected.
+# How many candidates are asked of the database per wanted one, as some will not pass the filters.
 DEPTH_PER_RESULT = 3
 DEPTH_MAX = 20_000
 
@@ -29,8 +30,9 @@ _SCANNED = "every selected chunk"
 
 @dataclass(frozen=True)
 class Limits:
-    """Up to `scanned_chunks` in scope everything is scored; beyond, lists of `first` postings altogether are read, and
-    of up to `second`, as many as it takes, where the answer is not exact down to rank `exact_to_rank` by then."""
+    """Up to `scanned_chunks` chunks in scope, everything is scored. Beyond, posting lists with `first` postings in
+    total are read; where the result is then not exact down to rank `exact_to_rank`, lists with up to `second`
+    postings."""
 
     scanned_chunks: int = 20_000
     first: int = 5_000
@@ -43,7 +45,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class _Search:
-    """One question to the index. `vector` and `needed` are literals of sparse vectors."""
+    """The parameters of one search. `vector` and `needed` are sparse vector literals."""
 
     connection: Connection
     query: LexicalQuery
@@ -65,9 +67,10 @@ class _Search:
 def lexical_candidates(
     connection: Connection, query: LexicalQuery, selection: Selection, limit: int, limits: Limits = LIMITS
 ) -> Ranking:
-    """Best first by BM25; chunks that share no term with the query are left out. Ties in document order.
+    """Returns candidates by BM25, best first, ties in document order. Chunks that share no term with the query are left
+    out.
 
-    A chunk without one of the query's quoted phrases is left out too.
+    A chunk that lacks one of the query's quoted phrases is left out too.
     """
     vector = query.vector()
     if vector is None:
@@ -75,19 +78,20 @@ def lexical_candidates(
     if query.phrases:
         return _rank_phrases(_Search(connection, query, selection, VERIFIED_MAX, limits, vector.to_text(), []), limit)
     search = _Search(connection, query, selection, limit, limits, vector.to_text(), None)
-    scanned, read = _divide(search)
+    scanned, read = _split_by_size(search)
     return _rank_read(search, scanned, read) if read else Ranking(_candidates(_scan(search)), _SCANNED, exact=True)
 
 
 def _rank_read(search: _Search, scanned: Sequence[UUID], read: Sequence[UUID]) -> Ranking:
-    """Lists of `read`, everything of `scanned`; further lists where the first ones leave doubts."""
+    """Scores all chunks of `scanned` and the posting lists of `read`, and reads further lists where the result is not
+    exact."""
     terms, histograms, limits = search.query.terms(), search.query.histograms, search.limits
     reading = plan_reading(terms, histograms, read, limits.first)
     found = _Found({row["chunk_id"]: row for row in _scan(search, scanned)}, True).joined(_read(search, reading.keys))
     ranking = found.ranked(reading, search.limit)
     wanted = min(search.limit, limits.exact_to_rank)
     if not ranking.exact and ranking.figures["exact_to_rank"] < wanted:
-        # Further reading can only raise the score at that rank.
+        # Reading further can only raise the score at that rank, so a bound at the present score is enough.
         enough = ranking.candidates[wanted - 1].score if len(ranking.candidates) >= wanted else 0.0
         further = plan_reading(terms, histograms, read, limits.second, enough)
         found = found.joined(_read(search, [key for key in further.keys if key not in reading.keys]))
@@ -97,7 +101,7 @@ def _rank_read(search: _Search, scanned: Sequence[UUID], read: Sequence[UUID]) -
 
 @dataclass(frozen=True)
 class _Found:
-    """Selected rows by chunk, and whether all of the best that were read are among them."""
+    """Rows of selected chunks by chunk id; `complete` if all of the best chunks read are among them."""
 
     rows: dict[UUID, Row]
     complete: bool
@@ -120,12 +124,12 @@ class _Found:
 
 
 def _rank_phrases(search: _Search, limit: int) -> Ranking:
-    """The best chunks that have all words of the phrases, without those whose text has not the phrases themselves."""
+    """Ranks the chunks that have all words of the phrases, and leaves out those whose text lacks a phrase itself."""
     needed = needed_words(search.query)
     if not all(frequency(search.query, numbers) for numbers in needed):
         return Ranking([], "a word of the phrase is not in scope", exact=True)
     search = replace(search, needed=[needed_vector(numbers) for numbers in needed])
-    scanned, read = _divide(search)
+    scanned, read = _split_by_size(search)
     rows, complete, postings = _scan(search, scanned), True, 0
     if read:
         rarest = [term for term in search.query.terms() if not needed or term.number in needed[0]]
@@ -139,8 +143,9 @@ def _rank_phrases(search: _Search, limit: int) -> Ranking:
     return Ranking(_candidates(kept), "texts of chunks with all words of the phrase", exact=exact, figures=figures)
 
 
-def _divide(search: _Search) -> tuple[list[UUID], list[UUID]]:
-    """Knowledge bases to scan and those to read; the latter none where few chunks are selected altogether."""
+def _split_by_size(search: _Search) -> tuple[list[UUID], list[UUID]]:
+    """Returns (knowledge bases to scan, knowledge bases to read by posting lists); the latter is empty for small
+    selections."""
     chunks, documents = search.query.chunks, search.selection.filters.documents
     if search.selection.listed is not None or sum(chunks.values()) <= search.limits.scanned_chunks:
         return list(chunks), []
@@ -158,7 +163,7 @@ def _divide(search: _Search) -> tuple[list[UUID], list[UUID]]:
 
 
 def _scan(search: _Search, bases: Sequence[UUID] | None = None) -> list[Row]:
-    """Every selected chunk of `bases`; of all in scope without them."""
+    """Scores every selected chunk of `bases`; of all knowledge bases in scope when None."""
     if bases is not None and not bases:
         return []
     values = {"bases": None if bases is None else list(bases), "limit": search.limit}
@@ -166,7 +171,7 @@ def _scan(search: _Search, bases: Sequence[UUID] | None = None) -> list[Row]:
 
 
 def _read(search: _Search, keys: Collection[int]) -> _Found:
-    """The selected rows among the best that have one of `keys`."""
+    """Scores the best chunks that have one of `keys` and returns the selected ones."""
     chunks, expected = sum(search.query.chunks.values()), search.selection.expected
     thinned = 1.0 if expected is None else max(1.0, chunks / expected)
     depth = min(DEPTH_MAX, round(DEPTH_PER_RESULT * search.limit * thinned))

@@ -1,7 +1,7 @@
-"""How often terms occur: documents' shares folded into sums per knowledge base, and the sums as a query reads them.
+"""Term statistics: documents' shares are added up into sums per knowledge base ("folded"), which queries read.
 
-A document stores its share beside its own rows, so that publishers never wait for each other; whoever holds the
-knowledge base's fold lock adds up what is there. Readers add the few shares that are not folded yet.
+Each document stores its share beside its own rows, so that concurrent publishing does not wait; the transaction that
+gets the knowledge base's fold lock adds up the shares. Readers add the few shares that have not been folded.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,8 @@ Histogram = list[int]
 
 
 def fold_shares(connection: Connection, knowledge_base_id: UUID) -> bool:
-    """Add what is not folded yet to the sums, at most 64 documents; False where another transaction is at it."""
+    """Adds the shares of up to 64 documents to the sums; returns False where another transaction holds the fold
+    lock."""
     base: Row = {"knowledge_base_id": knowledge_base_id}
     if not (connection.execute(_SQL["try_fold_lock"], base).fetchone() or {})["locked"]:
         return False
@@ -28,13 +29,13 @@ def fold_shares(connection: Connection, knowledge_base_id: UUID) -> bool:
     if base["ids"] or base["removed"]:
         for block in ("fold_counts", "fold_totals", "fold_words", "mark_folded"):
             connection.execute(_SQL[block], base)
-        _forget(connection, base)
+        _delete_empty(connection, base)
         connection.execute(_SQL["clear_removed"], base)
     return True
 
 
-def _forget(connection: Connection, base: Row) -> None:
-    """What nothing is left of, now that the removed shares are subtracted."""
+def _delete_empty(connection: Connection, base: Row) -> None:
+    """Deletes counts, totals and words that have dropped to zero now that the removed shares are subtracted."""
     terms = {term_of(row["slot"]) for row in connection.execute(_SQL["forget_counts"], base).fetchall()}
     connection.execute(_SQL["forget_totals"], base)
     if terms:
@@ -43,7 +44,7 @@ def _forget(connection: Connection, base: Row) -> None:
 
 
 def chunk_totals(connection: Connection) -> dict[UUID, dict[str, int]]:
-    """Chunks per language of each knowledge base in scope."""
+    """The number of chunks per language of each knowledge base in scope."""
     totals: dict[UUID, dict[str, int]] = {}
     for row in connection.execute(_SQL["chunk_totals"]):
         totals.setdefault(row["knowledge_base_id"], {})[row["language"]] = row["chunks"]
@@ -51,7 +52,7 @@ def chunk_totals(connection: Connection) -> dict[UUID, dict[str, int]]:
 
 
 def term_histograms(connection: Connection, terms: Sequence[int]) -> dict[int, dict[UUID, Histogram]]:
-    """For each term's number, by knowledge base in scope: in how many chunks it has each impact level."""
+    """For each term number and knowledge base in scope, the number of chunks at each impact level."""
     slots = {slot(term): term for term in terms}
     found: dict[int, dict[UUID, Histogram]] = {}
     for row in connection.execute(_SQL["slot_counts"], {"slots": list(slots)}):
@@ -61,6 +62,6 @@ def term_histograms(connection: Connection, terms: Sequence[int]) -> dict[int, d
 
 
 def complete_word(connection: Connection, prefix: str, limit: int) -> list[int]:
-    """Numbers of terms in scope whose words begin with `prefix`, at most `limit`, short words first."""
+    """Numbers of at most `limit` terms in scope whose words begin with `prefix`, short words first."""
     values: Row = {"prefix": prefix, "after": prefix + chr(0x10FFFF), "limit": limit}
     return [row["term"] for row in connection.execute(_SQL["complete_word"], values)]

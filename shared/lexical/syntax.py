@@ -1,7 +1,6 @@
-"""What a query says about its own words: quoted phrases, and beginnings of words (`recharg*`).
+"""Query syntax: quoted phrases and prefixes (`recharg*`); everything else is words.
 
-Everything else is words. A quote without its other half is a sign like any other, and so is a star that follows no
-word of three characters.
+An unpaired quote is an ordinary character, and so is a star that does not follow a word of at least three characters.
 """
 
 import re
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 PHRASES_MAX = 4
 PREFIXES_MAX = 4
 PREFIX_LENGTH_MIN = 3
-# Of a prefix as written: longer than any word of an index.
+# Longest prefix in characters: longer than any indexed word.
 WRITTEN_MAX = 63
 
 _MARKS = '"\u201c\u201d\u201e\u00ab\u00bb'
@@ -23,7 +22,8 @@ _DASHES = re.compile("[\u2010\u2011\u2012\u2013\u2212]")
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """`text` is to be found by its words; each of `phrases` must occur as written; `prefixes` begin words."""
+    """`text` is matched by its words; each of `phrases` must occur as written; each of `prefixes` matches words that
+    begin with it."""
 
     text: str
     phrases: tuple[str, ...] = ()
@@ -31,7 +31,8 @@ class ParsedQuery:
 
 
 def parse_query(query: str) -> ParsedQuery:
-    """Never fails: what is no phrase and no prefix is text. Phrases stay in the text, for their words count too."""
+    """Never fails: what is neither phrase nor prefix is text. Phrases remain in the text, as their words are matched
+    too."""
     phrases = [plain_text(match) for match in _QUOTED.findall(query)]
     kept = tuple(dict.fromkeys(p for p in phrases if re.search(r"\w", p)))[:PHRASES_MAX]
     prefixes = tuple(dict.fromkeys(p.lower() for p in _PREFIX.findall(query)))[:PREFIXES_MAX]
@@ -39,21 +40,21 @@ def parse_query(query: str) -> ParsedQuery:
 
 
 def plain_text(text: str) -> str:
-    """Text as phrases are compared: case, width, dashes and spaces do not count."""
+    """Normalises a text for comparing phrases: case, character width, dashes and white space are ignored."""
     return _SPACE.sub(" ", _DASHES.sub("-", unicodedata.normalize("NFKC", text))).strip().lower()
 
 
 def has_phrase(text: str, phrase: str) -> bool:
-    """Whether plain `text` has the plain `phrase`, from the start of a word to the end of one."""
+    """Whether the normalised `text` contains the normalised `phrase` at word boundaries."""
     start = text.find(phrase)
     while start >= 0:
         end = start + len(phrase)
-        if not (_joined(text, start) or _joined(text, end)):
+        if not (_is_inside_word(text, start) or _is_inside_word(text, end)):
             return True
         start = text.find(phrase, start + 1)
     return False
 
 
-def _joined(text: str, place: int) -> bool:
-    """Whether a word goes on over `place`."""
+def _is_inside_word(text: str, place: int) -> bool:
+    """Whether `place` is inside a word, not at a boundary."""
     return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()

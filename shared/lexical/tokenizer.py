@@ -1,9 +1,9 @@
-"""Text to index terms: words stemmed, identifiers kept whole and in parts. The index and its queries both use this.
+"""Text to index terms: words are stemmed, identifiers are kept whole and in parts. Used for indexing and for queries.
 
 Postgres' own parser splits `GA-37`, `SP 800-63B` and `C7.6.2` into pieces that match everywhere. Here an identifier
-gives its whole (`c7.6.2`), itself with the word before (`sp.800.63b`), itself without a letter prefix (`7.6.2`), and
-its parts, so that it is found however it is written. A word gives its stem in the text's language. Stems of languages
-other than English begin with theirs (`de:rad`), so that those of two languages never meet by accident.
+yields its whole (`c7.6.2`), itself with the word before (`sp.800.63b`), itself without a letter prefix (`7.6.2`), and
+its parts, so that it is found however it is written. A word yields its stem in the text's language. Stems of languages
+other than English have a language prefix (`de:rad`), so that stems of two languages never collide.
 """
 
 import re
@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from shared.lexical.languages import ENGLISH, STOP_WORDS, languages_version, stem
 
-# Raise it with any change to the terms of a text: rows of another version are indexed anew.
+# Raise it with any change to the terms of a text: rows of another version are indexed again.
 RULES = 2
 TERM_LENGTH_MAX = 64
 PREFIX_LENGTH_MAX = 12
-TERM_SPACE = 1_000_000_000  # the dimensions that a sparsevec may have
+TERM_SPACE = 1_000_000_000  # the most dimensions that a sparsevec may have
 
 _SEPARATORS = re.escape("._/:-") + "\u2010\u2011\u2012\u2013\u2212"
 _RUN = re.compile(rf"[^\W_]+(?:[{_SEPARATORS}'\u2019]+[^\W_]+|\(\w{{1,3}}\))*")
@@ -37,7 +37,7 @@ _ELIDING = frozenset({"fr", "it"})
 
 
 class Token(NamedTuple):
-    """A term, the form of the text it comes from, and whether it counts as a word."""
+    """A term, the form in the text that it comes from, and whether it counts towards the text's length in words."""
 
     term: str
     form: str
@@ -45,7 +45,7 @@ class Token(NamedTuple):
 
 
 def tokenizer_version() -> str:
-    """Rules and stemmers: equal strings mean equal terms."""
+    """Identifies rules and stemmers: texts indexed under equal versions have equal terms."""
     return f"identifiers.{RULES}/{languages_version()}"
 
 
@@ -68,7 +68,7 @@ def tokenize(text: str, language: str = ENGLISH) -> Terms:
 
 
 def term_number(term: str) -> int:
-    """The term's place in the sparse vector, 0 to 1e9: a hash, so that there is no dictionary to lock."""
+    """The term's dimension in the sparse vector, 0 to 1e9: a hash, so that no dictionary has to be locked."""
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest()) % TERM_SPACE
 
 
@@ -85,7 +85,8 @@ def is_identifier(term: str) -> bool:
 
 
 def is_code(term: str) -> bool:
-    """Whether a term is a code with parts written as one, such as `c7.6.2` or `800.63b`, and no word with a number."""
+    """Whether a term is an identifier written as one word, such as `c7.6.2` or `800.63b`, not a word joined with a
+    number."""
     return bool(_CODE.fullmatch(term))
 
 
@@ -141,5 +142,5 @@ def _token(term: str, form: str, is_word: bool) -> Token:
 
 
 def _pairs(ideographs: str) -> list[str]:
-    """Overlapping pairs: the usual index terms of scripts without spaces."""
+    """Overlapping character pairs, the usual index terms of scripts without spaces."""
     return [ideographs[i : i + 2] for i in range(len(ideographs) - 1)] or [ideographs]

@@ -1,4 +1,4 @@
-"""Which attributes a knowledge base has: what its filters may name."""
+"""The attributes of a knowledge base, which its filters may name."""
 
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from shared.runtime import Runtime
 def list_declared(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, after: str, limit: int
 ) -> list[DeclaredAttribute]:
-    """By name, from behind `after`. Raises NotFound."""
+    """Attributes sorted by name, after the name `after`. Raises NotFound."""
     with open_library(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         return list_attributes(connection, knowledge_base_id, after, limit)

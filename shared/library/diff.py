@@ -1,4 +1,4 @@
-"""Two versions of a document compared: sections first, then the passages within them, then what moved between them."""
+"""Compares two versions of a document: sections first, then the passages within them, then passages that moved."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,16 +15,17 @@ from shared.library.diff_sections import SectionText, parts_of
 from shared.runtime import Runtime
 from shared.store import diff as rows
 
-# Per version.
+# The most chunks per version.
 CHUNKS_MAX = 20_000
-# From which score sections count as the same although they are called otherwise.
+# Score from which sections with different names count as the same.
 SURE_SECTION = 0.4
 
 
 def diff_documents(runtime: Runtime, identity: Identity, a: UUID, b: UUID) -> Diff:
-    """From document `a` to document `b`; raises NotFound, and BadInput for two knowledge bases or too many chunks.
+    """Compares document `a` with document `b`. Deterministic.
 
-    Deterministic. They need not be linked as versions: a suggestion is looked at before it is accepted.
+    Raises NotFound, and BadInput for documents of two knowledge bases or with too many chunks. They need not be linked
+    as versions: a suggestion is looked at before it is accepted.
     """
     with open_library(runtime, identity) as connection:
         before, after = find_document(connection, a), find_document(connection, b)
@@ -47,7 +48,7 @@ def diff_documents(runtime: Runtime, identity: Identity, a: UUID, b: UUID) -> Di
 
 
 def compare_parts(before: Sequence[SectionText], after: Sequence[SectionText]) -> list[DiffItem]:
-    """Every section of either version, in the order of `after`, removed ones behind what stood before them."""
+    """Every section of either version, in the order of `after`; removed ones follow the section that preceded them."""
     matches = Aligner([p.passage for p in before], [p.passage for p in after], SURE_SECTION).align()
     pairs = _pairs(before, after, matches)
     for pair in pairs:

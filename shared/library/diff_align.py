@@ -1,8 +1,8 @@
-"""Which passage of one version is which of the other: by what they are called, by their words, by their vectors.
+"""Aligns the passages of two versions by their names, their words and their vectors.
 
-Pairs are taken greedily, the surest first; ties go to the earlier passages, so that the same input always aligns the
-same. Candidates are those of one address or title and the nearest few by words and by vectors, which keeps the work
-near linear: 1,500 passages against 1,200 take about a second.
+Pairs are chosen greedily, the most certain first, ties in document order, so that the same input always gives the same
+alignment. Candidates are passages with the same address or title and the nearest few by words and by vectors, which
+keeps the work nearly linear: 1,500 passages against 1,200 take about a second.
 """
 
 import math
@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 Matrix = npt.NDArray[np.float32]
 
-# How many of the nearest passages are looked at, by words and by vectors.
+# How many of the nearest passages are candidates, by words and by vectors each.
 NEAREST = 6
-# A word that more passages than this have does not lead to candidates.
+# Words in more passages than this are not used to find candidates.
 COMMON = 60
 # Weights of words and vectors in the similarity of two passages, and the cosine that unrelated passages of one
 # document have.
@@ -29,7 +29,7 @@ SAME_ADDRESS, SAME_TITLE, SAME_PARENT = 0.12, 0.2, 0.05
 
 @dataclass(frozen=True)
 class AlignedPassage:
-    """What is aligned: a section or a chunk. `names` are address, title and parent's title as compared, '' for none."""
+    """A section or chunk to be aligned. `names` are address, title and parent's title, normalised, '' for none."""
 
     tokens: Sequence[str]
     vector: Matrix | None = None
@@ -41,7 +41,7 @@ class AlignedPassage:
 
 @dataclass(frozen=True)
 class Match:
-    """Passage `a` of one version is passage `b` of the other; `cosine` is None without vectors."""
+    """Passage `a` of one version corresponds to passage `b` of the other; `cosine` is None without vectors."""
 
     a: int
     b: int
@@ -50,7 +50,7 @@ class Match:
 
 
 class Aligner:
-    """Compares the passages of two versions; `sure` is the score from which passages of other names are the same."""
+    """Aligns the passages of two versions; `sure` is the score from which passages with different names match."""
 
     def __init__(self, left: Sequence[AlignedPassage], right: Sequence[AlignedPassage], sure: float) -> None:
         self._left, self._right, self._sure = left, right, sure
@@ -85,7 +85,8 @@ class Aligner:
         return Match(a, b, self.similarity(a, b), None if cosine is None or math.isnan(cosine) else cosine)
 
     def similarity(self, a: int, b: int) -> float:
-        """Dice coefficient of the words of both, rare ones weighing more; 1 for two passages without words."""
+        """Dice coefficient of the words of both, weighted by inverse document frequency; 1 for two passages without
+        words."""
         total = self._totals[0][a] + self._totals[1][b]
         if not total:
             return 1.0
@@ -99,7 +100,7 @@ class Aligner:
         return sum(n * self._weight[word] for word, n in counts.items())
 
     def _identical(self, key: Any) -> Iterable[tuple[int, int]]:
-        """Passages of the same words, in order; short ones only together with their names."""
+        """Pairs of passages with equal words, in order; short ones only if their names are equal too."""
         places: tuple[defaultdict[Any, list[int]], ...] = (defaultdict(list), defaultdict(list))
         for side, passages in zip(places, (self._left, self._right), strict=True):
             for index, passage in enumerate(passages):
@@ -151,7 +152,7 @@ class Aligner:
 
 
 def _rarity(counts: Sequence[Mapping[str, int]]) -> dict[str, float]:
-    """Inverse document frequency, smoothed: a word that every passage has still counts a little."""
+    """Smoothed inverse document frequency: a word that every passage has still has a small weight."""
     holders: Counter[str] = Counter()
     for one in counts:
         holders.update(one.keys())

@@ -1,4 +1,5 @@
-"""A section in both versions, or in one: which of its passages are which, and what became of them."""
+"""A pair of corresponding sections (or a section of one version only): aligns its passages and classifies the
+changes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,16 +11,16 @@ from shared.domain.diff_words import flags_of, word_runs, words
 from shared.library.diff_align import Aligner, Match
 from shared.library.diff_sections import DiffPiece, SectionText, compared, measure
 
-# From which score passages of one section count as the same, and those of two sections.
+# Score from which passages match within a section, and between two sections.
 SURE_PIECE, SURE_MOVED = 0.45, 0.7
-# Shorter passages are not looked for in other sections: they are found anywhere.
+# Passages with fewer words are not searched for in other sections, where they would match anywhere.
 MOVED_WORDS = 6
 FLAGS: tuple[Flag, ...] = ("numbers", "units", "limits", "negation", "modality")
 
 
 @dataclass
 class Pair:
-    """One item of the comparison while it is made. `moved_in` are passages that came from another section."""
+    """One item of the comparison in the making. `moved_in` are passages that came from another section."""
 
     a: SectionText | None
     b: SectionText | None
@@ -30,7 +31,7 @@ class Pair:
     moved_in: list[tuple[DiffPiece, DiffPiece, Match]] = field(default_factory=list[tuple[DiffPiece, DiffPiece, Match]])
 
     def align(self) -> None:
-        """Find out which passage is which."""
+        """Aligns the passages of the two sections."""
         left, right = (list(part.pieces) if part else [] for part in (self.a, self.b))
         found = Aligner([p.passage for p in left], [p.passage for p in right], SURE_PIECE).align()
         if not found and len(left) == len(right) == 1:
@@ -41,7 +42,7 @@ class Pair:
 
     @property
     def is_shown(self) -> bool:
-        """Whether anything is left of it: a section's passages may all have been found elsewhere."""
+        """Whether anything remains to be shown: all passages of a section may have been found elsewhere."""
         return bool(self.a and self.b) or bool(self.gone or self.new or self.moved_in) or not self._had_pieces
 
     @property
@@ -68,7 +69,8 @@ class Pair:
         )
 
     def _parts(self) -> list[DiffPart]:
-        """In the order of the second version; what was removed behind what stood before it."""
+        """The changed passages in the order of the second version; removed ones follow the passage that preceded
+        them."""
         places = {id(piece): float(n) for n, piece in enumerate(self.b.pieces if self.b else [])}
         counterparts = {id(a): places[id(b)] for a, b, _ in self.matched}
         last = -1.0
@@ -82,7 +84,7 @@ class Pair:
         return [part for _, part in sorted(found, key=lambda one: one[0])]
 
     def _moved(self) -> bool:
-        """Another number, or below another section: one without a number, when the title above it differs."""
+        """Whether the section has another number or parent; without a number, whether the title above it differs."""
         if self.a is None or self.b is None:
             return False
         if self.a.key or self.b.key:
@@ -91,7 +93,7 @@ class Pair:
 
 
 def follow_moved(pairs: Sequence[Pair]) -> None:
-    """Passages that left one section and came into another one: they are shown where they are now."""
+    """Finds passages that left one section and appear in another; they are shown in the section where they are now."""
     gone = [(pair, piece) for pair in pairs for piece in pair.gone if _is_long(piece)]
     new = [(pair, piece) for pair in pairs for piece in pair.new if _is_long(piece)]
     found = Aligner([p.passage for _, p in gone], [p.passage for _, p in new], SURE_MOVED).align()
@@ -107,7 +109,7 @@ def _is_long(piece: DiffPiece) -> bool:
 
 
 def _part(a: DiffPiece, b: DiffPiece, match: Match, status: ItemStatus) -> DiffPart:
-    """`status` is what it is when the words differ, or for `moved` whether they do or not."""
+    """`status` is that of passages whose words differ; `moved` applies whether they differ or not."""
     before, after = compared(a, b)
     spoken = words(before), words(after)
     cosine = None if match.cosine is None else round(match.cosine, 4)
@@ -137,7 +139,7 @@ def _alone(piece: DiffPiece, status: ItemStatus) -> DiffPart:
 
 
 def _meaning(parts: Sequence[DiffPart]) -> Meaning:
-    """Passages that came or went change what a section says."""
+    """Passages that were added or removed change the meaning of a section."""
     return "changed" if any(p.meaning == "changed" or p.status in ("added", "removed") for p in parts) else "same"
 
 

@@ -1,4 +1,4 @@
-"""A version as it is compared: its sections with the chunks that stand in each, as passages of words."""
+"""Prepares a version for comparison: its sections with their chunks, as passages of words."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from shared.store.diff import VersionText
 from shared.values.quantities import NumberReading, find_quantities
 
 CELL = " | "
-# A cell of fewer words is a mark or a number.
+# A cell with fewer words is a mark or a number, not prose.
 PROSE_WORDS = 4
-# Sections that say where the others are.
+# Titles of sections that list the other sections.
 CONTENTS = frozenset({"contents", "table of contents", "list of figures", "list of tables", "index"})
 
 
@@ -32,7 +32,7 @@ class DiffPiece:
 
     @property
     def text(self) -> str:
-        """Without the section's own number in front."""
+        """The text without the section's own number in front."""
         return strip_address(str(self.row["content"]), self.address)
 
     @cached_property
@@ -41,7 +41,7 @@ class DiffPiece:
 
     @cached_property
     def prose(self) -> str:
-        """What a row of a table says beside its marks and numbers; all of it where it says nothing else."""
+        """The prose of a table row, without marks and numbers; the whole text where it has no prose."""
         prose = [cell for cell in self.cells if len(cell.split()) >= PROSE_WORDS]
         return "\n".join(prose) if prose and len(self.cells) > 1 else self.text
 
@@ -60,7 +60,7 @@ class DiffPiece:
 
 @dataclass(frozen=True)
 class SectionText:
-    """A section with its own pieces, or what stands before the first section (`row` is None)."""
+    """A section with its own chunks; `row` is None for the text before the first section."""
 
     row: Row | None
     pieces: list[DiffPiece]
@@ -76,7 +76,7 @@ class SectionText:
 
     @property
     def is_contents(self) -> bool:
-        """Whether it is, or stands in, a list of the sections."""
+        """Whether the section is, or is part of, a list of sections."""
         path = self.row["path"] if self.row else []
         return any(plain_text(str(step["title"])).lower() in CONTENTS for step in path)
 
@@ -97,7 +97,7 @@ class SectionText:
 
 
 def parts_of(version: VersionText) -> list[SectionText]:
-    """The sections in document order, what stands before the first one in front; printed contents are left out."""
+    """The sections in document order, after the text before the first one; printed tables of contents are left out."""
     titles: dict[UUID, str] = {row["id"]: plain_text(str(row["title"])).lower() for row in version.sections}
     addresses: dict[UUID, str | None] = {row["id"]: row["address"] for row in version.sections}
     inside: defaultdict[UUID | None, list[DiffPiece]] = defaultdict(list)
@@ -110,7 +110,7 @@ def parts_of(version: VersionText) -> list[SectionText]:
 
 
 def measure(text: str) -> Measured:
-    """The text with its quantities taken out and read."""
+    """The text with its quantities parsed and removed."""
     found = list(find_quantities(text, NumberReading()))
     rest, values, units, end = "", list[tuple[float, str]](), list[str](), 0
     for one in found:
@@ -123,7 +123,7 @@ def measure(text: str) -> Measured:
 
 
 def compared(one: DiffPiece, other: DiffPiece) -> tuple[str, str]:
-    """The texts of two pieces as they are compared: rows of tables that are built differently by their prose alone."""
+    """The texts of two passages as they are compared; for table rows of different structure only their prose."""
     return (one.text, other.text) if len(one.cells) == len(other.cells) else (one.prose, other.prose)
 
 

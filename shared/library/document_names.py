@@ -1,4 +1,4 @@
-"""Which documents of a knowledge base a name in a gold file means."""
+"""Resolves a document's name in a gold file to documents of a knowledge base."""
 
 import unicodedata
 from collections import defaultdict
@@ -13,10 +13,11 @@ Row = Mapping[str, Any]
 
 
 class DocumentNames:
-    """Looks names up: by id, by file name or title as written, then without case, and without the file's ending.
+    """Finds documents by name: by id, by file name or title as written, then ignoring case, then ignoring the file
+    extension.
 
-    A name may mean several versions; each of them is right. The first way that finds anything counts, so that
-    `184.pdf` never hides behind `184.txt`.
+    A name may match several versions, each of which is right. The first of these ways that finds anything counts, so
+    that `184.pdf` never matches `184.txt` if it exists.
     """
 
     def __init__(self, documents: Iterable[Row]) -> None:
@@ -29,14 +30,14 @@ class DocumentNames:
                     known[way(name)].add(row["id"])
 
     def find(self, name: str) -> frozenset[UUID]:
-        """The ids of the documents that are meant; empty where there is none."""
+        """The ids of the matching documents; empty where there are none."""
         for way, known in self._ways:
             if found := known.get(way(name)):
                 return frozenset(found)
         return frozenset()
 
     def resolve(self, question: GoldInput) -> dict[str, frozenset[UUID]]:
-        """Every document that the question names, with what it means here."""
+        """Every document name of the question, with the ids of the documents that it matches."""
         names = [place.document for place in question.expected] + ([question.pin] if question.pin else [])
         return {name: self.find(name) for name in names}
 
@@ -50,6 +51,6 @@ def _folded(name: str) -> str:
 
 
 def _stem(name: str) -> str:
-    """Without folders and the ending: `reports/184.PDF` and `184` are one. `1705.07830` has no ending to lose."""
+    """The name without folders and extension: `reports/184.PDF` and `184` are equal. `1705.07830` has no extension."""
     path = PurePath(_folded(name))
     return path.stem if path.suffix[1:].isalpha() else path.name

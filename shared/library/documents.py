@@ -1,4 +1,4 @@
-"""Documents as people look at them and take them away."""
+"""Lists, reads and deletes documents."""
 
 from uuid import UUID
 
@@ -55,9 +55,10 @@ def list_sections(
 
 
 def delete_document(runtime: Runtime, identity: Identity, document_id: UUID) -> Deleted:
-    """Delete this version: its rows, source, page images, page files and operations; raises NotFound.
+    """Deletes this version: its rows, source, page images, page files and operations. Raises NotFound.
 
-    The newest version left becomes the current one. Files go before the rows are committed, as with knowledge bases.
+    The newest remaining version becomes the current one. Files are deleted before the rows are committed, as with
+    knowledge bases.
     """
     with open_library_to_change(runtime, identity) as connection:
         found = find_document(connection, document_id)

@@ -1,7 +1,7 @@
-"""Moving a knowledge base to another embedder while it is searched.
+"""Changes the embedder of a knowledge base while it is searched.
 
-Vectors of the new embedder are made beside the old ones, each text once; queries are served by the old ones until every
-chunk has a new one, then by those from one transaction to the next. Every step may be interrupted and taken up again.
+Vectors of the new embedder are stored beside the old ones, each text embedded once; queries use the old ones until
+every chunk has a new one, and from that transaction on the new ones. Every step may be interrupted and resumed.
 """
 
 from typing import Final
@@ -22,13 +22,13 @@ from shared.vectors.embedders import (
     switch_embedder,
 )
 
-# Texts per transaction: what an interruption repeats at most.
+# Texts per transaction, which is the most that an interruption repeats.
 BATCH: Final = 256
 DELETED_AT_ONCE: Final = 5_000
 
 
 class EmbedderWish(BaseModel):
-    """The embedder to move to; none: the one that this installation gives to new knowledge bases."""
+    """The embedder to change to; by default the one that this installation uses for new knowledge bases."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,7 +36,7 @@ class EmbedderWish(BaseModel):
 
 
 class EmbedderState(BaseModel):
-    """By which embedder a knowledge base is searched, and to which it is being moved."""
+    """The serving embedder of a knowledge base, and the target of a change under way."""
 
     serving: str | None
     target: str | None
@@ -53,9 +53,9 @@ def embedder_state(runtime: Runtime, identity: Identity, knowledge_base_id: UUID
 def request_change(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wanted: EmbedderWish
 ) -> EmbedderState:
-    """Note the wish; maintenance does the work. The embedder that serves already ends a change under way.
+    """Stores the target; maintenance does the work. The serving embedder as target cancels a change under way.
 
-    Raises BadInput where that embedder is not to be had here, NotFound for an unknown knowledge base.
+    Raises BadInput where that embedder is not available here, NotFound for an unknown knowledge base.
     """
     version = wanted.to or runtime.embedders.default
     runtime.embedders.get(version)
@@ -69,7 +69,7 @@ def request_change(
 
 
 def backfill(runtime: Runtime, scope: Scope, batch: int = BATCH) -> int:
-    """Make vectors of the target for up to `batch` texts that lack one; returns for how many, 0 when none does."""
+    """Embeds up to `batch` texts that have no vector of the target; returns how many, 0 when all have one."""
     (base,) = scope.knowledge_base_ids
     with runtime.database.transaction(scope) as connection:
         target = embedded_by(connection, base).target
@@ -83,7 +83,7 @@ def backfill(runtime: Runtime, scope: Scope, batch: int = BATCH) -> int:
 
 
 def finish_change(runtime: Runtime, scope: Scope) -> bool:
-    """Switch where everything is there; True when the target serves now."""
+    """Switches to the target if every chunk has a vector of it; returns True when the target serves now."""
     (base,) = scope.knowledge_base_ids
     with runtime.database.transaction(scope) as connection:
         target = embedded_by(connection, base).target
@@ -91,7 +91,8 @@ def finish_change(runtime: Runtime, scope: Scope) -> bool:
 
 
 def forget_former_vectors(runtime: Runtime, scope: Scope) -> int:
-    """Delete some of the vectors that neither serve nor will; returns how many, 0 when none is left."""
+    """Deletes some of the vectors that are neither of the serving embedder nor of the target; returns how many, 0 when
+    none is left."""
     (base,) = scope.knowledge_base_ids
     with runtime.database.transaction(scope) as connection:
         return delete_other_vectors(connection, base, DELETED_AT_ONCE)

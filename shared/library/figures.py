@@ -12,7 +12,8 @@ from shared.store import library
 
 
 def figure_image_key(runtime: Runtime, identity: Identity, document_id: UUID, chunk_id: UUID) -> str:
-    """The stored image's key; raises NotFound for a chunk that is no figure of the document, or has no image."""
+    """Returns the stored image's key. Raises NotFound for a chunk that is not a figure of the document, or has no
+    image."""
     with open_library(runtime, identity) as connection:
         place = find_place(connection, document_id)
         figure = library.find_figure(connection, document_id, chunk_id)

@@ -1,4 +1,4 @@
-"""Gold follows its documents when people rename them."""
+"""Keeps the document names in gold questions valid when documents are renamed."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -12,9 +12,10 @@ from shared.store.connect import Connection
 
 @contextmanager
 def gold_follows(connection: Connection, knowledge_base_id: UUID, new_names: Sequence[str]) -> Generator[None]:
-    """Names in stored gold that mean nothing any more after the change within take the new name of what they meant.
+    """Encloses a renaming: names in stored gold that match no document any more afterwards are replaced by the new
+    name.
 
-    A name that still means another document stays: people wrote it for both.
+    A name that still matches another document is kept: it was written for both.
     """
     if not new_names:
         yield

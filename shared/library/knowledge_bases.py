@@ -1,4 +1,4 @@
-"""Administration of knowledge bases: make, list, change, delete with everything in them."""
+"""Administration of knowledge bases: create, list, change, and delete with all their contents."""
 
 import re
 import unicodedata
@@ -73,7 +73,7 @@ def get_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: 
 
 
 def require_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> None:
-    """Raises NotFound; the check that lists within a knowledge base begin with."""
+    """Raises NotFound; called first by lists within a knowledge base."""
     with open_library(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
 
@@ -88,10 +88,10 @@ def change_knowledge_base(
 
 
 def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> Deleted:
-    """Delete its rows and its stored files; raises NotFound.
+    """Deletes its rows and its stored files. Raises NotFound.
 
-    Files go before the rows are committed: if that fails nothing is lost from sight and the call can be repeated. They
-    are swept once more afterwards, for a stage that was writing meanwhile.
+    Files are deleted before the rows are committed: if that fails, nothing is lost from sight and the call can be
+    repeated. They are deleted once more afterwards, in case a stage was writing meanwhile.
     """
     own = f"{identity.organization_id}/{knowledge_base_id}/"
     prefixes = [prefix + own for prefix in STORED_PREFIXES]

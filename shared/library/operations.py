@@ -1,4 +1,4 @@
-"""The operations of a page as they count: what the engine said, with people's edits laid over it."""
+"""The effective operations of a page: the engine's, with people's edits applied."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -19,7 +19,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_stored(runtime: Runtime, place: DocumentPlace, key: str, model: type[Model]) -> Model:
-    """A stored page's file or operations. Raises Damaged where they are not whole, without quoting them."""
+    """Reads a stored page file or its operations. Raises Damaged where they are invalid, without quoting them."""
     try:
         return model.model_validate_json(runtime.blobs.get(key))
     except ValidationError:
@@ -34,14 +34,14 @@ def damaged(place: DocumentPlace) -> Damaged:
 
 
 def applied_edits(connection: Connection, place: DocumentPlace) -> list[Edit]:
-    """The edits that the stored chunks were made with, oldest first."""
+    """The edits that are part of the stored chunks, oldest first."""
     return [one.edit for one in edits.active_edits(connection, place.id) if one.stale is None]
 
 
 def load_operations(
     runtime: Runtime, place: DocumentPlace, page: int, applied: Sequence[Edit]
 ) -> PageOperations | None:
-    """None while the page has no operations. Raises Conflict where a run replaces them just now, Damaged."""
+    """Returns None while the page has no operations. Raises Conflict where a run is replacing them, and Damaged."""
     key = f"{place.work}ops/{page}.json"
     if not runtime.blobs.exists(key):
         return None

@@ -1,4 +1,4 @@
-"""Pages of a document: the strip, one page with everything on it, and where its images are."""
+"""Pages of a document: the page strip, one page with everything on it, and the keys of its images."""
 
 import json
 from typing import Any, Literal
@@ -85,7 +85,7 @@ def _image_key(place: DocumentPlace, page: int, size: ImageSize) -> str:
 
 
 def _image_url(runtime: Runtime, place: DocumentPlace, page: int, size: ImageSize) -> str | None:
-    """The address names the run, so that a browser may keep the image until another run replaces it."""
+    """The image's address contains the run, so that a browser may cache it until another run replaces it."""
     if not runtime.blobs.exists(_image_key(place, page, size)):
         return None
     wanted = "&size=thumb" if size == "thumb" else ""
@@ -93,7 +93,7 @@ def _image_url(runtime: Runtime, place: DocumentPlace, page: int, size: ImageSiz
 
 
 def _fragments(runtime: Runtime, place: DocumentPlace, page: int) -> list[dict[str, Any]]:
-    """Empty while the stage that writes them has not been there; raises Damaged."""
+    """The page's fragments; empty before the stage that writes them has run. Raises Damaged."""
     key = f"{place.work}pages/{page}.json"
     if not runtime.blobs.exists(key):
         return []

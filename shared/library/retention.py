@@ -1,4 +1,5 @@
-"""What is kept for a time only: traces, and what was announced and never came. Run by the maintenance job."""
+"""Deletes what is kept for a limited time: traces, and uploads that were announced and never arrived. Called by
+maintenance."""
 
 from datetime import timedelta
 
@@ -7,24 +8,24 @@ from shared.runtime import Runtime
 from shared.store import ingestions, retention, traces
 from shared.store.knowledge_bases import open_organization
 
-# A presigned upload lasts minutes; a day leaves room for a delayed event.
+# A presigned upload is valid for minutes; a day leaves room for a delayed event.
 ABANDONED_AFTER = timedelta(days=1)
 UPLOADS_AT_ONCE = 200
-# An object's event is told for a day; after another one nobody will take the file up any more.
+# Delivery of an object's event is tried for a day; after a second day no process will register the file any more.
 UNTAKEN_AFTER = timedelta(days=2)
 UNTAKEN = "The file arrived and its ingestion never began. Upload it again."
 
 
 def forget_old_traces(runtime: Runtime, organization: Scope) -> int:
-    """Delete the traces that the organization keeps no longer (`organizations.trace_days`); returns how many."""
+    """Deletes traces older than the organization's retention time (`organizations.trace_days`); returns how many."""
     with runtime.database.transaction(organization) as connection:
         return traces.forget_traces(connection)
 
 
 def forget_abandoned_uploads(runtime: Runtime, organization: Scope, age: timedelta = ABANDONED_AFTER) -> int:
-    """Delete announcements without a file, and the sealed passwords that came with them; returns how many.
+    """Deletes announced uploads without a file, and the encrypted passwords that came with them; returns how many.
 
-    The password goes before the row is committed: what a crash leaves behind is found again by the row.
+    The password is deleted before the row is committed: what a crash leaves behind is found again by the row.
     """
     with runtime.database.transaction(organization) as connection:
         open_organization(connection)
@@ -37,7 +38,7 @@ def forget_abandoned_uploads(runtime: Runtime, organization: Scope, age: timedel
 
 
 def end_untaken_uploads(runtime: Runtime, organization: Scope, age: timedelta = UNTAKEN_AFTER) -> int:
-    """End uploads whose file came and whose event did not, as failed, without file and password; returns how many."""
+    """Fails uploads whose file arrived but whose event did not, and deletes file and password; returns how many."""
     with runtime.database.transaction(organization) as connection:
         open_organization(connection)
         found = retention.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)

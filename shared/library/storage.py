@@ -1,4 +1,5 @@
-"""Stored objects that no row knows: what a process left that was killed between a deletion and its own tidying up."""
+"""Finds and deletes orphaned objects, which no row refers to: left by a process that was killed before it could tidy
+up."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -13,16 +14,16 @@ from shared.ports import StoredObject
 from shared.runtime import Runtime
 from shared.store import storage
 
-# Younger objects may be on their way into a row, or of a stage that is about to take them away itself.
+# Younger objects may be about to get a row, or belong to a stage that is about to delete them itself.
 GRACE: Final = timedelta(days=1)
 
-# Organization and knowledge base; those that exist, with the scope that sees their rows.
+# Owner: organization and knowledge base of a key. Owners: those that exist, with the scope that sees their rows.
 Owner = tuple[str, str]
 Owners = Mapping[Owner, Scope]
 
 
 class Orphan(BaseModel):
-    """Objects below one prefix (an upload's, or a run's of a document) or one object, that no row knows."""
+    """Objects under one prefix (of an upload, or of a document's run), or a single object, that no row refers to."""
 
     prefix: str
     objects: int
@@ -31,7 +32,7 @@ class Orphan(BaseModel):
 
 
 class StorageReport(BaseModel):
-    """What lies in the store, and what of it no row knows."""
+    """How much is in the store, and which of it no row refers to."""
 
     objects: int
     bytes: int
@@ -41,7 +42,7 @@ class StorageReport(BaseModel):
 
 
 def owners_of(organizations: Iterable[Scope]) -> Owners:
-    """Every knowledge base of `organizations`, as the scope of one that works in it."""
+    """Every knowledge base of `organizations`, with a scope of that knowledge base alone."""
     return {
         (str(scope.organization_id), str(base)): scope.model_copy(update={"knowledge_base_ids": (base,)})
         for scope in organizations
@@ -59,11 +60,11 @@ def sweep(
     first: Owner | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> StorageReport:
-    """Look at every object; with `remove` delete those that no row knows and that have not changed for `grace`.
+    """Checks every object; with `remove`, deletes those that no row refers to and that have not changed for `grace`.
 
-    Objects are listed before their rows are read, and rows are committed before their objects are stored: what is
-    missing among the rows was deleted, and ids never come back. Nothing is deleted of organizations that are not in
-    `within`. `stop` ends it between two knowledge bases; which ones come before that is up to `first`.
+    Objects are listed before their rows are read, and rows are committed before their objects are stored: an object
+    without a row was deleted, and ids are never used again. Nothing is deleted of organizations that are not in
+    `within`. `stop` ends the sweep between two knowledge bases; it begins with `first`.
     """
     report = StorageReport(objects=0, bytes=0, orphans=[], removed=0)
     for area, owner, units in _by_owner(runtime, first):
@@ -80,8 +81,8 @@ def sweep(
 
 
 def _by_owner(runtime: Runtime, first: Owner | None) -> Iterator[tuple[str, Owner, list[Orphan]]]:
-    """(area, owner, what lies there), one knowledge base's objects at a time: those of `first` and all behind it, then
-    those before it."""
+    """Yields (area, owner, its orphan candidates), one knowledge base at a time: `first` and all after it, then those
+    before it."""
     turns = (True,) if first is None else (True, False)
     for behind, area in product(turns, STORED_PREFIXES):
         for owner, found in groupby(runtime.blobs.entries(area), key=_owner):
@@ -97,7 +98,7 @@ def _unknown(
 
 
 def _known(runtime: Runtime, scope: Scope, area: str) -> set[str]:
-    """The prefixes and keys below `area` that rows of the one knowledge base in scope know."""
+    """The prefixes and keys below `area` that rows of the one knowledge base in scope refer to."""
     base = f"{area}{scope.organization_id}/{scope.knowledge_base_ids[0]}/"
     with runtime.database.transaction(scope) as connection:
         keys = storage.keys(connection)
@@ -108,7 +109,7 @@ def _known(runtime: Runtime, scope: Scope, area: str) -> set[str]:
 
 
 def _units(area: str, found: Iterable[StoredObject]) -> Iterator[Orphan]:
-    """One per prefix that is known or unknown as a whole, and per object that is below none."""
+    """One item per prefix that is orphaned or not as a whole, and per object without such a prefix."""
     for prefix, objects in groupby(found, key=lambda one: _unit(area, one)):
         inside = list(objects)
         yield Orphan(
@@ -120,15 +121,15 @@ def _units(area: str, found: Iterable[StoredObject]) -> Iterator[Orphan]:
 
 
 def _unit(area: str, found: StoredObject) -> str:
-    """`work/{org}/{kb}/{document}/{run}/`, `incoming/{org}/{kb}/{upload}/`, or the key itself: of what lies beside them
-    and of what was never written to its end."""
+    """`work/{org}/{kb}/{document}/{run}/` or `incoming/{org}/{kb}/{upload}/`; the key itself for other objects and
+    incomplete writes."""
     parts = found.key.split("/")
     depth = 5 if area == WORK_PREFIX else 4
     return found.key if len(parts) <= depth or found.partial else "/".join(parts[:depth]) + "/"
 
 
 def _owner(found: StoredObject) -> Owner:
-    """Organization and knowledge base, as the key has them."""
+    """Organization and knowledge base from the key."""
     _, organization, base, *_ = (*found.key.split("/"), "", "")
     return organization, base
 

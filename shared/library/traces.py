@@ -1,4 +1,4 @@
-"""Stored traces, for those who may read every knowledge base that they tell of."""
+"""Stored traces, for users who may read every knowledge base that a trace refers to."""
 
 from collections.abc import Iterable
 from itertools import chain, islice
@@ -12,7 +12,7 @@ from shared.runtime import Runtime
 from shared.store import traces
 from shared.store.trace_packing import unpack
 
-# As many as a page shows beside each other; the rest of a long ranking stays ids.
+# The most chunks that are described: as many as a page shows; others of a long ranking are returned as ids only.
 CHUNKS_MAX = 200
 
 
@@ -33,7 +33,7 @@ def list_traces(
 
 
 def get_trace(runtime: Runtime, identity: Identity, trace_id: UUID) -> Trace:
-    """Raises NotFound, the same for a trace that does not exist and for one that is not the caller's to read."""
+    """Raises NotFound, the same for a trace that does not exist and for one that the caller may not read."""
     with open_library(runtime, identity) as connection:
         row = traces.get_trace(connection, trace_id)
     if row is None:
@@ -42,7 +42,7 @@ def get_trace(runtime: Runtime, identity: Identity, trace_id: UUID) -> Trace:
 
 
 def list_traced_chunks(runtime: Runtime, identity: Identity, trace_id: UUID) -> list[TracedChunk]:
-    """The chunks that a trace names, hits first, then the ranking: as they are now, without those deleted since."""
+    """The present state of the chunks that a trace names, hits first, then the ranking; without deleted ones."""
     trace = get_trace(runtime, identity, trace_id)
     wanted = list(islice(dict.fromkeys(_named(trace)), CHUNKS_MAX))
     with open_library(runtime, identity) as connection:

@@ -1,4 +1,4 @@
-"""Proof over a stored document: its source is read again and compared with what was stored."""
+"""Verifies a stored document: reads its source again and compares it with what was stored."""
 
 import threading
 from collections.abc import Iterator
@@ -31,20 +31,20 @@ from shared.verify.document import verify_document
 
 BATCH = 500
 REPORT = "verify-"
-# What proves and what it reads the source with, below `shared`: a report of other rules is not told again.
+# The verifying code, below `shared`: its hash is part of a report's key, so that reports by other rules are not reused.
 RULES = ("verify/*.py", "domain/verify.py", "rereading/characters.py", "rereading/pdfium.py")
-# PDFium is not made for calls from two threads at once: they end the whole process.
+# PDFium is not thread-safe: concurrent calls crash the whole process.
 _ONE_PROOF_AT_A_TIME = threading.Lock()
 
 
 def verify_stored_document(
     runtime: Runtime, identity: Identity, document_id: UUID, *, refresh: bool = False
 ) -> VerifyReport:
-    """Counts and failures of one document: those kept, or with `refresh` those of reading it now.
+    """Returns counts and failures of one document: the stored report, or with `refresh` a new one.
 
-    What is kept is told for as long as everything it was said of is the same (rows, stored files), and the rules are.
-    Each time the stored source is compared with its hash first: where it is another one nothing is proved. A refused
-    file is no failure. Raises NotFound; Conflict while a run is changing what would be proved.
+    A stored report is returned as long as everything that it depends on is unchanged (rows, stored files, rules). The
+    stored source's hash is always checked first: where it differs, nothing is verified. A refused file is no failure.
+    Raises NotFound; Conflict while a run is changing what would be verified.
     """
     with open_library(runtime, identity) as connection:
         place = find_place(connection, document_id)
@@ -52,23 +52,23 @@ def verify_stored_document(
     if place.status in ("queued", "running"):
         raise Conflict(f"{place.name} is being ingested. Verify it when it is ready.")
     if change := find_change(runtime, document):
-        return _unproved(document, change)
+        return _changed_source_report(document, change)
     key = _report_key(runtime, identity, place)
     if not refresh and runtime.blobs.exists(key):
-        with suppress(ValidationError):  # one that was cut off is made again
+        with suppress(ValidationError):  # an incomplete report is made again
             return VerifyReport.model_validate_json(runtime.blobs.get(key))
     report = _verify(runtime, identity, place, document)
     with open_library(runtime, identity) as connection:
-        # Deleted, edited or started again meanwhile: the report is told, and nothing is left behind.
+        # Deleted, edited or ingested again meanwhile: the report is returned and not stored.
         if library.get_place(connection, document_id) == place:
             runtime.blobs.delete_prefix(place.work + REPORT)
-            with suppress(StorageFull):  # then it is made again the next time
+            with suppress(StorageFull):  # the report is then made again the next time
                 runtime.blobs.put(key, report.model_dump_json().encode(), "application/json")
     return report
 
 
 def _report_key(runtime: Runtime, identity: Identity, place: DocumentPlace) -> str:
-    """Of the report on the rows and files as they are now, by the rules as they are now."""
+    """The key of the report on the present rows and files, by the present rules."""
     with open_library(runtime, identity) as connection:
         state = sha256(_digest_of(RULES) + digest(connection, place.id).encode())
     for one in runtime.blobs.entries(place.work):
@@ -85,8 +85,8 @@ def _digest_of(rules: tuple[str, ...]) -> bytes:
     return sha256(b"\0".join([*texts, *libraries])).digest()
 
 
-def _unproved(document: dict[str, Any], change: Change) -> VerifyReport:
-    """Not kept, since the source may be put back."""
+def _changed_source_report(document: dict[str, Any], change: Change) -> VerifyReport:
+    """The report on a changed source. It is not stored, since the source may be restored."""
     failure = VerifyFailure(
         document_id=str(document["id"]),
         chunk_id=None,
@@ -142,7 +142,8 @@ def _served(chunk: Chunk) -> StoredChunk:
 
 
 def _chunks(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator[Chunk]:
-    """All chunks, read in batches: memory stays flat in pages, and no transaction stays open while pages are read."""
+    """All chunks, read in batches: memory does not grow with the document, and no transaction is open while pages are
+    read."""
     batch = list_chunks(runtime, identity, document_id, None, BATCH)
     while batch:
         yield from batch
@@ -150,6 +151,6 @@ def _chunks(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator
 
 
 def _load(runtime: Runtime, place: DocumentPlace, page: int) -> PageFile | None:
-    """None for a page that failed before it had a file; raises Damaged."""
+    """None for a page that failed before its file was written. Raises Damaged."""
     key = f"{place.work}pages/{page}.json"
     return read_stored(runtime, place, key, PageFile) if runtime.blobs.exists(key) else None

@@ -1,4 +1,4 @@
-"""Versions as people arrange them: link, unlink, choose the current one, name them, decide about suggestions."""
+"""Arranging versions: link, unlink, choose the current one, rename, decide about suggestions."""
 
 from uuid import UUID
 
@@ -44,7 +44,7 @@ def list_suggestions(
 
 
 def link(runtime: Runtime, identity: Identity, document_id: UUID, request: LinkRequest) -> Versions:
-    """Make the document a version of another one's logical document; of its own one, to move it to another position.
+    """Makes the document a version of another one's logical document; within its own, moves it to another position.
 
     Raises NotFound, and BadInput where the two are of different knowledge bases.
     """
@@ -57,7 +57,7 @@ def link(runtime: Runtime, identity: Identity, document_id: UUID, request: LinkR
 
 
 def unlink(runtime: Runtime, identity: Identity, document_id: UUID) -> Versions:
-    """Make the document a logical document of its own; raises NotFound, and Conflict where it is one already."""
+    """Gives the document a logical document of its own. Raises NotFound, and Conflict where it has one already."""
     with open_library_to_change(runtime, identity) as connection:
         place = find_place(connection, document_id)
         (source,) = _lock(connection, document_id)
@@ -69,7 +69,7 @@ def unlink(runtime: Runtime, identity: Identity, document_id: UUID) -> Versions:
 
 
 def make_current(runtime: Runtime, identity: Identity, document_id: UUID) -> Versions:
-    """Serve this version in place of the current one, newer or older; raises NotFound, and Conflict before it is ready.
+    """Makes this version the current one, whether newer or older. Raises NotFound, and Conflict before it is ready.
 
     A version that is added later becomes the current one again.
     """
@@ -83,10 +83,10 @@ def make_current(runtime: Runtime, identity: Identity, document_id: UUID) -> Ver
 
 
 def change_document(runtime: Runtime, identity: Identity, document_id: UUID, change: DocumentChange) -> Document:
-    """Another name or label, or another name of all versions together; raises NotFound.
+    """Changes name or label of a version, or the name of all versions. Raises NotFound.
 
-    The passages' context keeps the name it was read under until the document is read again; what the document is known
-    by and stored gold follow.
+    The context in the chunks' index texts keeps the old name until the document is ingested again; the profile that
+    names the document, and stored gold, are updated.
     """
     with open_library_to_change(runtime, identity) as connection:
         place = find_place(connection, document_id)
@@ -112,7 +112,8 @@ def accept(runtime: Runtime, identity: Identity, suggestion_id: UUID, request: A
 
 
 def dismiss(runtime: Runtime, identity: Identity, suggestion_id: UUID) -> VersionSuggestion:
-    """Not a version: it is not suggested again. Raises NotFound, and Conflict where it was decided before."""
+    """Decides that it is not a version; it is not suggested again. Raises NotFound, and Conflict where it was decided
+    before."""
     with open_library_to_change(runtime, identity) as connection:
         _open_suggestion(connection, suggestion_id)
         suggestions.decide(connection, suggestion_id, "dismissed", identity)
@@ -121,8 +122,11 @@ def dismiss(runtime: Runtime, identity: Identity, suggestion_id: UUID) -> Versio
 
 
 def proposed(name: str, members: list[Member]) -> tuple[int, str | None]:
-    """Position (from 1) and label of a new version called `name`: behind the last version whose name or label bears no
-    later date or number, at the end where the names do not say."""
+    """Position (from 1) and label of a new version called `name`.
+
+    It goes behind the last version whose name or label has no later date or number, and to the end where names have
+    neither.
+    """
     mark = read_name(name).mark
     label = mark.label[:LABEL_MAX] or None
     later = [m for m in members if _is_later(_mark_of(m), mark)]
@@ -135,7 +139,7 @@ def _mark_of(member: Member) -> VersionMark:
 
 
 def _is_later(one: VersionMark, other: VersionMark) -> bool:
-    """Whether both say a date, or both a number, and the first one's is the later."""
+    """Whether both have a date, or both a number, and the first one's is the later."""
     if one.date and other.date and one.date != other.date:
         return one.date > other.date
     return bool(one.number and other.number) and one.number > other.number

@@ -1,4 +1,4 @@
-"""From words recognised in a picture of the page to fragments in the page file, in reading order with the rest."""
+"""Turns words recognised in a picture into fragments of the page file, in reading order with the others."""
 
 import statistics
 from collections.abc import Iterable, Sequence
@@ -14,17 +14,17 @@ from shared.readers.reading_order import Item, reading_order
 
 FONT = "OCR"
 WHOLE_PAGE = Rect(x=0, y=0, w=1, h=1)
-# A gap of more than this many heights of the line lies between cells or columns, not between words.
+# A gap wider than this many line heights separates cells or columns, not words.
 GAP_HEIGHTS = 1.6
 # Latin letters in ems: from the base line up (capitals, small letters) and down.
 CAPITAL, SMALL, DESCENT = 0.72, 0.52, 0.21
 DESCENDERS = frozenset("gjpqyQ,;()[]{}|/@§çģ")
-# Lines within this ratio of each other are of one size: what engines measure varies with the letters of a line.
+# Lines whose sizes differ by at most this ratio have one size: the measured size depends on the letters of a line.
 SAME_SIZE = 1.15
-# A picture whose recognised lines cover this much of it is a scanned passage; a figure has some labels.
+# Share of a picture that its recognised lines must cover for a scanned passage; a figure has only some labels.
 PASSAGE_SHARE = 0.15
 PASSAGE_LINES = 3
-# Where so many of a recognised word's letters stand in the text layer, a stamp or a form's field lies over the picture.
+# Share of a recognised word's letters in the text layer from which the word is a stamp or form field over the picture.
 PRINTED_OVER = 0.2
 
 
@@ -45,7 +45,8 @@ class _Piece:
 
 
 def regions_to_read(page: PageFile) -> list[Rect]:
-    """Where the page may have text that its text layer lacks: the whole page, or bare pictures; [] for nowhere."""
+    """Where the page may have text that its text layer lacks: the whole page, or pictures without text; [] for
+    nowhere."""
     if page.route == "ocr":
         return [WHOLE_PAGE]
     if page.route != "mixed":
@@ -69,9 +70,9 @@ def place_words(words: Iterable[OcrWord], region: Rect, first_line: int = 0) -> 
 
 
 def add_words(page: PageFile, words: Sequence[OcrWord], engine: str) -> PageFile:
-    """The page file with the recognised words that its text layer does not have.
+    """Returns the page file with the recognised words that its text layer does not have.
 
-    A page on which nothing was found is `empty`, or `text` where it has a text layer.
+    The route of a page without any text is `empty`, or `text` where it has a text layer.
     """
     fresh = [word for word in words if not _is_covered(word, page.fragments)]
     pieces = [piece for line in _lines(fresh) for piece in _pieces(line, page)]
@@ -122,7 +123,7 @@ def _pieces(line: list[OcrWord], page: PageFile) -> list[_Piece]:
 
 
 def _piece(words: list[OcrWord], page: PageFile) -> _Piece:
-    """Engines give the ink; a line's box reaches from ascender to descender whatever its letters."""
+    """Engines return the extent of the ink; a line's box is extended from ascender to descender."""
     boxes = [Rect(x=w.x0, y=w.y0, w=w.x1 - w.x0, h=w.y1 - w.y0) for w in words]
     text = "".join(word.text for word in words)
     up, down = _reach(text)
@@ -137,12 +138,12 @@ def _piece(words: list[OcrWord], page: PageFile) -> _Piece:
 
 
 def _em(words: Sequence[OcrWord]) -> float:
-    """The font's size in page heights: the median over words of what their letters should reach."""
+    """The font size in page heights: the median over words of the size implied by their letters."""
     return statistics.median((word.y1 - word.y0) / sum(_reach(word.text)) for word in words)
 
 
 def _reach(text: str) -> tuple[float, float]:
-    """How far up and down of the base line the ink of `text` reaches, in ems."""
+    """How far the ink of `text` extends above and below the base line, in ems."""
     if any(_is_wide(c) for c in text):
         return CAPITAL, DESCENT
     up = (
@@ -158,7 +159,7 @@ def _is_wide(character: str) -> bool:
 
 
 def _snap_sizes(pieces: Sequence[_Piece]) -> None:
-    """One size for lines of nearly one size, in whole points: the median over their characters."""
+    """Gives lines of nearly equal size the same size, in whole points: the median over their characters."""
     group: list[_Piece] = []
     for piece in [*sorted(pieces, key=lambda piece: piece.size), None]:
         if group and (piece is None or piece.size > SAME_SIZE * group[0].size):
@@ -185,7 +186,7 @@ def _last_block(page: PageFile) -> int:
 
 
 def _ordered(page: PageFile, fragments: Sequence[Fragment]) -> list[Fragment]:
-    """All fragments in reading order and numbered anew; what is slanted comes last, as the reader has it."""
+    """All fragments in reading order, numbered again; slanted ones come last, as in the reader's order."""
     w, h = page.width_pt, page.height_pt
     bars = [(r.x0 * w, r.x1 * w, r.y0 * h) for r in page.rules if not r.fill and r.y1 - r.y0 < r.x1 - r.x0]
     slanted = [i for i, fragment in enumerate(fragments) if fragment.direction == "rotated"]

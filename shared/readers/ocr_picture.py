@@ -8,7 +8,7 @@ from PIL import Image
 from shared.domain.geometry import Rect
 
 SAMPLE_SIDE = 400
-# Paper is one shade, give or take: half of a scanned passage is within this many of 255 levels of its commonest shade.
+# Half of a scanned passage's pixels are within this many of 255 levels of its most frequent shade, that of the paper.
 PAPER_LEVELS = 24
 PAPER_SHARE = 0.5
 # Less contrast than this between paper and the darkest (or brightest) hundredth is an empty area.
@@ -30,7 +30,7 @@ def cut_region(image: bytes, region: Rect) -> bytes:
 
 
 def may_hold_text(image: bytes) -> bool:
-    """Whether the picture is mostly one shade with something on it, as text and charts are; photographs are not."""
+    """Whether the picture has mostly one shade with something on it, as text and charts have; photographs have not."""
     with Image.open(io.BytesIO(image)) as picture:
         grey = picture.convert("L")
         grey.thumbnail((SAMPLE_SIDE, SAMPLE_SIDE), Image.Resampling.BOX)

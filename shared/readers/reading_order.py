@@ -1,8 +1,8 @@
-"""Reading order: columns one after the other where the page is set in columns, rows from the top elsewhere.
+"""Reading order: column by column where the page is set in columns, row by row elsewhere.
 
-The gaps between the cells of a table look like the gutter between columns. A gutter counts as one where both sides
-read like prose (lines that fill their side), or where their lines do not stand beside each other and the file has one
-side after the other. Lines and rules that cross the gutter end its zone.
+The gaps between table cells look like the gutter between columns. A gutter is accepted where both sides read like prose
+(lines that fill their side), or where their lines are not side by side and the file has one side after the other. Lines
+and rules that cross the gutter end its zone.
 """
 
 import itertools
@@ -17,7 +17,7 @@ FILLED_ROWS = 0.5
 PROSE_CHARACTERS = 14.0
 PROSE_CHARACTERS_CJK = 6.0
 MIN_ROWS = 3
-# Weaker evidence takes more rows: a gutter that others outnumber, a part of a page, sides that are no prose.
+# Weaker evidence requires more rows: a gutter that others outnumber, a part of a page, sides that are not prose.
 MANY_ROWS = 6
 GAP_EM = 0.9
 GAPPED_ROWS = 0.3
@@ -30,7 +30,7 @@ UNPAIRED_ROWS = 0.4
 SAME_LINE_EM = 0.15
 # ... and the file changes sides at most this often, as a share of the pieces of the shorter side.
 SIDE_CHANGES = 0.25
-# An initial is one or two characters, this much taller than the lines beside it, at most this far from them.
+# A drop cap is one or two characters, this much taller than the lines beside it, at most this far from them.
 INITIAL_HEIGHT = 1.6
 INITIAL_GAP = 0.6
 
@@ -69,7 +69,7 @@ def reading_order(items: Sequence[Item], bars: Sequence[Bar] = (), rtl: bool = F
 
 
 def _vertical_order(columns: Sequence[Item]) -> list[Item]:
-    """Tiers from the top, in each the columns from the right."""
+    """Orders vertical script: tiers from the top, in each the columns from the right."""
     tiers: list[list[Item]] = []
     bottom = 0.0
     for item in sorted(columns, key=lambda item: item.y0):
@@ -81,7 +81,7 @@ def _vertical_order(columns: Sequence[Item]) -> list[Item]:
 
 
 def _with_initials(items: list[Item]) -> list[Item]:
-    """A large initial beside several lines is moved up into the first of them."""
+    """Moves a drop cap beside several lines up into the first of them."""
     heights = sorted([item.y1 - item.y0 for item in items])
     tall = INITIAL_HEIGHT * heights[len(heights) // 2] if heights else 0.0
     return [_raised(i, items) if i.characters <= 2 and i.y1 - i.y0 >= tall else i for i in items]
@@ -193,14 +193,14 @@ def _is_remainder(left: Sequence[Item], right: Sequence[Item], gutter: float, ed
 
 
 def _are_in_turn(left: Sequence[Item], right: Sequence[Item]) -> bool:
-    """Whether the file has one side after the other; that of a table goes from row to row, mostly."""
+    """Whether the file has one side after the other; in tables it mostly alternates row by row."""
     ordered = sorted([*[(item.index, 0) for item in left], *[(item.index, 1) for item in right]])
     changes = sum([a[1] != b[1] for a, b in pairwise(ordered)])
     return changes <= max(1, SIDE_CHANGES * min(len(left), len(right)))
 
 
 def _are_unpaired(rows: Sequence[Sequence[Item]], others: Sequence[Sequence[Item]]) -> bool:
-    """Rows of the one side stand between rows of the other, as those of no table do."""
+    """Whether rows of one side are vertically between rows of the other, which does not occur in tables."""
     rows, others = sorted((rows, others), key=len)
     if len(rows) < MANY_ROWS:
         return False
@@ -214,7 +214,7 @@ def _on_one_line(a: Item, b: Item) -> bool:
 
 
 def _gutters(rows: Sequence[Sequence[Item]]) -> Iterator[float]:
-    """Where gaps between neighbours of a row lie one below the other, those of most rows first."""
+    """The x positions of gaps that are below each other in several rows, those in most rows first."""
     gaps = [
         (left.x1, right.x0)
         for row in rows
@@ -246,7 +246,7 @@ def _best_gutter(gaps: Sequence[tuple[float, float]]) -> float | None:
 
 
 def _zones(rows: Sequence[list[Item]], bars: Sequence[Bar], gutter: float) -> list[list[Item]]:
-    """Runs of rows that keep clear of the gutter, and runs of rows that cross it; a crossing rule ends a run too."""
+    """Runs of rows that do not cross the gutter, and runs of rows that do; a crossing rule ends a run too."""
     cuts = sorted(y for x0, x1, y in bars if x0 < gutter < x1)
     zones: list[list[Item]] = []
     state: tuple[bool, int] | None = None
@@ -273,7 +273,7 @@ def _is_gapped(rows: Sequence[Sequence[Item]]) -> bool:
 
 
 def _is_gap(left: Item, right: Item, first: bool) -> bool:
-    """A gap between cells; one after the bullet or number that begins a row is none."""
+    """Whether there is a gap between cells; the gap after a row's bullet or number is not one."""
     return right.x0 - left.x1 > GAP_EM * (left.y1 - left.y0) and not (first and left.characters <= MARK_CHARACTERS)
 
 

@@ -1,7 +1,7 @@
-"""The formats that can be read, and what is said of all others: the one place that lists them.
+"""The registry of formats: those that can be read, and those that are known and refused.
 
-A format is added by its row in FORMATS and its package beside this module; what it was called among the UNREAD goes.
-Libraries that read are loaded when a file is opened, not here: commands and routes ask for names only.
+A format is added by its row in FORMATS and its package beside this module; its entry among the UNREAD is removed.
+Reading libraries are imported when a file is opened, not here: commands and routes need only names.
 """
 
 from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ def _pdf_version() -> str:
 FORMATS: Final[tuple[Format, ...]] = (
     Format("pdf", "PDF", ("application/pdf",), (".pdf",), is_pdf, _open_pdf, _reread_pdf, _pdf_version),
 )
-# In the order in which their bytes are tried: of those that begin alike the container comes last.
+# Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a Word document", (".docx", ".docm", ".doc", ".dotx", ".odt", ".pages")),
     KnownFormat("a spreadsheet", (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")),
@@ -97,19 +97,20 @@ ACCEPTED: Final = ",".join(word for one in FORMATS for word in (*one.extensions,
 
 
 def find_format(source_type: str) -> Format:
-    """Raises KeyError for a type that no row has."""
+    """Raises KeyError for a type that is in no row."""
     return _BY_TYPE[source_type]
 
 
 def open_source(path: Path, source_type: str, password: str | None = None) -> Source:
-    """The file as what it was found to be; raises RefusedFile with one sentence that says what is wrong and what to
-    do."""
+    """Opens the file as the given type. Raises RefusedFile with one sentence that says what is wrong and what to do."""
     return find_format(source_type).open(path, password)
 
 
 def check_name(filename: str) -> None:
-    """Raises UnreadFormat where the name ends as those of a format do that is not read. Other endings say nothing: a
-    file may be called `1705.07830`."""
+    """Raises UnreadFormat for a file extension of a known format that is not read.
+
+    Other extensions are accepted: a file may be called `1705.07830`.
+    """
     ending = PurePath(filename).suffix.lower()
     if ending in EXTENSIONS:
         return

@@ -1,4 +1,4 @@
-"""Sums a page file up for the document-wide profile."""
+"""Summarises a page file for the document-wide profile."""
 
 from collections import Counter
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What a page adds to the document's knowledge of titles: rows that stand alone, rows that end in a page number."""
+"""Candidates for titles on a page: rows without neighbours, and rows that end in a page number."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What every reader gives: an open document of pages, whatever its format is."""
+"""The interface of readers: an open document of pages, of whatever format."""
 
 from pathlib import Path
 from types import TracebackType

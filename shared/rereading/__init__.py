@@ -1,1 +1,1 @@
-"""A second way to read a source, for the proof alone: it shares no code with the readers of page files."""
+"""The second way to read a source, for verification only: shares no code with the readers of page files."""

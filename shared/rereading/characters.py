@@ -1,6 +1,6 @@
-"""A page's single characters as PyMuPDF has them: what `verify` proves the stored text against.
+"""A page's single characters as PyMuPDF returns them: the reference that `verify` compares stored text with.
 
-Shares nothing with the reader of page files but the library: no line is joined, divided or put in order here.
+Shares nothing but the library with the reader of page files: lines are not joined, split or sorted here.
 """
 
 from collections.abc import Iterator
@@ -20,11 +20,12 @@ _PAINTED = 16 | 32  # char_flags: filled, stroked
 
 
 def raw_pages_of(page: pymupdf.Page) -> Iterator[RawPage]:
-    """Every character that has some extent within the page's crop box and within the clips it is drawn under.
+    """Every character with some extent inside the page's crop box and the clips it is drawn under; several readings,
+    likeliest first.
 
-    Twice: the library reads a page as it stands in the file, or from a list of what is to be drawn. Both have the same
-    glyphs; where they stand far apart, one may see a blank or the end of a line and the other not. And each of them
-    with the replacement text that the file has for some glyphs (ActualText), then without.
+    The library can read a page directly or from a display list. Both have the same glyphs, but where these are far
+    apart, only one may see a blank or a line end. Each is read with the replacement text that the file has for some
+    glyphs (ActualText), and without.
     """
     for flags in (_FLAGS, _FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT):
         yield _raw_page(page, page.get_textpage(flags=flags), flags)
@@ -32,7 +33,7 @@ def raw_pages_of(page: pymupdf.Page) -> Iterator[RawPage]:
 
 
 def drawn_page_of(page: pymupdf.Page) -> RawPage:
-    """What is drawn, without replacement text; U+FFFD for each glyph whose meaning the file does not say."""
+    """The drawn glyphs without replacement text; U+FFFD for each glyph whose meaning the file does not define."""
     flags = _FLAGS & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_IGNORE_ACTUALTEXT
     return _raw_page(page, page.get_textpage(flags=flags), flags)
 

@@ -1,4 +1,4 @@
-"""The second reader: the characters of a page as PDFium finds them, which shares no code with MuPDF."""
+"""The second reader: the characters of a page as PDFium, which shares no code with MuPDF, returns them."""
 
 import ctypes
 from pathlib import Path
@@ -9,7 +9,7 @@ import pypdfium2.raw as pdfium
 
 from shared.domain.second_reading import Glyph
 
-# PDFium's own marks: a hyphen at a line's end, a character that it could not decode.
+# PDFium's code points for a hyphen at a line's end, and for a character that it could not decode.
 _MARKS = {"\x02": "-", "\ufffe": "-", "\x00": "\ufffd"}
 _HIGH, _LOW, _END = 0xD800, 0xDC00, 0xE000
 
@@ -65,7 +65,7 @@ class _Frame:
     """From PDF space (origin bottom left of an unrotated page) to 0..1 of the page as displayed."""
 
     def __init__(self, page: pypdfium2.PdfPage) -> None:
-        # The boxes alone would miss what a page inherits.
+        # Reading the page's own boxes alone would miss inherited ones.
         left, bottom, right, top = page.get_bbox()
         self._left, self._top = left, top
         self._width, self._height = (right - left) or 1.0, (top - bottom) or 1.0
@@ -81,7 +81,8 @@ class _Frame:
 
 
 def _remove_marks(page: pypdfium2.PdfPage) -> None:
-    """From the page in memory; objects in forms are listed with those of the page."""
+    """Removes the marked-content marks of the page's text objects, in memory; objects in forms are listed with the
+    page's own."""
     for one in page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_TEXT,)):
         for index in reversed(range(pdfium.FPDFPageObj_CountMarks(one.raw))):
             pdfium.FPDFPageObj_RemoveMark(one.raw, pdfium.FPDFPageObj_GetMark(one.raw, index))

@@ -1,8 +1,9 @@
-"""One hit where several would say the same: repeated passages, a table beside its rows, a heading beside its passage.
+"""Removes repetitions from the ranked chunks: repeated passages, a table beside its own rows, a heading beside a
+passage of its section.
 
-Passages repeat when their words are equal in order; case, spaces and punctuation do not count. Numbers do, and so does
-every word: in a rule book "front" and "rear", "must" and "must not" are the whole difference. Copies in other documents
-stay, because each cites its own page.
+Two passages are repetitions when their words are equal in order; case, spaces and punctuation do not count. Numbers and
+every single word do count: in a rule book "front" and "rear", "must" and "must not" are the whole difference. Copies in
+other documents stay, because each cites its own page.
 """
 
 import re
@@ -15,7 +16,7 @@ from shared.domain.operations import ChunkType
 from shared.domain.trace import Dropped, DropReason
 from shared.retrieval.rows import FoundChunk
 
-# What stands under a heading and says something by itself.
+# Chunk types that may replace their section's heading: they carry content of their own.
 PASSAGES: frozenset[ChunkType] = frozenset({"text", "list", "table_row", "code", "formula", "structured"})
 _Whole = tuple[DropReason, UUID, int | None]
 _WORD = re.compile(r"\w+")
@@ -24,11 +25,12 @@ _WORD = re.compile(r"\w+")
 def consolidate(
     scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk]
 ) -> tuple[dict[UUID, float], list[Dropped]]:
-    """(what is kept with its score, best first; what was dropped and for which chunk).
+    """Returns (scores of the chunks kept, best first; the chunks dropped, each with its reason and the chunk kept
+    instead).
 
-    A row is preferred to its table and takes the table's place where that is the better one: the row is what the
-    query is about, and the inspector shows the table around it. So is a section's best passage on the heading's
-    page to the heading, which the passage carries in its path.
+    A table row is preferred to its table and takes the table's rank where that is the better one: the row matches the
+    query, and the inspector shows the table around it. In the same way the best passage of a section replaces the
+    section's heading if both are on one page; the passage carries the heading in its path.
     """
     rows, dropped = _prefer_parts(list(scores), chunks)
     kept: dict[UUID, float] = {}
@@ -46,15 +48,15 @@ def consolidate(
 def _prefer_parts(
     ordered: Sequence[UUID], chunks: Mapping[UUID, FoundChunk]
 ) -> tuple[list[tuple[UUID, UUID]], list[Dropped]]:
-    """(pairs of the place taken and the chunk that takes it; dropped tables and headings)."""
+    """Returns (pairs of the chunk replaced and the chunk that takes its rank; the dropped tables and headings)."""
     best: dict[_Whole, UUID] = {}
     for chunk_id in ordered:
-        for whole in _part_of(chunks[chunk_id].chunk):
+        for whole in _wholes_with(chunks[chunk_id].chunk):
             best.setdefault(whole, chunk_id)
     places: dict[UUID, UUID] = {}
     dropped: list[Dropped] = []
     for chunk_id in ordered:
-        whole = _stands_for(chunks[chunk_id].chunk)
+        whole = _whole_of(chunks[chunk_id].chunk)
         part = best.get(whole) if whole else None
         if whole and part:
             dropped.append(Dropped(chunk_id=chunk_id, reason=whole[0], kept=part))
@@ -62,8 +64,9 @@ def _prefer_parts(
     return [(place, chunk_id) for chunk_id, place in places.items()], dropped
 
 
-def _stands_for(chunk: Chunk) -> _Whole | None:
-    """The table that a chunk is, or the section's page that it heads."""
+def _whole_of(chunk: Chunk) -> _Whole | None:
+    """The whole that a chunk represents: a table for a table chunk, a section's page for a heading; None for any other
+    chunk."""
     if chunk.chunk_type == "table" and chunk.table_id:
         return "table_of_row", chunk.table_id, None
     if chunk.chunk_type == "heading" and chunk.section:
@@ -71,8 +74,9 @@ def _stands_for(chunk: Chunk) -> _Whole | None:
     return None
 
 
-def _part_of(chunk: Chunk) -> list[_Whole]:
-    """The tables and headed pages whose place a chunk may take."""
+def _wholes_with(chunk: Chunk) -> list[_Whole]:
+    """The wholes that a chunk is part of, and whose rank it may take: its table, or its section's heading on the same
+    page."""
     found: list[_Whole] = []
     if chunk.chunk_type == "table_row" and chunk.table_id:
         found.append(("table_of_row", chunk.table_id, None))

@@ -1,7 +1,8 @@
-"""The first hits say different things: what stands where a better hit already leads gives way unless it is much better.
+"""Diversifies the first hits: each further hit from the same page or document has its score lowered, so that other
+places come up unless it is much better.
 
-The greedy form of maximal marginal relevance (Carbonell & Goldstein 1998), with the place a passage is cited by instead
-of a similarity. The factors: docs/decisions/0021-context-of-passages.md.
+The greedy form of maximal marginal relevance (Carbonell & Goldstein 1998), with the page or section that a passage is
+cited by in place of a similarity. The factors: docs/decisions/0021-context-of-passages.md.
 """
 
 import heapq
@@ -22,14 +23,15 @@ _Place = tuple[UUID | int | None, ...]
 def diversify(
     scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], exempt: Collection[UUID] = ()
 ) -> dict[UUID, float]:
-    """Scores times .5 for every better hit of the same place, and .85 for every one of the same document; best first.
+    """Returns the lowered scores, best first: times 0.5 for every better hit of the same place, times 0.85 for every
+    better hit of the same document.
 
-    A place is a page, or a section with an address of its own: two rules that stand side by side do not push one
-    another down. A question about several documents finds each of them; where there is but one, it counts for nothing.
-    `exempt` keep their scores: passages of a section that was asked for belong together.
+    A place is a page, or a section with an address of its own on that page, so that two rules printed side by side do
+    not lower each other. The factor of the document applies only where the hits come from several documents. `exempt`
+    chunks keep their scores: passages of a section that the query asked for belong together.
     """
     several = len({chunks[chunk_id].chunk.document_id for chunk_id in scores}) > 1
-    cited = {c: {} if c in exempt else _cited_by(chunks[c].chunk, several) for c in scores}
+    cited = {c: {} if c in exempt else _repetition_factors(chunks[c].chunk, several) for c in scores}
     led: Counter[_Place] = Counter()
     waiting = [(-score, rank, chunk_id) for rank, (chunk_id, score) in enumerate(scores.items())]
     heapq.heapify(waiting)
@@ -37,7 +39,7 @@ def diversify(
     while waiting:
         negative, rank, chunk_id = heapq.heappop(waiting)
         score = scores[chunk_id] * math.prod(factor ** led[place] for place, factor in cited[chunk_id].items())
-        if score < -negative:  # a better one of its place led meanwhile
+        if score < -negative:  # a better hit of the same place has been taken since this score was computed
             heapq.heappush(waiting, (-score, rank, chunk_id))
         else:
             ordered[chunk_id] = score
@@ -45,8 +47,8 @@ def diversify(
     return ordered
 
 
-def _cited_by(chunk: Chunk, several_documents: bool) -> dict[_Place, float]:
-    """The chunk's places, each with what a repetition of it counts."""
+def _repetition_factors(chunk: Chunk, several_documents: bool) -> dict[_Place, float]:
+    """The chunk's places, each with the factor that a repetition of it costs."""
     places: dict[_Place, float] = {(chunk.document_id,): REPEATED_DOCUMENT} if several_documents else {}
     page = chunk.first_page
     if page is not None:

@@ -1,8 +1,9 @@
-"""Which documents a query means: evidence from the words that name some of the found documents, but not all.
+"""Estimates which documents a query means, from those of its words that name some of the found documents but not all.
 
-A document's evidence is the log of how much denser such a word is in it than in the whole scope, smoothed with the
-scope's density (Dirichlet; Zhai & Lafferty 2001), summed over the words of the query. Words that name no document, or
-every one, say nothing about which is meant: they are what the passages are ranked by.
+The evidence of a word for a document is the log of how much denser the word is in the document than in the whole scope,
+smoothed with the scope's density (Dirichlet smoothing; Zhai & Lafferty 2001); a document's evidence is the sum over the
+words of the query. Words that name no document, or every one, do not tell documents apart and are left out here; the
+passages themselves are ranked by them.
 """
 
 import math
@@ -14,19 +15,20 @@ from shared.lexical.profiles import NamingProfile, read_profiles
 from shared.lexical.query import LexicalQuery, Word
 from shared.store.connect import Connection
 
-# Chunks of the scope's density that are added to each document's, and the most that one word may say either way.
+# SMOOTHING: how many chunks of average density are added to each document. EVIDENCE_MAX: bound on one word's evidence.
 SMOOTHING = 100
 EVIDENCE_MAX = 2.0
-# What a unit of evidence is worth: chosen with the fusion, docs/decisions/0021-context-of-passages.md
+# Weight of the evidence in the exponent of a score's factor, chosen with the fusion:
+# docs/decisions/0021-context-of-passages.md
 PULL = 0.2
-# Documents whose evidence is read: those of the best passages. The others count as much as the worst of them.
+# Evidence is read for the documents of the best passages; all others get the lowest evidence among those.
 DOCUMENTS_MAX = 50
 
 Evidence = dict[UUID, float]
 
 
 def read_evidence(connection: Connection, query: LexicalQuery, found: Sequence[UUID]) -> Evidence:
-    """Evidence for each of the documents `found`, which stand in the order of their best passages."""
+    """Returns the evidence of each document in `found`, which is ordered by the documents' best passages."""
     slots = {slot(number) for word in query.words for number in word.terms.values()}
     profiles = read_profiles(connection, sorted(found[:DOCUMENTS_MAX]), sorted(slots))
     evidence = weigh_documents(query.words, sum(query.chunks.values()), profiles)
@@ -34,7 +36,7 @@ def read_evidence(connection: Connection, query: LexicalQuery, found: Sequence[U
 
 
 def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, NamingProfile]) -> Evidence:
-    """Evidence for each document with a profile, out of a scope of `chunks` chunks."""
+    """Returns the evidence of each document that has a profile; `chunks` is the number of chunks in scope."""
     evidence = dict.fromkeys(profiles, 0.0)
     for word in words:
         slots = {slot(number) for number in word.terms.values()}
@@ -48,7 +50,8 @@ def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, 
 def prefer_documents(
     scores: Mapping[UUID, float], evidence: Mapping[UUID, float], documents: Mapping[UUID, UUID]
 ) -> dict[UUID, float]:
-    """Scores of chunks times what their documents' evidence is worth, best first."""
+    """Returns the chunks' scores times exp(0.2 · evidence of their document), best first; `documents` maps chunk to
+    document."""
     factors = {document: math.exp(PULL * value) for document, value in evidence.items()}
     weighed = {c: score * factors.get(documents.get(c, c), 1.0) for c, score in scores.items()}
     return dict(sorted(weighed.items(), key=lambda item: -item[1]))

@@ -1,4 +1,4 @@
-"""What narrows a search before any ranking: the refusal of what asks for nothing, or for what is not there."""
+"""Checks a search before any ranking: refuses one that asks for nothing, and pinned documents that are not in scope."""
 
 from shared.errors import BadInput, NotFound
 from shared.filters.selection import Filters

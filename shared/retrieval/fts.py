@@ -11,10 +11,10 @@ from shared.store.connect import Connection
 def fts_search(
     connection: Connection, query: str | LexicalQuery, selection: Selection, limit: int, tracer: Tracer
 ) -> list[Candidate]:
-    """Chunks that share a term with the query, best first; empty when no term of it is in scope.
+    """Returns the chunks that share a term with the query, best first; empty when no term of it occurs in scope.
 
-    `"quoted phrases"` must occur as written, `recharg*` stands for the words that begin so. A query that was read
-    already (`read_query`) is not read again.
+    `"quoted phrases"` must occur as written; `recharg*` matches every word with that prefix. A query that has been
+    parsed already (`read_query`) is not parsed again.
     """
     with tracer.step("fts_search"):
         read = read_query(connection, query) if isinstance(query, str) else query

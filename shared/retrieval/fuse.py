@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from shared.domain.knowledge import IndexName
 
-RANK_CONSTANT = 60  # the paper's k
+RANK_CONSTANT = 60  # k in the paper
 
 Key = TypeVar("Key")
 

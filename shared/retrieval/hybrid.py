@@ -1,7 +1,7 @@
-"""`hybrid_search`: full text, in the context of its pages, and vectors, fused by reciprocal rank.
+"""`hybrid_search`: reciprocal rank fusion of full text (with the scores of the pages around each chunk) and vectors.
 
-Documents that the query's words name are preferred, sections and pages that it names lead. How the weights were chosen:
-docs/decisions/0021-context-of-passages.md.
+Documents that the query's words name are preferred; sections and pages that the query names come first. How the weights
+were chosen: docs/decisions/0021-context-of-passages.md.
 """
 
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
 
-# A section that the query names counts as much as both indexes together.
+# A section that the query names has the weight of both indexes together.
 WEIGHTS: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": 0.7, "lookup_section": 1.7}
 
 
 def hybrid_search(
     connection: Connection, query: EmbeddedQuery, selection: Selection, limit: int, tracer: Tracer
 ) -> dict[UUID, float]:
-    """Fused scores, best first. Weights and evidence are in the trace."""
+    """Returns the fused scores, best first. Weights and document evidence are noted in the trace."""
     with tracer.step("read_query"):
         words = read_query(connection, query.text)
     lexical = fts_search(connection, words, selection, limit, tracer)
@@ -54,11 +54,11 @@ def hybrid_search(
         preferred = prefer_documents(fuse(rankings, WEIGHTS), evidence, documents)
     for index in tracer.body.indexes:
         index.weight = WEIGHTS[index.name]
-    tracer.body.notes["documents"] = _noted(evidence)
+    tracer.body.notes["documents"] = _nonzero(evidence)
     return preferred
 
 
-def _noted(evidence: Evidence) -> dict[str, float]:
-    """The evidence that is not nothing, best first."""
+def _nonzero(evidence: Evidence) -> dict[str, float]:
+    """The evidence other than zero, highest first."""
     ordered = sorted(evidence.items(), key=lambda item: -item[1])
     return {str(document): round(value, 3) for document, value in ordered if value}

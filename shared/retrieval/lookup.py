@@ -14,7 +14,8 @@ from shared.values.addresses import normalise
 def lookup_section(
     connection: Connection, address: str, recursive: bool, filters: Filters, tracer: Tracer
 ) -> tuple[list[FoundSection], list[UUID]]:
-    """(sections, chunk ids): every section in scope that answers to the address; nothing found is empty.
+    """Returns (sections, chunk ids): every section in scope with this address; both lists are empty where there is
+    none.
 
     Raises BadInput for text that cannot be an address.
     """

@@ -1,8 +1,9 @@
-"""What a query names: "what does C7.6.2 say", "V1.1.6", "section 4.2", "Table 3", "page 12 of the handbook".
+"""Finds the addresses and pages that a query names: "what does C7.6.2 say", "V1.1.6", "section 4.2", "Table 3", "page
+12 of the handbook".
 
-A plain number is no address by itself: "98.5 dB" and "in 2009" would match sections all over. It counts with a word or
-sign that says section in front, with two dots, or as the whole query. A page counts where the query also names the
-document, by words of its name that the other documents' names have not, or where there is but one document.
+A plain number is not taken for an address: "98.5 dB" and "in 2009" would match sections everywhere. It counts with a
+word or sign for "section" in front, with two dots, or as the whole query. A page counts where the query also names its
+document, by words that only this document's name has, or where there is only one document.
 """
 
 import re
@@ -37,7 +38,7 @@ _PAGE = re.compile(r"\b(?i:pages?|pp?\.)\s*(\d{1,4})(?![\w.]*\w)")
 
 
 def named_addresses(query: str) -> list[str]:
-    """Keys of the addresses that `query` names, in its order."""
+    """Returns the normalised addresses that `query` names, in the query's order."""
     text = query.strip()
     whole = [text] if re.fullmatch(_NUMBER, text) else []
     spans = [m.span() for m in _LABELLED.finditer(text)]
@@ -53,9 +54,10 @@ def named_pages(query: str) -> list[int]:
 
 
 def named_chunks(connection: Connection, query: str, selection: Selection, tracer: Tracer) -> list[UUID]:
-    """The first selected chunks of each section that the query names, those below it included; [] where it names none.
+    """Returns the first selected chunks of each section that the query names, subsections included; [] where it names
+    none.
 
-    Of several sections each one's first chunk comes before the second of any.
+    Of several sections, the first chunk of each comes before the second chunk of any.
     """
     keys = named_addresses(query)
     if not keys:
@@ -70,8 +72,11 @@ def named_chunks(connection: Connection, query: str, selection: Selection, trace
 def chunks_of_named_pages(
     connection: Connection, query: str, documents: Collection[UUID], selection: Selection, tracer: Tracer
 ) -> list[UUID]:
-    """The first selected chunks of each page that the query names, of the one of `documents` whose name it has most of;
-    else []."""
+    """Returns the first selected chunks of each page that the query names, in the document that it names.
+
+    That is the one of `documents` whose name shares most words with the query. [] where no document or no page is
+    named.
+    """
     pages = named_pages(query)
     if not pages or not documents:
         return []
@@ -83,7 +88,8 @@ def chunks_of_named_pages(
 
 
 def _named_document(query: str, names: Mapping[UUID, str]) -> UUID | None:
-    """The document whose name shares most words with the query, those that fewer names have counting more."""
+    """The document whose name shares most words with the query, rare words counting more; the only one where there is
+    one."""
     asked = tokenize(query).counts.keys()
     words = {document: asked & tokenize(spoken_name(name)).counts.keys() for document, name in names.items()}
     if len(names) == 1:

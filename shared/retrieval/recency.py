@@ -18,7 +18,10 @@ def recency_factor(date: datetime, now: datetime, half_life_days: float) -> floa
 def boost_recent(
     scores: Mapping[UUID, float], dates: Mapping[UUID, datetime], now: datetime, half_life_days: float
 ) -> tuple[dict[UUID, float], dict[UUID, Boost]]:
-    """(scores, best first; what happened to each chunk). Ties keep their order. Age lowers a cosine below zero too."""
+    """Returns (scores, best first; how each chunk's score and rank changed). Ties keep their order.
+
+    A negative score (a cosine below zero) is lowered with age, too.
+    """
     factors = {chunk: recency_factor(dates[chunk], now, half_life_days) for chunk in scores}
     boosted = dict(sorted(((c, s - (1 - factors[c]) * abs(s)) for c, s in scores.items()), key=lambda item: -item[1]))
     before = {chunk: rank for rank, chunk in enumerate(scores, start=1)}

@@ -1,4 +1,4 @@
-"""What can be asked of retrieval: the same fields in the API, the CLI and a stored trace."""
+"""The requests that retrieval takes: the same fields in the API, the CLI and a stored trace."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -13,7 +13,7 @@ Index = Literal["hybrid", "fts", "vector"]
 QUERY_LENGTH_MAX = 4000
 HITS_MAX = 100
 KNOWLEDGE_BASES_MAX = 100
-# Read by `filters()` and not here, so that an error is about the filter and not about every shape that it has not.
+# Parsed by `filters()` and not by pydantic, whose error would list every alternative of the union.
 Where = Annotated[
     str | dict[str, Any] | None,
     Field(
@@ -34,9 +34,10 @@ class _Request(BaseModel):
 
 
 class SearchRequest(_Request):
-    """A ranked search; without `query`, what passes the filters: newest first with `recency_days`.
+    """A ranked search. Without `query` it lists what passes the filters: newest first with `recency_days`, else in
+    document order.
 
-    `documents` pins versions: their chunks are searched whether current or not. `recency_days` is a half-life.
+    `documents` pins versions: their chunks are searched whether current or not. `recency_days` is a half-life in days.
     """
 
     query: str = Field(default="", max_length=QUERY_LENGTH_MAX)
@@ -54,7 +55,7 @@ class SearchRequest(_Request):
 
 
 class LookupRequest(_Request):
-    """A section by its address, with its tables and figures; `recursive` brings everything below it."""
+    """A section by its address, with its tables and figures; `recursive` includes all its subsections."""
 
     address: str = Field(max_length=200)
     recursive: bool = False

@@ -1,6 +1,8 @@
-"""Reranking: a model reads the query and each of the best candidates together, and its scores replace the fused ones.
+"""Reranking: a model scores the query together with each of the best candidates, and these scores replace the fused
+ones.
 
-Recency stays a factor on whatever the score is, so that its half-life means the same with a reranker and without.
+The recency factor is applied to the model's scores as well, so that a half-life means the same with a reranker and
+without.
 """
 
 from collections.abc import Mapping
@@ -25,13 +27,14 @@ def rerank_candidates(
     boosts: Boosts,
     tracer: Tracer,
 ) -> tuple[dict[UUID, float], Boosts]:
-    """(scores, boosts) of those candidates that were read, best first; as they are where the model does not answer."""
+    """Returns (scores, boosts) of the candidates given to the model, best first; unchanged where the model does not
+    answer."""
     window = [chunk_id for chunk_id in scores if chunk_id in chunks]
     if not window:
         return scores, boosts
     with tracer.step("rerank"):
         try:
-            answer = reranker.rerank(query, [_text(chunks[chunk_id]) for chunk_id in window])
+            answer = reranker.rerank(query, [_text_to_rank(chunks[chunk_id]) for chunk_id in window])
         except Unavailable as error:
             tracer.body.notes["rerank"] = {"model": reranker.version, "left_out": str(error)}
             return scores, boosts
@@ -44,7 +47,7 @@ def rerank_candidates(
 def _replaced(
     scores: Mapping[UUID, float], relevance: Mapping[UUID, float], boosts: Boosts
 ) -> tuple[dict[UUID, float], Boosts]:
-    """Relevance times each candidate's factors so far, with the move from rank to rank."""
+    """Relevance times each candidate's recency factor, with the change of rank."""
     final = {c: score * prod(boost.factor for boost in boosts.get(c, ())) for c, score in relevance.items()}
     ordered = sorted(final, key=lambda chunk_id: -final[chunk_id])
     before = {chunk_id: rank for rank, chunk_id in enumerate(scores, start=1)}
@@ -56,8 +59,8 @@ def _replaced(
     return {chunk_id: final[chunk_id] for chunk_id in ordered}, moved
 
 
-def _text(found: FoundChunk) -> str:
-    """Content behind what it stands under, which a passage rarely repeats."""
+def _text_to_rank(found: FoundChunk) -> str:
+    """The chunk's content after its section path, which a passage rarely repeats."""
     section = found.chunk.section
     titles = [step.title for step in section.path] if section else []
     return "\n".join(part for part in (found.document.name, " › ".join(titles), found.chunk.content) if part)

@@ -1,4 +1,4 @@
-"""Sections by address, chunks by date, and hits read whole."""
+"""Reads what retrieval needs from the store: sections by address, chunks by date, and the full chunks of hits."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ SECTION_CHUNKS_MAX = 2000
 
 
 class FoundChunk(BaseModel):
-    """A chunk with what a hit says of its document."""
+    """A chunk with what a hit shows of its document and version."""
 
     chunk: Chunk
     document: DocumentRef
@@ -58,7 +58,8 @@ def newest_candidates(connection: Connection, filters: Filters, by_date: bool, l
 
 
 def chunk_dates(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, datetime]:
-    """The date that recency counts from: the chunk's, the document's, or when the document came in."""
+    """Returns the date that recency is counted from: the chunk's own, else the document's, else when the document was
+    added."""
     return {row["chunk_id"]: row["date"] for row in connection.execute(_SQL["dates"], {"ids": list(ids)})}
 
 
@@ -67,7 +68,8 @@ def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Found
 
 
 def sections_by_address(connection: Connection, keys: Sequence[str], filters: Filters) -> list[FoundSection]:
-    """Sections that answer to one of `keys`, each once; in a document those that print a key win over its aliases."""
+    """Returns the sections with one of the addresses `keys`, each once; printed addresses are preferred to aliases per
+    document."""
     values = filters.values() | {"keys": list(keys), "limit": SECTIONS_MAX}
     return [
         FoundSection(section=_section(row, "id"), document=_document(row), version=_version(row))
@@ -76,7 +78,8 @@ def sections_by_address(connection: Connection, keys: Sequence[str], filters: Fi
 
 
 def section_chunks(connection: Connection, sections: Sequence[FoundSection], recursive: bool) -> list[UUID]:
-    """Chunks of the sections, with `recursive` of those below them too: documents as given, each in its own order."""
+    """Returns the chunks of the sections (with `recursive` also of their subsections), in the order of `sections` and
+    then of the document."""
     documents = list(dict.fromkeys(s.document.id for s in sections))
     values: Row = {"ids": [s.section.id for s in sections], "documents": documents, "recursive": recursive}
     rows = connection.execute(_SQL["section_chunks"], values | {"limit": SECTION_CHUNKS_MAX}).fetchall()
@@ -86,9 +89,10 @@ def section_chunks(connection: Connection, sections: Sequence[FoundSection], rec
 def first_of_sections(
     connection: Connection, sections: Sequence[FoundSection], selection: Selection, places: int, each: int
 ) -> list[UUID]:
-    """Of the first `places` sections that have selected chunks, in them or below them, the first `each` of those.
+    """Returns the first `each` selected chunks of each of the first `places` sections that have any, subsections
+    included.
 
-    Every section's first chunk comes before the second of any.
+    The first chunk of every section comes before the second chunk of any.
     """
     return _first_of_each(connection, "in_sections", {"ids": [s.section.id for s in sections]}, selection, places, each)
 
@@ -96,7 +100,7 @@ def first_of_sections(
 def first_of_pages(
     connection: Connection, document_id: UUID, pages: Sequence[int], selection: Selection, places: int, each: int
 ) -> list[UUID]:
-    """The same of the document's `pages`: chunks that touch them."""
+    """The same for the document's `pages`: chunks with a box on the page."""
     asked: Row = {"document_id": document_id, "pages": list(pages)}
     return _first_of_each(connection, "on_pages", asked, selection, places, each)
 
@@ -110,7 +114,8 @@ def _first_of_each(
 
 
 def row_contexts(connection: Connection, ids: Sequence[UUID]) -> tuple[dict[UUID, str], dict[UUID, UUID]]:
-    """Of those chunks that are rows of tables: (each cell behind its column's header, the chunk of the whole table)."""
+    """For those chunks that are table rows, returns (text with each cell after its column header, id of the table's
+    chunk)."""
     rows = connection.execute(_SQL["row_contexts"], {"ids": list(ids)}).fetchall()
     labelled = {row["id"]: row["index_text"].partition("\n")[2] for row in rows}
     return labelled, {row["id"]: row["table_chunk"] for row in rows if row["table_chunk"]}

@@ -1,4 +1,4 @@
-"""Retrieval as the web, the API, the CLI and every later caller use it: one code path, one trace per call."""
+"""Retrieval for the web pages, the API and the CLI: one code path, and one trace per call."""
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -29,14 +29,15 @@ from shared.runtime import Runtime
 from shared.store.candidates import Candidate
 from shared.store.connect import Connection
 
-# Candidates that are fused or reordered by age, and how many of the best are read whole to find repetitions among them.
+# POOL: candidates that are fused or reordered by age. READ_…: how many of the best are read from the store, per hit
+# asked for and at least, to find repetitions among them.
 POOL = 100
 READ_PER_HIT = 3
 READ_MIN = 30
 
 
 def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> SearchResult:
-    """Ranked hits. Raises BadInput (nothing asked, unknown filter) and NotFound (knowledge base, document)."""
+    """Returns ranked hits. Raises BadInput (empty request, invalid filter) and NotFound (knowledge base, document)."""
     check_request(request)
     check_threshold(request)
     tracer = Tracer("search", request.query, request)
@@ -48,7 +49,7 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
 
 
 def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> LookupResult:
-    """Sections by address with their chunks in document order; nothing found is an empty result."""
+    """Returns sections by address with their chunks in document order; an empty result where there are none."""
     tracer = Tracer("lookup", request.address, request)
     with _open_scope(runtime, identity, request.knowledge_base_ids, tracer) as (connection, granted):
         sections, hits = run_lookup(connection, request, tracer)
@@ -57,7 +58,10 @@ def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> Look
 
 
 def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -> tuple[list[FoundSection], list[Hit]]:
-    """(sections, their chunks) within the open scope; nothing is stored. Raises BadInput for what is no address."""
+    """Returns (sections, hits of their chunks) within the open scope; stores nothing.
+
+    Raises BadInput for text that cannot be an address.
+    """
     filters = request.filters()
     check_documents(connection, filters)
     sections, ids = lookup_section(connection, request.address, request.recursive, filters, tracer)
@@ -68,7 +72,7 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
 
 @contextmanager
 def _open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID], tracer: Tracer) -> Generator[OpenedScope]:
-    """The scope, and how long it took to get a connection and open it."""
+    """Opens the scope and traces how long the connection and the transaction took."""
     with ExitStack() as stack:
         with tracer.step("open_scope"):
             opened = stack.enter_context(open_scope(runtime, identity, wish))
@@ -76,7 +80,7 @@ def _open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID], trac
 
 
 def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> EmbeddedQuery | None:
-    """The query's vector, made before a connection is held; None where the search needs none."""
+    """Returns the query with its vector, computed before a connection is held; None where the search needs none."""
     if request.index == "fts" or not request.query.strip():
         return None
     with tracer.step("embed_query"):
@@ -92,10 +96,11 @@ def run_search(
     tracer: Tracer,
     reranker: Reranker | None = None,
 ) -> list[Hit]:
-    """The hits within the open scope, step by step; each step notes in the trace what it did to the candidates.
+    """Returns the hits within the open scope. Each step notes in the trace what it did to the candidates.
 
-    Select what may be ranked, rank and fuse, cut what scores too low, prefer what is recent, read the best, rerank
-    those, take repetitions out, keep `k`. A search of one index is that index' order and is not reranked.
+    Steps: select the chunks that may be ranked, rank and fuse, cut low scores, boost recent ones, read the best from
+    the store, rerank, remove repetitions, keep `k`. A search of a single index keeps that index's order and is not
+    reranked.
     """
     filters = request.filters()
     check_documents(connection, filters)
@@ -117,8 +122,9 @@ def run_search(
 def _candidates(
     connection: Connection, request: SearchRequest, filters: Filters, query: EmbeddedQuery | None, tracer: Tracer
 ) -> dict[UUID, float]:
-    """Scores of one index or fused ones, best first. Without a query every chunk that passes scores 1."""
-    limit = _room(request.k)
+    """Returns the scores of one index or the fused ones, best first. Without a query every chunk that passes scores
+    1."""
+    limit = _read_count(request.k)
     if request.index == "hybrid" or request.recency_days is not None:
         limit = max(POOL, limit)
     if not request.query.strip():
@@ -151,15 +157,15 @@ def _prefer_recent(
 
 
 def _read_best(connection: Connection, scores: Mapping[UUID, float], k: int, tracer: Tracer) -> dict[UUID, FoundChunk]:
-    """The best candidates whole: enough of them that `k` are left when repetitions are out."""
+    """Reads the best candidates from the store: enough that `k` are left after repetitions have been removed."""
     ordered = list(scores)
-    tracer.drop(ordered[_room(k) :], "beyond_pool")
+    tracer.drop(ordered[_read_count(k) :], "beyond_pool")
     with tracer.step("read_chunks"):
-        return load_chunks(connection, ordered[: _room(k)])
+        return load_chunks(connection, ordered[: _read_count(k)])
 
 
-def _room(k: int) -> int:
-    """Candidates that are read whole to find repetitions among them."""
+def _read_count(k: int) -> int:
+    """How many candidates are read from the store for `k` hits."""
     return max(READ_MIN, READ_PER_HIT * k)
 
 
@@ -175,7 +181,8 @@ def _without_repetitions(
 def _diversify(
     kept: dict[UUID, float], chunks: Mapping[UUID, FoundChunk], boosts: dict[UUID, list[Boost]], tracer: Tracer
 ) -> tuple[dict[UUID, float], dict[UUID, list[Boost]]]:
-    """Further passages of a place step back, in a search of several indexes; each says from which rank."""
+    """In a search of several indexes, lowers further passages of a place; each boost notes the rank before and
+    after."""
     if len(tracer.body.indexes) < 2:
         return kept, boosts
     ordered = diversify(kept, chunks, _looked_up(tracer))
@@ -197,7 +204,7 @@ def _looked_up(tracer: Tracer) -> set[UUID]:
 def _hits(
     scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], boosts: Mapping[UUID, list[Boost]], tracer: Tracer
 ) -> list[Hit]:
-    """Hits in the order of `scores`, each with every index that found it; they are noted in the trace."""
+    """Returns hits in the order of `scores`, each with every index that found it, and notes them in the trace."""
     ranks = _ranks(tracer, scores)
     hits: list[Hit] = []
     for chunk_id, score in scores.items():

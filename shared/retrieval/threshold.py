@@ -1,8 +1,8 @@
-"""`min_score`: hits of one index only from a score on.
+"""`min_score`: a lower bound on the scores of a search of one index.
 
-A score means something within its index: cosine is the same scale for every query of an embedder, BM25 at least for
-one query. A fused score is a sum of weights over ranks: the first of a useless ranking has the same as the first of a
-good one, so that a hybrid search takes no threshold (docs/decisions/0024-traces-and-thresholds.md).
+A score is comparable only within its index: a cosine has the same scale for every query of an embedder, a BM25 score at
+least within one query. A fused score depends on ranks alone: the first hit of a useless ranking gets the same as the
+first of a good one. A hybrid search therefore takes no threshold (docs/decisions/0024-traces-and-thresholds.md).
 """
 
 from uuid import UUID
@@ -13,7 +13,7 @@ from shared.retrieval.trace import Tracer
 
 
 def check_threshold(request: SearchRequest) -> None:
-    """Raises BadInput for a threshold on scores that cannot be compared with it."""
+    """Raises BadInput for a threshold on a search whose scores are not comparable."""
     if request.min_score is None:
         return
     if not request.query.strip():
@@ -26,7 +26,8 @@ def check_threshold(request: SearchRequest) -> None:
 
 
 def cut_low_scores(scores: dict[UUID, float], least: float | None, tracer: Tracer) -> dict[UUID, float]:
-    """Those with at least `least`, in their order; before recency, so that the index's own score is compared."""
+    """Returns the scores of at least `least`, in their order. Called before recency, so that the index's own score is
+    compared."""
     if least is None:
         return scores
     tracer.drop([chunk_id for chunk_id, score in scores.items() if score < least], "below_score")

@@ -55,7 +55,7 @@ class Tracer:
         self.body.steps.append(Step(name=name, ms=_milliseconds_since(started), database_ms=database_ms))
 
     def selected(self, selection: Selection) -> None:
-        """How the filters were applied."""
+        """Notes how the filters were applied."""
         self.body.selection = SelectionTrace(plan=selection.plan, figures=selection.figures)
 
     def found(self, name: IndexName, ranking: Ranking) -> None:
@@ -72,14 +72,14 @@ class Tracer:
         self.body.indexes.append(IndexTrace(name="lookup_section", plan="address", candidates=listed))
 
     def ranked(self, scores: Mapping[UUID, float], boosts: Mapping[UUID, list[Boost]]) -> None:
-        """The order that hits are cut from."""
+        """Notes the ranking that the hits are taken from."""
         self.body.ranking = [
             RankedCandidate(chunk_id=chunk_id, rank=rank, score=score, boosts=boosts.get(chunk_id, []))
             for rank, (chunk_id, score) in enumerate(scores.items(), start=1)
         ]
 
     def boosted(self, boosts: Mapping[UUID, Boost]) -> None:
-        """What moved candidates after they were ranked; ranks are among those that were left."""
+        """Notes what changed ranks after fusion; ranks are among the candidates that were left."""
         for candidate in self.body.ranking:
             if candidate.chunk_id in boosts:
                 candidate.boosts = [*candidate.boosts, boosts[candidate.chunk_id]]
@@ -88,7 +88,7 @@ class Tracer:
         self.body.dropped += [Dropped(chunk_id=chunk_id, reason=reason) for chunk_id in chunk_ids]
 
     def store(self, connection: Connection, identity: Identity, knowledge_base_ids: Sequence[UUID]) -> float:
-        """Store the trace; returns the call's latency so far in milliseconds."""
+        """Stores the trace; returns the call's latency so far in milliseconds."""
         latency = _milliseconds_since(self._started)
         candidate_ids, packed = pack(self.body)
         row: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""`vector_search`: nearest by cosine over embeddings."""
+"""`vector_search`: nearest neighbours by cosine similarity of embeddings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ def _by_no_other(_version: str, _text: str) -> Vectors | None:
 class EmbeddedQuery:
     """A query as text and as a vector of the embedder `embedder_version`.
 
-    `embed_as` makes its vector for knowledge bases that another version serves; None where it cannot, and then they are
-    named in the trace as left out.
+    `embed_as` makes its vector for knowledge bases that use another embedder version; where it returns None they are
+    left out, and the trace names them.
     """
 
     text: str
@@ -32,7 +32,8 @@ class EmbeddedQuery:
 def vector_search(
     connection: Connection, query: EmbeddedQuery, selection: Selection, limit: int, tracer: Tracer
 ) -> list[Candidate]:
-    """The nearest chunks, nearest first, of every knowledge base in scope by the embedder that serves it."""
+    """Returns the nearest chunks, nearest first, of every knowledge base in scope; each is searched with its own
+    embedder."""
     with tracer.step("vector_search"):
         found = vector_candidates(
             connection,

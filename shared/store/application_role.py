@@ -1,15 +1,15 @@
-"""The application's login on a deployment's database: its password and its limits."""
+"""The application's database login of a deployment: its password and its limits."""
 
 import psycopg
 from psycopg import sql
 
 ROLE = "autri_app"
-# An open connection keeps Aurora from pausing, so one that nobody uses is closed.
+# An open connection keeps Aurora from pausing, so idle ones are closed.
 IDLE_SESSION_TIMEOUT = "60s"
 
 
 def let_application_log_in(owner_dsn: str, password: str) -> None:
-    """Give the role this password. Only its SCRAM verifier is sent, so the password reaches no server log."""
+    """Sets the role's password. Only its SCRAM verifier is sent, so the password reaches no server log."""
     with psycopg.connect(owner_dsn) as connection:
         verifier = connection.pgconn.encrypt_password(password.encode(), ROLE.encode(), b"scram-sha-256").decode()
         role = sql.Identifier(ROLE)

@@ -1,4 +1,4 @@
-"""The side table of typed values, and the candidates; written with a document's chunks in one transaction."""
+"""The tables of typed values and of attribute candidates; written with a document's chunks in one transaction."""
 
 import itertools
 from collections import Counter
@@ -15,13 +15,15 @@ from shared.store.named_queries import load_queries
 
 _SQL = load_queries("attributes")
 MAX_EXAMPLE: Final = 200
-# Rows per statement: COPY is not to be had under row-level security.
+# Rows per statement: COPY is not available under row-level security.
 BATCH: Final = 2000
 
 
 def store_attributes(connection: Connection, owner: Row, chunk_ids: Sequence[UUID], draft: DocumentDraft) -> None:
-    """Replace what the document had. `chunk_ids` are those of the draft's chunks; `owner` holds `organization_id`,
-    `knowledge_base_id` and `document_id`, whose row the caller has locked."""
+    """Replaces the document's attributes. `chunk_ids` are those of the draft's chunks, in order.
+
+    `owner` holds `organization_id`, `knowledge_base_id` and `document_id`; the caller has locked the document's row.
+    """
     connection.execute(_SQL["remove"], owner)
     rows = _rows(chunk_ids, draft)
     while batch := list(itertools.islice(rows, BATCH)):

@@ -1,4 +1,4 @@
-"""What an index hands to fusion, and how it came to it."""
+"""The result of one index, as it is passed on to fusion."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,8 +16,8 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Ranking:
-    """One index' answer, best first. `plan` says in words how it was read; `exact` whether no better chunk can have
-    been missed; `figures` are the counts and bounds behind that, for the trace."""
+    """The candidates of one index, best first. `plan` describes how it was read; `exact` is False where a better chunk
+    may have been missed; `figures` are counts and bounds for the trace."""
 
     candidates: list[Candidate]
     plan: str

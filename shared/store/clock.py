@@ -1,4 +1,5 @@
-"""How long this thread has waited for the database, so that a trace can tell the database's time from Python's."""
+"""Measures how long this thread has waited for the database, so that a trace can separate database time from
+Python's."""
 
 import threading
 import time
@@ -23,7 +24,7 @@ def database_seconds() -> float:
 
 
 class TimedCursor(psycopg.Cursor[DictRow]):
-    """A cursor that counts the time its statements take."""
+    """A cursor that measures the time of its statements."""
 
     def execute(self, *args: Any, **options: Any) -> "TimedCursor":
         with _counted():

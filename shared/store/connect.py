@@ -1,4 +1,4 @@
-"""Connections to Postgres: one small pool per process, and transactions that carry a scope."""
+"""Connections to Postgres: one small pool per process, and transactions that are restricted to a scope."""
 
 import logging
 from collections.abc import Callable, Generator
@@ -16,7 +16,7 @@ from shared.errors import StorageFull, StoreUnavailable
 from shared.store.clock import TimedCursor
 
 Connection = psycopg.Connection[DictRow]
-# What a query answers, and what one is given: columns or parameters by name.
+# A result row, or a query's parameters: values by column or parameter name.
 Row = dict[str, Any]
 
 # Below HTTP API's 30 s; Aurora takes about 15 s to resume from zero.
@@ -24,7 +24,7 @@ CONNECT_TIMEOUT_S = 20
 DISK_FULL = "53100"
 NO_ANSWER = "The database does not answer. Try again in a few seconds."
 
-# A pool tries again by itself: what it says of each try is for logs that somebody keeps, not for a person's terminal.
+# A pool reconnects by itself: its message about each attempt is not meant for a person's terminal.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 DescribeFull = Callable[[], str | None]
@@ -38,7 +38,7 @@ class Database:
     """
 
     def __init__(self, dsn: str, max_size: int = 4, describe_full: DescribeFull = lambda: None) -> None:
-        """`describe_full` says what to do where the disk under the database is full, or None while it is not."""
+        """`describe_full` returns what to do when the disk under the database is full, or None while it is not."""
         self._describe_full = describe_full
         self._pool = ConnectionPool(
             dsn,
@@ -69,7 +69,8 @@ class Database:
 
     @contextmanager
     def unscoped(self) -> Generator[Connection]:
-        """A transaction without a scope: every tenant table is empty in it. For resolving an identity."""
+        """A transaction without a scope: row-level security shows it no rows of any tenant. For resolving an
+        identity."""
         try:
             with self._pool.connection() as connection:
                 yield connection
@@ -83,7 +84,7 @@ class Database:
     def transaction(self, scope: Scope, *, snapshot: bool = False) -> Generator[Connection]:
         """A transaction that sees exactly `scope`. Commits at the end, rolls back on an error.
 
-        With `snapshot` all its statements see the same state, whatever others commit meanwhile.
+        With `snapshot` all its statements see the same state, whatever others commit meanwhile (repeatable read).
         """
         with self.unscoped() as connection:
             if snapshot:
@@ -92,10 +93,11 @@ class Database:
             yield connection
 
     def _passing(self, error: psycopg.OperationalError) -> StoreUnavailable | None:
-        """What an error is that may be over when one tries again; None for one that is about the statement.
+        """The StoreUnavailable for an error that may be gone on another attempt; None for an error in the statement
+        itself.
 
-        Without a state: no connection was had, or it broke. Classes: 08 connection, 57P shutdown and start, 40
-        rollback; 53100 is a full disk, which also keeps a server from starting or answering.
+        An error without SQLSTATE means that no connection was made, or that it broke. SQLSTATE classes: 08 connection,
+        57P shutdown and start, 40 rollback; 53100 is a full disk, which also keeps a server from starting or answering.
         """
         state = error.sqlstate
         if state == DISK_FULL:
@@ -109,12 +111,13 @@ class Database:
 
 
 def _check(connection: Connection) -> None:
-    """A database that went to sleep closes its connections; one that is dead is replaced before it is handed out."""
+    """Replaces a broken connection before the pool hands it out: a database that was paused has closed its
+    connections."""
     ConnectionPool[psycopg.Connection[Any]].check_connection(connection)
 
 
 def set_scope(connection: Connection, scope: Scope) -> None:
-    """Set the scope for the rest of the open transaction, and no longer."""
+    """Sets the scope for the rest of the open transaction only."""
     settings: dict[str, Any] = {
         "organization": str(scope.organization_id),
         "user": str(scope.user_id or ""),

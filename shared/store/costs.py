@@ -1,4 +1,4 @@
-"""Rows of costs: what each page's model calls used."""
+"""Rows of costs: the usage of each page's model calls."""
 
 from typing import Any
 
@@ -10,8 +10,10 @@ _SQL = load_queries("costs")
 
 
 def record_call(connection: Connection, owner: dict[str, Any], model: str, usage: Usage, usd: float) -> None:
-    """Add one call to the row of its page and to its document. `owner` names organization_id, knowledge_base_id,
-    document_id, ingestion_id, stage and page."""
+    """Adds one call to the cost row of its page and to its document.
+
+    `owner` has organization_id, knowledge_base_id, document_id, ingestion_id, stage and page.
+    """
     values = {**owner, "model": model, "usd": usd, **usage.model_dump()}
     connection.execute(_SQL["record"], values)
     connection.execute(_SQL["add_to_document"], values)

@@ -1,4 +1,4 @@
-"""Sections, chunks and vectors of a version, as a comparison of two reads them."""
+"""Reads sections, chunks and vectors of a version for comparing two versions."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -15,7 +15,7 @@ Vector = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class VersionText:
-    """A version: sections and chunks in document order, vectors by chunk."""
+    """A version: its sections and chunks in document order, its vectors by chunk."""
 
     sections: list[Row]
     chunks: list[Row]
@@ -23,13 +23,13 @@ class VersionText:
 
 
 def count_chunks(connection: Connection, document_id: UUID) -> tuple[int, str | None]:
-    """How many chunks, and the embedder that their vectors are of."""
+    """Returns (number of chunks, embedder version of their vectors)."""
     row = connection.execute(_SQL["counts"], {"id": document_id}).fetchone()
     return (int(row["chunks"]), row["embedder_version"]) if row else (0, None)
 
 
 def read_version(connection: Connection, document_id: UUID, embedder_version: str | None) -> VersionText:
-    """Everything of the version; without an embedder no vectors."""
+    """Reads the whole version; without an embedder version no vectors."""
     values: Row = {"id": document_id, "version": embedder_version}
     vectors = connection.execute(_SQL["vectors"], values).fetchall() if embedder_version else []
     return VersionText(

@@ -1,4 +1,4 @@
-"""Rows of documents and pages while they are being made: registration, status, publication, supersession."""
+"""Writes the rows of documents and pages during ingestion: registration, status, publication, superseding."""
 
 from uuid import UUID
 
@@ -20,32 +20,33 @@ def find_document(connection: Connection, document_id: UUID) -> Row | None:
 
 
 def find_by_hash(connection: Connection, source_hash: str) -> Row | None:
-    """The document of these bytes, held for the rest of the transaction."""
+    """The document with these bytes, locked for the rest of the transaction."""
     return connection.execute(_SQL["find_by_hash"], {"hash": source_hash}).fetchone()
 
 
 def revive_refused(connection: Connection, row: Row) -> Row | None:
-    """The document of these bytes, from now on as `row` has it; None where it was not refused."""
+    """Registers a refused document again with the values of `row`; None where the document with these bytes was not
+    refused."""
     return connection.execute(_SQL["revive_refused"], row).fetchone()
 
 
 def set_opened(connection: Connection, document_id: UUID, key: str, sha256: str) -> None:
-    """Where a copy of the protected source lies that opens without a password, and what it hashes to."""
+    """Stores the key and SHA-256 of the decrypted copy of a protected source."""
     connection.execute(_SQL["set_opened"], {"id": document_id, "key": key, "hash": sha256})
 
 
 def replace_source(connection: Connection, document_id: UUID, key: str, version: str | None) -> None:
-    """The same bytes lie elsewhere now."""
+    """Stores the new key of the same bytes."""
     connection.execute(_SQL["replace_source"], {"id": document_id, "key": key, "version": version})
 
 
 def mark_source(connection: Connection, document_id: UUID, *, changed: bool) -> None:
-    """Whether the stored bytes are known to be others than those that were registered."""
+    """Stores whether the stored bytes are known to differ from the registered ones."""
     connection.execute(_SQL["mark_source"], {"id": document_id, "changed": changed})
 
 
 def set_source_title(connection: Connection, document_id: UUID, title: str | None) -> None:
-    """The title in the source's own metadata."""
+    """Stores the title from the source's own metadata."""
     connection.execute(_SQL["set_source_title"], {"id": document_id, "title": title})
 
 
@@ -54,17 +55,17 @@ def has_chunks(connection: Connection, document_id: UUID) -> bool:
 
 
 def logical_name(connection: Connection, document_id: UUID) -> str:
-    """The name that all versions of the document share; empty when there is no such document."""
+    """The name that all versions of the document share; empty where there is no such document."""
     row = connection.execute(_SQL["logical_name"], {"id": document_id}).fetchone()
     return str(row["name"]) if row else ""
 
 
 def insert_document(connection: Connection, scope: Scope, row: Row) -> Row | None:
-    """A document as the next version of `version_of`'s logical document, or the first of its own.
+    """Inserts a document as the next version of `version_of`'s logical document, or as the first of its own.
 
     `source_version` may be left out where the store has no versions. Returns None when the knowledge base has these
-    bytes already. The logical document is locked, so that two
-    versions registered at once get different numbers. Raises NotFound when `version_of` is gone.
+    bytes already. The logical document is locked, so that two versions registered concurrently get different numbers.
+    Raises NotFound when `version_of` is gone.
     """
     owner = {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
     logical_id, index = _next_version(connection, owner, row)
@@ -89,7 +90,8 @@ def _next_version(connection: Connection, owner: Row, row: Row) -> tuple[UUID, i
 def restart_document(
     connection: Connection, document_id: UUID, ingestion_id: UUID, engine: str, source_type: str, page_count: int
 ) -> None:
-    """A new run begins; what was published before stays served until the new run publishes."""
+    """Marks the document as being ingested by a new run; what was published before is served until that run
+    publishes."""
     values: Row = {"id": document_id, "ingestion_id": ingestion_id, "engine": engine}
     values |= {"source_type": source_type, "page_count": page_count}
     connection.execute(_SQL["restart_document"], values)
@@ -97,7 +99,8 @@ def restart_document(
 
 
 def claim_for_rerun(connection: Connection, document_id: UUID, run_id: UUID) -> bool:
-    """Whether the document was at rest and is `run_id`'s now; of two callers at once only one gets it."""
+    """Whether the document had no run under way and now belongs to `run_id`; of two concurrent callers only one gets
+    True."""
     return connection.execute(_SQL["claim_for_rerun"], {"id": document_id, "run_id": run_id}).fetchone() is not None
 
 
@@ -108,13 +111,13 @@ def set_document_status(connection: Connection, document_id: UUID, status: str, 
 def set_extracted(
     connection: Connection, document_id: UUID, ingestion_id: UUID, confidence: float, version: str
 ) -> None:
-    """From here on the document shows what this run made."""
+    """Makes the document show the results of this run from now on."""
     values = {"id": document_id, "ingestion_id": ingestion_id, "confidence": confidence, "version": version}
     connection.execute(_SQL["set_extracted"], values)
 
 
 def insert_pages(connection: Connection, scope: Scope, document_id: UUID, page_count: int) -> None:
-    """Rows for pages 1 to `page_count`; those that exist stay as they are."""
+    """Inserts rows for pages 1 to `page_count`; existing rows are kept."""
     values = {
         "organization_id": scope.organization_id,
         "knowledge_base_id": scope.knowledge_base_ids[0],
@@ -135,8 +138,11 @@ def update_page(connection: Connection, document_id: UUID, page: int, status: st
 
 
 def publish(connection: Connection, document_id: UUID, status: str, values: Row) -> None:
-    """Serve the document. When it is served for the first time and no newer version is, it becomes the current one, in
-    the same transaction; a version that is read again changes nothing about which one is current."""
+    """Serves the document.
+
+    A document that is served for the first time, while no newer version is served, becomes the current version in the
+    same transaction. Ingesting a version again does not change which one is current.
+    """
     lock_logical(connection, document_id)
     connection.execute(_SQL["supersede_older"], {"id": document_id})
     connection.execute(_SQL["publish"], {"id": document_id, "status": status, **values})

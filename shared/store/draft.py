@@ -1,7 +1,7 @@
-"""From a `DocumentDraft` to rows, in the caller's transaction.
+"""Writes a `DocumentDraft` as rows, in the caller's transaction.
 
-Rows keep their ids across runs: each has a natural key of (document, hash, occurrence), so a re-run updates what is
-still there, adds what is new and deletes what is gone.
+Rows keep their ids across runs: each has a natural key of (document, hash, occurrence), so a re-run updates rows that
+still exist, inserts new ones and deletes the others.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from shared.values.hyphenation import Rejoiner
 
 Key = tuple[str, int]
 _COMMA: Final = sql.SQL(", ")
-# What a row was known by: its table, its hash, its occurrence.
+# The natural key of a former row: its table, its hash, its occurrence.
 FormerKey = tuple[str, str, int]
 
 
@@ -35,10 +35,10 @@ def commit_draft(
     version: str,
     former: Mapping[FormerKey, UUID] | None = None,
 ) -> None:
-    """Store the whole draft. The document row is locked, so that two runs at once do not interleave.
+    """Stores the whole draft. The document's row is locked, so that two concurrent runs do not interleave.
 
-    `document_name` goes in front of each chunk's index text; `version` is the extractor's, stored on every chunk;
-    `former` are ids of chunks, sections and tables that were there once, for those that come back.
+    `document_name` is put in front of each chunk's index text; `version` is the extractor's, stored on every chunk;
+    `former` has the ids of chunks, sections and tables that existed once, for those that come back.
     """
     connection.execute("select 1 from documents where id = %s for update", (document_id,))
     writer = _Writer(connection, scope, document_id, former or {})
@@ -57,19 +57,22 @@ def hash_text(*parts: str) -> str:
 
 
 def index_text(document_name: str, chunk: ChunkDraft) -> str:
-    """What is embedded and lexically indexed: the name and the chunk's context (its section path, its table's caption)
-    in front of the verbatim content, in a table's row each cell behind its column's header; never shown as content."""
+    """The text that is embedded and lexically indexed; never shown as content.
+
+    The document's name and the chunk's context (its section path, its table's caption) in front of the verbatim
+    content; in a table row, each cell follows its column's header.
+    """
     return "\n".join(part for part in (document_name, chunk.context, chunk.labelled or chunk.content) if part)
 
 
 def index_texts(document_name: str, draft: DocumentDraft) -> list[str]:
-    """The index text of each chunk, words that lines divide made whole."""
+    """The index text of each chunk, with words rejoined that are hyphenated across lines."""
     words = Rejoiner(chunk.content for chunk in draft.chunks)
     return [words.rejoin(index_text(document_name, chunk)) for chunk in draft.chunks]
 
 
 def _occurrences(hashes: Iterable[str]) -> list[Key]:
-    """Number equal hashes from 0 in document order."""
+    """Numbers equal hashes from 0 in document order."""
     seen: Counter[str] = Counter()
     keys: list[Key] = []
     for value in hashes:
@@ -79,7 +82,7 @@ def _occurrences(hashes: Iterable[str]) -> list[Key]:
 
 
 class _Writer:
-    """Upserts one document's rows; every method returns the ids in draft order."""
+    """Upserts one document's rows; every method returns the rows' ids in draft order."""
 
     def __init__(
         self, connection: Connection, scope: Scope, document_id: UUID, former: Mapping[FormerKey, UUID]
@@ -215,7 +218,7 @@ class _Writer:
         )
 
     def _ids(self, table: LiteralString, hash_column: LiteralString, keys: Sequence[Key]) -> list[UUID]:
-        """The existing id for each key, the one it had before, or a new one."""
+        """For each key the existing id, the former one, or a new one."""
         rows = self._connection.execute(
             f"select id, {hash_column} as hash, occurrence from {table} where document_id = %s",  # noqa: S608 our names
             (self._document_id,),

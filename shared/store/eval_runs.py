@@ -17,7 +17,7 @@ _SQL = load_queries("evaluation")
 
 
 class Outcome(BaseModel):
-    """What a finished run says."""
+    """The results of a finished run."""
 
     scores: list[Score]
     deltas: list[Score]
@@ -36,7 +36,7 @@ def add_run(
     versions: RunVersions,
     questions: Sequence[GoldInput],
 ) -> UUID:
-    """A new run that has measured nothing; runs that somebody left unfinished a day ago go."""
+    """Inserts a run without results, and deletes runs that were left unfinished a day ago."""
     connection.execute(_SQL["remove_stopped_runs"], {"knowledge_base_id": knowledge_base_id})
     run_id = new_id()
     values: Row = {
@@ -57,7 +57,7 @@ def add_run(
 def add_run_questions(
     connection: Connection, knowledge_base_id: UUID, run_id: UUID, questions: Sequence[GoldInput]
 ) -> bool:
-    """Whether the run still takes questions: it has measured none."""
+    """Adds questions to a run. Returns False where it has results already and takes no more."""
     values = {"knowledge_base_id": knowledge_base_id, "id": run_id, "questions": _json(questions)}
     return connection.execute(_SQL["add_run_questions"], values).rowcount == 1
 
@@ -69,31 +69,31 @@ def get_run(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> Ev
 
 
 def run_questions(connection: Connection, run: EvalRun) -> list[GoldInput]:
-    """Everything that the run asks, measured or not."""
+    """All questions of the run, measured or not."""
     row = connection.execute(_SQL["run_questions"], _place(run)).fetchone()
     return [GoldInput.model_validate(q) for q in row["questions"]] if row else []
 
 
 def run_results(connection: Connection, run: EvalRun) -> list[QuestionResult]:
-    """What has been measured, in the order of the questions."""
+    """The results so far, in the order of the questions."""
     row = connection.execute(_SQL["run_results"], _place(run)).fetchone()
     return [QuestionResult.model_validate(r) for r in row["results"]] if row else []
 
 
 def list_runs(connection: Connection, knowledge_base_id: UUID, before: UUID | None, limit: int) -> list[EvalRun]:
-    """Newest first, from behind `before`."""
+    """Runs, newest first, after the one with id `before`."""
     values = {"knowledge_base_id": knowledge_base_id, "id": None, "before": before, "limit": limit}
     return [_run(row) for row in connection.execute(_SQL["list_runs"], values).fetchall()]
 
 
 def add_results(connection: Connection, run: EvalRun, results: Sequence[QuestionResult], seconds: float) -> bool:
-    """Whether they were added: not when the run has other results or questions than when `run` was read."""
+    """Adds results. Returns False where the run has got other results or questions since `run` was read."""
     values = {"results": _json(results), "measured": run.measured, "total": run.total, "seconds": seconds}
     return connection.execute(_SQL["add_results"], _place(run) | values).rowcount == 1
 
 
 def baseline_of(connection: Connection, run: EvalRun) -> tuple[UUID, list[QuestionResult]] | None:
-    """The run that others over the same gold are compared with."""
+    """The run that other runs over the same gold are compared with, and its results."""
     values = {"knowledge_base_id": run.knowledge_base_id, "gold": run.gold}
     row = connection.execute(_SQL["baseline_of"], values).fetchone()
     return (row["id"], [QuestionResult.model_validate(r) for r in row["results"]]) if row else None

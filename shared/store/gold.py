@@ -1,4 +1,4 @@
-"""Rows of gold questions, and what they are resolved against."""
+"""Rows of gold questions, and the documents that their places are resolved against."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -16,14 +16,14 @@ _SQL = load_queries("evaluation")
 
 
 def lock_gold(connection: Connection, knowledge_base_id: UUID) -> None:
-    """Nobody else adds or changes gold here until the transaction ends: a new key has no row that could be locked."""
+    """Locks the knowledge base's gold until the transaction ends: a new key has no row yet that could be locked."""
     connection.execute(_SQL["lock_gold"], {"knowledge_base_id": str(knowledge_base_id)})
 
 
 def put_gold(
     connection: Connection, identity: Identity, knowledge_base_id: UUID, questions: Sequence[GoldInput], source: str
 ) -> list[GoldQuestion]:
-    """Add them in their order; a key that is here already takes the new places and answer."""
+    """Adds questions in their order; a question whose key exists gets the new places and answer."""
     owner = {
         "organization_id": identity.organization_id,
         "knowledge_base_id": knowledge_base_id,
@@ -31,7 +31,7 @@ def put_gold(
         "author": name_of(connection, identity),
         "source": source,
     }
-    # Ids of one millisecond are not in the order they were made in.
+    # Ids created within one millisecond are not in the order of their creation.
     ids = sorted(new_id() for _ in questions)
     return [_put(connection, owner | {"id": i}, question) for i, question in zip(ids, questions, strict=True)]
 
@@ -42,19 +42,19 @@ def _put(connection: Connection, owner: Row, question: GoldInput) -> GoldQuestio
 
 
 def gold_by_key(connection: Connection, knowledge_base_id: UUID, keys: Collection[str]) -> dict[str, GoldInput]:
-    """Those that are here; nobody deletes them meanwhile."""
+    """Those of the keys that exist, locked against deletion."""
     values = {"knowledge_base_id": knowledge_base_id, "keys": list(keys)}
     return {row["key"]: _input(row) for row in connection.execute(_SQL["gold_by_key"], values).fetchall()}
 
 
 def list_gold(connection: Connection, knowledge_base_id: UUID, after: UUID | None, limit: int) -> list[GoldQuestion]:
-    """Oldest first, from behind `after`."""
+    """Questions, oldest first, after the one with id `after`."""
     values = {"knowledge_base_id": knowledge_base_id, "after": after, "limit": limit}
     return [GoldQuestion.model_validate(row) for row in connection.execute(_SQL["list_gold"], values).fetchall()]
 
 
 def replace_gold(connection: Connection, knowledge_base_id: UUID, gold_id: UUID, question: GoldInput) -> None:
-    """Its places and pin; it stays as it is where another one has the key that it would get."""
+    """Replaces the question's places and pin; does nothing where another question has the key that it would get."""
     values = {"knowledge_base_id": knowledge_base_id, "id": gold_id, "key": question.key}
     connection.execute(_SQL["replace_gold"], values | {"expected": _places(question), "pin": question.pin})
 
@@ -65,14 +65,14 @@ def count_gold(connection: Connection, knowledge_base_id: UUID) -> int:
 
 
 def delete_gold(connection: Connection, knowledge_base_id: UUID, gold_id: UUID) -> bool:
-    """Whether there was one."""
+    """Returns whether there was one to delete."""
     return (
         connection.execute(_SQL["delete_gold"], {"knowledge_base_id": knowledge_base_id, "id": gold_id}).rowcount == 1
     )
 
 
 def named_documents(connection: Connection, knowledge_base_id: UUID) -> list[Row]:
-    """Every version that is served: `id, name, logical_name`."""
+    """`id, name, logical_name` of every version that is served."""
     return connection.execute(_SQL["named_documents"], {"knowledge_base_id": knowledge_base_id}).fetchall()
 
 

@@ -1,4 +1,4 @@
-"""Idempotency keys: who claimed one, for which request, and what was answered."""
+"""Idempotency keys: who claimed one, for which request, and the stored answer."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from shared.store.named_queries import load_queries
 
 _SQL = load_queries("idempotency")
 
-# A client that retries does so within a day; a claim whose process died is free again after what a request may take.
+# Clients retry within a day; the claim of a process that died is released after the longest time of a request.
 KEEP_HOURS = 24
 ABANDONED_AFTER_S = 60
 
@@ -26,7 +26,7 @@ class StoredAnswer:
 
 
 def claim(connection: Connection, identity: Identity, key: str, request_hash: str) -> StoredAnswer | None:
-    """None when the key is ours now, else what it already holds."""
+    """Claims the key and returns None; where it is claimed already, returns what is stored."""
     values = {"user_id": identity.user_id, "key": key}
     connection.execute(_SQL["forget_old"], values | {"hours": KEEP_HOURS})
     request = {"organization_id": identity.organization_id, "request_hash": request_hash}
@@ -44,5 +44,5 @@ def complete(connection: Connection, identity: Identity, key: str, status: int, 
 
 
 def release(connection: Connection, identity: Identity, key: str) -> None:
-    """Give the key back: the request failed, and the client may send it again."""
+    """Deletes the claim: the request failed, and the client may send it again."""
     connection.execute(_SQL["release"], {"user_id": identity.user_id, "key": key})

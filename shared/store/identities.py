@@ -1,4 +1,4 @@
-"""From an identity provider's subject to a user of an organization."""
+"""Resolves an identity provider's subject to a user of an organization."""
 
 from uuid import UUID
 
@@ -11,13 +11,13 @@ _SQL = load_queries("identities")
 
 
 def resolve_identity(connection: Connection, issuer: str, subject: str) -> Identity | None:
-    """The user this subject is bound to."""
+    """The user that this subject is bound to; None where there is none."""
     row = connection.execute(_SQL["resolve_identity"], {"issuer": issuer, "subject": subject}).fetchone()
     return Identity.model_validate(row) if row else None
 
 
 def accept_invitation(connection: Connection, issuer: str, subject: str, email: str) -> Identity | None:
-    """Bind the subject to the one user invited under `email`, an address that the provider has verified."""
+    """Binds the subject to the one user invited under `email`, an address that the provider has verified."""
     values = {"issuer": issuer, "subject": subject, "email": email}
     row = connection.execute(_SQL["accept_invitation"], values).fetchone()
     return Identity.model_validate(row) if row else None
@@ -41,5 +41,5 @@ def get_profile(connection: Connection, user_id: UUID) -> AccountProfile | None:
 
 
 def keep_traces(connection: Connection, days: int) -> None:
-    """For as many days, by the organization of the open scope."""
+    """Sets for how many days traces are kept, for the organization of the open scope."""
     connection.execute(_SQL["keep_traces"], {"days": days})

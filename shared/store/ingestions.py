@@ -1,4 +1,4 @@
-"""Rows of uploads and ingestions: what was announced, what runs, how far it is, and who holds its lease."""
+"""Rows of uploads and ingestions: announced files, the state and progress of runs, and their leases."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -21,7 +21,7 @@ _SQL = load_queries("ingestions")
 
 @dataclass(frozen=True)
 class Lease:
-    """An ingestion that this process may run now."""
+    """An ingestion that this process has leased, and may run."""
 
     id: UUID
     organization_id: UUID
@@ -44,7 +44,7 @@ class Lease:
 
 
 def insert_upload(connection: Connection, row: Row) -> None:
-    """An announced upload and its ingestion, which waits for the bytes; both bear the same id."""
+    """Inserts an announced upload and the ingestion that waits for its bytes; both have the same id."""
     connection.execute(_SQL["add_upload"], row)
     insert_ingestion(connection, {**row, "document_id": None, "status": "waiting"})
 
@@ -62,8 +62,8 @@ def find_ingestion(connection: Connection, ingestion_id: UUID) -> Row | None:
 
 
 def check_run(connection: Connection, document_id: UUID, ingestion_id: UUID) -> None:
-    """Whether this run may write the document. Raises NotFound when the document was deleted, LeaseLost when another
-    run of it has begun."""
+    """Raises NotFound when the document was deleted, LeaseLost when another run of it has begun: then this run may not
+    write."""
     row = connection.execute(_SQL["run_of"], {"document_id": document_id}).fetchone()
     if row is None:
         raise NotFound(f"The document {document_id} was deleted while it was ingested.")
@@ -72,14 +72,15 @@ def check_run(connection: Connection, document_id: UUID, ingestion_id: UUID) -> 
 
 
 def queue(connection: Connection, ingestion_id: UUID) -> bool:
-    """Its bytes have arrived. False when it was queued before."""
+    """Queues the ingestion, whose bytes have arrived. Returns False when it was queued before."""
     return connection.execute(_SQL["queue"], {"id": ingestion_id}).fetchone() is not None
 
 
 def claim(connection: Connection, owner: str, dead_owners: list[str], active: list[UUID]) -> Lease | None:
-    """Lease the oldest ingestion that nobody runs: queued, or its lease has run out, or its owner is known dead.
+    """Leases the oldest ingestion that is queued, whose lease has expired, or whose owner is known to be dead.
 
-    `active` are those that the caller runs already: a process that slept past its lease may not take over itself.
+    `active` are those that the caller is running: a process that slept past the end of its lease must not take over
+    from itself.
     """
     values = {"owner": owner, "lease": LEASE_S, "dead": dead_owners, "active": active}
     row = connection.execute(_SQL["claim"], values).fetchone()
@@ -91,13 +92,13 @@ def lease_owners(connection: Connection) -> list[str]:
 
 
 def renew(connection: Connection, ingestion_id: UUID, owner: str) -> bool:
-    """False when another process holds it now."""
+    """Renews the lease. Returns False when another process holds it now."""
     values = {"id": ingestion_id, "owner": owner, "lease": LEASE_S}
     return connection.execute(_SQL["renew"], values).fetchone() is not None
 
 
 def release(connection: Connection, ingestion_id: UUID, owner: str) -> None:
-    """Give back what `owner` does not finish: the next runner goes on with it at once."""
+    """Gives up the lease of an unfinished ingestion: the next runner resumes it at once."""
     connection.execute(_SQL["release"], {"id": ingestion_id, "owner": owner})
 
 
@@ -107,7 +108,7 @@ def set_stage(connection: Connection, ingestion_id: UUID, stage: str, status: st
 
 
 def start_running(connection: Connection, ingestion_id: UUID, document_id: UUID, page_count: int) -> None:
-    """Raises NotFound where the run is gone with its document: what the caller has written goes with it."""
+    """Raises NotFound where the run was deleted with its document, so that the caller's transaction rolls back."""
     values = {"id": ingestion_id, "document_id": document_id, "page_count": page_count}
     if connection.execute(_SQL["start_running"], values).fetchone() is None:
         raise NotFound(DELETED)
@@ -121,9 +122,9 @@ def finish(
     error: str | None = None,
     document_id: UUID | None = None,
 ) -> None:
-    """The end of a run, whatever it was, and of those that follow it; its lease is given up.
+    """Ends a run, with whatever status, and those that follow it; gives up its lease.
 
-    The caller has written the document's row before: whoever begins to follow waits for that row and sees the end.
+    The caller has written the document's row before: whoever starts to follow waits for that row and sees the end.
     Raises NotFound as `start_running` does.
     """
     values = {"id": ingestion_id, "status": status, "error": error, "document_id": document_id}
@@ -133,8 +134,11 @@ def finish(
 
 
 def fail(connection: Connection, ingestion_id: UUID, error: str) -> bool:
-    """End a run, its document and those that follow it as failed. False, and nothing happens, where it has ended; the
-    document stays as it is where it is another run's."""
+    """Ends a run, its document and the runs that follow it as failed.
+
+    Returns False and changes nothing where the run has ended. The document is unchanged where it belongs to another
+    run.
+    """
     values = {"id": ingestion_id, "status": "failed", "error": error}
     connection.execute(_SQL["fail_document"], values)
     if connection.execute(_SQL["fail"], values).fetchone() is None:
@@ -144,15 +148,17 @@ def fail(connection: Connection, ingestion_id: UUID, error: str) -> bool:
 
 
 def follow(connection: Connection, ingestion_id: UUID, document_id: UUID) -> None:
-    """The ingestion of bytes that `document_id` has: it ends as the document has, or with its run that is under way.
+    """Ties the ingestion of bytes that `document_id` has already to that document: it ends as the document has ended,
+    or with its run under way.
 
-    The caller holds the document's row, so that no run ends meanwhile without seeing this.
+    The caller has locked the document's row, so that no run ends meanwhile without noticing.
     """
     connection.execute(_SQL["follow"], {"id": ingestion_id, "document_id": document_id})
 
 
 def lost_runs(connection: Connection, age_s: float) -> list[tuple[UUID, UUID]]:
-    """(id, knowledge base) of runs in scope without a lease that began, or were to begin, longer ago."""
+    """(id, knowledge base id) of runs in scope without a lease that were started or queued more than `age_s` seconds
+    ago."""
     return [
         (row["id"], row["knowledge_base_id"]) for row in connection.execute(_SQL["lost"], {"seconds": age_s}).fetchall()
     ]
@@ -161,7 +167,7 @@ def lost_runs(connection: Connection, age_s: float) -> list[tuple[UUID, UUID]]:
 def record_page(
     connection: Connection, scope: Scope, ingestion_id: UUID, stage: str, page: int, seconds: float, error: str | None
 ) -> None:
-    """A page has left a stage; a later success replaces an error."""
+    """Records that a page has left a stage; a later success replaces an error."""
     values = {
         "organization_id": scope.organization_id,
         "knowledge_base_id": scope.knowledge_base_ids[0],
@@ -182,7 +188,7 @@ def pages_left(connection: Connection, ingestion_id: UUID, stage: str, pages: ra
 
 
 def failed_pages(connection: Connection, ingestion_id: UUID) -> dict[int, str]:
-    """Page → stage and reason, in page order."""
+    """Stage and reason of each failed page, in page order."""
     return {
         int(row["page"]): str(row["error"]) for row in connection.execute(_SQL["failed_pages"], {"id": ingestion_id})
     }

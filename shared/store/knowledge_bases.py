@@ -16,7 +16,8 @@ _SQL = load_queries("knowledge_bases")
 
 @contextmanager
 def organization_transaction(database: Database, identity: Identity) -> Generator[Connection]:
-    """A transaction that sees every knowledge base of the identity's organization: members read all of them."""
+    """A transaction that sees every knowledge base of the identity's organization, as all members may read all of
+    them."""
     scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
     with database.transaction(scope) as connection:
         open_organization(connection)
@@ -24,12 +25,12 @@ def organization_transaction(database: Database, identity: Identity) -> Generato
 
 
 def open_organization(connection: Connection) -> None:
-    """Widen the open transaction to every knowledge base that its organization has by now."""
+    """Widens the scope of the open transaction to every knowledge base that its organization has now."""
     connection.execute(_SQL["open_organization"])
 
 
 def list_knowledge_bases(connection: Connection, after: UUID | None, limit: int) -> list[KnowledgeBase]:
-    """Oldest first, from behind `after`."""
+    """Knowledge bases, oldest first, after the one with id `after`."""
     rows = connection.execute(_SQL["list_knowledge_bases"], {"after": after, "limit": limit}).fetchall()
     return [KnowledgeBase.model_validate(row) for row in rows]
 
@@ -53,12 +54,12 @@ def add_knowledge_base(connection: Connection, identity: Identity, fields: dict[
 def change_knowledge_base(
     connection: Connection, knowledge_base_id: UUID, name: str | None, description: str | None
 ) -> bool:
-    """Whether there was one. None leaves a field as it is."""
+    """Changes name and description; None leaves a field unchanged. Returns whether the knowledge base exists."""
     values = {"id": knowledge_base_id, "name": name, "description": description}
     return connection.execute(_SQL["change_knowledge_base"], values).rowcount == 1
 
 
 def remove_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> None:
-    """The row, everything that hangs on it, and the traces of searches in it."""
+    """Deletes the row, everything that refers to it, and the traces of searches in it."""
     connection.execute(_SQL["remove_traces_of_knowledge_base"], {"id": knowledge_base_id})
     connection.execute(_SQL["remove_knowledge_base"], {"id": knowledge_base_id})

@@ -1,4 +1,4 @@
-"""Documents, pages, sections and chunks as they are read back."""
+"""Reads documents, pages, sections and chunks."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ Position = tuple[int, UUID]
 
 @dataclass(frozen=True)
 class DocumentPlace:
-    """Where a document and the files of its latest run are, without its counts. Every change of its chunks is a
+    """The keys of a document and of its latest run's files, without counts. Every change of its chunks is a new
     revision."""
 
     id: UUID
@@ -32,14 +32,14 @@ class DocumentPlace:
 
     @property
     def work(self) -> str:
-        """The prefix of the run's files."""
+        """The key prefix of the run's files."""
         return work_prefix(str(self.organization_id), str(self.knowledge_base_id), str(self.id), str(self.ingestion_id))
 
 
 def list_documents(
     connection: Connection, knowledge_base_id: UUID | None, before: UUID | None, limit: int
 ) -> list[Document]:
-    """Newest first, from behind `before`; of every knowledge base in scope when none is named."""
+    """Documents, newest first, after the one with id `before`; of every knowledge base in scope when none is given."""
     values = {"knowledge_base_id": knowledge_base_id, "before": before, "limit": limit}
     return _documents(connection, connection.execute(_SQL["list_documents"], values).fetchall())
 
@@ -50,13 +50,13 @@ def get_document(connection: Connection, document_id: UUID) -> Document | None:
 
 
 def get_place(connection: Connection, document_id: UUID) -> DocumentPlace | None:
-    """One row by its key: what a check of existence costs."""
+    """Reads one row by its key, which makes it cheap enough for checking whether a document exists."""
     row = connection.execute(_SQL["get_place"], {"id": document_id}).fetchone()
     return DocumentPlace(**row) if row else None
 
 
 def list_versions(connection: Connection, document_id: UUID, after: int, limit: int) -> list[Document]:
-    """All versions of the document's logical document, oldest first, from behind version number `after`."""
+    """All versions of the document's logical document, oldest first, after version number `after`."""
     values = {"id": document_id, "after": after, "limit": limit}
     return _documents(connection, connection.execute(_SQL["list_versions"], values).fetchall())
 
@@ -84,7 +84,7 @@ def find_figure(connection: Connection, document_id: UUID, chunk_id: UUID) -> di
 def list_chunks(
     connection: Connection, document_id: UUID, after: Position | None, limit: int | None, page: int | None = None
 ) -> list[Chunk]:
-    """In document order, from behind `after`; only those that touch `page` when it is given."""
+    """Chunks in document order, after the position `after`; with `page`, only those with a box on that page."""
     values = _range(document_id, after, limit) | {"page": page}
     return [_chunk(row) for row in connection.execute(_SQL["list_chunks"], values).fetchall()]
 
@@ -92,18 +92,19 @@ def list_chunks(
 def list_sections(
     connection: Connection, document_id: UUID, after: Position | None, limit: int
 ) -> list[tuple[Position, Section]]:
-    """In document order, each with its position, from behind `after`."""
+    """Sections with their positions, in document order, after the position `after`."""
     rows = connection.execute(_SQL["list_sections"], _range(document_id, after, limit)).fetchall()
     return [((row["ordinal"], row["id"]), Section.model_validate(row)) for row in rows]
 
 
 def ingestion_ids(connection: Connection, document_id: UUID) -> list[UUID]:
-    """Every ingestion of this document, in their order; the ids of its uploads are among them."""
+    """Every ingestion of this document, oldest first; the ids of its uploads are among them."""
     return [r["id"] for r in connection.execute(_SQL["document_ingestions"], {"document_id": document_id}).fetchall()]
 
 
 def remove_document(connection: Connection, document_id: UUID) -> None:
-    """The document's rows. Its other versions close ranks, and the newest of them is current where it was."""
+    """Deletes the document's rows. Its other versions are renumbered, and the newest becomes current if this one
+    was."""
     lock_logical(connection, document_id)
     connection.execute(_SQL["remove_uploads"], {"document_id": document_id})
     removed = connection.execute(_SQL["remove_document"], {"id": document_id}).fetchone()

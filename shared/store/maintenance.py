@@ -1,4 +1,5 @@
-"""What the maintenance job reads as the owner role: which knowledge bases there are, and locks that it runs once."""
+"""Database access of the maintenance job, as the owner role: the list of knowledge bases, and locks against concurrent
+runs."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -20,10 +21,10 @@ def connect_as_owner(owner_dsn: str) -> psycopg.Connection[DictRow]:
 
 @contextmanager
 def locked(owner_dsn: str, key: int) -> Generator[psycopg.Connection[DictRow] | None]:
-    """A connection that alone holds the lock `key`; None where another has it, who comes second leaves.
+    """Yields a connection that holds the advisory lock `key`, or None where another session holds it.
 
-    The lock lasts as long as the session, also where a statement outlives the client that sent it. It is given back
-    explicitly: a session that was closed takes a moment to end, and whoever comes next would find it locked.
+    The lock lasts as long as the session, also where a statement outlives the client that sent it. It is released
+    explicitly: a closed session takes a moment to end, and the next run would find the lock taken.
     """
     with connect_as_owner(owner_dsn) as connection:
         if not (connection.execute(_SQL["lock"], {"key": key}).fetchone() or {})["locked"]:
@@ -37,6 +38,6 @@ def locked(owner_dsn: str, key: int) -> Generator[psycopg.Connection[DictRow] | 
 
 
 def list_bases(owner_dsn: str) -> list[dict[str, Any]]:
-    """Every organization with each of its knowledge bases (null where it has none)."""
+    """Every organization with each of its knowledge bases (null for an organization without any)."""
     with connect_as_owner(owner_dsn) as connection:
         return connection.execute(_SQL["bases"]).fetchall()

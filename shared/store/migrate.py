@@ -12,7 +12,7 @@ ADVISORY_LOCK = 0x4155545249  # "AUTRI"
 
 
 class NewerSchema(Conflict):
-    """A newer program has applied migrations that this one does not know."""
+    """The database has migrations of a newer program, which this one does not know."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def load_migrations() -> list[Migration]:
 
 
 def migrate(owner_dsn: str) -> list[str]:
-    """Apply what is missing; returns the names applied.
+    """Applies missing migrations; returns their names.
 
     Raises Conflict when an applied file has changed since, NewerSchema when a newer program has applied others.
     """
@@ -48,7 +48,7 @@ def migrate(owner_dsn: str) -> list[str]:
 
 
 def _refuse_newer(known: set[str]) -> None:
-    """An older program would write rows that the newer schema's own program cannot read."""
+    """Raises NewerSchema: an older program would write rows that the newer schema's own program cannot read."""
     unknown = sorted(known - {migration.name for migration in load_migrations()})
     if unknown:
         raise NewerSchema(
@@ -59,7 +59,7 @@ def _refuse_newer(known: set[str]) -> None:
 
 
 def _prepare_bookkeeping(connection: psycopg.Connection) -> None:
-    """The bookkeeping lives in a schema on which the application has no grants."""
+    """Creates the table of applied migrations in a schema on which the application has no grants."""
     connection.execute("create schema if not exists autri_meta")
     connection.execute(
         "create table if not exists autri_meta.migrations"

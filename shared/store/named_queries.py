@@ -6,13 +6,13 @@ from importlib import resources
 from typing import LiteralString, cast
 
 _NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
-# Comments at the end of a block introduce the next one; blocks are joined into longer statements.
+# Comments at the end of a block belong to the next one; they are cut, as blocks are joined into longer statements.
 _INTRODUCTION = re.compile(r"(\n[ \t]*(--[^\n]*)?)+\Z")
 
 
 @cache
 def load_queries(file: str) -> dict[str, LiteralString]:
-    """All blocks of `queries/{file}.sql` by name. The text is ours and not input, hence the cast."""
+    """Returns the blocks of `queries/{file}.sql` by name. The text is our own and not input, hence the cast."""
     text = resources.files("shared.store").joinpath("queries", f"{file}.sql").read_text(encoding="utf-8")
     parts = _NAME.split(text)
     blocks = zip(parts[1::2], parts[2::2], strict=True)

@@ -1,18 +1,18 @@
-"""Progress of an ingestion from its stored state: per stage, and the time left."""
+"""Computes the progress of an ingestion from its stored state: per stage, and the time left."""
 
 from typing import Any, cast
 
 from shared.contract import STAGES, Stage
 from shared.domain.inspect import StageProgress, StageStatus
 
-# What each stage takes of an ordinary document's time on one machine; only the estimate of the time left uses it.
+# Share of each stage in the time of an ordinary document on one machine; used only to estimate the time left.
 SHARES = {"register": 1, "render": 10, "parse": 4, "extract": 3, "finalize": 4, "embed": 40, "publish": 1}
 
 
 def stage_progress(
     states: dict[str, Any], page_states: dict[str, Any], page_count: int | None, age_s: float
 ) -> tuple[list[StageProgress], float | None]:
-    """All stages in order, and seconds left at the speed so far (None before the first pages are through).
+    """Returns (all stages in order, seconds left at the present speed or None before the first pages are done).
 
     A page that failed in an earlier stage never reaches the later ones, so a mapped stage may end below its total.
     """
@@ -23,7 +23,7 @@ def stage_progress(
     left = sum(SHARES.values()) - done
     if not page_count or done <= SHARES["register"] or left <= 0:
         return stages, None
-    # A stage that counts no pages stands still until its end: its own time so far is taken off the estimate instead.
+    # A stage that counts no pages shows no progress until its end, so its time so far is subtracted from the estimate.
     running = [states[s.name].get("at") for s in stages if s.status == "running" and s.name in states]
     begun = next((float(at) for at in running if at is not None), age_s)
     return stages, max(1.0, begun * left / done - (age_s - begun))

@@ -1,4 +1,4 @@
-"""The rows that `verify` compares beside the chunks that are served."""
+"""Reads the rows that `verify` compares, beside the chunks that are served."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ _SQL = load_queries("proof")
 
 
 class ProofRows(NamedTuple):
-    """Everything of one document."""
+    """All such rows of one document."""
 
     pages: dict[int, StoredPage]
     sections: list[StoredSection]
@@ -39,7 +39,7 @@ def load_rows(connection: Connection, document_id: UUID) -> ProofRows:
 
 
 def digest(connection: Connection, document_id: UUID) -> str:
-    """Another one whenever the source, any of these rows, or of the chunks that are served, is another one."""
+    """A hash that changes whenever the source, any of these rows, or a served chunk changes."""
     return next(row["digest"] for row in connection.execute(_SQL["digest"], {"id": document_id}))
 
 

@@ -1,4 +1,4 @@
-"""Organizations and their first people, made by the owner role: at local start and by the migrate function."""
+"""Creates organizations and their owners as the owner role: at local start, and in the migrate function."""
 
 from dataclasses import dataclass
 
@@ -12,9 +12,9 @@ LOCAL_SUBJECT = "dev"
 
 @dataclass(frozen=True)
 class Organization:
-    """An organization to exist, with the person who owns it.
+    """An organization to create, with its owner.
 
-    The owner is invited under `owner_email`: the first sign-in whose identity provider vouches for that address
+    The owner is invited under `owner_email`: the first sign-in with that address, verified by the identity provider,
     becomes this user.
     """
 
@@ -24,13 +24,13 @@ class Organization:
 
 
 def provision(owner_dsn: str, organization: Organization) -> None:
-    """Make the organization and invite its owner; does nothing when both exist."""
+    """Creates the organization and invites its owner; does nothing when both exist."""
     with psycopg.connect(owner_dsn) as connection:
         _ensure_owner(connection, organization, invited=True)
 
 
 def provision_local(owner_dsn: str) -> None:
-    """The organization `local` and its user `dev`, which development sign-in resolves to."""
+    """Creates the organization `local` and its user `dev`, which development sign-in resolves to."""
     with psycopg.connect(owner_dsn) as connection:
         _ensure_owner(connection, Organization("local", "Local", "dev@localhost"), invited=False)
         connection.execute(

@@ -1,4 +1,4 @@
-"""Rows that are kept for a time only."""
+"""Deletes rows that are kept for a limited time."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,12 +11,13 @@ _SQL = load_queries("retention")
 
 
 def lock_abandoned_uploads(connection: Connection, age: timedelta, limit: int) -> list[tuple[UUID, str]]:
-    """(id, key) of uploads in scope that were announced longer ago and never taken up, oldest first; locked."""
+    """(id, key) of up to `limit` uploads in scope that were announced longer than `age` ago and never arrived, oldest
+    first; locked."""
     values = {"seconds": age.total_seconds(), "limit": limit}
     return [(row["id"], row["source_key"]) for row in connection.execute(_SQL["abandoned_uploads"], values)]
 
 
 def remove_uploads(connection: Connection, ids: Sequence[UUID]) -> None:
-    """The announcement and the ingestion that waited for it."""
+    """Deletes the uploads and the ingestions that waited for them."""
     for name in ("remove_ingestions", "remove_uploads"):
         connection.execute(_SQL[name], {"ids": list(ids)})

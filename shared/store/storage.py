@@ -1,4 +1,4 @@
-"""What rows know of the object store: everything else in it is nobody's."""
+"""Which keys of the object store rows refer to; all other objects are orphans."""
 
 from uuid import UUID
 
@@ -9,7 +9,7 @@ _SQL = load_queries("storage")
 
 
 def wanted_uploads(connection: Connection) -> list[UUID]:
-    """Uploads in scope whose file is on its way to a document, or is one's."""
+    """Uploads in scope whose file is being registered, or is a document's source."""
     return [row["id"] for row in connection.execute(_SQL["wanted_uploads"])]
 
 
@@ -19,6 +19,6 @@ def runs(connection: Connection) -> list[tuple[UUID, UUID]]:
 
 
 def keys(connection: Connection) -> list[str]:
-    """Keys that documents in scope name: their source, and what opens without its password."""
+    """Keys in scope that documents refer to: their sources and decrypted copies."""
     rows = connection.execute(_SQL["keys"]).fetchall()
     return [key for row in rows for key in (row["source_key"], row["opened_key"]) if key]

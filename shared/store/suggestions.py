@@ -1,4 +1,4 @@
-"""Profiles that documents are compared by, and the suggestions made from them."""
+"""Profiles by which documents are compared, and the version suggestions made from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ class FoundVersion:
 
 
 def lock_scoring(connection: Connection, knowledge_base_id: UUID) -> None:
-    """Nobody else scores in this knowledge base until the transaction ends."""
+    """Locks the scoring of this knowledge base until the transaction ends."""
     connection.execute(_SQL["lock_scoring"], {"knowledge_base_id": str(knowledge_base_id)})
 
 
 def read_profile(connection: Connection, document: Row) -> VersionProfile:
-    """What the stored document is compared by."""
+    """Computes the profile of a stored document."""
     values: Row = {"id": document["id"], "limit": HEADINGS}
     headings = [str(row["content"]) for row in connection.execute(_SQL["first_headings"], values).fetchall()]
     sections = connection.execute(_SQL["section_keys"], values).fetchall()
@@ -61,7 +61,7 @@ def store_profile(connection: Connection, document_id: UUID, profile: VersionPro
 
 
 def without_profile(connection: Connection, knowledge_base_id: UUID, limit: int) -> list[Row]:
-    """Served documents that have no profile of today's method yet, the oldest first."""
+    """Served documents that have no profile of the present method, the oldest first."""
     values = {"knowledge_base_id": knowledge_base_id, "method": METHOD, "limit": limit}
     return connection.execute(_SQL["without_profile"], values).fetchall()
 
@@ -82,13 +82,13 @@ def is_alone(connection: Connection, document_id: UUID) -> bool:
 
 
 def mirrored(connection: Connection, document_id: UUID) -> set[UUID]:
-    """Documents about which it has been said before that they may be versions of this one."""
+    """Documents that already have a suggestion to be versions of this one."""
     rows = connection.execute(_SQL["mirrored"], {"document_id": document_id}).fetchall()
     return {row["document_id"] for row in rows}
 
 
 def store_suggestions(connection: Connection, document_id: UUID, found: Sequence[FoundVersion]) -> None:
-    """The document's open suggestions become `found`; what somebody has decided stays."""
+    """Replaces the document's open suggestions by `found`; decided ones are kept."""
     kept = [one.logical_document_id for one in found]
     connection.execute(_SQL["drop_others"], {"document_id": document_id, "kept": kept})
     for one in found:
@@ -123,7 +123,7 @@ def decide(connection: Connection, suggestion_id: UUID, status: str, identity: I
 
 
 def settle(connection: Connection, document_id: UUID, logical_id: UUID, status: str, identity: Identity) -> None:
-    """Remember what a person said by linking or unlinking, whether it was suggested or not."""
+    """Stores a person's decision to link or unlink, whether it had been suggested or not."""
     nothing = VersionParts(name=None, title=None, sections=None, content=None)
     values: Row = {
         "id": new_id(),

@@ -1,6 +1,6 @@
-"""A trace as it is stored: every chunk is named once, in `candidate_ids`, and by its place there everywhere else.
+"""The stored form of a trace: every chunk id is stored once, in `candidate_ids`, and referred to by its index there.
 
-A search names some 200 chunks four times over; packed, its row is a quarter of the size and stored in a millisecond.
+A search names some 200 chunks four times each; packed, its row is a quarter of the size and is stored in a millisecond.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ from shared.domain.trace import (
 
 Packed = dict[str, Any]
 AS_THEY_ARE = ("embedder_version", "notes")
-# Ranks say the order; a score of a candidate is for reading.
+# Scores are rounded: they are only displayed, as ranks define the order.
 DIGITS = 6
 
 
@@ -60,7 +60,7 @@ def pack(body: TraceBody) -> tuple[list[UUID], Packed]:
 
 
 def unpack(row: dict[str, Any]) -> Trace:
-    """A trace from its row; rows that were stored before there were candidates name chunks by id."""
+    """Restores a trace from its row; rows of older versions, without `candidate_ids`, name chunks by id."""
     packed: Packed = row["trace"]
     head = {name: row[name] for name in row.keys() & Trace.model_fields.keys()}
     if isinstance(packed["hits"], list):
@@ -91,7 +91,7 @@ def _named(body: TraceBody) -> Iterable[UUID]:
 
 
 def _pack_boosts(rows: Sequence[RankedCandidate] | Sequence[TracedHit]) -> list[list[Any]]:
-    """[place in the list, name, factor, from, to] for every boost."""
+    """[index in the list, name, factor, from, to] for every boost."""
     return [
         [at, b.name, round(b.factor, DIGITS), b.from_rank, b.to_rank] for at, row in enumerate(rows) for b in row.boosts
     ]

@@ -1,7 +1,7 @@
-"""Which logical document a document belongs to, in which order, and which version is the current one.
+"""Versions: which logical document a document belongs to, their order, and which version is the current one.
 
-Changes happen one after the other in a knowledge base, each in one transaction: a search, which reads one snapshot,
-sees the versions as they were or as they are, never both and never none.
+Changes within a knowledge base are serialised, each in one transaction: a search, which reads one snapshot, sees the
+versions as they were before or after, never two current versions and never none.
 """
 
 from collections.abc import Sequence
@@ -28,10 +28,11 @@ class Member:
 
 
 def lock_logical(connection: Connection, *documents: UUID) -> list[UUID] | None:
-    """The logical documents of `documents` (all of one knowledge base), in their order; None where one has gone.
+    """Locks the versions of the knowledge base; returns the logical documents of `documents`, in order, or None where
+    one is gone.
 
-    Nobody else changes versions in the knowledge base until the transaction ends: one lock, since moving a document
-    touches the logical documents that it leaves and enters, and whoever waits does not know which these will be.
+    All `documents` are of one knowledge base. It is one lock per knowledge base, since moving a document affects the
+    logical documents that it leaves and enters, and a waiting transaction cannot know which these will be.
     """
     connection.execute(_SQL["lock"], {"id": documents[0]})
     found = [_logical_of(connection, document) for document in documents]
@@ -45,9 +46,10 @@ def list_members(connection: Connection, logical_id: UUID) -> list[Member]:
 
 
 def move(connection: Connection, document_id: UUID, source: UUID, target: UUID, position: int) -> None:
-    """Make the document version `position` (from 1; beyond the last: the last) of `target`. Both are locked.
+    """Makes the document version `position` (from 1; larger numbers mean the last) of `target`; both logical documents
+    are locked.
 
-    It becomes the current version where it is newer than the one that is; `source` keeps a current version.
+    It becomes the current version where it is newer than the present one; `source` keeps a current version.
     """
     own = next(m for m in list_members(connection, source) if m.id == document_id)
     others = [m for m in list_members(connection, target) if m.id != document_id]
@@ -64,7 +66,8 @@ def move(connection: Connection, document_id: UUID, source: UUID, target: UUID, 
 
 
 def separate(connection: Connection, document_id: UUID, source: UUID, name: str) -> UUID:
-    """Give the document, one of several versions of `source`, a logical document of its own; returns that one's id."""
+    """Moves the document, one of several versions of `source`, to a logical document of its own; returns that one's
+    id."""
     target = new_id()
     connection.execute(_SQL["add_logical_document"], {"id": target, "name": name, "document_id": document_id})
     move(connection, document_id, source, target, 1)
@@ -72,12 +75,12 @@ def separate(connection: Connection, document_id: UUID, source: UUID, name: str)
 
 
 def set_current(connection: Connection, logical_id: UUID, document_id: UUID) -> None:
-    """Make this version the current one, whichever is newest."""
+    """Makes this version the current one, even if it is not the newest."""
     _set_current(connection, logical_id, next(m for m in list_members(connection, logical_id) if m.id == document_id))
 
 
 def rename(connection: Connection, document_id: UUID, name: str | None, label: str | None, set_label: bool) -> None:
-    """None for `name` keeps it."""
+    """Changes name and label; None as `name` keeps it."""
     values = {"id": document_id, "name": name, "label": label, "set_label": set_label}
     connection.execute(_SQL["rename"], values)
 
@@ -87,7 +90,8 @@ def rename_logical(connection: Connection, logical_id: UUID, name: str) -> None:
 
 
 def tidy(connection: Connection, logical_id: UUID) -> None:
-    """What a version has left: numbers without a gap, the newest served version current, or nothing at all."""
+    """Restores the order after a version has left: numbers without gaps, the newest served version current; deletes a
+    logical document without versions."""
     left = list_members(connection, logical_id)
     if not left:
         connection.execute(_SQL["remove_empty"], {"id": logical_id})
@@ -110,7 +114,7 @@ def _arrange(connection: Connection, logical_id: UUID, order: Sequence[Member]) 
 
 
 def _set_current(connection: Connection, logical_id: UUID, member: Member | None) -> None:
-    """One statement cannot swap two rows under a unique index: the former steps down first."""
+    """Unsets the former current version first, as one statement cannot swap two rows under a unique index."""
     values = {"logical_id": logical_id, "current": member.id if member else None}
     connection.execute(_SQL["step_down"], values)
     connection.execute(_SQL["step_up"], values)

@@ -1,6 +1,6 @@
-"""Addresses: how a printed number (`§ 7.6.2`, `C 7.6.2.`, `Table 3`) becomes the key that look-up uses.
+"""Addresses of sections: normalises a printed number (`§ 7.6.2`, `C 7.6.2.`, `Table 3`) to the key that look-up uses.
 
-The index and the query go through the same functions, so that both sides of a comparison are normalised alike.
+Index and query use the same functions, so that both sides of a comparison are normalised alike.
 """
 
 import re
@@ -57,7 +57,7 @@ def normalise(address: str) -> str:
 
 
 def _closes(key: str) -> bool:
-    """Whether the last bracket closes one that belongs to the address, as in `ac-2(3)`."""
+    """Whether the last bracket is part of the address, as in `ac-2(3)`."""
     return (key[-1] == ")" and "(" in key) or (key[-1] == "]" and "[" in key)
 
 
@@ -82,16 +82,16 @@ def is_below(address: str, ancestor: str) -> bool:
 
 
 def bare_label(address: str) -> str | None:
-    """`Part A` → `a`, `Chapter 3` → `3`: what the numbers below such a heading begin with; None for other addresses."""
+    """`Part A` → `a`, `Chapter 3` → `3`: the prefix of the numbers below such a heading; None for other addresses."""
     matched = _LABEL.match(normalise(address))
     return matched[1] if matched else None
 
 
 def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
-    """Further keys that the section answers to: without its letter prefix or label, and with that of its ancestors.
+    """Further keys of the section: without its letter prefix or label, and with that of its ancestors.
 
-    `5.3.1` under chapter V5 answers to `v5.3.1`, `V5.3.1` to `5.3.1`, `Part A` to `a`; a plain number keeps its own
-    key only.
+    `5.3.1` under chapter V5 has the alias `v5.3.1`, `V5.3.1` has `5.3.1`, `Part A` has `a`; a plain number has no
+    alias.
     """
     key = normalise(address)
     label = bare_label(address)
@@ -106,7 +106,7 @@ def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
 
 
 def _with_prefix(key: str, ancestors: Sequence[str]) -> list[str]:
-    """The letters of the nearest lettered ancestor whose number the key extends, or, below it, simply is under."""
+    """The key with the letters of the nearest lettered ancestor whose number it extends, or that it is under."""
     for ancestor in reversed(ancestors):
         above = normalise(ancestor)
         matched = re.match(r"^([a-z]{1,4})[.\-]?(\d[\d.\-]*)$", above)
@@ -119,6 +119,5 @@ _LABEL_DEPTHS = {"part": 1, "chapter": 1, "article": 1, "appendix": 1, "annex": 
 
 
 def label_depth(address: str) -> int | None:
-    """How deep a section lies that is named by a word and a number: `PART I` 1, `Item 2` 2, `Note 3` 3; None for
-    numbers alone."""
+    """The depth of a section with a label and a number: `PART I` 1, `Item 2` 2, `Note 3` 3; None for numbers alone."""
     return _LABEL_DEPTHS.get(address.split()[0].lower()) if address.strip() else None

@@ -1,4 +1,4 @@
-"""Currencies as printed (signs and ISO 4217 codes) and the words that scale an amount."""
+"""Currencies as printed (signs and ISO 4217 codes), and words such as million that scale an amount."""
 
 import re
 from typing import Final
@@ -37,8 +37,11 @@ _OTHER_DOLLAR: Final = re.compile(
 
 
 def currency_of(printed: str, plain_dollar: bool) -> str | None:
-    """The ISO 4217 code; None where nothing is printed, or a dollar that may be several (CLDR: "$" alone is the US one,
-    others bear a letter; where a document speaks of others, nothing is assumed)."""
+    """The ISO 4217 code; None where nothing is printed, or an ambiguous dollar.
+
+    By CLDR, "$" alone is the US dollar and others have a letter; where a document mentions other dollars, none is
+    assumed.
+    """
     if printed in ("$", "dollars") and not plain_dollar:
         return None
     return _ALL.get(printed)

@@ -1,7 +1,7 @@
 """Names of attributes: the printed label in lower case with underscores, without its unit and footnote marks.
 
-`MAX. PRESSURE:` → `max_pressure`; `Price (EUR)` → `price`; `kW` → `kw`. In a table the name is the column's header; the
-row's label where the headers are periods (`2025`, `Three months ended`), with the other axis as qualifier.
+`MAX. PRESSURE:` → `max_pressure`; `Price (EUR)` → `price`; `kW` → `kw`. In a table the name is the column's header; or
+the row's label where the headers are periods (`2025`, `Three months ended`), with the other axis as qualifier.
 """
 
 import re
@@ -20,7 +20,7 @@ _SYMBOLS: Final = {"%": " percent ", "#": " number ", "&": " and ", "+": " plus 
 
 @dataclass(frozen=True)
 class Hint:
-    """What a header says of the bare numbers below it: their unit or currency, and "in millions"."""
+    """What a header states about the bare numbers below it: unit or currency, and scale ("in millions")."""
 
     unit: Unit | None = None
     currency: str | None = None
@@ -31,7 +31,7 @@ NO_HINT: Final = Hint()
 
 
 def name_of(label: str) -> str | None:
-    """None for a label without a letter."""
+    """The label's name; None for a label without a letter."""
     text = "".join(_SYMBOLS.get(c, c) for c in _MARKS.sub("", label.strip().rstrip(":")))
     name = re.sub(r"[\W_]+", "_", text.lower()).strip("_")
     return name[:MAX_NAME].rstrip("_") if any(c.isalpha() for c in name) else None
@@ -55,7 +55,7 @@ def read_label(label: str, plain_dollar: bool = True) -> tuple[str | None, Hint]
 
 
 def hint_of(text: str, plain_dollar: bool = True) -> Hint:
-    """The unit, currency and scale that a header's bracket names; nothing where it says anything else."""
+    """The unit, currency and scale in the brackets of a header; an empty hint where they hold anything else."""
     said = text.strip().removeprefix("in ").strip()
     unit = whole_unit(said)
     if unit:

@@ -1,4 +1,4 @@
-"""Printed numbers: groups and decimals of either style, signs, powers of ten, fractions. What is ambiguous is None."""
+"""Parses printed numbers: grouping and decimals of either style, signs, powers of ten, fractions. None if ambiguous."""
 
 import re
 from collections.abc import Iterable
@@ -27,16 +27,16 @@ _VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−–", "0123456789-+--")
 _FRACTION = re.compile(r"(?:(\d+)\s)?(\d{1,2})/(\d{1,2})$")
 _MANTISSA = re.compile(rf"({_DIGITS})({_POWER})?$")
-# Beyond any quantity; a line of digits without end is none.
+# Larger exponents are no quantity; endless lines of digits are excluded this way.
 LARGEST: Final = 1e50
 LONGEST: Final = 80
 LARGEST_EXPONENT: Final = 99
-# One number style where it makes up this share of the evidence.
+# Least share of the unambiguous numbers for their style to be the document's.
 DOMINANT: Final = 0.9
 
 
 class Style(Enum):
-    """Which sign divides the decimals in a document."""
+    """Which sign separates decimals in a document."""
 
     POINT = "."
     COMMA = ","
@@ -63,7 +63,7 @@ def style_of(numbers: Iterable[str]) -> Style:
 
 
 def parse_number(text: str, style: Style) -> float | None:
-    """The value of `NUMBER` text; None where a separator may mean either thing, and for what is beyond any quantity."""
+    """The value of a text that matches `NUMBER`; None where a separator is ambiguous, and for numbers out of range."""
     stripped = text.strip()
     value = _parse(stripped, style) if len(stripped) <= LONGEST else None
     return value if value is None or value <= LARGEST else None
@@ -110,7 +110,7 @@ def _mantissa(text: str, style: Style) -> float | None:
 
 
 def _decimal_sign(plain: str, sign: str, style: Style) -> str | None:
-    """Of a number with a single separator: the decimal sign ("x" for none, the separator groups); None if unclear."""
+    """The decimal sign of a number with a single separator: "x" if the separator is for grouping; None if unclear."""
     head, tail = plain.split(sign)
     may_group = len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
     if not may_group:

@@ -1,4 +1,4 @@
-"""Quantities in text: a number with its unit, percent or currency, ranges, tolerances, bounds. Positions included."""
+"""Finds quantities in text, with positions: a number with its unit, percent or currency, ranges, tolerances, bounds."""
 
 import re
 from collections.abc import Iterator
@@ -20,10 +20,10 @@ _COMPARATORS: Final[dict[str, Comparator]] = {
     "exceeding": ">", "max.": "<=", "min.": ">=", "maximum": "<=", "minimum": ">=", "no more than": "<=",
     "not more than": "<=", "no less than": ">=",
 }  # fmt: skip
-# At the start of a sentence too; "C." numbers something.
+# Comparing words, also at the start of a sentence; "C." is a numbering.
 _PRINTED = {*_COMPARATORS, *(word.capitalize() for word in _COMPARATORS if len(word) > 2)}
 _WORDS = "|".join(re.escape(word) for word in sorted(_PRINTED, key=len, reverse=True))
-# A number begins where no word, number, address or code goes on.
+# A number does not begin inside a word, number, address or code.
 _START = r"(?<![\w.,:/#§@])(?<![^\s(\[]-)(?<![^\W_][−–])(?<!\d-)(?<![\d°%] [-−–])"
 _FIND = re.compile(
     rf"(?:(?<!\w)(?P<comparator>{_WORDS})\s?)?(?:{BEFORE}\s?)?{_START}(?P<sign>[-−–+])?"
@@ -32,13 +32,13 @@ _FIND = re.compile(
 _UPPER = re.compile(
     rf"(?:\s?(?P<range>[-−–—]|\bto\b|\.\.\.|…)\s?|\s?(?P<tolerance>±|\+/-|\+/−)\s?)(?:{BEFORE})?(?P<number>{NUMBER})(?![\d/])"
 )
-# What follows the first of several letters that are no units.
+# After the first of several letters that are no units.
 _MORE_LETTERS = re.compile(r"\s?(?:and|or|&|,|[-–])\s?[A-Z]\b")
 _SPACES = re.compile(r"[ \u00a0\u202f\u2009]?")
-# How far back a word may stand that decides about a number: a paragraph's whole text behind each of its numbers would
-# take quadratic time.
+# How many characters before a number are searched for words that decide about it; searching the whole paragraph for
+# each number would take quadratic time.
 REACH: Final = 48
-# The number behind one of these is a label.
+# A number after one of these words is a label.
 _LABEL = re.compile(
     r"\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqs?|equations?|sections?|sect|chapters?|parts?|pages?|pp?|no|nos|vol|steps?|types?|"
     r"class|grade|levels?|groups?|phase|stages?|version|rev|cases?|samples?|items?|rules?|articles?|note|appendix|"
@@ -59,8 +59,8 @@ class FoundQuantity:
 
 @dataclass(frozen=True)
 class NumberReading:
-    """What the document as a whole says about how to read its values: the style of its numbers, whether "$" can be
-    but the US one, which units it uses in another sense, and whether 3/4/2026 begins with the month."""
+    """How values are read in this document: the style of its numbers, whether "$" can only be the US dollar, units that
+    it uses in another sense, and whether 3/4/2026 has the month first."""
 
     style: Style = Style.POINT
     plain_dollar: bool = True
@@ -124,7 +124,7 @@ def _second(
     text: str, second: re.Match[str], first: re.Match[str], unit: tuple[Unit, int] | None, currency: str | None,
     reading: NumberReading, prose: bool,
 ) -> tuple[float, tuple[Unit, int] | None, re.Match[str] | None, int] | None:  # fmt: skip
-    """The second number of a range or a tolerance: its value, its unit, its currency behind it, its end."""
+    """The second number of a range or a tolerance: its value, its unit, the currency after it, its end."""
     value = _value(second["number"], None, reading)
     if value is None:
         return None
@@ -144,7 +144,7 @@ def _value(number: str, sign: str | None, reading: NumberReading) -> float | Non
 def _unit_at(
     text: str, end: int, reading: NumberReading, prose: bool, spelled: bool = False
 ) -> tuple[Unit, int] | None:
-    """The unit behind a number: after a space, or right behind it, then not a single letter."""
+    """The unit after a number: after a space, or directly after it and then not a single letter."""
     bracket = 1 if text[end : end + 1] == ")" else 0
     space = _SPACES.match(text, end + bracket)
     start = space.end() if space else end + bracket
@@ -182,5 +182,5 @@ def _money(
 
 
 def other_senses(text: str) -> frozenset[str]:
-    """Units that are printed for two, where `text` speaks of the other one."""
+    """Ambiguous printed units whose other meaning the `text` uses."""
     return frozenset(unit for unit, other in AMBIGUOUS.items() if re.search(other, text))

@@ -26,7 +26,7 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+"
 _EXPONENT = re.compile(r"[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^?[-−]\s?[1-9](?!\d)|\^?[1-4](?![\d.,])")
 _JOIN = re.compile(r"\s?[·⋅∙×*]\s?|[ \u00a0\u2009]")
 _PER = re.compile(r"\s?/\s?| per ")
-# A further factor, maybe behind the name of a substance (`g CO2 m−2`).
+# A further factor, possibly after the name of a substance (`g CO2 m−2`).
 _MORE = re.compile(
     r"\s?/\s?[^\W\d_]| per [^\W\d_]|[^\W_]|[_°·⋅∙]|(?:[  ][A-Z]\w{0,7})?[  ]?[^\W\d_]+(?:[⁻−]\s?[\d¹²³]|-[1-9]\b)"
 )
@@ -35,7 +35,7 @@ _WORD = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹]")
 
 @dataclass(frozen=True)
 class Unit:
-    """`value in base units = number · factor + offset`. `tag` is what UCUM calls an annotation: values with another tag
+    """`value in base units = number · factor + offset`. `tag` is a UCUM annotation: values with different tags
     (standard and actual cubic feet) are not compared."""
 
     code: str
@@ -51,7 +51,7 @@ class Unit:
 
     @property
     def name(self) -> str | None:
-        """What a quantity of this dimension is called; None for a dimension without a common name."""
+        """The name of a quantity of this dimension; None for a dimension without a common name."""
         return _dimension_names().get(self.dimension)
 
     def canonical(self, number: float) -> float:
@@ -76,10 +76,10 @@ def unit_of(code: str) -> Unit:
 
 
 def match_unit(text: str, start: int, prose: bool = True) -> tuple[Unit, int] | None:
-    """The unit printed at `start` and where it ends, the longest there is.
+    """The longest unit printed at `start`, and where it ends.
 
-    None where there is none, and where what follows makes it another unit that is not known (`kg/person`). In `prose`
-    units that are words or single letters too do not count.
+    None where there is none, and where the following text makes it another, unknown unit (`kg/person`). In `prose`,
+    units that are also words or single letters are ignored.
     """
     found = _factor(text, start)
     if found is None:
@@ -115,7 +115,7 @@ def ucum_unit(code: str) -> Unit | None:
 
 
 def _factor(text: str, start: int) -> tuple[str, str, int] | None:
-    """One printed unit with its exponent: what is printed, its code, its end."""
+    """One printed unit with its exponent: (as printed, its code, its end)."""
     surfaces, longest = _surfaces()
     for length in range(min(longest, len(text) - start), 0, -1):
         surface = text[start : start + length].replace("\u00a0", " ")
@@ -149,14 +149,14 @@ def _next(text: str, end: int) -> tuple[str, str, int] | None:
 
 
 def _continues(text: str, end: int) -> bool:
-    """What follows belongs to the unit and is not understood."""
+    """Whether the following text belongs to the unit but cannot be parsed."""
     rest = text[end : end + 24]
     return _MORE.match(rest) is not None
 
 
 @cache
 def _surfaces() -> tuple[dict[str, str], int]:
-    """Everything that is printed for a unit → UCUM, and the length of the longest."""
+    """(everything that is printed for a unit → UCUM, length of the longest)."""
     found: dict[str, str] = {}
     for symbol, code in METRIC_SYMBOLS.items():
         for printed, prefix in [("", ""), *[(p, p) for p in PREFIXES], ("µ", "u"), ("μ", "u")]:

@@ -72,7 +72,7 @@ METRIC_SYMBOLS: Final = {
     "M": "mol/L", "U": "U",
     "Nm": "N.m",
 }  # fmt: skip
-# Words that may bear a prefix and an s: printed → code.
+# Words that may have a metric prefix and a plural s: printed → code.
 METRIC_WORDS: Final = {
     "meter": "m", "metre": "m", "gram": "g", "gramme": "g", "second": "s", "kelvin": "K", "ampere": "A", "amp": "A",
     "mole": "mol", "hertz": "Hz", "newton": "N", "pascal": "Pa", "joule": "J", "watt": "W", "volt": "V", "ohm": "Ohm",
@@ -123,5 +123,5 @@ SURFACES: Final = {
 NOT_IN_PROSE: Final = frozenset(
     {"in", "in.", "F", "S", "T", "M", "U", "B", "H", "d", "t", "l", "A", "cd", "mi", "ha", "NM", "rad", "mas", "as"}
 )
-# Printed for two units: not typed where the document speaks of the other one.
+# Ambiguous units: values are not typed where the document uses the other meaning.
 AMBIGUOUS: Final = {"nm": r"\bnautical|\bknots\b|\bkts\b", "pounds": r"£|\bsterling\b", "pound": r"£|\bsterling\b"}

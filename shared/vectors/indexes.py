@@ -1,7 +1,8 @@
-"""One HNSW index per large knowledge base and embedder, made and dropped while everything goes on.
+"""Creates and drops the HNSW indexes, one per large knowledge base and embedder, while reads and writes go on.
 
-Partial indexes on one table, and no partitions: docs/decisions/0019-vectors.md. Only the owner of the table may make
-them, so this runs in maintenance with the owner's connection; which are needed is read from the table alone.
+Partial indexes on one table instead of partitions: docs/decisions/0019-vectors.md. Only the table's owner may create
+them, so this runs in maintenance with the owner's connection. Which indexes are needed is computed from the table
+alone.
 """
 
 import hashlib
@@ -18,18 +19,18 @@ from shared.store.named_queries import load_queries
 
 _SQL = load_queries("vector_indexes")
 
-# Vectors from which a scan takes longer than the index, and below which an index is not worth its upkeep. Measured; the
-# space between keeps a knowledge base at the border from getting and losing one over and over.
+# Number of vectors from which an index is faster than a scan, and below which it is not worth its upkeep (measured).
+# The gap keeps a knowledge base near the limit from having its index created and dropped repeatedly.
 MAKE_FROM: Final = 10_000
 DROP_BELOW: Final = 5_000
-# Bytes that building holds per vector beside its numbers: neighbours at m = 16 and bookkeeping.
+# Memory for building, in bytes per vector beside its components: neighbour lists at m = 16 and bookkeeping.
 GRAPH_BYTES: Final = 700
 BUILD_BYTES: Final = (64 << 20, 2 << 30)
 
 
 @dataclass(frozen=True)
 class Indexed:
-    """A knowledge base's vectors of one embedder."""
+    """The vectors of one knowledge base and embedder."""
 
     knowledge_base_id: UUID
     embedder_version: str
@@ -44,16 +45,17 @@ class Indexed:
 
 
 def index_name(knowledge_base_id: UUID, embedder_version: str) -> str:
-    """The same as queries/vector_search.sql computes."""
+    """The index's name, computed as in queries/vector_search.sql."""
     key = f"{knowledge_base_id}/{embedder_version}"
     return "chunk_vectors_" + hashlib.md5(key.encode(), usedforsecurity=False).hexdigest()
 
 
 def keep_vector_indexes(owner_dsn: str, make_from: int = MAKE_FROM, drop_below: int = DROP_BELOW) -> dict[str, Any]:
-    """Drop what is broken or too small, make what is missing; whoever comes while another is at it leaves with `busy`.
+    """Drops invalid and too small indexes and creates missing ones; returns what was done, `busy` if another run is at
+    it.
 
-    Readers and writers go on: both statements take a lock that conflicts with neither. A statement that is interrupted
-    leaves an invalid index, which no query uses and which the next run makes anew.
+    Reads and writes go on, as both statements work concurrently. An interrupted statement leaves an invalid index,
+    which no query uses and which the next run replaces.
     """
     with locked(owner_dsn, INDEX_LOCK) as connection:
         if connection is None:
@@ -75,7 +77,8 @@ def keep_vector_indexes(owner_dsn: str, make_from: int = MAKE_FROM, drop_below: 
 
 
 def _make(connection: psycopg.Connection[DictRow], one: Indexed) -> None:
-    """Build in memory: a graph that does not fit is built many times slower."""
+    """Creates the index with enough memory for its graph: one that does not fit in memory is built many times
+    slower."""
     key = {"base": one.knowledge_base_id, "version": one.embedder_version}
     row = connection.execute(_SQL["dimensions"], key).fetchone()
     if row is None:

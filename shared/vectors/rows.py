@@ -1,4 +1,4 @@
-"""Vectors of chunks: which are missing, which can be copied, and storing new ones. Used by the embed stage."""
+"""Vectors of chunks for the embed stage: finds missing ones, copies those of equal texts, stores new ones."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -13,20 +13,21 @@ MissingVector = tuple[UUID, str, str]
 
 
 def missing(connection: Connection, document_id: UUID, embedder_version: str, limit: int) -> list[MissingVector]:
-    """(chunk id, index text, index hash) of chunks without a vector of their present index text."""
+    """Returns (chunk id, index text, index hash) of up to `limit` chunks without a vector of their present index
+    text."""
     values = {"document_id": document_id, "version": embedder_version, "limit": limit}
     rows = connection.execute(_SQL["missing"], values).fetchall()
     return [(row["id"], row["index_text"], row["index_hash"]) for row in rows]
 
 
 def reuse(connection: Connection, document_id: UUID, embedder_version: str) -> int:
-    """Copy the vectors of equal index texts within the knowledge base; returns how many chunks got one."""
+    """Copies vectors of equal index texts within the knowledge base; returns how many chunks got one."""
     values = {"document_id": document_id, "version": embedder_version}
     return connection.execute(_SQL["reuse"], values).rowcount
 
 
 def store(connection: Connection, embedder_version: str, rows: Sequence[MissingVector], vectors: Vectors) -> None:
-    """Store one vector per row of `missing`, replacing what the chunk had of this embedder."""
+    """Stores one vector per row of `missing`, replacing the chunk's previous vector of this embedder."""
     with connection.cursor() as cursor:
         cursor.executemany(
             _SQL["store"],

@@ -1,7 +1,7 @@
-"""Ranking by vectors: exact where that is fast, by the HNSW index of a large knowledge base elsewhere.
+"""Ranks by vectors: exactly where that is fast, by the HNSW index in large knowledge bases.
 
-Every knowledge base is read by itself or together with the other small ones, and the answers are merged. How, and from
-which figures, is in docs/decisions/0019-vectors.md.
+Each large knowledge base is searched by itself, the small ones together, and the results are merged. The design and the
+measurements behind it: docs/decisions/0019-vectors.md.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -22,17 +22,17 @@ from shared.store.named_queries import load_queries
 _SQL = load_queries("vector_search")
 
 EF_SEARCH: Final = 200
-# Rows that an index scan may look at before it gives up: enough for 100 of a selection that a fiftieth passes.
+# Rows that an index scan may visit before it gives up: enough for 100 hits where one row in fifty passes the filters.
 SCANNED_MAX: Final = 20_000
-# Read beyond what is wanted, so that an order that is only nearly right is put right before it is cut.
+# Rows read beyond the limit: the index's order is approximate and is corrected before the list is cut.
 SPARE: Final = 20
-# pgvector takes no more.
+# pgvector's maximum
 EF_SEARCH_MAX: Final = 1_000
 
 
 @dataclass(frozen=True)
 class _Query:
-    """A query in one embedder's space, and how many chunks are wanted."""
+    """A query vector in one embedder's space, and how many chunks are wanted."""
 
     version: str
     vector: Vectors
@@ -43,7 +43,8 @@ class _Query:
         return selection.values() | own
 
     def indexed(self, block: str, base: UUID, selection: Selection) -> sql.Composed:
-        """The block with its literals: the planner must recognise the predicate of the base's index."""
+        """The SQL block with literal values: the planner must recognise the predicate of the knowledge base's partial
+        index."""
         return sql.SQL(_SQL[block]).format(
             type=sql.SQL("halfvec({})").format(sql.Literal(len(self.vector))),
             base=sql.Literal(base),
@@ -53,8 +54,8 @@ class _Query:
 
 
 def _condition_per_row(selection: Selection) -> sql.Composable:
-    """The selection's condition. Where there is no filter, written for the few rows that an index hands over: looking
-    up their documents is cheaper than collecting all that are current, however many documents there are."""
+    """The selection's SQL condition for index scans. Without filters it looks up the document of each row, which for
+    the few rows of an index scan is cheaper than collecting all current documents first."""
     filters = selection.filters
     if selection.listed is None and (filters.types, filters.documents, filters.where) == (None, None, None):
         return sql.SQL(_SQL["served"])
@@ -63,7 +64,7 @@ def _condition_per_row(selection: Selection) -> sql.Composable:
 
 @dataclass(frozen=True)
 class _Part:
-    """What was read of some knowledge bases of one embedder."""
+    """The result for some knowledge bases of one embedder."""
 
     version: str
     plan: str
@@ -79,11 +80,11 @@ def vector_candidates(
     limit: int,
     embed_as: Callable[[str], Vectors | None] = lambda _: None,
 ) -> Ranking:
-    """Nearest first by cosine over the selected chunks of every knowledge base in scope; ties in document order.
+    """Returns the nearest selected chunks of all knowledge bases in scope by cosine similarity; ties in document order.
 
-    `queries` holds the query's vector per embedder version; the first serves knowledge bases without vectors so far.
-    `embed_as` makes that of another version where it can; knowledge bases of the rest are left out, and named in the
-    figures.
+    `queries` has the query's vector per embedder version; the first also serves knowledge bases without vectors.
+    `embed_as` makes the vector of another version; knowledge bases for which it returns None are left out and named in
+    the ranking's figures.
     """
     serving = connection.execute(_SQL["serving"], {"default": next(iter(queries))}).fetchall()
     others = {row["embedder_version"] for row in serving} - queries.keys()
@@ -111,7 +112,7 @@ def _exact(
 
 
 def _approximate(connection: Connection, query: _Query, base: UUID, selection: Selection) -> _Part:
-    """By HNSW; exactly where that finds fewer than are wanted, because more may match."""
+    """Searches by HNSW, and exactly where that finds fewer than are wanted, because more may match."""
     fetched = query.limit + SPARE
     values = query.values(selection) | {"fetched": fetched}
     with _planned_for_index(connection, max(EF_SEARCH, 2 * query.limit)):
@@ -123,7 +124,8 @@ def _approximate(connection: Connection, query: _Query, base: UUID, selection: S
 
 @contextmanager
 def _planned_for_index(connection: Connection, ef_search: int) -> Generator[None]:
-    """Settings for statements that read an HNSW index; a statement that fails takes them back with its transaction."""
+    """Sets the planner options for statements that read an HNSW index; a failing statement resets them with its
+    transaction."""
     values = {"ef_search": str(min(ef_search, EF_SEARCH_MAX)), "scanned_max": str(SCANNED_MAX)}
     connection.execute(_SQL["approximate"], values)
     yield
@@ -131,7 +133,8 @@ def _planned_for_index(connection: Connection, ef_search: int) -> Generator[None
 
 
 def _merge(parts: Sequence[_Part], left_out: Sequence[str], limit: int) -> Ranking:
-    """Best first. Cosines of different embedders do not compare, so rankings of different versions take turns."""
+    """Merges the parts, best first. Cosines of different embedders are not comparable, so their rankings are
+    interleaved."""
     rankings: dict[str, list[Row]] = {}
     for part in parts:
         rankings.setdefault(part.version, []).extend(part.rows)

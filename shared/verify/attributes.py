@@ -1,4 +1,4 @@
-"""Typed values: what each was read from stands in its chunk and in the lines that it names."""
+"""Verifies typed values: the raw text of each occurs in its chunk and in the lines that it names."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -10,7 +10,7 @@ from shared.verify.report import Checked
 
 
 def check_attributes(checked: Checked, attributes: Sequence[StoredAttribute], page: GetPage) -> None:
-    """White space does not count: a value may stand in two lines."""
+    """Compares without white space, as a value may extend over two lines."""
     chunk = checked.chunk
     content = _inked(chunk.content)
     pages = {r: box.page for box in chunk.boxes if isinstance(box, PageBox) for r in box.fragment_ids}

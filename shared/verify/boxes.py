@@ -1,4 +1,4 @@
-"""Stored boxes: exactly the smallest rectangle around the pieces that they name, one per column."""
+"""Verifies bounding boxes: exactly the smallest rectangle around the pieces that they name, one per column."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ def told(edges: Edges) -> str:
 
 
 def box_failure(box: PageBox, pieces: Sequence[Piece]) -> tuple[str, str] | None:
-    """What was expected and what is stored; None for a box that is right."""
+    """(expected, stored) for a wrong box; None for a right one."""
     if not pieces:
         return "lines in the box", told(edges_of(box))
     expected = edges_around(pieces)
@@ -40,8 +40,8 @@ def box_failure(box: PageBox, pieces: Sequence[Piece]) -> tuple[str, str] | None
 
 
 def column_failures(boxes: Sequence[tuple[PageBox, Sequence[Piece]]]) -> Iterator[tuple[str, str]]:
-    """Running text has a box of its own for each column: one ends where the next line stands higher, beside all that
-    came before it, and nowhere else on a page."""
+    """Running text has one box per column: a box ends where the next line is higher and beside all that came before,
+    and nowhere else on a page."""
     for box, pieces in boxes:
         for place in range(1, len(pieces)):
             if _is_new_column(pieces[:place], pieces[place]):

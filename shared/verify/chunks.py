@@ -1,4 +1,4 @@
-"""One stored chunk: its text is what its lines say, its boxes are where they stand."""
+"""Verifies one stored chunk: its text is that of its lines, its boxes are those of its lines."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -17,8 +17,10 @@ RUNNING = frozenset({"text", "list", "formula", "caption", "footnote", "heading"
 
 
 def check_lines(checked: Checked, page: GetPage, page_count: int) -> Boxed | None:
-    """The chunk's boxes with the pieces that they name; None where they name what is not there. Fails where a line is
-    not in the source, and where the second reader reads something else."""
+    """Returns the chunk's boxes with the pieces that they name; None where it names lines that do not exist.
+
+    Records a failure where a line is not in the source, and where the second reader reads something else.
+    """
     chunk = checked.chunk
     boxes = [box for box in chunk.boxes if isinstance(box, PageBox)]
     if not boxes or len(boxes) != len(chunk.boxes) or any(box.page > page_count for box in boxes):
@@ -40,7 +42,7 @@ def check_lines(checked: Checked, page: GetPage, page_count: int) -> Boxed | Non
 
 
 def check_boxes(checked: Checked, boxed: Boxed) -> None:
-    """Each is around its pieces; the first of a figure is its picture's, which is proved apart."""
+    """Each box encloses exactly its pieces; the first of a figure is its picture's, which is verified separately."""
     figure = checked.chunk.chunk_type == "figure"
     for box, pieces in boxed[1:] if figure else boxed:
         if wrong := box_failure(box, pieces):
@@ -51,11 +53,11 @@ def check_boxes(checked: Checked, boxed: Boxed) -> None:
 
 
 def check_text(checked: Checked, boxed: Boxed) -> None:
-    """Of every type but tables and their rows."""
+    """Verifies the text of every type except tables and their rows."""
     chunk = checked.chunk
     if chunk.chunk_type == "code":
         expected = wording.code(by_page(boxed))
-    elif chunk.chunk_type == "figure":  # the first box is the picture with its labels, which stand below the caption
+    elif chunk.chunk_type == "figure":  # the first box is the picture with its labels, whose text follows the caption
         labels = list(by_page(boxed[:1]))
         expected = wording.stacked([wording.running(by_page(boxed[1:])), wording.running(labels)])
     elif chunk.chunk_type in RUNNING:
@@ -67,7 +69,7 @@ def check_text(checked: Checked, boxed: Boxed) -> None:
 
 
 def compare_text(checked: Checked, page: int, expected: str) -> None:
-    """Character by character; tells where the two part."""
+    """Compares character by character; the failure shows the first difference."""
     content = checked.chunk.content
     if content == expected:
         return
@@ -77,7 +79,7 @@ def compare_text(checked: Checked, page: int, expected: str) -> None:
 
 
 def by_page(boxed: Sequence[tuple[PageBox, Sequence[Piece]]]) -> list[list[Piece]]:
-    """The pieces of successive boxes, those of one page together; pages without any left out."""
+    """The pieces of successive boxes grouped by page; pages without any are left out."""
     pages = groupby(boxed, key=lambda one: one[0].page)
     found = [[piece for _, pieces in group for piece in pieces] for _, group in pages]
     return [pieces for pieces in found if pieces]

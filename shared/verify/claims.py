@@ -1,4 +1,5 @@
-"""What stored rows hold of a page: every character of every line once, in a chunk or left out with a reason."""
+"""Verifies what stored rows claim of a page: every character of every line once, in a chunk or skipped with a
+reason."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +13,8 @@ Row = tuple[tuple[tuple[str, ...], int, int], ...]
 
 @dataclass(frozen=True)
 class Held:
-    """What one stored chunk holds of a page: of a table its rows there, of a figure its labels apart, of all else its
-    references. `begins` is False where the chunk began on an earlier page."""
+    """The references that one stored chunk claims on a page: of a table its rows there, of a figure its labels
+    separately. `begins` is False where the chunk began on an earlier page."""
 
     chunk_id: str
     kind: str
@@ -26,7 +27,7 @@ class Held:
 
 @dataclass
 class PageClaims:
-    """The chunks in their order, those of single rows apart, which hold what their table holds."""
+    """The chunks in order; those of single table rows separately, as their table claims the same references."""
 
     held: list[Held] = field(default_factory=list[Held])
 
@@ -37,7 +38,7 @@ class PageClaims:
 
 
 def claim_failures(page: ProvenPage, claims: PageClaims, skipped: Sequence[StoredSkip]) -> tuple[list[Wrong], int]:
-    """What is wrong, and how many lines are not wholly held."""
+    """Returns (failures, number of lines that are not completely claimed)."""
     references = [*claims.references(), *(r for skip in skipped for r in skip.box.fragment_ids)]
     spans: dict[str, list[tuple[int, int]]] = {}
     wrong: list[Wrong] = []
@@ -61,12 +62,13 @@ def claim_failures(page: ProvenPage, claims: PageClaims, skipped: Sequence[Store
 
 
 def skip_failures(page: ProvenPage, skipped: Sequence[StoredSkip]) -> Iterator[Wrong]:
-    """What was left out says what its lines say, in a box around them. A header that a table repeats has rows."""
+    """Verifies skipped text: it is that of its lines (of a repeated table header, that of its rows), in a box around
+    them."""
     for skip in skipped:
         try:
             pieces = page.lines.pieces(skip.box.fragment_ids)
         except ValueError:
-            continue  # told as a claim
+            continue  # reported as a claim
         plain = "".join([piece.text for piece in pieces]).split()
         if skip.reason == "repeated_table_header":
             same = "".join(plain) == "".join(skip.text.replace(" | ", "").split())
@@ -77,7 +79,8 @@ def skip_failures(page: ProvenPage, skipped: Sequence[StoredSkip]) -> Iterator[W
 
 
 def _has_free_ink(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """White space at the edges of parts may belong to none; a line of which nothing is held is free."""
+    """Whether non-blank characters are unclaimed. White space at the edges of parts need not be claimed; a line without
+    any claim is unclaimed as a whole."""
     if not spans:
         return True
     if spans[0] == (0, len(text)):

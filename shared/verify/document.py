@@ -1,10 +1,10 @@
-"""Proof that a stored document says what its source says, character by character.
+"""Verifies that a stored document says what its source says, character by character.
 
-The ground are the single characters that a PDF library finds on each page. Stored pages are proved against it (every
-fragment takes its characters, every character is taken), stored chunks, tables, sections, figures and values against
-the pages, operations against both; what stored rows hold of each page has to be all of it, once. Another PDF library
-reads every line a second time. Recognised text has no source to be read again: it is compared with the stored page,
-counted apart, and believed only where the source has a picture and no text.
+The reference is the single characters that a PDF library finds on each page. Stored pages are verified against it
+(every fragment has its characters, every character has a fragment); stored chunks, tables, sections, figures and values
+against the pages, and operations against both. What stored rows claim of each page must be all of it, exactly once. A
+second PDF library reads every line again. OCR text has no source text to be compared with: it is compared with the
+stored page, counted separately, and accepted only where the source has a picture and no text.
 """
 
 from collections import defaultdict
@@ -26,7 +26,8 @@ from shared.verify.tables import ProvenTable, cells_on, check_row, check_table, 
 
 
 def verify_document(source: RereadableSource, second: SecondReader, stored: Stored) -> VerifyReport:
-    """Verify every chunk and every page. A page of which nothing is stored fails, whether it could be read or not."""
+    """Verifies every chunk and every page. A page of which nothing is stored is a failure, whether it could be read or
+    not."""
     return _Proof(source, second, stored).report
 
 
@@ -99,7 +100,7 @@ class _Proof:
             checked.fail("table", table.grid.first_page, "a caption of the page", table.grid.caption)
 
     def _claim_named(self, chunk: StoredChunk) -> None:
-        """What the chunk says that it holds, whether it holds it or not."""
+        """Records what the chunk says that it claims, whether or not that is right."""
         if chunk.chunk_type == "table_row":
             return
         boxes = [box for box in chunk.boxes if isinstance(box, PageBox)]
@@ -124,7 +125,7 @@ class _Proof:
             self._claims[page].held.append(held)
 
     def _check_rest(self) -> None:
-        """What is left when all chunks have been seen."""
+        """Checks what remains when all chunks have been seen."""
         for table in self._tables.values():
             for page, wrong in row_failures(table) if table else ():
                 self._wrong[page].append(wrong)

@@ -1,8 +1,9 @@
-"""Lines against the glyphs that are drawn: replacement text (ActualText) of the source may say something else.
+"""Verifies lines against the drawn glyphs: replacement text (ActualText) of the source may differ from them.
 
-A letter or digit that is drawn stands in a line, and one of a line is drawn, at its place. A ligature or a presentation
-form is any of the letters that it stands for; a glyph whose meaning the source does not give may be any. What stands
-for part of a glyph, or for a few glyphs together, has no width: there the letters follow each other as they are drawn.
+Every drawn letter or digit is in a line, and every one of a line is drawn at its place. A ligature or presentation form
+may be any of the letters that it stands for; a glyph without known meaning may be any letter. Characters for part of a
+glyph, or for several glyphs together, have no width: there the letters follow each other in the order in which they are
+drawn.
 """
 
 import unicodedata
@@ -19,7 +20,7 @@ _Mark = tuple[str, Extent]
 
 
 class _Places:
-    """Characters by the bands of the page that they reach into."""
+    """Characters indexed by the bands of the page that they are in."""
 
     def __init__(self, marks: Sequence[_Mark]) -> None:
         self._marks = marks
@@ -29,13 +30,13 @@ class _Places:
                 self._bands.setdefault(band, []).append(number)
 
     def at(self, box: Extent) -> list[str]:
-        """In the source's order."""
+        """The characters at a box, in the source's order."""
         near = {number for band in _bands(box) for number in self._bands.get(band, ())}
         return [self._marks[number][0] for number in sorted(near) if _is_at(self._marks[number][1], box)]
 
 
 def unsaid_letters(drawn: RawPage, read: Iterable[Ink]) -> tuple[str, str]:
-    """Letters that are drawn where no line says so, and letters of lines where something else is drawn."""
+    """Returns (drawn letters that no line has there, letters of lines where something else is drawn)."""
     glyphs = [(one.text, one.box) for line in drawn.lines for span in line.spans for one in span.characters]
     inked = [(one.text, one.raw.box) for one in read]
     unread, undrawn = _letters_not_in(inked, glyphs), _letters_not_in(glyphs, inked)
@@ -78,7 +79,7 @@ def _is_thin(box: Extent) -> bool:
 
 
 def _is_at(a: Extent, b: Extent) -> bool:
-    """Whether each has more than half of the smaller one in common with the other, along and across."""
+    """Whether two extents overlap in more than half of the smaller one, horizontally and vertically."""
     return _share(a[0], a[2], b[0], b[2]) and _share(a[1], a[3], b[1], b[3])
 
 

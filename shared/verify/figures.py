@@ -1,4 +1,4 @@
-"""Figures: the picture's box is drawn in the source, the row of the figure says what its chunk says."""
+"""Verifies figures: the picture's box is drawn in the source, and the figure's row agrees with its chunk."""
 
 from shared.domain.page import PageFile
 from shared.domain.raw_page import RereadableSource

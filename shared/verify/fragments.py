@@ -1,7 +1,8 @@
-"""Whether the lines of a stored page are in its source: each fragment takes its characters, and no two take the same.
+"""Verifies that the lines of a stored page are in its source: each fragment is matched with its characters, none used
+twice.
 
-A fragment is a whole line of the text layer, a run of one between gaps, a stack of lines set character by character
-(vertical script), or, in right-to-left script, characters of one row in another order than the file has them.
+A fragment is a whole line of the text layer, a part of one between gaps, a stack of lines set character by character
+(vertical script), or, in right-to-left script, characters of one row in another order than in the file.
 """
 
 import re
@@ -26,13 +27,13 @@ from shared.verify.ground import (
 )
 
 ROUNDING = 1e-5
-# What stands for part of a ligature has no width.
+# Characters for part of a ligature have no width.
 THIN = 1e-5
 _LEFT_TO_RIGHT = re.compile("[A-Za-z\u00c0-\u024f]+")
 
 
 class Proven:
-    """A fragment whose characters were found, in `line` where they are of one."""
+    """A fragment whose characters were found; `line` is their source line where they are in one."""
 
     def __init__(self, fragment: Fragment, size: float, line: GroundLine | None, characters: list[Ink]) -> None:
         self.fragment, self.size, self.characters = fragment, round(size, 2), characters
@@ -43,7 +44,7 @@ class Proven:
         return self.characters[0].span.drawn
 
     def edges(self, frame: Frame) -> tuple[float, ...]:
-        """The horizontal edges of its characters; none of those that do not run upright in one line."""
+        """The horizontal edges of its characters; empty for characters that are not upright in one line."""
         if self._line is None or not frame.is_upright(self._line.raw):
             return ()
         return character_edges(frame, self.characters, self.size)
@@ -51,8 +52,8 @@ class Proven:
 
 @dataclass
 class FragmentReading:
-    """The stored fragments against the source: found, not found (with what the source has there), and what of the
-    source no fragment has."""
+    """The result of matching: fragments found, fragments not found (with the source's text there), source text that no
+    fragment has."""
 
     proven: dict[str, Proven] = field(default_factory=dict[str, Proven])
     unfounded: dict[str, str] = field(default_factory=dict[str, str])
@@ -61,7 +62,7 @@ class FragmentReading:
 
 
 def match(file: PageFile, raw: RawPage) -> FragmentReading:
-    """Fragments of recognised text are no part of this."""
+    """Matches all fragments except those of OCR text."""
     return _Matching(file, raw).result
 
 
@@ -99,7 +100,7 @@ class _Matching:
         return True
 
     def _take_runs(self, line: GroundLine) -> None:
-        """Fragments that the line holds one after the other."""
+        """Matches consecutive fragments of a line."""
         place = 0
         while place < len(line.characters):
             found = self._run_at(line, place) if line.free[place] else None
@@ -113,7 +114,7 @@ class _Matching:
             place = end
 
     def _run_at(self, line: GroundLine, place: int) -> Fragment | None:
-        """The longest fragment that begins here and has the box of its characters."""
+        """The longest fragment that begins at `place` and has the box of its characters; None where there is none."""
         fits = [one for one in self._left if line.text.startswith(one.text, place)]
         for one in sorted(fits, key=lambda one: -len(one.text)):
             runs = line.with_blanks(place, place + len(one.text))
@@ -134,8 +135,10 @@ class _Matching:
         return is_box(fragment.box, self._frame.exact(around([line_box(line) for line in stack])))
 
     def _take_rows(self, lines: Sequence[GroundLine]) -> None:
-        """Right-to-left text: the characters within the fragment's box, in whatever order the file has them. What one
-        takes is out of the way of those that its box reaches into."""
+        """Matches right-to-left text: the characters inside the fragment's box, in whatever order the file has them.
+
+        Characters matched by one fragment are not available to others whose boxes overlap.
+        """
         left = [one for one in self._left if _is_right_to_left(one.text)]
         while found := [one for one in left if self._take_row(one, lines)]:
             left = [one for one in left if one not in found]
@@ -155,9 +158,8 @@ class _Matching:
         return True
 
     def _reads_from_the_right(self, text: str, inked: Sequence[Ink]) -> bool:
-        """Its right-to-left letters, as they stand from the right to the left, follow each other in the text: all of
-        them, or, in a line that runs from the left, those of each stretch. Marks and parts of a ligature have no place
-        of their own."""
+        """Whether right-to-left letters, ordered from right to left by position, follow each other in the text: all of
+        them, or those of each run in a left-to-right line. Combining marks and parts of a ligature have no position."""
         boxes = [(self._frame.exact(one.raw.box), one.text) for one in inked if _is_right_to_left(one.text)]
         placed = sorted([(-(box.left + box.right), letter) for box, letter in boxes if box.right - box.left > THIN])
         letters = Counter([letter for _, letter in placed])
@@ -173,7 +175,7 @@ class _Matching:
         return False
 
     def _held(self, fragment: Fragment, line: GroundLine) -> list[int]:
-        """Places in `line` of the characters whose middles lie in the fragment's box."""
+        """Indexes in `line` of the characters whose centres are in the fragment's box."""
         box = fragment.box
         left, right = box.x - ROUNDING, box.x + box.w + ROUNDING
         top, bottom = box.y - ROUNDING, box.y + box.h + ROUNDING
@@ -191,7 +193,7 @@ class _Matching:
         self.result.proven[proven.fragment.id] = proven
 
     def _conclude(self, lines: Sequence[GroundLine]) -> None:
-        """`lines` are those that no fragment is the whole of."""
+        """`lines` are those that no fragment matches as a whole."""
         self.result.unread = ["".join(_free(line)) for line in lines if any(line.free)]
         for fragment in self._left:
             there = ["".join([line.characters[n].text for n in self._held(fragment, line)]) for line in lines]
@@ -207,7 +209,7 @@ def _free(line: GroundLine) -> Iterator[str]:
 
 
 def _stacks(lines: Sequence[GroundLine], text: str) -> Iterator[list[GroundLine]]:
-    """Lines in the file's order that spell `text` one after the other."""
+    """Sequences of lines, in the file's order, that spell `text`."""
     for start in range(len(lines)):
         stack: list[GroundLine] = []
         rest = text

@@ -1,10 +1,11 @@
-"""The ground: a page's characters as the source has them, in lines, with the boxes that text made of them must have.
+"""The reference for verification: a page's characters as the source has them, in lines, and the boxes that their text
+must have.
 
-The rule of boxes: the smallest rectangle around the characters, with or without blanks that the line has beside them
-(of a whole line with all those of its runs of one style that hold ink), for upright lines at least from .85 em above to
-.25 em below the base line of the main type, since some fonts declare less than their letters need; turned as the page
-is displayed, in 0..1 of it, each edge rounded to five digits. An edge that lies between two of those to a tenth of a
-millionth may be either.
+The rule of boxes: the smallest rectangle around the characters, with or without adjacent blanks (for a whole line,
+those of its runs of one style that have ink); for upright lines at least from .85 em above to .25 em below the base
+line of the main type, since some fonts declare less than their letters need; rotated as the page is displayed, in 0..1
+of it, each edge rounded to five digits. An edge within a tenth of a millionth of the middle between two roundings may
+be either.
 """
 
 from collections import Counter
@@ -32,7 +33,7 @@ class Edges(NamedTuple):
 
 
 class Ink(NamedTuple):
-    """One character of a line with what its style says; blanks are characters too."""
+    """One character of a line with its style; blanks are characters too."""
 
     text: str
     raw: RawCharacter
@@ -40,7 +41,7 @@ class Ink(NamedTuple):
 
 
 class GroundLine:
-    """A line of the text layer without the blanks at its ends."""
+    """A line of the text layer without leading and trailing blanks."""
 
     def __init__(self, raw: RawLine) -> None:
         self.raw = raw
@@ -60,7 +61,7 @@ class GroundLine:
 
     @cached_property
     def free(self) -> list[bool]:
-        """Of each character, whether it holds ink that nothing has taken."""
+        """For each character, whether it has ink and is not matched yet."""
         return [not one.text.isspace() for one in self.characters]
 
     def with_blanks(self, start: int, end: int) -> Iterator[list[Ink]]:
@@ -112,18 +113,18 @@ def is_box(stored: Rect, exact: Edges) -> bool:
 
 
 def stored_form(character: str) -> str:
-    """What a database can hold of it: NUL and lone surrogates become U+FFFD, all else stays."""
+    """The character as the database can store it: NUL and lone surrogates become U+FFFD."""
     return "\ufffd" if character == "\0" or "\ud800" <= character <= "\udfff" else character
 
 
 def line_box(line: GroundLine) -> Extent:
-    """Around a whole line, in points of the unrotated page."""
+    """The box of a whole line, in points of the unrotated page."""
     main = _main_span(line)
     return _reaching(around([span.box for span in _inked(line)]), line.raw, main.baseline, main.size)
 
 
 def part_box(line: RawLine, characters: Sequence[Ink]) -> Extent:
-    """Around some characters of a line and the blanks at their ends, in points of the unrotated page."""
+    """The box of some characters of a line, with the blanks at their ends, in points of the unrotated page."""
     inked = [one for one in characters if not one.text.isspace()]
     main = _main_type([(one.span.font, one.span.size, 1) for one in inked])
     first = next(one for one in inked if (one.span.font, one.span.size) == main)
@@ -147,7 +148,7 @@ def around(boxes: Iterable[Extent]) -> Extent:
 
 
 def character_edges(frame: Frame, characters: Sequence[Ink], size: float) -> tuple[float, ...]:
-    """One horizontal edge more than there are characters; none where they do not run one way."""
+    """The horizontal edges, one more than there are characters; empty where they do not run in one direction."""
     boxes = [frame.exact(one.raw.box) for one in characters]
     slack = 0.35 * size / frame.width
     rising = _climbing([box.left for box in boxes] + [boxes[-1].right], slack)
@@ -158,7 +159,7 @@ def character_edges(frame: Frame, characters: Sequence[Ink], size: float) -> tup
 
 
 def _climbing(places: Sequence[float], slack: float) -> list[float]:
-    """The places, none lower than the one before it; empty where one falls back by more than `slack`."""
+    """The positions made non-decreasing; empty where one falls back by more than `slack`."""
     found = [places[0]]
     for place in places[1:]:
         if place < found[-1] - slack:
@@ -185,7 +186,7 @@ def _reaching(box: Extent, line: RawLine, baseline: float, size: float) -> Exten
 
 
 def _main_type(runs: Sequence[tuple[str, float, int]]) -> tuple[str, float]:
-    """The style of most characters, of equals the first."""
+    """The style of most characters; the first of several."""
     weights: Counter[tuple[str, float]] = Counter()
     for font, size, characters in runs:
         weights[font, size] += characters

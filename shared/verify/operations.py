@@ -1,4 +1,4 @@
-"""Whether what is stored of a page is what its operations say: the same pieces, types and order."""
+"""Verifies that the stored rows of a page agree with its operations: the same pieces, types and order."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -51,7 +51,7 @@ def operation_failures(
 
 
 def _kept(said: list[Said], continued: list[Said], left: Skips) -> list[Said]:
-    """Without what was left out and what goes on from the page before, which are struck off."""
+    """The operations without skipped text and without the continuation of the previous page's chunk."""
     found: list[Said] = []
     for one in said:
         kind, references, _, rows, _ = one
@@ -79,7 +79,8 @@ def _without_repeated_header(one: Said, left: Skips) -> Said:
 
 
 def _goes_on(said: Said, stored: Said) -> bool:
-    """A table goes on as rows; text as text, under whatever type the engine gave the second part."""
+    """Whether the operation continues the stored chunk: a table by rows; text by text, whatever type the engine gave
+    the second part."""
     if said[0] == "table" or stored[0] == "table":
         return said[0] == stored[0] and said[3] == stored[3]
     return said[1] == stored[1] and (said[0] == "code") == (stored[0] == "code")
@@ -110,7 +111,7 @@ def _said(operation: Operation, named: Named) -> Iterator[Said]:
 
 
 def _rows(table: RegisterTable, named: Named) -> tuple[tuple[Row, ...], int]:
-    """The rows that hold text, spans without those that hold none; and how many of them are the header."""
+    """(rows with text, with spans reduced accordingly; how many of them are the header)."""
     inked = [number for number, row in enumerate(table.rows) if any(cell.fragment_ids for cell in row)]
     rows: list[Row] = []
     for number in inked:

@@ -1,4 +1,4 @@
-"""One page proved against its source: its lines, what is wrong with it, and where the second reader differs."""
+"""Verifies one page against its source: its lines, failures, and differences of the second reader."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ from shared.verify.ground import Edges, Frame, GroundLine, is_edge
 from shared.verify.pieces import Lines, SourceLine
 from shared.verify.second_reader import SecondReading, is_other_decoding, is_other_text
 
-# A text layer of so many characters is one: its page is not believed to be a scan.
+# With at least this many characters in the text layer, a page is not accepted as a scan.
 MIN_TEXT_CHARACTERS = 40
 SIZE_PT = 0.002
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """What the second reader has in a line's place, and which kind of difference that is."""
+    """The second reader's text for a line, and the kind of difference."""
 
     kind: Difference
     found: str
@@ -38,8 +38,8 @@ class Wrong:
 
 @dataclass
 class ProvenPage:
-    """`lines` are those of the stored page; `second` is None where the second reader cannot open the page, `beyond` the
-    letters that it alone sees: text that a clip hides, notes, or what the first reader has missed."""
+    """`lines` are those of the stored page; `second` is None where the second reader cannot open the page; `beyond` are
+    letters that only the second reader sees: clipped text, notes, or text that the first reader missed."""
 
     page: int
     file: PageFile | None
@@ -53,7 +53,7 @@ class ProvenPage:
 def prove_page(
     source: RereadableSource, second: SecondReader, number: int, row: StoredPage | None, file: PageFile | None
 ) -> ProvenPage:
-    """A page that failed is not read again: what stopped the reader would stop the proof."""
+    """Verifies a page. A failed page is not read again: what stopped the reader would stop the verification."""
     if row is None or row.failed:
         said = "recorded as failed" if row else "not recorded"
         return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"page {number} is read", said)])
@@ -80,7 +80,7 @@ def prove_page(
 
 
 def _best_reading(source: RereadableSource, number: int, file: PageFile | None) -> tuple[RawPage, FragmentReading]:
-    """The library's first reading that the stored page agrees with, or the one with which it does most."""
+    """The first of the library's readings that matches the stored page, or the one that matches best."""
     found: list[tuple[RawPage, FragmentReading]] = []
     for raw in source.raw_pages(number):
         reading = match(file, raw) if file else FragmentReading()
@@ -91,7 +91,7 @@ def _best_reading(source: RereadableSource, number: int, file: PageFile | None) 
 
 
 def is_picture(box: Edges, pictures: RawPictures, frame: Frame | None) -> bool:
-    """Whether each edge of `box` is an edge of something drawn: pictures are put together from parts."""
+    """Whether each edge of `box` is an edge of something drawn, as pictures may consist of several parts."""
     if frame is None:
         return False
     parts = [frame.exact(part) for part in [*pictures.bitmaps, *pictures.drawn]]
@@ -153,8 +153,8 @@ def _drawn_failures(drawn: RawPage, reading: FragmentReading) -> Iterator[Wrong]
 
 
 def _ocr_failures(file: PageFile, pictures: RawPictures, frame: Frame, raw: RawPage) -> Iterator[Wrong]:
-    """Recognised text lies in a bitmap (on a page without any text layer in whatever is drawn), where no character of
-    the text layer stands."""
+    """OCR text must lie in a bitmap (on a page without text layer, in anything drawn), where the text layer has no
+    characters."""
     places = [
         ((box.left + box.right) / 2, (box.top + box.bottom) / 2)
         for line in raw.lines

@@ -1,4 +1,4 @@
-"""Pieces of a page that stored text refers to: whole fragments (`p12.f4`) or characters of one (`p12.f4[0:17]`)."""
+"""References of stored text to a page: whole fragments (`p12.f4`) or characters of one (`p12.f4[0:17]`)."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -46,11 +46,11 @@ class Lines:
         self.by_id = {line.id: line for line in lines}
 
     def pieces(self, references: Iterable[str]) -> list[Piece]:
-        """Raises ValueError with what is wrong with one of them."""
+        """Resolves references. Raises ValueError with what is wrong with one of them."""
         return [self._piece(reference) for reference in references]
 
     def canonical(self, references: Iterable[str]) -> tuple[str, ...]:
-        """A part that is all of its line by the line's id, as stored rows name it."""
+        """The references in the form of stored rows: a range of all characters becomes the line's id."""
         return tuple([self._canonical(reference) for reference in references])
 
     def _canonical(self, reference: str) -> str:

@@ -1,4 +1,4 @@
-"""Counting what was found into the report."""
+"""Counts the results of verification into the report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ EXAMPLE_CHARACTERS = 200
 
 @dataclass
 class Checked:
-    """What was found of one chunk."""
+    """The results for one chunk."""
 
     chunk: StoredChunk
     failures: list[VerifyFailure] = field(default_factory=list[VerifyFailure])
@@ -49,7 +49,7 @@ def count_page(report: VerifyReport, page: int | None, wrong: Sequence[Wrong]) -
 
 
 def count_beyond(report: VerifyReport, page: int, letters: str) -> None:
-    """A warning of what the second reader alone sees on a page."""
+    """Adds a warning about letters that only the second reader sees on a page."""
     report.second_reader_differences["beyond"] = report.second_reader_differences.get("beyond", 0) + 1
     _note(report.warnings, [_example(None, page, Wrong("second_reader", "no line", f"beyond: {letters}"))])
 

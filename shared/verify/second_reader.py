@@ -1,4 +1,4 @@
-"""Where a second PDF library reads a fragment differently, and what kind of difference that is."""
+"""Compares fragments with the text of a second PDF library, and classifies the differences."""
 
 import re
 import unicodedata
@@ -13,23 +13,23 @@ from shared.domain.second_reading import Glyph
 from shared.domain.verify import Difference
 from shared.verify.ground import Edges
 
-# Two libraries may write one page in these ways and mean the same.
+# Kinds of difference in which two libraries still mean the same text.
 HARMLESS: Final[frozenset[Difference]] = frozenset({"ligature", "spacing", "hyphen", "order"})
 # Boxes are stored to five digits; unions are sums of those.
 TOLERANCE = 2e-5
-# The two libraries place a glyph this much apart at most, in shares of the page.
+# Greatest distance between the two libraries' positions of a glyph, as a share of the page.
 NEAR = 0.002
-# A font that one of the two decodes in a way of its own: more than half of its characters differ, one for one.
+# Share of differing characters, one for one, above which one of the two decodes a font differently.
 DECODED_OTHERWISE = 0.5
 CONSISTENT = 0.9
 MIN_REPEATED = 3
 _HYPHENS = re.compile("[\u00ad\u2010\u2011\u2212-]")
-# Right to left, one reader writes the bracket that is drawn, another the one that is meant.
+# In right-to-left text, one reader returns the bracket as drawn, another the mirrored one that is meant.
 _BRACKETS = str.maketrans(")]}»", "([{«")
 
 
 class SecondReading:
-    """The glyphs of one page by place, and the fragments that may overlap."""
+    """The second reader's glyphs of one page by position, and the fragments that may overlap."""
 
     def __init__(self, glyphs: Sequence[Glyph], fragments: Sequence[Fragment]) -> None:
         self._glyphs = sorted(enumerate(_once(glyphs)), key=lambda one: one[1].y)
@@ -37,7 +37,8 @@ class SecondReading:
         self._fragments = [fragment for fragment in fragments if not fragment.ocr]
 
     def difference(self, fragment: Fragment) -> tuple[Difference | None, str]:
-        """How what stands in the fragment's box differs from its text; and what stands there."""
+        """(kind of the difference between the fragment's text and the glyphs in its box, or None; the text of these
+        glyphs)."""
         glyphs = self._under(fragment.box)
         found = "".join([glyph.text for glyph in glyphs])
         wanted = "".join(fragment.text.split())
@@ -46,7 +47,7 @@ class SecondReading:
         return self._classify(wanted, found, fragment), found
 
     def beyond(self, boxes: Sequence[Rect]) -> str:
-        """The letters and digits that stand in none of `boxes`, nor nearer to one than NEAR."""
+        """The letters and digits outside all of `boxes` and farther than NEAR from each."""
         here = sorted(boxes, key=lambda box: box.y)
         tops, tallest = [box.y for box in here], max((box.h for box in here), default=0.0)
         found: list[tuple[int, str]] = []
@@ -71,7 +72,7 @@ class SecondReading:
         return [glyph for _, glyph in self._glyphs[low:high] if box.left <= glyph.x <= box.right]
 
     def _under(self, box: Rect) -> list[Glyph]:
-        """Glyphs whose middles lie in the box, in the reader's order."""
+        """Glyphs with their centres in the box, in the reader's order."""
         low = bisect_left(self._heights, box.y - TOLERANCE)
         high = bisect_left(self._heights, box.y + box.h + TOLERANCE)
         left, right = box.x - TOLERANCE, box.x + box.w + TOLERANCE
@@ -107,8 +108,8 @@ def _stands_in(glyph: Glyph, box: Rect) -> bool:
 
 
 def is_other_decoding(pairs: Collection[tuple[str, str]]) -> bool:
-    """Whether two readers give the characters of a font another meaning: most of those compared differ, and each of
-    ours stands for one of theirs, which repetitions show."""
+    """Whether two readers decode a font differently: most compared characters differ, and each of ours maps to one of
+    theirs, which repetitions show."""
     differing = [pair for pair in pairs if not _means_same(*pair)]
     seen = Counter(differing)
     by_ours: dict[str, int] = {}
@@ -136,7 +137,7 @@ def is_other_text(pairs: Collection[tuple[str, str]], wanted: str, found: str) -
 
 
 def _means_same(ours: str, theirs: str) -> bool:
-    """Parts of a ligature stand at its place."""
+    """Whether both mean the same letters: the parts of a ligature are all at its place."""
     return ours in theirs or theirs in ours
 
 
@@ -160,17 +161,18 @@ def _spaced(glyphs: Sequence[Glyph]) -> str:
 
 
 def _folded(text: str) -> str:
-    """Compatibility forms (ligatures, presentation forms, full-width letters) as the letters they stand for."""
+    """The text with compatibility forms (ligatures, presentation forms, full-width letters) replaced by their
+    letters."""
     return text if text.isascii() else "".join(unicodedata.normalize("NFKC", text).split())
 
 
 def _is_unmapped(missing: Counter[str], extra: Counter[str]) -> bool:
-    """Whether one of the readers has, for every character that differs, only a sign that means nothing."""
+    """Whether, for every differing character, one of the readers has only a character without meaning."""
     return bool(missing) and (not _mapped(missing) or (extra.total() >= missing.total() and not _mapped(extra)))
 
 
 def _mapped(characters: Counter[str]) -> bool:
-    """Whether any of them means something: is no replacement character, private use or control."""
+    """Whether any of the characters has a meaning: no replacement character, private use or control character."""
     return any(unicodedata.category(c) not in ("Co", "Cc", "Cn", "Cs") and c != "\ufffd" for c in characters)
 
 

@@ -1,4 +1,5 @@
-"""Sections: number and title of each stand on its page, where the operations say so, and its path is its parents'."""
+"""Verifies sections: number and title of each are printed on its page, where the operations say so; its path is
+consistent."""
 
 import unicodedata
 from collections import Counter
@@ -11,7 +12,7 @@ from shared.verify.page import Wrong
 from shared.verify.pieces import Lines
 from shared.verify.wording import running
 
-# What stands between a number and its title, and around a number that has a cell to itself.
+# Characters between a number and its title, and around a number that has a table cell to itself.
 _BETWEEN = " \t:.)-\u2013\u2014|"
 _AROUND = " \t\u00a0§¶:.)"
 _BEFORE = 3
@@ -28,7 +29,7 @@ class Headline:
 
 
 def headlines_of(operations: PageOperations | None, lines: Lines) -> list[Headline]:
-    """Everything on a page that may open a section; what cannot be resolved is told elsewhere."""
+    """Everything on a page that may open a section; unresolved references are reported elsewhere."""
     found: list[Headline] = []
     for operation in operations.operations if operations else ():
         try:
@@ -55,7 +56,8 @@ def path_failures(sections: Sequence[StoredSection]) -> Iterator[tuple[int | Non
 def section_failures(
     page: int, sections: Sequence[StoredSection], headlines: Sequence[Headline], repeated: int
 ) -> Iterator[Wrong]:
-    """Sections of one page; `repeated` headings only continue an earlier section and have none of their own."""
+    """Verifies the sections of one page; `repeated` headings continue an earlier section and have no section of their
+    own."""
     taken: Counter[Headline] = Counter()
     for section in sections:
         found = [one for one in headlines if _opens(one, section)]
@@ -122,7 +124,7 @@ def _title(address: str | None, printed: str) -> str:
 
 
 def _is_key(key: str, address: str) -> bool:
-    """Its digits are the number's, and it ends as the number does."""
+    """Whether the key has the number's digits and the same ending."""
     words = address.split()
     digits = _folded("".join([c for c in address if c.isdigit()]))
     return "".join([c for c in key if c.isdigit()]) == digits and _bare(key).endswith(_bare(words[-1] if words else ""))
@@ -144,6 +146,6 @@ def by_page(sections: Sequence[StoredSection]) -> Mapping[int | None, list[Store
 
 
 def repeated_headings(operations: PageOperations | None, left_out: set[tuple[str, ...]]) -> int:
-    """How many headings of the page only continue an earlier section, and were left out as running lines."""
+    """The number of headings of the page that continue an earlier section, and were skipped as running headers."""
     every = operations.operations if operations else ()
     return sum(isinstance(one, RegisterSection) and tuple(one.title_fragment_ids) in left_out for one in every)

@@ -1,7 +1,8 @@
-"""Tables: each cell of a stored grid is what its lines say; the chunks of the whole and of its rows are the grid's.
+"""Verifies tables: each cell of a stored grid has the text of its lines; the chunks of the table and of its rows match
+the grid.
 
-A row that a page break divides is one row of the grid, with one chunk; in the chunk of the whole its two parts are two
-lines, each in its page's place.
+A row that a page break divides is one row of the grid, with one chunk; in the chunk of the whole table its two parts
+are two lines, each with the rows of its page.
 """
 
 from collections import Counter
@@ -19,7 +20,7 @@ from shared.verify.report import Checked
 
 @dataclass
 class ProvenTable:
-    """A grid whose cells were compared; `rows` counts the chunks of its rows."""
+    """A grid whose cells have been compared; `rows` counts the chunks of each row."""
 
     grid: TableGrid
     rows: Counter[int] = field(default_factory=Counter[int])
@@ -73,7 +74,7 @@ def check_row(checked: Checked, boxed: Boxed, table: ProvenTable | None, page: G
 
 
 def row_failures(table: ProvenTable) -> Iterator[tuple[int, Wrong]]:
-    """With their pages: rows of the body without a chunk or with several, rows of the header with one."""
+    """(page, failure) for body rows without a chunk or with several, and header rows with one."""
     for number, row in enumerate(table.grid.rows):
         wanted = int(number >= table.grid.header_rows)
         if table.rows[number] != wanted:
@@ -82,8 +83,8 @@ def row_failures(table: ProvenTable) -> Iterator[tuple[int, Wrong]]:
 
 
 def cells_on(table: TableGrid, page: int) -> list[tuple[tuple[tuple[str, ...], int, int], ...]]:
-    """Rows that stand on a page: of each cell its references there and its spans. What goes on on the next page spans
-    no other row of this one."""
+    """The rows on a page: of each cell its references there and its spans, which do not extend to rows on other
+    pages."""
     found: list[tuple[tuple[tuple[str, ...], int, int], ...]] = []
     for row in table.rows:
         pages = {box.page for cell in row for box in cell.boxes}
@@ -120,7 +121,7 @@ def _references(grid: TableGrid, page: int) -> Iterator[str]:
 
 
 def _written(grid: TableGrid, number: int, page: GetPage) -> str:
-    """The rows of a page, one a line."""
+    """The rows of a page as text, one per line."""
     lines = page(number).lines
     texts = [wording.row([_text(lines.pieces(_named(cell, number))) for cell in row]) for row in grid.rows]
     return wording.stacked(texts)

@@ -1,8 +1,8 @@
-"""What stands between the pieces of stored text, exactly: the rule of composition, written down a second time.
+"""The separators between pieces of stored text: the join rule, implemented a second time.
 
-Running text: one space, or nothing where both sides are of a script without spaces, where the two are parts of one
-line that touch, and behind a large initial. Code: a line feed. Over a page break running text knows its script alone.
-Cells of a row that hold text: ` | `. Rows, and a figure's caption and labels: a line feed.
+Running text: one space, or nothing where both sides are of a script without spaces, where both are parts of one line
+that touch, and after a drop cap. Code: a line feed. Across a page break only the script is known. Non-empty cells of a
+row: ` | `. Rows, and a figure's caption and labels: a line feed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,13 +14,13 @@ _WITHOUT_SPACES = (
     (0x2E80, 0x30FF), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0xFE30, 0xFE4F),
     (0xFF01, 0xFF60),
 )  # fmt: skip
-# An initial is at least this much larger than the word it begins, and nearer than this share of that word's height.
+# A drop cap is at least this much larger than the word it begins, and nearer than this share of that word's height.
 INITIAL = 1.6
 NEAR = 0.6
 
 
 def running(pages: Iterable[Sequence[Piece]]) -> str:
-    """Running text whose pieces stand on one or more pages."""
+    """Running text whose pieces are on one or more pages."""
     text = ""
     for pieces in pages:
         whole = _on_a_page(pieces)

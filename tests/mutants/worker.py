@@ -65,7 +65,7 @@ class Reach:
                 reached._queries[f"{self._file}.{name}"].add(reached._now)
                 return super().__getitem__(name)
 
-        named_queries.load_queries = Listening
+        vars(named_queries)["load_queries"] = Listening
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:

@@ -1,4 +1,4 @@
-"""One call of a model by InvokeModel: JSON in, JSON out, and the service's refusals in our words."""
+"""Calls a model by InvokeModel: JSON in, JSON out, with the service's errors mapped to ours."""
 
 import json
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 from shared.adapters.aws.clients import make_client
 from shared.errors import BadInput, Unavailable
 
-# Throttling is waited out with jitter for up to about a minute; then the stage's own retry waits longer.
+# Attempts with jitter for up to about a minute of throttling; after that the stage's own retries wait longer.
 ATTEMPTS: Final = 8
-# A request that waits for an answer gives up earlier: seven seconds in all, at most.
+# Requests with a waiting client give up earlier: after at most seven seconds in total.
 QUERY_ATTEMPTS: Final = 4
 CONCURRENCY: Final = 8
 TOKENS_HEADER: Final = "x-amzn-bedrock-input-token-count"

@@ -1,5 +1,4 @@
-"""The Bedrock engine's model: one Converse call per page, waits where the service throttles, clear words where it
-refuses."""
+"""The model of the Bedrock engine: one Converse call per page, with retries where the service throttles."""
 
 import random
 import time
@@ -51,7 +50,7 @@ WHAT_TO_DO: Final = {
 
 
 class BedrockGrouper:
-    """Groups pages with one model. `sleep` is there so that a test need not wait."""
+    """Groups pages with one model. `sleep` can be replaced, so that tests need not wait."""
 
     def __init__(self, model_id: str, sleep: Callable[[float], None] = time.sleep) -> None:
         self._model: Model = find_model(model_id)
@@ -76,7 +75,7 @@ class BedrockGrouper:
         return Grouping(raw=raw, usage=usage, usd=self._model.price.usd(usage), problem=problem, turn=turn)
 
     def _converse(self, request: Request, deadline: float) -> dict[str, Any]:
-        """The answer, tried again while the service is busy and a call still fits in before the deadline."""
+        """The answer; retried while the service is busy and another call fits in before the deadline."""
         attempt = 0
         while True:
             if time.monotonic() + CALL_TIMEOUT_S + CONNECT_TIMEOUT_S > deadline:

@@ -45,7 +45,7 @@ def build_request(
 
 
 def _page_turn(page: PageFile, image: bytes | None, context: GroupingContext) -> Request:
-    """The picture first: models read what follows it with it in mind."""
+    """The picture comes first: models read what follows with it in context."""
     content: list[Request] = [{"text": page_text(page, context)}]
     if image is not None:
         content.insert(0, {"image": {"format": "jpeg", "source": {"bytes": image}}})
@@ -53,7 +53,7 @@ def _page_turn(page: PageFile, image: bytes | None, context: GroupingContext) ->
 
 
 def _correction_turns(correction: Correction) -> list[Request]:
-    """The former answer as it came, and the errors as that tool call's result."""
+    """The previous answer unchanged, and the errors as the result of that tool call."""
     answer: list[Request] = correction.grouping.turn or []
     text = correction_text(correction.errors)
     calls = [block["toolUse"]["toolUseId"] for block in answer if "toolUse" in block]
@@ -94,5 +94,5 @@ def read_answer(answer: Mapping[str, Any]) -> tuple[Any, str | None, list[Reques
 
 
 def _closed(turn: Sequence[Request]) -> list[Request]:
-    """A conversation may only hold calls whose input is an object: a broken one becomes an empty one."""
+    """Replaces tool calls with an invalid input by an empty object, as a conversation may only contain objects."""
     return [{"toolUse": {**block["toolUse"], "input": {}}} if "toolUse" in block else block for block in turn]

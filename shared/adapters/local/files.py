@@ -1,4 +1,4 @@
-"""A blob store in a folder: what the bucket is in the cloud."""
+"""A blob store in a folder: the local counterpart of the bucket."""
 
 import os
 import shutil
@@ -15,13 +15,13 @@ from shared.ports import StoredObject, UploadTarget
 
 PARTIAL = ".part-"
 
-# Nothing in it is an object: its name begins as that of half an object does.
+# The spool folder's name begins like that of a partial object, so nothing in it is listed as an object.
 SPOOL = ".part-arriving"
 SPOOLED_S = 24 * 3600.0
 
 
 class FileBlobStore:
-    """Objects as files below `root`. A write is a rename, so a reader never sees half an object."""
+    """Objects as files below `root`. A write is a rename, so that a reader never sees a partial object."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
@@ -79,7 +79,7 @@ class FileBlobStore:
         return path
 
     def spool(self) -> Path:
-        """Beside the objects, so on the disk that they will lie on. What a killed process left goes after a day."""
+        """A folder beside the objects, so on their disk. Files left by a killed process are deleted after a day."""
         folder = self.root / SPOOL
         with needing_room(self.root):
             folder.mkdir(exist_ok=True)
@@ -94,14 +94,14 @@ class FileBlobStore:
         return None
 
     def copy(self, key: str, version: str | None, target: str) -> None:
-        """Bytes of its own: whoever still has the other file open cannot write into this one."""
+        """A real copy and not a link, so that a process with the other file open cannot write into this one."""
         source = self.local_copy(key, version)
         with self._replacing(target) as partial, _gone_is_not_found(key):
             shutil.copyfile(source, partial)
 
     def upload_target(self, key: str, size: int, sha256: str) -> UploadTarget:
-        """The application itself takes the bytes and compares them with what was announced; `…/{upload_id}/source` is
-        addressed by its upload."""
+        """The application itself receives the bytes and compares them with the announced ones; `…/{upload_id}/source`
+        is addressed by its upload."""
         upload_id = key.split("/")[-2]
         return UploadTarget(url=f"/v1/uploads/{upload_id}/content", method="PUT", headers={}, fields={})
 
@@ -117,7 +117,7 @@ class FileBlobStore:
 
     @contextmanager
     def _replacing(self, key: str) -> Generator[Path]:
-        """A file beside the object that takes its place at the end, or goes; raises StorageFull."""
+        """Yields a temporary file that replaces the object at the end, or is deleted. Raises StorageFull."""
         target = self._path(key)
         with needing_room(self.root):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -139,7 +139,7 @@ class FileBlobStore:
 
 @contextmanager
 def _gone_is_not_found(key: str) -> Generator[None]:
-    """An object may be deleted between being looked for and being read."""
+    """Maps a missing file to NotFound: an object may be deleted between being found and being read."""
     try:
         yield
     except FileNotFoundError as gone:
@@ -147,5 +147,5 @@ def _gone_is_not_found(key: str) -> Generator[None]:
 
 
 def _is_partial(key: str) -> bool:
-    """A file that a write has not put in its place yet, or that is still arriving."""
+    """Whether the file is an unfinished write or upload."""
     return any(part.startswith(PARTIAL) for part in key.split("/"))

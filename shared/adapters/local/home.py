@@ -1,4 +1,4 @@
-"""The data folder: nobody but its owner may look into it."""
+"""The data folder, which only its owner may read."""
 
 import os
 import stat
@@ -32,7 +32,7 @@ def prepare_home(home: Path) -> None:
 
 @contextmanager
 def private_files() -> Generator[None]:
-    """What this process makes meanwhile is for its own account alone."""
+    """Files created while this context lasts are readable by this account alone."""
     before = os.umask(0o777 - PRIVATE)
     try:
         yield
@@ -41,12 +41,14 @@ def private_files() -> Generator[None]:
 
 
 def _is_of_its_own(home: Path) -> bool:
-    """Empty, or a data folder already: `/tmp` or a home directory, taken for one, stays as open as others need it."""
+    """Whether the folder is empty or a data folder already: another one, such as `/tmp` or a home directory, keeps its
+    permissions."""
     return not home.stat().st_mode & stat.S_ISVTX and ((home / "postgres.use").exists() or not any(home.iterdir()))
 
 
 def _close(folder: Path) -> None:
-    """What belongs to another account (the server's, of root's) is closed already, by its maker."""
+    """Restricts the folder to its owner. Folders of another account (the server's, under root) were restricted by that
+    account."""
     found = folder.stat()
     if found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) & 0o077:
         folder.chmod(PRIVATE)

@@ -131,7 +131,7 @@ class EmbeddedPostgres:
         return True
 
     def _ensure_keeper(self) -> None:
-        """Start the keeper unless one lives; it inherits the lock that says so, and holds it to its end."""
+        """Starts the keeper unless one is alive; it inherits the lock that shows this, and holds it until it ends."""
         lock = _try_lock(self._beside("keeper"), fcntl.LOCK_EX)
         if lock is None:
             return
@@ -158,7 +158,7 @@ class EmbeddedPostgres:
             )
 
     def _is_unkept(self) -> bool:
-        """Only under the mutex: looking takes the lock for a moment."""
+        """Whether there is no keeper. Call it only with the mutex: checking takes the lock for a moment."""
         lock = _try_lock(self._beside("keeper"), fcntl.LOCK_SH)
         if lock is None:
             return False
@@ -166,7 +166,7 @@ class EmbeddedPostgres:
         return True
 
     def _mind_keeper(self) -> None:
-        """Start another keeper where the last one was killed."""
+        """Starts another keeper where the last one was killed."""
         while not self._leaving.wait(KEEPER_CHECK_S):
             try:
                 with self._mutex():
@@ -175,7 +175,7 @@ class EmbeddedPostgres:
                 logger.warning("cannot look after the database: %s", error)
 
     def _await_end(self) -> None:
-        """The keeper holds its lock until the server has stopped."""
+        """Waits for the server to stop: until then the keeper holds its lock."""
         deadline = time.monotonic() + STOP_TIMEOUT_S
         while not self._is_unkept():
             if time.monotonic() > deadline:
@@ -195,7 +195,8 @@ class EmbeddedPostgres:
                 self.create_database(DATABASE)
 
     def _initdb(self) -> None:
-        """Beside the data folder, then moved there whole: one that was interrupted leaves nothing to start."""
+        """Creates the data in a temporary folder and renames it, so that an interrupted initialisation leaves nothing
+        to start."""
         made = Path(tempfile.mkdtemp(prefix=f"{self.data.name}.new-", dir=self.data.parent))
         account = account_for(self.data)
         if account:
@@ -263,7 +264,7 @@ def _try_lock(path: Path, kind: int) -> IO[bytes] | None:
 
 
 def _has_other_users(use: IO[bytes]) -> bool:
-    """Lets go of the lock and tells whether others hold it; a keeper that has taken it for good is none of them."""
+    """Releases the lock and returns whether others hold it; a keeper that holds it exclusively does not count."""
     fcntl.flock(use, fcntl.LOCK_UN)
     try:
         fcntl.flock(use, fcntl.LOCK_SH | fcntl.LOCK_NB)

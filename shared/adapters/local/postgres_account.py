@@ -1,7 +1,7 @@
-"""Under which account the embedded Postgres runs, and from where: it refuses to run as root.
+"""The account under which the embedded Postgres runs, as it refuses to run as root, and a place for its programs.
 
-Root's folders stay as closed as they are. The server gets its data folder opened (postgres_keeper.py); the programs it
-runs are copied to where any account may read them, if they lie where it may not.
+Root's folders remain closed. The server gets an open handle of its data folder (postgres_keeper.py); its programs are
+copied to where any account may read them, if they are where it may not.
 """
 
 import os
@@ -21,7 +21,7 @@ PUBLIC = Path("/var/lib/autri")
 
 
 def account_for(data: Path) -> pwd.struct_passwd | None:
-    """Whom the server runs as where this process is root, else None: the owner of its data, an account named `autri`
+    """The account of the server where this process is root, else None: the owner of its data, an account named `autri`
     where the system has one, else `nobody`."""
     if os.geteuid() != 0:
         return None

@@ -1,7 +1,8 @@
-"""The process between the embedded Postgres and its users: starts the server, again after a crash, ends it with them.
+"""The keeper process of the embedded Postgres: starts the server, restarts it after a crash, stops it after the last
+user.
 
-`python -I -S postgres_keeper.py PLAN` is a process of its own, so that no end of a user, `kill -9` included, leaves
-a server behind or takes one away from the others. Standard library only: it stays small for as long as it lives.
+`python -I -S postgres_keeper.py PLAN` is a process of its own, so that the end of a user, even by `kill -9`, neither
+leaves a server behind nor stops it for the others. Standard library only, so that it stays small.
 """
 
 import ctypes
@@ -26,7 +27,8 @@ NEVER_READY = 1
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run on which folder, and as whom. `socket` is where clients come in, `use` what every user holds."""
+    """What to run on which folder, under which account. `socket` is the clients' socket, `use` the lock file that every
+    user holds."""
 
     program: str
     data: str
@@ -38,7 +40,7 @@ class Plan:
 
 
 class Server:
-    """The postmaster, a child of this process, so that its end is known at once and leaves no zombie."""
+    """The postmaster, a child of this process, so that its end is noticed at once and leaves no zombie."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -47,7 +49,7 @@ class Server:
         self.was_ready = False
 
     def start(self) -> None:
-        """Start it; what still runs on the folder, left by a keeper that was killed, is stopped before."""
+        """Starts the server; first stops one that a killed keeper left on the folder."""
         end_server(Path(self._plan.data))
         data, socket = (self._path(number) for number in (0, 1))
         command = [self._plan.program, "-D", data, "-c", "listen_addresses=", "-c", f"unix_socket_directories={socket}"]
@@ -72,7 +74,8 @@ class Server:
         return True
 
     def stop(self) -> None:
-        """Its fast way, which ends sessions and writes everything out; where that takes too long, at once."""
+        """Stops by fast shutdown, which ends sessions and writes everything out; by immediate shutdown where that takes
+        too long."""
         assert self._child is not None  # noqa: S101 started first
         for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
             if self._child.poll() is None:
@@ -84,8 +87,8 @@ class Server:
                 continue
 
     def _path(self, number: int) -> str:
-        """The folder's path for the server. Another account may have no way through the folders above: it gets the
-        open folder instead."""
+        """The folder's path for the server. Another account may not be able to traverse the folders above: it gets an
+        open handle."""
         if self._plan.identity:
             return f"/proc/self/fd/{self._folders[number]}"
         return (self._plan.data, self._plan.socket)[number]
@@ -120,10 +123,10 @@ def main() -> int:
 
 
 def end_server(data: Path) -> None:
-    """Stop what runs on `data` and is nobody's child any more; forget the mark of one that is gone.
+    """Stops an orphaned server on `data`, and removes the pid file of one that is gone.
 
-    A process id is used again: the mark of a server that was killed may name somebody else's process by now, and
-    Postgres would not start beside it.
+    Process ids are reused: the pid file of a killed server may name an unrelated process by now, and Postgres would not
+    start beside it.
     """
     mark = data / "postmaster.pid"
     try:
@@ -141,7 +144,8 @@ def end_server(data: Path) -> None:
 
 
 def _serves(pid: int, data: Path) -> bool:
-    """Whether the process lives and works in `data`, which a postmaster does; without /proc, whether it lives."""
+    """Whether the process is alive and has `data` as its working directory, as a postmaster has; without /proc, whether
+    it is alive."""
     try:
         if sys.platform.startswith("linux"):
             return Path(f"/proc/{pid}/cwd").readlink() == data
@@ -162,7 +166,7 @@ def _is_ready(data: Path, pid: int) -> bool:
 
 
 def _is_unused(use: IO[bytes]) -> bool:
-    """Whether no user lives: each holds a shared lock, which the kernel takes from those that were killed."""
+    """Whether there are no users: each holds a shared lock, which the kernel releases when a process is killed."""
     try:
         fcntl.flock(use, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -171,25 +175,25 @@ def _is_unused(use: IO[bytes]) -> bool:
 
 
 def _open_log(path: Path) -> IO[bytes]:
-    """Never through a link: the folder belongs to the server's account, and this process may be root."""
+    """Never follows a link: the folder belongs to the server's account, and this process may be root."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
     return os.fdopen(os.open(path, flags, 0o600), "ab")
 
 
 def _end_with_keeper() -> None:
-    """In the server, before it starts: a keeper that is killed takes it along."""
+    """Called in the server before it starts: makes it end when the keeper is killed."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGINT), 0, 0, 0)
 
 
 def _adopt_orphans() -> None:
-    """The sessions of a server that was killed become children of this process, which can then end them."""
+    """Makes the sessions of a killed server children of this process, which can then end them."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _end_orphans() -> None:
-    """A busy session outlives its server for as long as its statement takes, and no new server starts beside it."""
+    """Ends sessions without a server: a busy one lives until its statement ends, and no new server starts meanwhile."""
     listed = Path(f"/proc/self/task/{os.getpid()}/children")
     for pid in map(int, listed.read_text().split() if listed.exists() else []):
         os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What is said where the disk of a data folder is full."""
+"""Errors for a full disk under a data folder."""
 
 import errno
 import shutil
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from shared.errors import StorageFull
 
-# Below it Postgres cannot make the next of its log files (16 MB each), which it needs to start and to answer.
+# With less, Postgres cannot create its next log file (16 MB each), which it needs to start and to answer.
 LITTLE_BYTES = 16 * 1024**2
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def describe_full(folder: Path) -> str | None:
-    """What to do about the disk that holds `folder`; None while there is room on it."""
+    """What to do about the full disk that holds `folder`; None while there is space on it."""
     return full_text(folder) if folder.exists() and shutil.disk_usage(folder).free < LITTLE_BYTES else None
 
 
@@ -29,7 +29,7 @@ def full_text(folder: Path) -> str:
 
 @contextmanager
 def needing_room(folder: Path) -> Generator[None]:
-    """Writing below `folder`: raises StorageFull where the disk or the account's quota is used up."""
+    """Encloses writes below `folder`: raises StorageFull where the disk or the account's quota is full."""
     try:
         yield
     except OSError as error:

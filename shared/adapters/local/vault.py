@@ -1,4 +1,4 @@
-"""Passwords of files between their upload and their first reading, sealed on this machine's disk."""
+"""Passwords of files between upload and first opening, encrypted on this machine's disk."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet, InvalidToken
 
 
 class SealedFolder:
-    """A sealed file per name under `folder`; the key lies beside the folder, readable by its owner alone."""
+    """An encrypted file per name under `folder`; the key is beside the folder, readable by its owner alone."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -26,7 +26,7 @@ class SealedFolder:
         try:
             return self._fernet().decrypt(path.read_bytes()).decode()
         except InvalidToken:
-            # The key is another one than it was sealed with: the same as a password that was never given.
+            # Encrypted with another key: treated like a password that was never given.
             return None
 
     def forget(self, name: UUID) -> None:
@@ -40,7 +40,7 @@ class SealedFolder:
 
 
 def _write_once(path: Path, data: bytes) -> None:
-    """Whole or not at all, readable by its owner alone; of two writers at once the first one's data stays."""
+    """Writes atomically, readable by the owner alone; of two concurrent writers the first one's data is kept."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".part-")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,7 +1,8 @@
-"""Attributes in passing: what the pages of a document say in labels, cells and sentences, as typed values.
+"""Finds a document's attributes: typed values in labels, table cells and sentences.
 
-Works over the assembled document, since a header may stand on another page than its rows and since how a number is
-written is a matter of the whole document. `AttributePass` looks on while the pages pass by, and attaches at the end.
+Works on the assembled document, since a header may be on another page than its rows and since number formats are
+decided for the document as a whole. `AttributePass` collects what it needs while the pages are assembled, and attaches
+the attributes at the end.
 """
 
 import re
@@ -33,14 +34,15 @@ from shared.values.quantities import FoundQuantity, NumberReading, before, find_
 from shared.values.units import match_unit, unit_of
 
 PROSE_TYPES: Final = frozenset({"text", "list", "footnote", "caption"})
-# Set, not fitted: labels, cells and sentences below what tests/bench/attributes.py finds; the model is not measured.
+# Confidence by how a value was found. Set by hand, below the precision that tests/bench/attributes.py measures; the
+# model's precision is not measured.
 CONFIDENCE: Final = {"label": 0.98, "table": 0.98, "text": 0.95, "model": 0.9}
 _NUMBER = re.compile(rf"(?<![\w.,])(?:{BEFORE})?(?P<number>{NUMBER})(?![\d])")
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A fragment of a chunk (or a part of one) and where it begins in the chunk's text."""
+    """A fragment of a chunk (or a part of one) and its offset in the chunk's text."""
 
     reference: str
     start: int
@@ -49,7 +51,7 @@ class _Line:
 
 
 class AttributePass:
-    """Remembers the texts of fragments and the claims of engines; finds the attributes of the finished draft."""
+    """Collects the texts of fragments and the engines' attribute claims; finds the attributes of the finished draft."""
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[str, bool]] = {}
@@ -59,7 +61,7 @@ class AttributePass:
     def watch(
         self, pages: Iterable[tuple[PageFile, PageOperations]]
     ) -> Iterator[tuple[PageFile, PageOperations]]:  # fmt: skip
-        """The same pages; nothing is kept of them but texts and claims."""
+        """Passes the pages on unchanged; keeps only their fragments' texts and the claims."""
         for page, operations in pages:
             resolver = Resolver(page)
             for operation in operations.operations:
@@ -82,7 +84,7 @@ class AttributePass:
             self._texts[part.reference] = part.text, known and part.whole
 
     def attach(self, draft: DocumentDraft) -> None:
-        """Gives the chunks of `draft` their attributes, and the draft what could not be typed."""
+        """Sets the attributes of the draft's chunks, and lists in the draft what could not be typed."""
         reading = reading_of(draft)
         draft.candidates = list(self._proposed)
         rows = self._table_rows(draft, reading)
@@ -92,8 +94,10 @@ class AttributePass:
                 found = rows.get((chunk.table, chunk.row), [])
             elif chunk.chunk_type in PROSE_TYPES:
                 lines = self._lines(chunk)
-                found = _of_block(chunk.content, lines, reading, draft.candidates) + self._claimed(lines, reading)
-            chunk.attributes = _trusted(found)
+                found = _block_attributes(chunk.content, lines, reading, draft.candidates) + self._claimed(
+                    lines, reading
+                )
+            chunk.attributes = _with_confidence(found)
             chunk.attrs = readable(chunk.attributes)
 
     def _table_rows(self, draft: DocumentDraft, reading: NumberReading) -> dict[tuple[int, int], list[Attribute]]:
@@ -109,7 +113,8 @@ class AttributePass:
         position = 0
         for reference in (r for box in chunk.boxes if box.kind == "page" for r in box.fragment_ids):
             text, parts = self._texts.get(reference, ("", False))
-            position = max(position, chunk.content.find(text, position))  # what joins two lines has a character or none
+            # Two lines are joined by one character or none.
+            position = max(position, chunk.content.find(text, position))
             lines.append(_Line(reference, position, text, parts))
             position += len(text)
         return lines
@@ -120,7 +125,8 @@ class AttributePass:
 
 
 def reading_of(draft: DocumentDraft) -> NumberReading:
-    """How this document writes its numbers, and which units and currencies it uses in another sense."""
+    """How this document writes numbers: decimal separators, and units and currencies that it uses in a special
+    sense."""
     texts = [chunk.content for chunk in draft.chunks if chunk.chunk_type in PROSE_TYPES]
     cells = [cell.text for table in draft.tables for row in table.rows[table.header_rows :] for cell in row]
     whole = "\n".join([*texts, *cells])
@@ -139,7 +145,7 @@ def _style(measured: Sequence[str], cells: Sequence[str]) -> Style:
 
 
 def _measured(text: str) -> Iterator[str]:
-    """Numbers with a currency or a unit: others may number sections or cite."""
+    """Numbers with a currency or a unit; bare ones may be section numbers or citations."""
     for match in _NUMBER.finditer(text):
         end = match.end()
         space = end + (text[end : end + 1] in (" ", "\u00a0"))
@@ -147,10 +153,10 @@ def _measured(text: str) -> Iterator[str]:
             yield match["number"]
 
 
-def _of_block(
+def _block_attributes(
     content: str, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]
 ) -> list[Attribute]:
-    """Labelled values of the block's lines, then what its sentences hold beside them."""
+    """The labelled values of the block's lines, and the values in its sentences beside them."""
     found: list[Attribute] = []
     taken: list[tuple[int, int]] = []
     for one in find_labelled([(line.start, line.text) for line in lines], reading):
@@ -167,7 +173,7 @@ def _of_block(
 
 def _in_prose(content: str, reading: NumberReading) -> Iterator[tuple[ReadValue, str]]:
     quantities = list(find_quantities(content, reading))
-    if _is_residue(content, quantities):
+    if _follows_number(content, quantities):
         return
     for found in quantities:
         yield ReadValue(found.start, found.end, quantity=found.quantity), found.name or "quantity"
@@ -175,9 +181,9 @@ def _in_prose(content: str, reading: NumberReading) -> Iterator[tuple[ReadValue,
         yield ReadValue(start, end, time=date), "date"
 
 
-def _is_residue(content: str, found: Sequence[FoundQuantity]) -> bool:
-    """An amount right behind another number, without a word between: a row of a table that was not seen as one, whose
-    scale and header are not known."""
+def _follows_number(content: str, found: Sequence[FoundQuantity]) -> bool:
+    """Whether an amount directly follows another number, without a word between them: a row of an undetected table,
+    whose scale and header are not known."""
     return any(re.search(r"\d\)?\s+$", before(content, one.start)) for one in found if one.name == "money")
 
 
@@ -194,13 +200,13 @@ def _attribute(name: str, value: ReadValue, raw: str, lines: Sequence[_Line], ro
 
 
 def _reference(line: _Line, value: ReadValue) -> str:
-    """The part of the fragment where the reader knows the places of its characters, else all of it."""
+    """A reference to the characters of the value where their positions are known, else to the whole fragment."""
     start, end = max(0, value.start - line.start), min(len(line.text), value.end - line.start)
     return f"{line.reference}[{start}:{end}]" if line.parts and (start, end) != (0, len(line.text)) else line.reference
 
 
 def attribute_of_claim(claim: AttributeClaim, reading: NumberReading) -> Attribute:
-    """An engine's claim, read again by the rules: a number counts where they find the same one in its raw text."""
+    """Checks an engine's claim by the rules: its number is accepted where they read the same one from its raw text."""
     values = read_values(claim.raw, reading, _hint_of_claim(claim))
     value = values[0] if len(values) == 1 else None
     if value and value.quantity and isinstance(claim.value, float) and value.quantity.number != claim.value:
@@ -223,8 +229,9 @@ def _hint_of_claim(claim: AttributeClaim) -> Hint:
         return hint_of(claim.unit)
 
 
-def _trusted(found: Sequence[Attribute]) -> list[Attribute]:
-    """With the confidence of their route; the same value under the same name counts once."""
+def _with_confidence(found: Sequence[Attribute]) -> list[Attribute]:
+    """Sets the confidence by how each value was found, and removes repetitions of the same value under the same
+    name."""
     seen: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
     kept: list[Attribute] = []
     for one in found:

@@ -1,7 +1,7 @@
-"""Printed labels: the values beside them, and what stands over a table about all of its numbers.
+"""Labelled values, and statements of scale that apply to a whole table.
 
-Labels stand beside their values (`CAPACITY: 31.2 SCFM`), as two pieces of a line, before dotted leaders, or over a
-table (`(in millions, except per share amounts)`).
+A label is printed beside its value (`CAPACITY: 31.2 SCFM`), as the first of two pieces of a line, or before dot
+leaders. A scale is stated above a table (`(in millions, except per share amounts)`).
 """
 
 import re
@@ -16,7 +16,7 @@ from shared.values.quantities import NumberReading
 
 MAX_LABEL: Final = 40
 MAX_LABEL_WORDS: Final = 6
-# So many labelled lines make a form, in which values may be any short text.
+# With at least this many labelled lines a block is a form, in which values may be any short text.
 FORM_LINES: Final = 2
 MAX_TEXT_WORDS: Final = 8
 _LABEL = r"(?P<label>[^\W\d_][^:：;?!]{0,60}?)"
@@ -28,8 +28,8 @@ _LEADERS = re.compile(rf"\s*{_LABEL}\s?(?:\.\s?){{4,}}\s?(?P<value>.+)$", re.S)
 
 @dataclass(frozen=True)
 class Labelled:
-    """A labelled value; positions of `value` are in the joined text that the lines came from. None: a number is there
-    and can be read in several ways, or in none."""
+    """A labelled value; positions of `value` are offsets in the block's text. None if a number was found that is
+    ambiguous or unreadable."""
 
     name: str
     value: ReadValue | None
@@ -37,10 +37,10 @@ class Labelled:
 
 
 def find_labelled(lines: Sequence[tuple[int, str]], reading: NumberReading) -> Iterator[Labelled]:
-    """Labelled values of a block's `lines`, each with its position in the block's text.
+    """Yields the labelled values of a block's `lines`, each given with its offset in the block's text.
 
-    Numbers, dates and yes or no count on any line; texts only in a form. A label whose line ends at the colon takes
-    the next line, if that has no label of its own.
+    Numbers, dates and booleans are accepted on any line, texts only in a form. A label whose line ends with the colon
+    takes the next line as its value, if that has no label of its own.
     """
     pairs = list(_pairs(lines))
     form = len(pairs) >= FORM_LINES and len(pairs) >= 0.5 * len(lines)
@@ -55,7 +55,7 @@ def find_labelled(lines: Sequence[tuple[int, str]], reading: NumberReading) -> I
 
 
 def _pairs(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[str, int, str]]:
-    """Label, position of the value, value."""
+    """Yields (label, offset of the value, value)."""
     waiting = ""
     for start, line in lines:
         matched = _COLON.match(line)
@@ -84,28 +84,30 @@ def _moved(value: ReadValue, by: int) -> ReadValue:
     return ReadValue(value.start + by, value.end + by, value.quantity, value.text, value.time, value.boolean)
 
 
-# It stands in one of so many short chunks before its table.
+# The statement of a scale is looked for in this many short chunks before its table.
 ABOVE: Final = 2
 MAX_ABOVE: Final = 300
 DECIMALS: Final = re.compile(r"\d[.,]\d{1,2}\)?$")
 _SAID = re.compile(r"(?:\(|(?<![^().]))(?P<said>[^().]*\bin (?:thousands|millions|billions)\b[^()]*)\)?", re.I)
 _EXCEPT = re.compile(r"\b(?:except|unless|other than)\b(?P<what>.*)", re.I | re.S)
-# Words of an exception that name nothing.
+# Words in an exception's clause that do not name what is excepted.
 _EMPTY: Final = frozenset({"amount", "data", "which", "number", "thousand", "million", "reflected", "where", "noted"})
 
 
 @dataclass(frozen=True)
 class Scale:
-    """`excepted` are words of rows that `hint` does not hold for. `unclear`: other tables of the document state a
-    scale and this one does not, so that its bare numbers may be anything."""
+    """The scale stated for a table. `excepted` are words of row labels that `hint` does not apply to.
+
+    `unclear`: other tables of the document state a scale and this one does not, so that its bare numbers are ambiguous.
+    """
 
     hint: Hint = NO_HINT
     excepted: frozenset[str] = frozenset()
     unclear: bool = False
 
     def of(self, words: str, cell: str, decimals: bool) -> Hint | None:
-        """For a cell under these labels; None where it may not hold: they speak of what is excepted, or the cell has
-        decimals and those of its column do not."""
+        """The hint for a cell with these labels; None where it may not apply: the labels name an exception, or the cell
+        has decimals and its column does not."""
         if self.unclear:
             return None
         if self.excepted and (self.excepted & _singular(words) or (DECIMALS.search(cell) and not decimals)):
@@ -114,8 +116,8 @@ class Scale:
 
 
 def scales_of(draft: DocumentDraft, plain_dollar: bool) -> list[Scale]:
-    """For each table what its header, its caption or the lines above it say, or those of the one before with the same
-    header."""
+    """For each table, the scale that its header, its caption or the lines above it state; else that of the previous
+    table if it has the same header."""
     found: list[Scale | None] = []
     before: tuple[list[str], Scale | None] = ([], None)
     wholes = {c.table: at for at, c in enumerate(draft.chunks) if c.chunk_type == "table" and c.table is not None}
@@ -144,5 +146,5 @@ def _stated(texts: list[str], plain_dollar: bool) -> Scale | None:
 
 
 def _singular(text: str) -> frozenset[str]:
-    """Its words, roughly in the singular."""
+    """The words of a text, roughly in the singular."""
     return frozenset(word.removesuffix("s") for word in re.findall(r"[a-z]{4,}", text.lower()))

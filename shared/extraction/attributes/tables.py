@@ -1,4 +1,4 @@
-"""Typed values of a table's rows: the columns' headers name them, or the rows' labels, or labels inside the cells."""
+"""Typed values of table rows. Their names come from column headers, row labels, or labels inside the cells."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from shared.extraction.tables.rows import column_labels, columns_of, is_label
 from shared.values.names import Hint, read_label
 from shared.values.quantities import NumberReading
 
-# Bare numbers are numbers where this share of their column is; elsewhere they are names that look like numbers.
+# Bare numbers are read as values in columns with at least this share of numbers; elsewhere they are taken for names.
 NUMERIC_SHARE: Final = 0.8
 MAX_HEADER: Final = 80
 _PERIOD = re.compile(
@@ -26,7 +26,7 @@ _CURRENCY = re.compile("[A-Z]{3}")
 
 @dataclass(frozen=True)
 class _Column:
-    """What a column's header says and what its cells are: mostly numbers, of one currency, with decimals."""
+    """A column's header, and whether its cells are mostly numbers, of one currency, with decimals."""
 
     name: str | None
     label: str
@@ -38,7 +38,7 @@ class _Column:
 
 
 def table_attributes(table: TableDraft, scale: Scale, reading: NumberReading) -> Iterator[tuple[int, Attribute]]:
-    """Attributes with the row of the grid that they stand in."""
+    """Yields (grid row, attribute)."""
     if table.header_rows:
         yield from _under_headers(table, scale, reading)
     else:
@@ -70,7 +70,7 @@ def _under_headers(table: TableDraft, scale: Scale, reading: NumberReading) -> I
 
 
 def _by_row(label: str, column: _Column, cell: CellDraft, over: Hint | None, reading: NumberReading) -> list[Attribute]:
-    """In a statement: the row's label is the name, the column's header the qualifier."""
+    """For financial statements: the row's label is the attribute's name, the column's header its qualifier."""
     name, hint = read_label(label, reading.plain_dollar)
     if not name:
         return []
@@ -92,9 +92,11 @@ def _by_column(column: _Column, cell: CellDraft, over: Hint | None, reading: Num
 
 
 def _values(text: str, own: Hint, over: Hint | None, column: _Column, reading: NumberReading) -> list[ReadValue]:
-    """With what the label or the header says (`own`), else what stands over the table. Where that may not hold
-    (None), only what bears a unit of its own is typed. Amounts in millions are of the currency that stands at some of
-    their column: accounts print it at the first and the last."""
+    """Reads a cell with the hint of its label or header (`own`), else with the hint that applies to the table (`over`).
+
+    Where that is None (it may not apply), only values with a unit of their own are read. Amounts in millions have the
+    currency that is printed anywhere in their column; accounts print it in the first and the last row.
+    """
     if own == Hint() and over is None:
         found = read_values(text, reading)
         return [v for v in found if v.quantity is None or _has_measure(v.quantity.unit)]
@@ -105,7 +107,7 @@ def _values(text: str, own: Hint, over: Hint | None, column: _Column, reading: N
 
 
 def _has_measure(unit: str | None) -> bool:
-    """A unit of its own that is no currency: an amount's scale may stand over the table."""
+    """Whether there is a unit other than a currency; for a currency, the scale of the table may still apply."""
     return unit is not None and not _CURRENCY.fullmatch(unit)
 
 
@@ -146,13 +148,13 @@ def _column(label: str, cells: Sequence[str], reading: NumberReading) -> _Column
 
 
 def _is_statement(columns: Sequence[_Column]) -> bool:
-    """Numbers by period: most numeric columns beyond the first are headed by one."""
+    """Whether most numeric columns after the first are headed by a period, as in a financial statement."""
     numeric = [column for column in columns[1:] if column.numeric]
     return bool(numeric) and 2 * sum(column.period for column in numeric) >= len(numeric)
 
 
 def _form_row(row: Sequence[CellDraft], reading: NumberReading) -> Iterator[Attribute]:
-    """In a table without a header: `Label:` beside its value, `Label: value` in one cell, or a label and a number."""
+    """For a table without header: `Label:` beside its value, `Label: value` in one cell, or a label beside a number."""
     inked = [cell for cell in row if cell.text]
     for at, cell in enumerate(inked):
         label = inked[at - 1].text if at else ""

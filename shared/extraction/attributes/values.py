@@ -1,4 +1,4 @@
-"""What a whole cell, or all that stands behind a label, is: a quantity, a date, yes or no, or a short text."""
+"""Reads a whole cell, or all text after a label, as a value: a quantity, a date, a boolean, or a short text."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from shared.values.numbers import NUMBER, parse_number
 from shared.values.quantities import FoundQuantity, NumberReading, find_quantities
 from shared.values.units import unit_of
 
-# A value beyond this is prose.
+# A longer text is taken for prose.
 MAX_TEXT: Final = 80
 _BOOLEANS: Final = {
     "yes": True, "no": False, "true": True, "false": False, "✓": True, "✔": True, "✗": False, "✘": False, "☑": True,
@@ -24,13 +24,13 @@ _BARE = re.compile(
 )
 _DIGIT = re.compile(r"[\d½¼¾]")
 _NOTHING = re.compile(r"[\s\-–—−.·…*/]*|n/?a\.?|n\.a\.|none|nil|tbd|unknown", re.I)
-# Longer ones, or with a leading zero, name things.
+# Digits that are an identifier, not a number: with a leading zero, or twelve and more.
 _CODE = re.compile(r"0\d+|\d{12,}")
 
 
 @dataclass(frozen=True)
 class ReadValue:
-    """A typed value from `start` to `end` of its text: one of the four is there."""
+    """A typed value at offsets `start` to `end`; exactly one of the other four fields is set."""
 
     start: int
     end: int
@@ -45,8 +45,10 @@ class ReadValue:
 
 
 def read_values(text: str, reading: NumberReading, hint: Hint | None = None) -> list[ReadValue]:
-    """The values that make up all of `text`, mostly one; `10 hp (7.5 kW)` is two. Empty for none, for prose, and
-    for a number that may mean two things."""
+    """Returns the values that make up all of `text`: mostly one, two for `10 hp (7.5 kW)`.
+
+    Empty for an empty value, for prose, and for an ambiguous number.
+    """
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end or _NOTHING.fullmatch(text[start:end]):
         return []
@@ -82,7 +84,7 @@ def _quantities(text: str, start: int, end: int, reading: NumberReading, hint: H
 
 
 def _scaled(found: FoundQuantity, hint: Hint, text: str) -> Quantity:
-    """An amount without a scale of its own has its header's."""
+    """The quantity with the header's scale, unless it states one itself."""
     quantity = found.quantity
     if found.name != "money" or hint.scale == 1.0 or re.search(r"[a-z]{2}", text[found.start : found.end]):
         return quantity
@@ -90,7 +92,7 @@ def _scaled(found: FoundQuantity, hint: Hint, text: str) -> Quantity:
 
 
 def _in_brackets(text: str, first: FoundQuantity, second: FoundQuantity, end: int) -> bool:
-    """`10 hp (7.5 kW)`, `116 psi / 8 bar`."""
+    """Whether two quantities state one value in two units: `10 hp (7.5 kW)`, `116 psi / 8 bar`."""
     between, behind = text[first.end : second.start], text[second.end : end]
     return (between.strip(), behind.strip()) in (("(", ")"), ("[", "]"), ("/", ""), ("=", ""))
 
@@ -113,7 +115,7 @@ def _closed(match: re.Match[str]) -> bool:
 
 
 def quantity_of(number: float, hint: Hint) -> Quantity:
-    """A bare number with what its header says."""
+    """A bare number with the unit and scale of its header."""
     value = float(f"{number * hint.scale:.15g}")
     unit, code = hint.unit, hint.currency
     if unit:

@@ -1,6 +1,6 @@
-"""Marks on an assembled document: which section a person put a chunk into, and which flags they took off.
+"""Marks on an assembled document: the section a person moved a chunk to, and the flags a person cleared.
 
-Both are about chunks, not about operations: a chunk bears a mark when it begins in the mark's passage.
+Both concern chunks, not operations: a mark applies to the chunk that begins in the mark's passage.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,8 @@ from shared.extraction.titles.tree import SectionTree
 
 
 def section_openers(draft: DocumentDraft) -> dict[str, int]:
-    """The first fragment of the chunk that opened each section → the section's index. For a draft without marks."""
+    """Maps the first fragment of the chunk that opened each section to the section's index. For a draft without
+    marks."""
     found: dict[str, int] = {}
     opened: set[int] = set()
     for chunk in draft.chunks:
@@ -27,7 +28,10 @@ def section_openers(draft: DocumentDraft) -> dict[str, int]:
 
 
 def apply_marks(draft: DocumentDraft, marks: Iterable[tuple[UUID, Mark]]) -> dict[UUID, str]:
-    """Change the draft's sections and flags as marked, later marks over earlier ones; why a mark does not apply."""
+    """Changes the draft's sections and flags as marked, later marks over earlier ones.
+
+    Returns, by mark id, why a mark does not apply.
+    """
     openers = section_openers(draft)
     places: dict[str, int | None] = {}
     flags: dict[str, set[str]] = {}
@@ -50,7 +54,7 @@ def apply_marks(draft: DocumentDraft, marks: Iterable[tuple[UUID, Mark]]) -> dic
 
 
 def first_reference(chunk: ChunkDraft) -> str | None:
-    """The fragment that a chunk begins with; None for a figure without text."""
+    """The reference to the first fragment of a chunk; None for a figure without text."""
     return next((r for box in chunk.boxes if isinstance(box, PageBox) for r in box.fragment_ids), None)
 
 

@@ -1,6 +1,7 @@
-"""From what a person asks for to changes over fragments: the only place that knows what can be edited, and how.
+"""Translates the edits that people request into changes over fragments. Only here is decided what can be edited, and
+how.
 
-Every plan is about whole operations, so that what comes out claims exactly what went in.
+Every plan replaces whole operations, so that the result claims exactly the same fragments as before.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +28,7 @@ TABLE_ADVICE = (
     "Rows, cells and the caption of a table stay with it. Turn the whole table into text (retype), or leave it out"
     " (furniture)."
 )
-# How far back the heading before a new one is looked for.
+# How many pages back the previous heading is looked for.
 DEPTH_PAGES = 10
 JOINS_PAGES = ("text", "list", "code", "formula")
 _Group = RegisterSection | RegisterChunk | Skip
@@ -35,7 +36,7 @@ _Group = RegisterSection | RegisterChunk | Skip
 
 @dataclass(frozen=True)
 class Target:
-    """A stored chunk that an edit is about: its type, its flags, its fragments by page in order."""
+    """A stored chunk that an edit applies to: its type, its flags, its fragments by page in order."""
 
     chunk_type: ChunkType
     flags: Sequence[str]
@@ -47,7 +48,7 @@ class Target:
 
 
 def plan_merge(edited: EditedPages, targets: Sequence[Target]) -> list[Change]:
-    """One chunk of several; they stand on one page or on pages that follow each other."""
+    """Merges several chunks into one. They must be on one page or on consecutive pages."""
     by_page = _operations_of(edited, targets)
     pages = sorted(by_page)
     if pages != list(range(pages[0], pages[-1] + 1)):
@@ -68,7 +69,8 @@ def plan_merge(edited: EditedPages, targets: Sequence[Target]) -> list[Change]:
 
 
 def plan_split(edited: EditedPages, target: Target, reference: str) -> list[Change]:
-    """Two chunks of one; the second begins at `reference`. What follows a heading's first lines becomes text."""
+    """Splits a chunk in two; the second begins at `reference`. What follows the first lines of a heading becomes
+    text."""
     for page in target.pages:
         for operation in _editable(_operations_of(edited, [target])[page]):
             references = list(claimed_references(operation))
@@ -79,7 +81,8 @@ def plan_split(edited: EditedPages, target: Target, reference: str) -> list[Chan
 
 
 def plan_retype(edited: EditedPages, target: Target, request: Retype) -> list[Change]:
-    """The same fragments as another type. A table or a figure becomes text, whole, each page on its own."""
+    """The same fragments as another type. A table or a figure becomes text as a whole, on each of its pages
+    separately."""
     if target.chunk_type in ("table_row", "structured"):
         raise BadInput(TABLE_ADVICE)
     if target.chunk_type == request.chunk_type and request.depth is None:
@@ -95,7 +98,7 @@ def plan_retype(edited: EditedPages, target: Target, request: Retype) -> list[Ch
 
 
 def plan_furniture(edited: EditedPages, targets: Sequence[Target], reason: SkipReason) -> list[Change]:
-    """Whole chunks become text that is left out for a reason."""
+    """Makes whole chunks skipped text, with a reason."""
     changes: list[Change] = []
     for target in targets:
         if target.chunk_type == "table_row":
@@ -111,7 +114,7 @@ def plan_furniture(edited: EditedPages, targets: Sequence[Target], reason: SkipR
 def plan_restore(
     edited: EditedPages, page: int, references: Sequence[str], chunk_type: EngineChunkType
 ) -> list[Change]:
-    """Text that was left out becomes a chunk; the rest of what was left out with it stays so."""
+    """Makes skipped text a chunk; the rest of what was skipped together with it stays skipped."""
     operations = edited.operations(page)
     wanted = set(references)
     touched = [operations.operations[n] for n in touching(operations, references)]
@@ -129,7 +132,7 @@ def plan_restore(
 
 
 def plan_unflag(edited: EditedPages, targets: Sequence[Target], page: int | None) -> list[Change]:
-    """Flags that are there now are taken off; flags that another run finds are shown again."""
+    """Clears the present flags; flags that a later run finds are shown again."""
     if (page is None) == (not targets):
         raise BadInput("Give either chunk_ids or a page to take the flags off.")
     if page is not None:
@@ -143,7 +146,7 @@ def plan_unflag(edited: EditedPages, targets: Sequence[Target], page: int | None
 
 
 def whole_passages(edited: EditedPages, target: Target) -> list[tuple[int, list[str]]]:
-    """By page, everything that the operations behind a chunk claim: for a table its caption and rows too."""
+    """By page, all references claimed by the operations behind a chunk: for a table also its caption and rows."""
     found = _operations_of(edited, [target])
     return [(page, [r for one in operations for r in claimed_references(one)]) for page, operations in found.items()]
 
@@ -155,7 +158,7 @@ def _clear(edited: EditedPages, page: int, references: Sequence[str], flags: tup
 
 
 def _operations_of(edited: EditedPages, targets: Iterable[Target]) -> dict[int, list[Operation]]:
-    """The operations behind chunks, by page in order; raises BadInput for a chunk without any text."""
+    """The operations behind chunks, by page in order. Raises BadInput for a chunk without text."""
     wanted: dict[int, list[str]] = {}
     for target in targets:
         if not target.pages:
@@ -170,7 +173,7 @@ def _operations_of(edited: EditedPages, targets: Iterable[Target]) -> dict[int, 
 
 
 def _editable(operations: Iterable[Operation]) -> list[RegisterSection | RegisterChunk]:
-    """Raises BadInput for tables and figures."""
+    """Raises BadInput if one of the operations is a table or a figure."""
     found: list[RegisterSection | RegisterChunk] = []
     for operation in operations:
         if isinstance(operation, RegisterTable):
@@ -200,18 +203,19 @@ def _regroup(edited: EditedPages, page: int, operations: Sequence[_Group]) -> Re
 
 
 def _merged(groups: Sequence[RegisterSection | RegisterChunk], continues_as: EngineChunkType | None) -> _Group:
-    """One operation of several of a page; `continues_as` is the type of the chunk on the page before that goes on."""
+    """One operation made of several on a page; `continues_as` is the type of the chunk on the previous page that it
+    continues."""
     references = [reference for group in groups for reference in claimed_references(group)]
     first = groups[0]
     if continues_as is not None:
         return RegisterChunk(fragment_ids=references, chunk_type=continues_as, continues_previous_page=True)
     if isinstance(first, RegisterSection):
         return first.model_copy(update={"title_fragment_ids": references})
-    return _bare(first).model_copy(update={"fragment_ids": references})
+    return _without_derived(first).model_copy(update={"fragment_ids": references})
 
 
-def _bare(chunk: RegisterChunk) -> RegisterChunk:
-    """Without what is carried over from the operations that count when the edit is made again."""
+def _without_derived(chunk: RegisterChunk) -> RegisterChunk:
+    """The operation without values that are derived again from the present operations whenever the edit is replayed."""
     return chunk.model_copy(update={"attributes": [], "keywords": [], "confidence": 1.0})
 
 
@@ -220,20 +224,20 @@ def _parts(operation: RegisterSection | RegisterChunk, at: int, *, begins: bool)
     if at == 0:
         if begins or not isinstance(operation, RegisterChunk):
             raise BadInput("The chunk begins with this line. Choose a later one to split it there.")
-        return [_bare(operation).model_copy(update={"continues_previous_page": False})]
+        return [_without_derived(operation).model_copy(update={"continues_previous_page": False})]
     if isinstance(operation, RegisterSection):
         title = operation.model_copy(update={"title_fragment_ids": references[:at]})
         return [title, RegisterChunk(fragment_ids=references[at:], chunk_type="text")]
-    first = _bare(operation).model_copy(update={"fragment_ids": references[:at]})
+    first = _without_derived(operation).model_copy(update={"fragment_ids": references[:at]})
     own = {"section": None, "continues_previous_page": False, "fragment_ids": references[at:]}
-    return [first, _bare(operation).model_copy(update=own)]
+    return [first, _without_derived(operation).model_copy(update=own)]
 
 
 def _retyped(edited: EditedPages, page: int, operation: Operation, request: Retype) -> list[_Group]:
     if request.chunk_type == "heading":
         return [_heading(edited, page, operation, request.depth)]
     if isinstance(operation, RegisterChunk):
-        return [_bare(operation).model_copy(update={"chunk_type": request.chunk_type})]
+        return [_without_derived(operation).model_copy(update={"chunk_type": request.chunk_type})]
     captions = list(operation.caption_fragment_ids) if isinstance(operation, RegisterTable | RegisterFigure) else []
     rest = [reference for reference in claimed_references(operation) if reference not in captions]
     made: list[_Group] = []
@@ -258,7 +262,7 @@ def _heading(edited: EditedPages, page: int, operation: Operation, depth: int | 
 
 
 def _depth_before(edited: EditedPages, page: int, operation: Operation) -> int:
-    """The printed depth of the heading before, on this page or the few before it; 1 where there is none."""
+    """The printed depth of the previous heading, on this page or the few before it; 1 where there is none."""
     operations = edited.operations(page).operations
     before: list[Operation] = operations[: operations.index(operation)]
     for earlier in range(page - 1, max(0, page - 1 - DEPTH_PAGES), -1):

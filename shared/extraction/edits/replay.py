@@ -1,7 +1,7 @@
-"""Edits over operations: what people corrected is laid over what an engine said, and both obey the same checks.
+"""Replays people's edits over an engine's operations; both pass the same checks.
 
-An engine's operations are never changed. Replaying the edits over them gives the operations that count; an edit whose
-fragments are no longer there, say other things or are grouped in another way is stale, with a reason.
+An engine's operations are never changed. Replaying the edits over them yields the effective operations; an edit whose
+fragments no longer exist, have other text or are grouped differently is stale, with a reason.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -29,11 +29,11 @@ Mark = Placement | ClearFlags
 
 
 class Stale(Exception):
-    """The edit does not fit the page; the text says why."""
+    """The edit does not fit the page any more; the message says why."""
 
 
 class EditedPages:
-    """The pages that edits touch: the file of each, and its operations as edited so far."""
+    """The pages that edits touch: the page file of each, and its operations with the edits so far."""
 
     def __init__(self, load: LoadPage) -> None:
         self._load = load
@@ -55,17 +55,17 @@ class EditedPages:
         return self.edited.get(page) or self._page(page)[1]
 
     def passage(self, page: int, references: Iterable[str]) -> Passage:
-        """The passage with the hash of its text; raises Stale where a fragment is not there."""
+        """The passage with the hash of its text. Raises Stale where a fragment does not exist."""
         ids = tuple(references)
         return Passage(page=page, fragment_ids=ids, text_hash=self._hash(page, ids))
 
     def check(self, passage: Passage) -> None:
-        """Raises Stale unless the passage reads as it did."""
+        """Raises Stale unless the passage's text is unchanged."""
         if self._hash(passage.page, passage.fragment_ids) != passage.text_hash:
             raise Stale(f"the text of page {passage.page} is not the same any more")
 
     def apply(self, change: Regroup) -> None:
-        """Raises Stale where it does not fit; then nothing has changed."""
+        """Applies a change, or raises Stale and changes nothing where it does not fit."""
         page = change.passage.page
         self.check(change.passage)
         edited = regrouped(self.file(page), self.operations(page), change)
@@ -93,8 +93,8 @@ class EditedPages:
 
 @dataclass
 class Replay:
-    """Edits laid over pages: the operations of the pages they changed, what is to be marked on the assembled document,
-    and why an edit did not apply."""
+    """The result of replaying edits: the operations of changed pages, the marks for the assembled document, and by edit
+    why it did not apply."""
 
     edited_pages: EditedPages
     marks: list[tuple[UUID, Mark]] = field(default_factory=list[tuple[UUID, Mark]])
@@ -102,8 +102,10 @@ class Replay:
 
 
 def replay(load: LoadPage, edits: Iterable[Edit]) -> Replay:
-    """Make `edits` again, oldest first; each applies whole or not at all. `load` raises KeyError for a page that could
-    not be read."""
+    """Replays `edits`, oldest first; each applies completely or not at all.
+
+    `load` raises KeyError for a page that could not be read.
+    """
     result = Replay(EditedPages(load))
     for edit in edits:
         before = dict(result.edited_pages.edited)
@@ -116,7 +118,7 @@ def replay(load: LoadPage, edits: Iterable[Edit]) -> Replay:
 
 
 def edited_page(load: LoadPage, page: int, edits: Iterable[Edit]) -> PageOperations:
-    """One page's operations with edits that are known to apply; raises Stale where one does not after all."""
+    """Returns one page's operations with edits that were found to apply before; raises Stale where one does not."""
     edited = EditedPages(load)
     for edit in edits:
         for change in edit.changes:
@@ -126,15 +128,18 @@ def edited_page(load: LoadPage, page: int, edits: Iterable[Edit]) -> PageOperati
 
 
 def regrouped(file: PageFile, operations: PageOperations, change: Regroup) -> PageOperations:
-    """The page with the operations of a passage replaced; raises Stale where others than those claim parts of it."""
+    """Returns the page's operations with those of a passage replaced.
+
+    Raises Stale where the change replaces other operations than those that claim the passage's fragments.
+    """
     old = operations.operations
     touched = touching(operations, change.passage.fragment_ids)
     claimed = {reference for index in touched for reference in claimed_references(old[index])}
     if claimed != set(change.passage.fragment_ids):
         raise Stale(f"the lines are grouped in another way on page {file.page}")
     replaced = [old[index] for index in touched]
-    new = [_carrying(operation, replaced) for operation in change.operations]
-    at = _position(file, old, touched, new)
+    new = [_with_carried_values(operation, replaced) for operation in change.operations]
+    at = _insertion_index(file, old, touched, new)
     kept = [(index, operation) for index, operation in enumerate(old) if index not in touched]
     before = [operation for index, operation in kept if index < at]
     after = [operation for index, operation in kept if index >= at]
@@ -142,7 +147,7 @@ def regrouped(file: PageFile, operations: PageOperations, change: Regroup) -> Pa
 
 
 def touching(operations: PageOperations, references: Iterable[str]) -> list[int]:
-    """Positions of the operations that claim any of `references`."""
+    """Indexes of the operations that claim any of `references`."""
     wanted = set(references)
     return [n for n, one in enumerate(operations.operations) if not wanted.isdisjoint(claimed_references(one))]
 
@@ -167,8 +172,9 @@ def _apply_change(edited: EditedPages, change: Regroup | Mark) -> Mark | None:
     return change
 
 
-def _position(file: PageFile, old: Sequence[Operation], touched: Sequence[int], new: Sequence[Operation]) -> int:
-    """Where the new operations go: in the place of the first replaced one; text that was left out, by reading order."""
+def _insertion_index(file: PageFile, old: Sequence[Operation], touched: Sequence[int], new: Sequence[Operation]) -> int:
+    """The index at which the new operations are inserted: that of the first replaced one; for restored text, by reading
+    order."""
     if not all(isinstance(old[index], Skip) for index in touched):
         return touched[0]
     order = {fragment.id: number for number, fragment in enumerate(file.fragments)}
@@ -181,8 +187,8 @@ def _first(order: dict[str, int], operation: Operation) -> int:
     return min(order[reference.partition("[")[0]] for reference in claimed_references(operation))
 
 
-def _carrying(operation: Operation, replaced: Sequence[Operation]) -> Operation:
-    """What the replaced operations found in these fragments stays with them."""
+def _with_carried_values(operation: Operation, replaced: Sequence[Operation]) -> Operation:
+    """The operation with the values that the replaced operations found in its fragments."""
     if not isinstance(operation, RegisterChunk):
         return operation
     own = set(operation.fragment_ids)

@@ -1,4 +1,4 @@
-"""Tables without rules around them: runs of rows whose cells line up."""
+"""Tables without surrounding rules: consecutive rows whose cells are aligned."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -11,12 +11,12 @@ from shared.extraction.titles.headings import HeadingJudge
 
 MAX_ROW_STEP = 3.0
 MAX_LABEL_CHARACTERS = 40
-# A label of its own row, in filings up to a line and a half of it.
+# Longest text of a label that has a row to itself; in filings up to a line and a half.
 MAX_LABEL_ROW = 120
 
 
 def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
-    """Runs of rows whose cells line up, without rules around them."""
+    """Returns consecutive rows with aligned cells as regions, where no rules surround them."""
     rows = order_rows(view.free)
     horizontal, vertical, fills = page_rules(view, profile)
     regions: list[Region] = []
@@ -36,7 +36,7 @@ def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> li
 
 
 def _belongs(run: Sequence[Sequence[Line]], row: Sequence[Line], profile: Profile, judge: HeadingJudge) -> bool:
-    """The row goes on with the run: close below it, and cells side by side or a line inside one column."""
+    """Whether the row continues the run: close below it, with cells side by side or one line inside a column."""
     last, first = run[-1], row[0]
     size = max(line.size for line in row)
     step = first.y1 - last[0].y1
@@ -52,7 +52,7 @@ def _belongs(run: Sequence[Sequence[Line]], row: Sequence[Line], profile: Profil
 
 
 def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
-    """A single line continues a cell or stands alone in the first column; prose across the columns does neither."""
+    """Whether a single line continues a cell or is alone in the first column; prose across the columns does neither."""
     if step <= 1.7 * size and _is_centred(run, row):
         return True
     columns = _columns_of(run)
@@ -68,7 +68,7 @@ def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: floa
 
 
 def _is_centred(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
-    """A title over the rows that follow: alone, in the middle of the table, over a part of its width."""
+    """Whether the row is a title of the rows that follow: alone, centred, narrower than the table."""
     tabular = [line for above in run if is_tabular(above) for line in above]
     left, right = min(line.x0 for line in tabular), max(line.x1 for line in tabular)
     off = abs(row[0].x0 + row[0].x1 - left - right) / 2
@@ -76,16 +76,18 @@ def _is_centred(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
 
 
 def _columns_of(run: Sequence[Sequence[Line]]) -> list[tuple[float, float]]:
-    """The room of the labels, up to the second cell of the last row with cells side by side (rows are indented by
-    rank), then from each cell to the next."""
+    """The columns as (x0, x1): that of the labels, up to the second cell of the last row with cells side by side
+    (labels are indented by level), then from each cell to the next."""
     cells = sorted([row for row in run if is_tabular(row)][-1], key=lambda line: line.x0)
     starts = [-float("inf"), *[line.x0 for line in cells[1:]], float("inf")]
     return list(pairwise(starts))
 
 
 def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False) -> list[Region]:
-    """The run without trailing single lines; accepted where at least two rows of cells line up. One label for rows on
-    the next page stays."""
+    """The run without trailing single lines, as a region if at least two rows of cells are aligned.
+
+    At the end of a page one label is kept, for the rows on the next page.
+    """
     rows = list(run)
     if ends_page and len(rows) > 2 and _is_label(rows[-1]) and is_tabular(rows[-2]):
         rows, label = rows[:-1], rows[-1:]
@@ -114,18 +116,19 @@ def _is_label(row: Sequence[Line]) -> bool:
 
 
 def _is_marked(row: Sequence[Line]) -> bool:
-    """A row that begins with a number of its own, beside one cell only."""
+    """Whether the row begins with a number of its own, beside a single other cell."""
     return len(row) == 2 and is_mark(row[0].text)
 
 
 def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:
-    """The last row stands under cells of later columns, line by line: the rest of those cells."""
+    """Whether each line of the last row is below a cell of a later column and continues it."""
     columns = _columns_of(rows)
     return all(any(abs(line.x0 - x0) < 2 for x0, _ in columns[1:]) for line in rows[-1])
 
 
 def _line_up(rows: Sequence[Sequence[Line]]) -> bool:
-    """Most pieces beyond the first share their left edge, right edge or middle with a piece of another row."""
+    """Whether most pieces after the first column share their left edge, right edge or centre with a piece of another
+    row."""
     later = [(index, line) for index, row in enumerate(rows) for line in sorted(row, key=lambda x: x.x0)[1:]]
     edges = [{(round(v / 3)): set[int]() for _, x in later for v in (key(x),)} for key in _EDGES]
     for index, line in later:

@@ -1,4 +1,5 @@
-"""Tables of single pages joined into tables of the document, with a chunk for the whole and one for each body row."""
+"""Joins the tables of single pages into tables of the document, with a chunk for the whole table and one per body
+row."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,12 +23,12 @@ from shared.extraction.tables.rows import (
 )
 from shared.extraction.titles.tree import SectionTree
 
-# Parts of one table begin or end within this share of the page's width of each other.
+# The left or right edges of parts of one table differ by at most this share of the page's width.
 SAME_EDGE = 0.03
 
 
 class _Arrival(NamedTuple):
-    """A table of one page: its cells, their fragments and texts, and the whole of its box."""
+    """A table of one page: its cells, their fragments and texts, and the bounding box of the whole."""
 
     operation: RegisterTable
     operations: PageOperations
@@ -40,7 +41,7 @@ class _Arrival(NamedTuple):
 
 
 class TableAssembly:
-    """The document's tables; appends to the chunks and skips of the document as pages come in."""
+    """Collects the document's tables, and appends to the document's chunks and skips, page by page."""
 
     def __init__(self, tree: SectionTree, chunks: list[ChunkDraft], skipped: list[SkippedDraft]) -> None:
         self.tables: list[TableDraft] = []
@@ -50,14 +51,14 @@ class TableAssembly:
         self._whole: ChunkDraft | None = None  # chunk of the table that the next page may continue
         self._first_on_page = False
         self._labels: list[str] = []
-        self._label = ""  # of the rows that follow, where the table has labelled parts
+        self._label = ""  # label of the following rows, where the table has labelled parts
         self._width = 0
 
     def start_page(self) -> None:
         self._first_on_page = True
 
     def end(self) -> None:
-        """Something else than a table follows: the table on top of the next page is a new one."""
+        """Called when something other than a table follows: a table at the top of the next page is then a new one."""
         self._whole = None
 
     def add(self, operation: RegisterTable, page: int, operations: PageOperations, resolver: Resolver) -> None:
@@ -84,7 +85,8 @@ class TableAssembly:
                 )
 
     def _continues(self, arrival: _Arrival, caption: list[ReferencedPart]) -> bool:
-        """On top of the page, right after a table in the same place of the page, with the same header or none."""
+        """Whether the table is at the top of the page, directly after a table in the same horizontal position with the
+        same header or none."""
         whole, box = self._whole, arrival.box
         if whole is None or not self._first_on_page or caption or not arrival.texts:
             return False
@@ -97,7 +99,7 @@ class TableAssembly:
         return same_place and not arrival.header and last.page == arrival.page - 1
 
     def _repeats(self, arrival: _Arrival) -> int:
-        """How many of the first rows say again what the open table's header says."""
+        """The number of leading rows that repeat the open table's header."""
         count = self.tables[-1].header_rows
         header = [[cell.text for cell in row if cell.text] for row in self.tables[-1].rows[:count]]
         return count if header and header == [[t for t in row if t] for row in arrival.texts[:count]] else 0
@@ -160,7 +162,7 @@ class TableAssembly:
         self._label = texts[0] if label else self._label
 
     def _join_row(self, cells: list[CellDraft], places: list[Extent]) -> bool:
-        """Adds the rest of a row that a page break divides to its first part; False where the row is a new one."""
+        """Appends a row that a page break divided to its first part. Returns False where the row is a new one."""
         table, chunk = self.tables[-1], self._chunks[-1]
         last = table.rows[-1] if len(table.rows) > table.header_rows else []
         if chunk.row is None or not _same_columns(last, cells):
@@ -212,7 +214,7 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
 
 
 def _shortened(cell: Cell, row: int, kept: Sequence[int]) -> Cell:
-    """The cell without the rows that no text stands in."""
+    """The cell with its row span reduced to rows that are kept."""
     span = sum(row <= index < row + cell.row_span for index in kept)
     return cell.model_copy(update={"row_span": span})
 

@@ -1,4 +1,4 @@
-"""Columns of a table: between its vertical rules, and where a gap runs through (nearly) all of its rows."""
+"""The columns of a table: bounded by vertical rules, and by gaps that run through (nearly) all of its rows."""
 
 import itertools
 import re
@@ -10,21 +10,21 @@ from shared.extraction.tables.regions import Region
 
 Column = tuple[float, float]
 
-# A gutter may be crossed by this share of the rows: titles and headers that span columns.
+# Share of the rows that may cross a gutter: titles and headers that span columns.
 MAX_CROSSED = 0.2
 MIN_GUTTER_PT = 3.0
 MIN_COVERED = 0.5
-# Rows of text between two rules, on average: more are cells of several lines.
+# Mean number of text rows between two horizontal rules above which cells have several lines.
 MAX_ROWS_RULED_OFF = 1.5
 NEAR_PT = 3.0
-# Rows of words that may stand above a column, in the gap beside it.
+# How many rows of words above a column may lie in the gap beside it.
 HEADER_ROWS = 4
 _LEADING = re.compile(r"^[$€£¥(]+$")
 _TRAILING = re.compile(r"^[%)]+$")
 
 
 def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
-    """Columns from the left as (x0, x1) that meet in the middle of their gutters."""
+    """Returns the columns from left to right as (x0, x1), meeting in the middle of their gutters."""
     if not lines:
         return []
     left = min([region.x0, *[line.x0 for line in lines]])
@@ -38,8 +38,8 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
 
 
 def _ruled_edges(region: Region, left: float, right: float) -> list[float]:
-    """Inner vertical rules. In a drawn grid those that cover little of the height belong to single cells, and still
-    divide them; elsewhere they are the ends of underlines and fills."""
+    """The x positions of inner vertical rules. In a drawn grid, short rules divide single cells and count too;
+    elsewhere they are the ends of underlines and fills."""
     found: list[float] = []
     for x, _, _ in region.vertical:
         inner = left + NEAR_PT < x < right - NEAR_PT and (not found or x - found[-1] > NEAR_PT)
@@ -53,8 +53,8 @@ def _covered(region: Region, x: float) -> float:
 
 
 def _slabs(lines: Sequence[Line], region: Region, ruled: Sequence[float]) -> list[Sequence[Line]]:
-    """Lines between two vertical rules each, where gaps may divide columns further; where every row is ruled off and
-    has several lines, a gap divides nothing: it is part of what a cell says."""
+    """Groups of lines between two vertical rules, within which gaps may divide columns further. Where every row is
+    ruled off and has several lines, a gap divides nothing: it is inside a cell's text."""
     if region.kind != "grid" or not ruled:
         return [lines]
     edges = [-float("inf"), *ruled, float("inf")]
@@ -64,7 +64,7 @@ def _slabs(lines: Sequence[Line], region: Region, ruled: Sequence[float]) -> lis
 
 
 def _is_ruled_off(slab: Sequence[Line], region: Region) -> bool:
-    """Rules stand between the lines of this slab, and hold more than one row of text each."""
+    """Whether horizontal rules separate the lines of this slab, with more than one row of text between two rules."""
     left, right = min(line.x0 for line in slab), max(line.x1 for line in slab)
     levels = sorted({round(h[0]) for h in region.horizontal if h[1] <= left + NEAR_PT and h[2] >= right - NEAR_PT})
     taken = {sum(y < line.middle for y in levels) for line in slab}
@@ -72,7 +72,7 @@ def _is_ruled_off(slab: Sequence[Line], region: Region) -> bool:
 
 
 def _gutters(lines: Sequence[Line]) -> list[float]:
-    """Middles of the gaps that few rows cross. Only rows of two pieces or more speak for a gap."""
+    """The middles of gaps that few rows cross. Only rows of at least two pieces are counted."""
     rows = rows_of(lines)
     events: list[tuple[float, int]] = []
     for row in rows:
@@ -93,8 +93,8 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
 
 
 def _around_sparse(rows: Sequence[Sequence[Line]], start: float, end: float) -> list[tuple[float, float]]:
-    """The gap between `start` and `end`, divided by a column of few texts that stands inside it: of signs, or of
-    something else than the words of a header."""
+    """The gap from `start` to `end`, split by a sparse column inside it: one of signs, or of something other than
+    header words."""
     inside = [(x.x0, x.x1, at, x.text) for at, row in enumerate(rows) for x in row
               if x.x0 >= start + 0.5 and x.x1 <= end - 0.5]  # fmt: skip
     signs = [one for one in inside if _LEADING.match(one[3]) or _TRAILING.match(one[3])]
@@ -107,15 +107,16 @@ def _around_sparse(rows: Sequence[Sequence[Line]], start: float, end: float) -> 
 
 
 def _spanning_headers(rows: Sequence[Sequence[Line]]) -> int:
-    """First rows with fewer pieces than the fullest one, of which some may span columns; the rows below outnumber
-    them."""
+    """The number of leading rows with fewer pieces than the fullest row, some of which may span columns; fewer than the
+    rows below."""
     fullest = max(map(len, rows), default=0)
     leading = next((i for i, row in enumerate(rows) if len(row) == fullest), 0)
     return leading if 2 * leading < len(rows) else 0
 
 
 def _separates(rows: Sequence[Sequence[Line]], start: float, end: float) -> bool:
-    """At least one row has pieces on both sides, and of the rows with pieces on both sides hardly one crosses."""
+    """Whether a gap divides columns: at least one row has pieces on both sides, and of these rows hardly any crosses
+    it."""
     middle = (start + end) / 2
     both = sum(row[0].x1 <= middle <= row[-1].x0 or _straddles(row, middle) for row in rows)
     return both >= max(1, 0.1 * len(rows))
@@ -126,7 +127,7 @@ def _straddles(row: Sequence[Line], x: float) -> bool:
 
 
 def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
-    """Columns that hold no text merge with their neighbour, unless rules draw them."""
+    """Merges columns without text with their neighbour, unless rules draw them."""
     kept = edges[:1]
     for edge in edges[1:-1]:
         holds = any(kept[-1] <= (line.x0 + line.x1) / 2 < edge for line in lines)
@@ -138,11 +139,11 @@ def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[fl
 
 
 def _without_symbols(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
-    """Columns of nothing but currency or per cent signs, below their headers, join the numbers that they belong to."""
+    """Merges columns that hold only currency or per cent signs below their headers with the numbers beside them."""
     kept = list(edges)
     for x0, x1 in pairwise(edges):
         inside = [line for line in lines if x0 <= (line.x0 + line.x1) / 2 < x1]
-        own = [line for line in inside if x0 - 1 <= line.x0 and line.x1 <= x1 + 1]  # headers may span
+        own = [line for line in inside if x0 - 1 <= line.x0 and line.x1 <= x1 + 1]  # headers may span columns
         if x1 != edges[-1] and x1 not in ruled and _all_match(own, _LEADING):
             kept.remove(x1)
         elif x0 in kept[1:] and x0 not in ruled and _all_match(own, _TRAILING):
@@ -151,6 +152,6 @@ def _without_symbols(edges: list[float], lines: Sequence[Line], ruled: Sequence[
 
 
 def _all_match(lines: Sequence[Line], sign: re.Pattern[str]) -> bool:
-    """Every text from the first sign on is one."""
+    """Whether every text from the first sign on is a sign."""
     first = min((line.y0 for line in lines if sign.match(line.text)), default=None)
     return first is not None and all(sign.match(line.text) for line in lines if line.y0 >= first - 1)

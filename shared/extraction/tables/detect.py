@@ -26,8 +26,8 @@ MIN_FILLED = 8
 FORMULA_SHARE = 0.6
 UNREADABLE_SHARE = 0.5
 _RELATION = re.compile(r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=\s|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S")
-# Set by hand: `tests.bench.tables` keeps .996 of the neighbours of ruled and unruled tables together. An unruled one
-# where under half of the rows fill two cells comes below the limit of the flag (confidence.py).
+# Set by hand: in `tests.bench.tables`, .996 of adjacent cells stay adjacent, in ruled and unruled tables alike. An
+# unruled table with two filled cells in less than half of its rows falls below the limit of the flag (confidence.py).
 CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.92}
 
 
@@ -40,12 +40,12 @@ class _Found(NamedTuple):
 
 
 def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[RegisterTable]:
-    """Tables of the page; their lines and captions are taken."""
+    """Returns the tables of the page, and takes their lines and captions."""
     found: list[_Found] = []
     zones = figure_zones(view, profile)
     rules = page_rules(view, profile)[0]
     for regions_of in (ruled_regions, aligned_regions):
-        for region in reversed(regions_of(view, profile, judge)):  # a body before what may be its header
+        for region in reversed(regions_of(view, profile, judge)):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines:
                 continue
@@ -62,7 +62,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
 
 
 def _join(found: list[_Found], view: PageView, judge: HeadingJudge) -> list[_Found]:
-    """Tables that only labels divide become one; the labels are taken."""
+    """Joins tables that only labels separate, and takes the labels."""
     tables: list[_Found] = []
     for one in sorted(found, key=lambda one: (one.region.y0, one.region.x0)):
         above = tables[-1] if tables and not one.caption else None
@@ -77,14 +77,15 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge) -> list[_Fou
 
 
 def _is_full(grid: Grid, region: Region) -> bool:
-    """A drawn grid of cells with text: whatever else is drawn over it, it is no diagram."""
+    """Whether the region is a drawn grid whose cells have text: then it is not a diagram, whatever else is drawn over
+    it."""
     cells = [cell for row in grid.rows for cell in row]
     filled = sum(bool(cell.lines) for cell in cells)
     return region.kind == "grid" and filled >= MIN_FILLED and filled >= FILLED_SHARE * len(cells)
 
 
 def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
-    """A drawing, with the labels below it, covers half of the region."""
+    """Whether a drawing (with the labels below it) covers half of the region."""
     area = max(1.0, (region.x1 - region.x0) * (region.y1 - region.y0))
     sides = [
         (min(region.x1, x1) - max(region.x0, x0), min(region.y1, y1) - max(region.y0, y0)) for x0, y0, x1, y1 in zones
@@ -101,17 +102,17 @@ def _grid_of(region: Region) -> Grid | None:
     grid = build(region.body, columns, region)
     heads = head_rows(region, columns)
     grid = Grid([*heads, *grid.rows], grid.dividers, len(heads)) if heads else grid
-    return grid if _holds(grid, region) else None
+    return grid if _is_table(grid, region) else None
 
 
 def _is_formula(region: Region) -> bool:
-    """Most rows relate two sides, as the lines of an equation do."""
+    """Whether most rows have an equals or similar sign between two sides, as equations do."""
     rows = rows_of(region.lines)
     return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
 
 
 def _is_unreadable(region: Region) -> bool:
-    """Characters without meaning stand side by side: pieces of a drawing set in a font of its own."""
+    """Whether the region consists of meaningless characters side by side: pieces of a drawing in a font of its own."""
     text = "".join([line.text for line in region.lines])
     return unmapped(text) > UNREADABLE_SHARE * len(text)
 
@@ -125,8 +126,8 @@ def _register(found: _Found, judge: HeadingJudge) -> RegisterTable:
     )
 
 
-def _holds(grid: Grid, region: Region) -> bool:
-    """A table has at least two rows, and two cells side by side in a good part of them."""
+def _is_table(grid: Grid, region: Region) -> bool:
+    """Whether the grid is a table: at least two rows, a good part of them with two cells side by side."""
     side_by_side = sum(len([cell for cell in row if cell.lines]) >= 2 for row in grid.rows)
     if len(grid.rows) < 2 or side_by_side == 0:
         return False
@@ -134,7 +135,7 @@ def _holds(grid: Grid, region: Region) -> bool:
 
 
 def _confidence(grid: Grid, region: Region) -> float:
-    """Less where few rows fill two cells or more: such a table may be a form or prose."""
+    """Lower where few rows have two or more filled cells: such a table may be a form or prose."""
     filled = sum(len([cell for cell in row if cell.lines]) >= 2 for row in grid.rows) / len(grid.rows)
     return round(CONFIDENCE[region.kind] * (0.8 + 0.2 * filled), 4)
 
@@ -156,6 +157,6 @@ def _caption(view: PageView, region: Region) -> list[Line]:
 
 
 def _bounded(lines: Sequence[Line], region: Region) -> list[Line]:
-    """A caption above its table ends where the table begins."""
+    """The lines of a caption above its table, up to the table's top."""
     above = lines[0].middle < region.y0
     return [line for line in lines if not above or line.middle < region.y0 + 1]

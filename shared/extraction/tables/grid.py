@@ -1,4 +1,4 @@
-"""The grid of a table without walls: visual rows joined to logical rows, pieces put into cells."""
+"""The grid of a table without cell borders: joins visual rows to logical rows, and assigns pieces of text to cells."""
 
 import re
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from shared.extraction.page_view import Line, ids_of, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.regions import Region
 
-# A rule divides rows where its pieces cover this share of the table's width.
+# Share of the table's width that the pieces of a rule must cover to divide rows.
 DIVIDING_SHARE = 0.4
-# A line continues the cell above where it follows within this many of its sizes.
+# Greatest distance at which a line continues the cell above, in type sizes.
 CONTINUATION_STEP = 1.6
 SEPARATE_ROWS_SHARE = 0.6
-# Lines that are cells of separate rows hold this share of figures; a wrapped cell has fewer lines than MANY_ROWS.
+# Least share of numbers among lines that are cells of separate rows; a wrapped cell has fewer lines than MANY_ROWS.
 FIGURES_SHARE = 0.3
 MANY_ROWS = 8
 _FIGURE = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)]*$")
@@ -22,7 +22,7 @@ _FIGURE = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)]*$")
 
 @dataclass(slots=True)
 class GridCell:
-    """A cell: its lines in reading order, the columns it spans, the rows it spans."""
+    """A cell: its lines in reading order, the number of columns and rows it spans."""
 
     column: int
     lines: list[Line] = field(default_factory=list[Line])
@@ -31,7 +31,8 @@ class GridCell:
 
 
 class Grid:
-    """Logical rows of cells; `dividers` are the rules between rows (y), the first `heads` rows a header apart."""
+    """Logical rows of cells; `dividers` are the heights (y) of rules between rows, `heads` the number of header rows
+    that `grow_header` found."""
 
     def __init__(self, rows: list[list[GridCell]], dividers: list[float], heads: int = 0) -> None:
         self.rows = rows
@@ -46,7 +47,7 @@ class Grid:
 
 
 def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region) -> Grid:
-    """Cells of `lines` in `columns`; every line ends up in exactly one cell."""
+    """Assigns `lines` to cells in `columns`; every line ends up in exactly one cell."""
     dividers = dividers_of(region)
     bands = _bands(rows_of(lines), dividers)
     rows = [row for band in bands for row in logical_rows(band, columns, len(bands))]
@@ -54,7 +55,7 @@ def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region)
 
 
 def dividers_of(region: Region) -> list[float]:
-    """Heights of rules and of shaded rows' edges that divide the table."""
+    """The heights of rules and of edges of shaded rows that divide the table."""
     width = region.x1 - region.x0
     covered: list[list[float]] = []
     for y, x0, x1 in sorted(region.horizontal):
@@ -68,7 +69,7 @@ def dividers_of(region: Region) -> list[float]:
 
 
 def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[list[Line]]]:
-    """Visual rows between two dividers each."""
+    """The visual rows between each two dividers."""
     bands: list[list[list[Line]]] = []
     at = -1
     for row in rows:
@@ -82,7 +83,8 @@ def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[l
 
 
 def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) -> list[list[Line]]:
-    """Rows of one band: all of it where every row of the table is ruled off, else by the cells that begin anew."""
+    """The rows of one band: the whole band where every row of the table is ruled off, else divided where cells start
+    anew."""
     if len(band) == 1:
         return [band[0]]
     ruled_off = bands >= 3 and not _looks_like_rows(band, columns)
@@ -100,7 +102,8 @@ def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) 
 
 
 def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
-    """How many rows on top of the band only announce the rows below: one piece, in the first column, with a colon."""
+    """The number of leading rows that only announce the rows below: a single piece, in the first column, ending in a
+    colon."""
     count = 0
     for n, row in enumerate(band):
         if len(row) > 1 or _column(row[0], columns):
@@ -110,8 +113,8 @@ def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
 
 
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
-    """Several columns have text in most lines of the band, figures among them: separate rows, not one row of long
-    cells."""
+    """Whether the band is separate rows and not one row of long cells: several columns have text, with numbers, in most
+    lines."""
     filled = [len({_column(line, columns) for line in row}) for row in band]
     first = sum(any(_column(line, columns) <= 1 for line in row) for row in band)
     pieces = [line for row in band for line in row]
@@ -125,7 +128,8 @@ def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> b
 
 
 def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
-    """The row only goes on with cells of the row above: close below, its first column empty or in mid-sentence."""
+    """Whether the row only continues cells of the row above: close below it, with an empty first column or in
+    mid-sentence."""
     step = min(line.y1 for line in row) - max(line.y1 for line in above)
     size = max(line.size for line in row)
     if step > CONTINUATION_STEP * size:
@@ -139,7 +143,8 @@ def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Col
 
 
 def _column(line: Line, columns: Sequence[Column]) -> int:
-    """The column that most of the line lies in, the leftmost that it covers by a third where it spans several."""
+    """The index of the column that most of the line is in; where it spans several, the leftmost that it covers by a
+    third."""
     overlaps = [min(line.x1, x1) - max(line.x0, x0) for x0, x1 in columns]
     width = max(line.x1 - line.x0, 0.1)
     return next(
@@ -152,7 +157,7 @@ def _last_column(line: Line, columns: Sequence[Column]) -> int:
 
 
 def _cells(row: Sequence[Line], columns: Sequence[Column]) -> list[GridCell]:
-    """Cells from the left. A piece that reaches into further columns spans them, if they are empty."""
+    """The cells from left to right. A piece that extends over further columns spans them if they are empty."""
     by_column: dict[int, list[Line]] = {}
     for line in row:
         by_column.setdefault(_column(line, columns), []).append(line)

@@ -1,6 +1,5 @@
-"""What belongs to a table beyond the region it was found by: rows beyond its outermost rules (a header without a rule
-above it, a last row without one below), and parts that lines of their own divide (`Net income per share:`).
-"""
+"""Extends a table beyond the region in which it was found: with rows outside its outermost rules (a header without a
+rule above, a last row without one below), and by joining parts separated by label lines (`Net income per share:`)."""
 
 from collections.abc import Sequence
 
@@ -15,31 +14,31 @@ from shared.extraction.titles.headings import HeadingJudge
 
 # Header rows above the first rule.
 MAX_ROWS = 4
-# A row belongs where it stands within this many of its heights of the table.
+# Greatest distance of a further row from the table, in row heights.
 MAX_GAP = 1.1
-# A cell's next line follows within half of its height.
+# Greatest distance of a cell's next line, in line heights.
 MAX_LINE_GAP = 0.5
 SAME_EDGE_PT = 3.0
-# Of two parts of one table.
+# Limits within which two parts and the labels between them are one table.
 SAME_WIDTH_PT = 12.0
 MAX_INDENTATION = 0.08
 MAX_LABELS = 3
 MAX_LABEL_CHARACTERS = 80
 MAX_STEP = 2.4
 MAX_HEADER_LINES = 4
-# A header reaches this far over the table below it.
+# A header's right edge is at least this far across the table below it (share of the table's width).
 HEADER_REACH = 0.8
 
 
 def grow(region: Region, free: Sequence[Line]) -> None:
-    """Adds the rows right above and below `region` whose pieces line up with its own."""
+    """Adds the rows directly above and below `region` whose pieces are aligned with its own."""
     taken = {line.order for line in region.lines}
     beside = [x for x in free if x.order not in taken and x.x0 >= region.x0 - 2 and x.x1 <= region.x1 + 2]
     above = [line for line in beside if line.middle < region.y0]
     below = [line for line in beside if line.middle > region.y1]
     for row in reversed(rows_of(above)[-MAX_ROWS:]):
         gap = region.y0 - max(line.y1 for line in row)
-        if not (_belongs(row, region, gap) or _heads(row, region, gap)):
+        if not (_belongs(row, region, gap) or _is_spanning_header(row, region, gap)):
             break
         region.lines = [*row, *region.lines]
         region.y0 = min(line.y0 for line in row)
@@ -59,15 +58,15 @@ def _belongs(row: Sequence[Line], region: Region, gap: float) -> bool:
 
 
 def _continues(row: Sequence[Line], region: Region, gap: float) -> bool:
-    """Further lines of the last row's cells: at their left edges, those of the first column apart."""
+    """Whether the row has further lines of the last row's cells: at their left edges, none in the first column."""
     cells = next((row for row in reversed(rows_of(region.lines)) if is_tabular(row)), [])
     later = sorted(line.x0 for line in cells)[1:]
     near = gap <= MAX_LINE_GAP * max(line.height for line in row)
     return near and all(any(abs(line.x0 - x0) < SAME_EDGE_PT for x0 in later) for line in row)
 
 
-def _heads(row: Sequence[Line], region: Region, gap: float) -> bool:
-    """A row of bold words, each above cells of a bold first row: a header over several columns."""
+def _is_spanning_header(row: Sequence[Line], region: Region, gap: float) -> bool:
+    """Whether the row is a header over several columns: bold words, each above cells of a bold first row."""
     near = gap <= MAX_GAP * max(line.height for line in row)
     first = rows_of(region.lines)[0]
     bold = all(line.bold for line in [*row, *first])
@@ -84,8 +83,11 @@ def _lines_up(line: Line, others: Sequence[Line]) -> bool:
 
 
 def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) -> Region | None:
-    """One region of the two and the labels between them; None where they are tables of their own: apart, of other
-    width or columns, or the lower one with a header. The upper one may be nothing but the header of the lower."""
+    """Returns one region of the two and the labels between them, or None where they are separate tables: apart, of
+    different width or columns, or the lower one with a header.
+
+    The upper one may be just the header of the lower.
+    """
     if "grid" in (above.kind, below.kind):
         return None
     heads = _is_header(above)
@@ -105,13 +107,13 @@ def joined(above: Region, below: Region, view: PageView, judge: HeadingJudge) ->
 
 
 def _is_header(region: Region) -> bool:
-    """A few rows of words and years, without a single figure."""
+    """Whether the region is a few rows of words and years, without other numbers."""
     figures = [line for line in region.lines if NUMBER.match(line.text) and not YEAR.match(line.text)]
     return not figures and len(rows_of(region.lines)) <= MAX_HEADER_LINES
 
 
 def _lies_over(above: Region, below: Region) -> bool:
-    """Within the width of the lower one, and over most of its right half."""
+    """Whether the upper one is within the width of the lower one and extends into its right part (HEADER_REACH)."""
     inside = above.x0 >= below.x0 - SAME_WIDTH_PT and above.x1 <= below.x1 + SAME_WIDTH_PT
     return inside and above.x1 >= below.x0 + HEADER_REACH * (below.x1 - below.x0)
 
@@ -121,13 +123,13 @@ def _overlaps(line: Line, region: Region) -> bool:
 
 
 def _same_width(above: Region, below: Region) -> bool:
-    """The right edges agree; the left ones to an indentation."""
+    """Whether the right edges are equal, and the left ones up to an indentation."""
     indentation = max(SAME_WIDTH_PT, MAX_INDENTATION * (above.x1 - above.x0))
     return abs(above.x0 - below.x0) <= indentation and abs(above.x1 - below.x1) <= SAME_WIDTH_PT
 
 
 def _follow(above: Region, labels: Sequence[Line], below: Region) -> bool:
-    """Nothing but the labels stands between, line by line."""
+    """Whether only the labels are between the two, line by line."""
     if len(labels) > MAX_LABELS:
         return False
     last, first = max(line.order for line in above.lines), min(line.order for line in below.lines)
@@ -136,7 +138,7 @@ def _follow(above: Region, labels: Sequence[Line], below: Region) -> bool:
 
 
 def _is_label(line: Line, edge: float) -> bool:
-    """In the first column, or ending in a colon, or a unit in parentheses over the columns."""
+    """Whether the line is in the first column, ends in a colon, or is a unit in parentheses over the columns."""
     text = line.text.strip()
     short = len(text) <= MAX_LABEL_CHARACTERS and caption_kind(text) is None
     return short and (line.x1 <= edge or text.endswith(":") or (text.startswith("(") and text.endswith(")")))

@@ -1,7 +1,8 @@
-"""The header of a table: how many of its first rows, and the rows of words that stand over columns of figures.
+"""Headers of tables: how many of the first rows are header, and rows of words above columns of numbers.
 
-Statements print the latter apart from the body: rules that end with each column, white space, a unit between the two.
-Words over the first column too are no header of this kind, so that prose and titles above a table stay what they are.
+Financial statements print such rows apart from the body: with rules that end with each column, white space, a unit in
+between. Rows with words over the first column too are not taken for such a header, so that prose and titles above a
+table stay outside.
 """
 
 import re
@@ -17,13 +18,13 @@ from shared.extraction.titles.headings import HeadingJudge
 
 MAX_HEADER_ROWS = 6
 MAX_HEADER_CHARACTERS = 60
-# Of the words that stand over columns of figures.
+# Limits of a header of words above columns of numbers.
 MAX_ROWS = 6
 MAX_LABELS = 3
 MAX_CHARACTERS = 60
-# From row to row, in heights.
+# Greatest distance from row to row, in row heights.
 MAX_GAP = 1.6
-# A rule below words stands within this share of their height, and ends this near to the columns.
+# Greatest distance of a rule below words (share of their height), and of its ends from the columns.
 RULE_GAP = 0.6
 STACKED_GAP = 0.5
 SAME_EDGE_PT = 12.0
@@ -34,7 +35,7 @@ _NUMERIC = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*
 
 
 def header_rows(grid: Grid, region: Region, judge: HeadingJudge) -> int:
-    """Rows set apart by weight, by a rule below them, or by words above columns of numbers."""
+    """The number of header rows: set apart by weight, by a rule below them, or by words above columns of numbers."""
     if grid.heads:
         return grid.heads + header_rows(Grid(grid.rows[grid.heads :], grid.dividers), region, judge)
     rows = grid.rows
@@ -48,13 +49,13 @@ def _texts(row: Sequence[GridCell]) -> list[str]:
 
 
 def _is_form(rows: Sequence[Sequence[GridCell]]) -> bool:
-    """Labels that end in a colon beside their values."""
+    """Whether the rows are labels that end in a colon beside their values."""
     first = [_texts(row)[0] for row in rows if _texts(row)]
     return sum(text.rstrip().endswith(":") for text in first) >= 0.5 * len(first)
 
 
 def _bold(rows: Sequence[Sequence[GridCell]]) -> int:
-    """Leading rows all in bold, where not every row is; a unit in parentheses below them is one of them."""
+    """The number of leading bold rows, where not every row is bold; a unit in parentheses below them is counted too."""
     weights = [all(line.bold for cell in row for line in cell.lines) for row in rows]
     for index in range(1, len(rows)):
         texts = _texts(rows[index])
@@ -66,7 +67,7 @@ def _bold(rows: Sequence[Sequence[GridCell]]) -> int:
 
 
 def _ruled_off(grid: Grid) -> int:
-    """Rows above the first rule inside a table that has few rules."""
+    """The number of rows above the first rule inside a table that has few rules."""
     inner = [y for y in grid.dividers if _rows_above(grid, y) not in (0, len(grid.rows))]
     if not inner or len(inner) > max(2, len(grid.rows) // 3):
         return 0
@@ -86,7 +87,8 @@ def _mostly_numbers(texts: Sequence[str]) -> bool:
 
 
 def _words_above_numbers(rows: Sequence[Sequence[GridCell]]) -> int:
-    """The first row holds words (or years) only, while most later rows hold numbers beyond their first cell."""
+    """1 where the first row has only words (or years), and most later rows have numbers after their first cell; else
+    0."""
     first = _texts(rows[0])
     later = [_texts(row)[1:] for row in rows[1:]]
     numeric = sum(any(_NUMERIC.match(text) for text in texts) for texts in later)
@@ -95,7 +97,7 @@ def _words_above_numbers(rows: Sequence[Sequence[GridCell]]) -> int:
 
 
 def _all_short_words(rows: Sequence[Sequence[GridCell]], region: Region) -> int:
-    """In a ruled table, a full first row of short words."""
+    """1 where the first row of a ruled table is full of short words; else 0."""
     first = _texts(rows[0])
     full = len(first) == len(rows[0]) >= 2
     short = all(len(text) <= 40 and not any(c.isdigit() for c in text) for text in first)
@@ -103,8 +105,10 @@ def _all_short_words(rows: Sequence[Sequence[GridCell]], region: Region) -> int:
 
 
 def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> None:
-    """Adds the header rows above `region`, with labels of the first column between them and the body. `rules` are the
-    horizontal ones of the page (y, x0, x1)."""
+    """Adds the header rows above `region`, and labels of the first column between them and the body.
+
+    `rules` are the horizontal rules of the page as (y, x0, x1).
+    """
     edge = figures_edge(region.lines)
     if edge is None:
         return
@@ -132,7 +136,7 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
 
 
 def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[Line]:
-    """The first rows of the region that are such a header already."""
+    """The first rows of the region that are already such a header."""
     found: list[Line] = []
     for row in rows_of(region.lines):
         if not _heads(row, edge, rules):
@@ -142,7 +146,8 @@ def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[L
 
 
 def head_rows(region: Region, columns: Sequence[Column]) -> list[list[GridCell]]:
-    """The rows of the header that `grow_header` found: words that no rule, span or unit parts share their cell."""
+    """The rows of the header that `grow_header` found; words share a cell unless a rule, a span or a unit separates
+    them."""
     rows: list[list[Line]] = []
     single: list[bool] = []
     for row in rows_of([line for line in region.lines if line.order in region.heads]):
@@ -178,14 +183,15 @@ def _cells(row: Sequence[Line], region: Region, columns: Sequence[Column]) -> li
 
 
 def _places(line: Line, region: Region, columns: Sequence[Column]) -> list[int]:
-    """The columns that a good part of what the words stand over lies in."""
+    """The indexes of the columns of which a good part lies below the words."""
     x0, x1 = region.heads[line.order]
     shares = [(min(x1, right) - max(x0, left)) / max(0.1, min(x1 - x0, right - left)) for left, right in columns]
     return [i for i, share in enumerate(shares) if share >= min(COVERED, max(shares))]
 
 
 def _extent(line: Line, heads: Sequence[Line], rules: Sequence[Segment]) -> tuple[float, float]:
-    """What the words stand over: the rule below them, all of its pieces where nothing stands beside them."""
+    """The (x0, x1) that the words apply to: that of the rule below them, or of all their pieces where nothing is beside
+    them."""
     below = _rules_below(line, rules)
     alone = not any(o is not line and o.y0 <= line.middle <= o.y1 for o in heads)
     if not alone:
@@ -195,7 +201,8 @@ def _extent(line: Line, heads: Sequence[Line], rules: Sequence[Segment]) -> tupl
 
 
 def figures_edge(lines: Sequence[Line]) -> float | None:
-    """Where the columns after the first begin, in rows of words with figures beside them; None for other lines."""
+    """The x at which the columns after the first begin, for rows of words with numbers beside them; None for other
+    lines."""
     rows = [sorted(row, key=lambda line: line.x0) for row in rows_of(lines) if is_tabular(row)]
     figures = [n for n, row in enumerate(rows) if any(_is_figure(line) for line in row[1:])]
     named = [rows[n] for n in figures if not NUMBER.match(rows[n][0].text)]
@@ -216,7 +223,7 @@ def _heads(row: Sequence[Line], edge: float, rules: Sequence[Segment]) -> bool:
 
 
 def _is_figure(line: Line) -> bool:
-    """A number that is no year and not set like a header."""
+    """Whether the line is a number, neither a year nor set like a header."""
     return NUMBER.match(line.text) is not None and not line.bold and not YEAR.match(line.text)
 
 
@@ -226,7 +233,7 @@ def _is_unit(row: Sequence[Line]) -> bool:
 
 
 def _is_underlined(line: Line, edge: float, rules: Sequence[Segment]) -> bool:
-    """A rule below, or pieces of one, under the words and not under the first column."""
+    """Whether a rule, or pieces of one, is under the words and not under the first column."""
     below = _rules_below(line, rules)
     left, right = min((rule[1] for rule in below), default=0.0), max((rule[2] for rule in below), default=0.0)
     return edge - SAME_EDGE_PT <= left <= line.x0 + 2 and right >= line.x1 - 2
@@ -237,7 +244,7 @@ def _rules_below(line: Line, rules: Sequence[Segment]) -> list[Segment]:
 
 
 def _is_stacked(row: Sequence[Line], found: Sequence[Line], edge: float) -> bool:
-    """The first line of a header's cell that has more lines than those beside it."""
+    """Whether the row is the first line of a header cell that has more lines than the cells beside it."""
     line = row[0]
     if len(row) > 1 or line.x0 < edge - SAME_EDGE_PT or len(line.text) > MAX_CHARACTERS:
         return False

@@ -1,4 +1,4 @@
-"""The grid of a ruled table: cells are what the drawn walls enclose, merged where a wall is missing."""
+"""The grid of a ruled table: cells are enclosed by drawn borders ("walls"), and merged where a border is missing."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -10,7 +10,7 @@ from shared.extraction.tables.grid import Grid, GridCell, dividers_of, logical_r
 from shared.extraction.tables.regions import Region, Segment
 
 SAME_RULE_PT = 3.0
-# A rule is a wall of a cell where it covers this share of the cell's side.
+# Share of a cell's side that a rule must cover to be its wall.
 WALL_SHARE = 0.5
 THIN_ROW_PT = 4.0
 
@@ -18,8 +18,8 @@ Place = tuple[int, int]
 
 
 class _Row(NamedTuple):
-    """A row of the lattice. Where only text parts it from the row above, `joined` are the columns that it does not
-    part."""
+    """A row of the lattice. Where only text separates it from the row above, `joined` are the columns that it does not
+    separate."""
 
     top: float
     bottom: float
@@ -28,7 +28,7 @@ class _Row(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """A cell: first row and column, rows and columns that it covers."""
+    """A cell: its first row and column, and the number of rows and columns that it covers."""
 
     row: int
     column: int
@@ -37,7 +37,7 @@ class _Block(NamedTuple):
 
 
 def build_lattice(lines: Sequence[Line], columns: Sequence[Column], region: Region) -> Grid:
-    """Cells of `lines` in `columns`; every line ends up in exactly one cell."""
+    """Assigns `lines` to cells in `columns`; every line ends up in exactly one cell."""
     levels = _levels(region, lines)
     rows = [_Row(top, bottom) for top, bottom in pairwise(levels)]
     blocks = _blocks(rows, columns, region, lines)
@@ -47,7 +47,8 @@ def build_lattice(lines: Sequence[Line], columns: Sequence[Column], region: Regi
 
 
 def _levels(region: Region, lines: Sequence[Line]) -> list[float]:
-    """Heights of all horizontal rules, of the edges of shaded rows and of the region; rows without room are none."""
+    """The heights of all horizontal rules, edges of shaded rows, and edges of the region; without rows that have no
+    height."""
     ends = [min(region.y0, *[line.y0 for line in lines]), max(region.y1, *[line.y1 for line in lines])]
     found: list[float] = []
     for y in sorted([*[h[0] for h in region.horizontal], *region.bands]):
@@ -64,7 +65,7 @@ def _levels(region: Region, lines: Sequence[Line]) -> list[float]:
 
 
 def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> list[_Block]:
-    """Places of the lattice joined where no wall divides them, each to a rectangle."""
+    """Places of the lattice that no wall divides, joined into rectangles."""
     parent = {(r, c): (r, c) for r in range(len(rows)) for c in range(len(columns))}
 
     def root(place: Place) -> Place:
@@ -74,11 +75,11 @@ def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lin
         return place
 
     for r, row in enumerate(rows):
-        walls = _upright_walls(row, columns, region, lines)
+        walls = _vertical_walls(row, columns, region, lines)
         for c in range(len(columns)):
             if c and c not in walls:
                 parent[root((r, c))] = root((r, c - 1))
-            if r and not _level_wall(row, c, columns[c], region):
+            if r and not _has_wall_above(row, c, columns[c], region):
                 parent[root((r, c))] = root((r - 1, c))
     groups: dict[Place, list[Place]] = {}
     for place in parent:
@@ -86,9 +87,11 @@ def _blocks(rows: Sequence[_Row], columns: Sequence[Column], region: Region, lin
     return _rectangles(groups.values())
 
 
-def _upright_walls(row: _Row, columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> set[int]:
-    """Columns whose left edge is a wall in this row: drawn there, or between texts side by side. A row without any
-    drawn wall is divided wherever no text crosses."""
+def _vertical_walls(row: _Row, columns: Sequence[Column], region: Region, lines: Sequence[Line]) -> set[int]:
+    """Columns whose left edge is a wall in this row: drawn, or between texts side by side.
+
+    A row without any drawn wall is divided wherever no text crosses.
+    """
     inside = [line for line in lines if row.top <= line.middle < row.bottom]
     drawn = {c for c in range(1, len(columns)) if _is_drawn(columns[c][0], row, region.vertical)}
     ruled = {c for c in range(1, len(columns)) if _is_ruled(columns[c][0], region.vertical)}
@@ -118,8 +121,8 @@ def _side_by_side(inside: Sequence[Line], columns: Sequence[Column], c: int) -> 
     return any(a.y0 < b.middle < a.y1 for a in left for b in right)
 
 
-def _level_wall(row: _Row, c: int, column: Column, region: Region) -> bool:
-    """A wall above the row in column `c`."""
+def _has_wall_above(row: _Row, c: int, column: Column, region: Region) -> bool:
+    """Whether there is a wall above the row in column `c`."""
     if not row.drawn_top:
         return c not in row.joined
     if any(abs(y - row.top) <= SAME_RULE_PT for y in region.bands):
@@ -130,7 +133,7 @@ def _level_wall(row: _Row, c: int, column: Column, region: Region) -> bool:
 
 
 def _rectangles(groups: Iterable[Sequence[Place]]) -> list[_Block]:
-    """Bounding rectangles of the groups; those that overlap become one."""
+    """The bounding rectangles of the groups; overlapping ones are joined."""
     found: list[_Block] = []
     for group in groups:
         block = _around(group)
@@ -160,7 +163,7 @@ def _overlap(a: _Block, b: _Block) -> bool:
 def _split_by_text(
     rows: Sequence[_Row], blocks: Sequence[_Block], lines: Sequence[Line], columns: Sequence[Column]
 ) -> Iterable[_Row]:
-    """Rows of the lattice that hold several rows of text without a rule between them."""
+    """Splits rows of the lattice that have several rows of text without a rule between them."""
     place = _block_at(blocks)
     for r, row in enumerate(rows):
         tall = frozenset(c for c in range(len(columns)) if place[r, c].rows > 1)
@@ -179,7 +182,7 @@ def _block_at(blocks: Sequence[_Block]) -> dict[Place, _Block]:
 
 
 def column_at(line: Line, columns: Sequence[Column]) -> int:
-    """The column of the line's middle."""
+    """The index of the column at the line's centre."""
     middle = (line.x0 + line.x1) / 2
     return next((c for c, (_, x1) in enumerate(columns) if middle < x1), len(columns) - 1)
 
@@ -187,7 +190,7 @@ def column_at(line: Line, columns: Sequence[Column]) -> int:
 def _grid(
     blocks: Sequence[_Block], rows: Sequence[_Row], columns: Sequence[Column], lines: Sequence[Line], region: Region
 ) -> Grid:
-    """Text into blocks; rows and columns in which no block begins are left out."""
+    """Assigns text to blocks, and drops rows and columns in which no block begins."""
     inside: dict[_Block, list[Line]] = {block: [] for block in blocks}
     place = _block_at(blocks)
     for line in lines:
@@ -206,5 +209,5 @@ def _grid(
 
 
 def _renumber(kept: set[int], count: int) -> list[int]:
-    """New number of each row (or column) and of the end, when only those in `kept` stay."""
+    """The new index of each row (or column), and of the end, when only those in `kept` are kept."""
     return [sum(k < index for k in kept) for index in range(count + 1)]

@@ -1,4 +1,4 @@
-"""Where tables are: inside drawn grids, or between rules of one width."""
+"""Regions of a page that may be tables: inside drawn grids, or between horizontal rules of one width."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -22,9 +22,11 @@ MIN_TABULAR_SHARE = 0.25
 
 @dataclass(slots=True)
 class Region:
-    """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it; `bands` are the
-    edges (y) of shaded rows, `heads` the lines of a header apart
-    from the body, by their order, with what they stand over (x0, x1)."""
+    """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it, `bands` the edges
+    (y) of shaded rows.
+
+    `heads` maps the lines of a header above the body, by their order, to the extent (x0, x1) that they apply to.
+    """
 
     kind: Literal["grid", "rules", "aligned"]
     x0: float
@@ -39,14 +41,15 @@ class Region:
 
     @property
     def body(self) -> list[Line]:
-        """The lines that say where the columns are."""
+        """The lines from which columns are derived: all except those of the header."""
         return [line for line in self.lines if line.order not in self.heads]
 
 
 def page_rules(
     view: PageView, profile: Profile
 ) -> tuple[list[Segment], list[Segment], list[tuple[float, float, float, float]]]:
-    """Horizontal rules (y, x0, x1), vertical rules (x, y0, y1) and shaded boxes, in points; without running rules."""
+    """Returns horizontal rules (y, x0, x1), vertical rules (x, y0, y1) and shaded boxes, in points, without those
+    repeated on every page."""
     w, h = view.width, view.height
     running = set(profile.repeated_rules)
     horizontal: list[Segment] = []
@@ -66,7 +69,7 @@ def page_rules(
 
 
 def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
-    """Regions that rules enclose, from the top; each with the free lines inside."""
+    """Returns regions enclosed by rules, from the top, each with the unclaimed lines inside."""
     horizontal, vertical, fills = page_rules(view, profile)
     if not horizontal and not vertical:
         return []
@@ -86,7 +89,7 @@ def fill(
     region: Region, lines: Iterable[Line], horizontal: Sequence[Segment], vertical: Sequence[Segment],
     fills: Sequence[tuple[float, float, float, float]],
 ) -> None:  # fmt: skip
-    """Gives the region what lies in it."""
+    """Adds to the region the lines, rules and shadings inside it."""
     region.lines = [
         line
         for line in lines
@@ -102,7 +105,7 @@ def fill(
 
 
 def bands_of(fills: Sequence[tuple[float, float, float, float]], region: Region) -> list[float]:
-    """Upper and lower edges of shaded rows: of boxes that together cover half of the region's width."""
+    """The upper and lower edges of shaded rows: of boxes that together cover half of the region's width."""
     widths: dict[tuple[int, int], float] = {}
     for x0, y0, x1, y1 in fills:
         if (
@@ -116,7 +119,7 @@ def bands_of(fills: Sequence[tuple[float, float, float, float]], region: Region)
 
 
 def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[Region]:
-    """Boxes around rules that touch: at least two of one direction and one of the other."""
+    """Boxes around rules that touch: at least two in one direction and one in the other."""
     parent = list(range(len(horizontal) + len(vertical)))
 
     def root(i: int) -> int:
@@ -148,7 +151,7 @@ def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
 
 
 def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: HeadingJudge) -> list[Region]:
-    """Runs of rules of one width with rows of cells between them."""
+    """Consecutive rules of one width with rows of cells between them."""
     regions: list[Region] = []
     for group in _same_extent(rules):
         run: list[Segment] = group[:1]
@@ -195,12 +198,13 @@ def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge
 
 
 def _is_prose(row: Sequence[Line], left: float, right: float) -> bool:
-    """A single line from the left edge over more than half of the width."""
+    """Whether the row is a single line from the left edge over more than half of the width."""
     return len(row) == 1 and row[0].x0 < left + 12 and row[0].x1 - row[0].x0 > 0.5 * (right - left)
 
 
 def order_rows(lines: Sequence[Line]) -> list[list[Line]]:
-    """Visual rows whose pieces also follow each other in reading order, so that two columns of prose never mix."""
+    """Groups lines into visual rows whose pieces are also consecutive in reading order, so that two columns of prose
+    never mix."""
     rows: list[list[Line]] = []
     for line in lines:
         last = rows[-1][-1] if rows else None
@@ -217,7 +221,7 @@ def _shares(row: Sequence[Line], line: Line) -> bool:
 
 
 def is_tabular(row: Sequence[Line]) -> bool:
-    """Two pieces far enough apart, of which the first is no mere mark of a list item or rule."""
+    """Whether the row has two pieces that are far enough apart, the first not just the mark of a list item or rule."""
     if len(row) < 2 or all(line.fragment.mono for line in row):
         return False
     gaps = [b for a, b in pairwise(sorted(row, key=lambda line: line.x0)) if b.x0 - a.x1 >= MIN_GAP_EM * b.size]
@@ -226,6 +230,6 @@ def is_tabular(row: Sequence[Line]) -> bool:
 
 def is_mark(text: str) -> bool:
     if len(text) <= 4 and not any(c.isalnum() or c in "$€£¥%" for c in text):
-        return True  # a bullet or a box to tick
+        return True  # a bullet or a checkbox
     printed = printed_address(text)
     return (printed is not None and printed[1] >= len(text.rstrip())) or (len(text) <= 6 and starts_item(text + " x"))

@@ -1,4 +1,5 @@
-"""What the rows of a grid mean: which columns their cells stand in, what the header says of each, which go on."""
+"""Interprets the rows of a grid: the columns of their cells, the header labels of each column, rows that a page break
+divided."""
 
 import itertools
 import re
@@ -12,12 +13,12 @@ MIN_PROSE_LETTERS = 8
 NUMBER = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
-# A cell's text that ends so goes on.
+# A cell's text with such an ending continues in the next row.
 _UNFINISHED = ",-\u2010\u2013(&/"
 
 
 class Spanning(Protocol):
-    """A cell of a row, as far as its place goes."""
+    """A cell of a row, as far as its spans are concerned."""
 
     @property
     def row_span(self) -> int: ...
@@ -26,14 +27,14 @@ class Spanning(Protocol):
 
 
 class Extent(NamedTuple):
-    """The columns of a cell: first, and one behind the last."""
+    """The columns of a cell: the first, and the one after the last."""
 
     start: int
     end: int
 
 
 def columns_of(rows: Sequence[Sequence[Spanning]]) -> list[list[Extent]]:
-    """The columns of every cell; those that a cell above reaches into are passed over, as in HTML."""
+    """The columns of every cell; columns that a cell above spans into are skipped, as in HTML."""
     reach: dict[int, int] = {}  # column → first row that is free again
     found: list[list[Extent]] = []
     for index, row in enumerate(rows):
@@ -49,12 +50,13 @@ def columns_of(rows: Sequence[Sequence[Spanning]]) -> list[list[Extent]]:
 
 
 def width_of(rows: Sequence[Sequence[Spanning]]) -> int:
-    """How many columns a grid has."""
+    """The number of columns of a grid."""
     return max((place.end for row in columns_of(rows) for place in row), default=0)
 
 
 def column_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[str]], header_rows: int) -> list[str]:
-    """For each column the header's words above it, from the top, a cell over several columns with each of them."""
+    """For each column the header's words above it, from the top; a cell over several columns counts for each of
+    them."""
     labels: dict[int, list[str]] = {}
     for row, row_texts in zip(places[:header_rows], texts, strict=False):
         for place, text in zip(row, row_texts, strict=True):
@@ -64,7 +66,7 @@ def column_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[s
 
 
 def labelled_row(places: Sequence[Extent], texts: Sequence[str], labels: Sequence[str]) -> str:
-    """The row with its columns' words in front of its cells: `Item: Entry | Class S: 350`."""
+    """The row with each cell after the header of its column: `Item: Entry | Class S: 350`."""
     found: list[str] = []
     for place, text in zip(places, texts, strict=True):
         label = labels[place.start] if place.start < len(labels) else ""
@@ -74,13 +76,13 @@ def labelled_row(places: Sequence[Extent], texts: Sequence[str], labels: Sequenc
 
 
 def is_label(texts: Sequence[str], width: int) -> bool:
-    """A row that says what the rows below it are about: words in its first cell and nothing else."""
+    """Whether the row only labels the rows below it: words in its first cell and nothing else."""
     return width >= 2 and bool(texts) and bool(texts[0]) and not any(texts[1:]) and not NUMBER.match(texts[0])
 
 
 def goes_on(last: Sequence[str], row: Sequence[str]) -> bool:
-    """`row`, the first after a page break, is the rest of `last`: fewer cells than it has, all of words, each below
-    words, and one of them in the middle of a sentence."""
+    """Whether `row`, the first after a page break, continues `last`: it has fewer cells, all of words, each below
+    words, and one of those ends in mid-sentence."""
     pairs = [(above, below) for above, below in zip(last, row, strict=True) if below]
     if not 0 < len(pairs) < sum(map(bool, last)) or (row[0] and not row[0][0].islower()):
         return False
@@ -90,9 +92,9 @@ def goes_on(last: Sequence[str], row: Sequence[str]) -> bool:
 
 
 def addressed_rows(rows: Sequence[Sequence[str]]) -> list[str | None]:
-    """The address of each row whose first cell is nothing but one and whose other cells hold some prose.
+    """The address of each row whose first cell is just an address and whose other cells have some prose; else None.
 
-    Two plain numbers (`1.5`) may be a measurement: they count only where the column climbs without repeating.
+    Two plain numbers (`1.5`) may be a measurement: they count only where the column ascends without repeating.
     """
     found = [_row_address(row) for row in rows]
     plain = [tuple(int(c) for c in components(a)) for a in found if a and re.fullmatch(r"\d+\.\d+", a)]

@@ -1,4 +1,4 @@
-"""Printed tables of contents: skipped, since every entry points to a heading that is there itself."""
+"""Printed tables of contents: skipped, since every entry refers to a heading that is in the document itself."""
 
 import re
 from collections.abc import Sequence
@@ -22,10 +22,11 @@ _ENDS_IN_PAGE = re.compile(r"\S\s+\d{1,4}$")
 
 
 def skip_contents(view: PageView, profile: Profile) -> list[Skip]:
-    """Entries with dot leaders, or with page numbers in one column below a title `Contents`; their lines are taken."""
+    """Returns skips for entries with dot leaders, or with page numbers in one column below a title `Contents`; takes
+    their lines."""
     rows = rows_of(view.free)
     if view.page.page in profile.contents_pages:
-        return _skip(view, _whole(rows))
+        return _skip(view, _rows_of_page(rows))
     dotted = [row for row in rows if any(DOTTED.search(line.text) for line in row)]
     entries = dotted if len(dotted) >= MIN_ENTRIES and _lead_to_pages(dotted) else _without_leaders(rows, profile)
     if len(entries) < MIN_ENTRIES:
@@ -34,7 +35,8 @@ def skip_contents(view: PageView, profile: Profile) -> list[Skip]:
 
 
 def _lead_to_pages(rows: Sequence[list[Line]]) -> bool:
-    """Dots lead to one page number each, and these climb; in a table of figures they lead to any, often to several."""
+    """Whether dot leaders lead to one page number each, and these ascend; in a table of values they lead to any, often
+    several."""
     ends = [_PAGE_AFTER_DOTS.search(" ".join(line.text for line in row)) for row in rows]
     pages = [found[1] for found in ends if found]
     numbers = [int(page) for page in pages if page.isdigit()]
@@ -50,8 +52,8 @@ def _skip(view: PageView, found: Sequence[Sequence[Line]]) -> list[Skip]:
     return [Skip(fragment_ids=ids_of(lines), reason="contents")]
 
 
-def _whole(rows: Sequence[list[Line]]) -> list[list[Line]]:
-    """On a page of contents: all rows from below its title (else from the first entry) to the last entry."""
+def _rows_of_page(rows: Sequence[list[Line]]) -> list[list[Line]]:
+    """On a page of contents: all rows from below its title (or from the first entry) to the last entry."""
     entries = [n for n, row in enumerate(rows) if _is_entry(row)]
     if not entries:
         return []
@@ -64,7 +66,7 @@ def _is_entry(row: Sequence[Line]) -> bool:
 
 
 def _without_leaders(rows: Sequence[list[Line]], profile: Profile) -> list[list[Line]]:
-    """Rows of words that end in a page number: below a title `Contents`, or nearly all of them bookmarks."""
+    """Rows of words that end in a page number, if they are below a title `Contents` or nearly all match bookmarks."""
     paged = [row for row in rows if _is_entry(row)]
     keys = {hint.key for hint in profile.outline}
     known = sum(_entry_key(row) in keys for row in paged)
@@ -79,7 +81,8 @@ def _entry_key(row: Sequence[Line]) -> str:
 
 
 def _with_neighbours(rows: Sequence[list[Line]], entries: Sequence[list[Line]]) -> list[list[Line]]:
-    """Entries without a leader whose page number stands in the same column, and first lines of long entries."""
+    """The entries, with entries without leader whose page number is in the same column, and first lines of long
+    entries."""
     right = max(row[-1].x1 for row in entries)
     chosen = {id(row) for row in entries}
     first = min(row[0].y0 for row in entries)

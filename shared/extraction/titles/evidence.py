@@ -1,4 +1,5 @@
-"""What the whole document says about its titles: sequences of numbers, printed contents, styles that stand alone."""
+"""Document-wide evidence for titles: numbering sequences, the printed table of contents, styles used for titles
+only."""
 
 import re
 from collections import Counter, defaultdict
@@ -13,16 +14,16 @@ from shared.values.addresses import components, label_depth, printed_address
 
 MIN_SEQUENCE = 3
 MIN_OTHER_SEQUENCE = 2
-# White space above a title, as a multiple of the body's pitch.
+# Least white space above a title, as a multiple of the body's line pitch.
 APART = 1.25
 FOLLOWED_BY = 40
-# A row that stands on so many pages is a running line.
+# A row that occurs on this many pages is a running line.
 RUNNING_PAGES = 4
 RUNNING_SHARE = 0.1
 MIN_ENTRIES = 3
 ASCENDING = 0.8
 PROVEN = 0.3
-# Page numbers may run on from a volume before; years and amounts are larger.
+# Largest page number: they may continue from a previous volume, while years and amounts are larger.
 LARGEST_NUMBER = 2
 UNNUMBERED = 20
 MIN_PLAIN = 3
@@ -30,7 +31,7 @@ MAX_PLAIN = 70
 
 
 def title_key(text: str) -> str:
-    """Letters and digits only, in lower case: how a bookmark and a printed heading are compared."""
+    """Letters and digits only, in lower case: bookmarks and printed headings are compared by it."""
     return "".join(filter(str.isalnum, text.lower()))
 
 
@@ -45,7 +46,7 @@ def bare_key(text: str) -> str:
 
 @dataclass(slots=True)
 class TitleEvidence:
-    """Collects rows page by page, in any order; asked once at the end."""
+    """Collects rows page by page, in any order; queried once, at the end."""
 
     titles: dict[int, list[StandingLine]] = field(default_factory=dict[int, list[StandingLine]])
     contents: dict[int, list[ContentsLine]] = field(default_factory=dict[int, list[ContentsLine]])
@@ -56,8 +57,8 @@ class TitleEvidence:
             self.contents[sketch.page] = sketch.contents
 
     def contents_pages(self, pages: int) -> dict[int, list[ContentsLine]]:
-        """Pages that may be printed contents, with their entries: rows end in page numbers that ascend, below a title
-        or led to by dots."""
+        """Pages that may be a printed table of contents, with their entries: rows that end in ascending page numbers,
+        below a title or with dot leaders."""
         found: dict[int, list[ContentsLine]] = {}
         for page in sorted(self.contents):
             lines = [line for line in self.contents[page] if line.number <= LARGEST_NUMBER * pages + UNNUMBERED]
@@ -67,7 +68,7 @@ class TitleEvidence:
         return found
 
     def candidates(self, without: Sequence[int]) -> list[tuple[int, StandingLine]]:
-        """Rows of all pages in order, less those of pages in `without` and running lines."""
+        """The rows of all pages in order, without those of pages in `without` and without running lines."""
         seen: Counter[str] = Counter()
         for lines in self.titles.values():
             seen.update({title_key(line.text) for line in lines})
@@ -92,7 +93,8 @@ def _ascends(lines: Sequence[ContentsLine]) -> bool:
 
 
 def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pitch: float) -> list[TitleMark]:
-    """Members of sequences of numbers that are long enough; rows in the body's style must stand apart, above text."""
+    """Returns the titles that belong to long enough numbering sequences; those in the body's style must be set apart,
+    above text."""
     numbered = [
         Numbered(row, scheme, steps, printed, _weight(line, body, pitch))
         for row, (_, line) in enumerate(candidates)
@@ -106,7 +108,7 @@ def sequence_marks(candidates: Sequence[tuple[int, StandingLine]], body: str, pi
         least = MIN_OTHER_SEQUENCE if len(scheme) == 1 else MIN_SEQUENCE
         if len(chain) < least:
             continue
-        # Letters below roman numbers (II, A, B, III, A …) begin anew each time: no addresses, and one level deeper.
+        # Letters below roman numerals (II, A, B, III, A …) restart each time: no addresses, and one level deeper.
         proved.add(scheme)
         below = scheme == "A" and "I" in proved
         for one in chain:
@@ -127,8 +129,11 @@ def _stands_apart(line: StandingLine, pitch: float) -> bool:
 def contents_marks(
     contents: Mapping[int, Sequence[ContentsLine]], candidates: Sequence[tuple[int, StandingLine]]
 ) -> tuple[list[TitleMark], list[int]]:
-    """Entries of the printed contents that stand, as rows of their own, on the page that they name, and the pages of
-    contents that such entries (or dots) prove. Printed numbers are shifted by what several entries need."""
+    """Returns (titles, pages of contents): entries of the printed contents that occur as rows of their own on the page
+    that they name, and the contents pages that such entries (or dot leaders) confirm.
+
+    Printed page numbers are shifted by the offset that several entries agree on.
+    """
     places: dict[str, set[int]] = defaultdict(set)
     for page, line in candidates:
         for key in _keys(line.text):
@@ -163,7 +168,7 @@ def _keys(text: str) -> set[str]:
 
 
 def _levels(entries: Sequence[ContentsLine]) -> list[float]:
-    """Left edges of the entries, from the left, those that three entries or more share."""
+    """The left edges of entries, from the left, of those that at least three entries share."""
     edges = Counter(round(entry.x / 4) * 4.0 for entry in entries)
     return sorted(edge for edge, count in edges.items() if count >= MIN_ENTRIES)
 
@@ -176,17 +181,17 @@ def _level(entry: ContentsLine, levels: Sequence[float]) -> int:
 
 
 def has_plain_titles(candidates: Sequence[tuple[int, StandingLine]], body: str, pitch: float) -> bool:
-    """Whether the document sets titles in the body's own style: rows that `is_plain_title` accepts, several of them."""
+    """Whether the document sets titles in the body's own style: several rows pass `is_plain_title`."""
     return sum(line.style == body and is_plain_title(line, pitch) for _, line in candidates) >= MIN_PLAIN
 
 
 def is_short(line: StandingLine) -> bool:
-    """Shorter than the row of text below it: no first row of a paragraph."""
+    """Whether the row is shorter than the text row below it, and so not the first row of a paragraph."""
     return len(line.text) <= min(MAX_PLAIN, 0.8 * line.following)
 
 
 def is_plain_title(line: StandingLine, pitch: float) -> bool:
-    """A short row in the body's style, white space above, text below from the same left edge."""
+    """Whether this is a short row in the body's style, with white space above and text below at the same left edge."""
     return (
         is_short(line)
         and line.aligned
@@ -200,7 +205,7 @@ _SMALL_WORD = re.compile(r"[a-z]{1,4}")
 
 
 def _capital(line: StandingLine) -> bool:
-    """Title case, capitals, a question, or a few words only."""
+    """Whether the row is in title case or capitals, is a question, or has only a few words."""
     words = line.text.split()
     large = sum(not word[0].islower() for word in words) + sum(_SMALL_WORD.fullmatch(w) is not None for w in words)
     return line.text.endswith("?") or large >= 0.8 * len(words) or len(words) <= 6

@@ -1,4 +1,4 @@
-"""Headings of a page: what document-wide evidence proves, then what a style or a number set apart says."""
+"""The headings of a page: first by document-wide evidence, then by style or by a number set apart."""
 
 import re
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ MAX_BOLD_CHARACTERS = 120
 MAX_SENTENCE = 60
 MAX_DEPTH = 12
 MAX_ROWS = 5
-# Rows of one title follow each other this closely, in sizes of their type.
+# Greatest distance between rows of one title, in type sizes.
 TIGHT = 1.6
 SMALLER = 0.95
-# Titles that papers and reports set without a number (in their own words, as title keys).
+# Titles that papers and reports set without a number, as title keys.
 CONVENTIONAL = frozenset(
     ("abstract", "references", "bibliography", "acknowledgements", "acknowledgments", "acknowledgement", "appendix",
      "appendices", "introduction", "conclusion", "conclusions", "glossary", "foreword", "preface", "summary", "index",
@@ -31,7 +31,7 @@ _NAMES = re.compile(r"\w\d(?:,|\s|$).*\w\d(?:,|\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a group of lines says as a heading. `address` is as printed."""
+    """What a group of lines states as a heading. `address` is as printed."""
 
     address: str | None
     depth: int
@@ -47,7 +47,8 @@ Title = tuple[list[Line], Heading]
 
 
 class HeadingJudge:
-    """Decides for one page; knows the profile's styles, the bookmarks of the page and what else marks its titles."""
+    """Decides for one page which lines are headings, by the profile's styles, the page's bookmarks and other evidence
+    of titles."""
 
     def __init__(self, profile: Profile, page: int) -> None:
         self._profile = profile
@@ -62,19 +63,20 @@ class HeadingJudge:
         self._levels = max((heading.rank for heading in profile.headings), default=0)
 
     def is_styled(self, line: Line) -> bool:
-        """Larger than the body, or bold where it is not."""
+        """Whether the line is larger than the body, or bold where the body is not."""
         return line.style in self._large or (line.bold and not self._body_bold)
 
     def is_large(self, line: Line) -> bool:
-        """Set in a heading style that is larger than the body's."""
+        """Whether the line is in a heading style that is larger than the body's."""
         return line.style in self._large
 
     def is_marked(self, text: str) -> bool:
-        """Whether other rows of the document, or a bookmark, prove that this is a title."""
+        """Whether a bookmark or document-wide evidence confirms that this text is a title."""
         return self._mark(text) is not None
 
     def find(self, view: PageView) -> list[tuple[list[Line], Heading]]:
-        """Titles that evidence from elsewhere proves, or that stand alone in a style of titles; free lines only."""
+        """Returns titles confirmed by document-wide evidence, or alone in a style of titles; of unclaimed lines
+        only."""
         rows = standing_rows(view.page.fragments, view.width, view.height)
         keys = [title_key(row.text) for row in rows] if self._marks else []
         found: list[tuple[list[Line], Heading]] = []
@@ -88,7 +90,7 @@ class HeadingJudge:
         return found
 
     def judge(self, lines: Sequence[Line]) -> Heading | None:
-        """The heading that these lines are, or None."""
+        """Returns the heading that these lines are, or None."""
         text = text_of(lines).strip()
         if len(text) > MAX_CHARACTERS or not any(c.isalnum() for c in text):
             return None
@@ -110,12 +112,13 @@ class HeadingJudge:
 
     def _mark(self, text: str) -> _Mark | None:
         key = title_key(text)
-        if not key.endswith(self._endings):  # what is left of a title without its number ends it too
+        if not key.endswith(self._endings):  # the rest of a title after its number ends it too
             return None
         return self._marks.get(key) or self._marks.get(bare_key(text))
 
     def _rows_of_title(self, rows: Sequence[Row], keys: Sequence[str], at: int, view: PageView) -> int:
-        """How many rows from `at` on are one title; 0 for none. `keys` are those of the rows, where there are marks."""
+        """The number of rows from `at` on that are one title; 0 for none. `keys` are the rows' title keys, where marks
+        exist."""
         free = 0
         for row in rows[at : at + MAX_ROWS]:
             if any(view.is_taken(line) for line in view.lines[row.first : row.last + 1]):
@@ -137,7 +140,7 @@ class HeadingJudge:
         return count if count <= free and sum(len(row.text) for row in rows[at : at + count]) <= longest else 0
 
     def _is_marked_run(self, key: str, texts: Sequence[str]) -> bool:
-        """Several rows are one marked title: word for word, or a number with the title below it."""
+        """Whether several rows are one confirmed title: word for word, or a number with the title below it."""
         if not key.endswith(self._endings):
             return False
         text = " ".join(texts)
@@ -175,7 +178,7 @@ class HeadingJudge:
         return is_plain_title(line, self._profile.body_pitch)
 
     def _goes_on(self, last: Row, row: Row) -> bool:
-        """The title goes on in the next row: same style, close below, no number or mark of its own."""
+        """Whether the title continues in the next row: same style, close below, no number or mark of its own."""
         if last.style == self._profile.body_style or row.style != last.style or not row.alone or row.above > TIGHT:
             return False
         if row.text.startswith("(") and row.text.endswith(")"):
@@ -211,7 +214,8 @@ class HeadingJudge:
 
 
 def joined_titles(titles: Sequence[Title], judge: HeadingJudge) -> list[Title]:
-    """Titles in their order; rows of one large style, close below each other and without number or mark, as one."""
+    """The titles in order, with rows of one large style joined that are close below each other and have no number or
+    mark."""
     found: list[Title] = []
     for lines, heading in sorted(titles, key=lambda title: title[0][0].order):
         above = found[-1] if found else None
@@ -231,7 +235,7 @@ def _is_rest(above: Sequence[Line], lines: Sequence[Line]) -> bool:
 
 
 def front_matter(titles: Sequence[Title], view: PageView) -> tuple[list[Title], list[list[Line]]]:
-    """Titles, and what is none: above the abstract of a paper only its largest lines are its title, the others its
+    """Returns (titles, other lines): above the abstract of a paper only the largest lines are its title, the others its
     authors."""
     abstract = next((lines[0] for lines, _ in titles if title_key(text_of(lines)) == "abstract"), None)
     if abstract is None or view.page.page != 1:
@@ -243,15 +247,15 @@ def front_matter(titles: Sequence[Title], view: PageView) -> tuple[list[Title], 
 
 
 def runs_on(view: PageView, line: Line, style: str) -> bool:
-    """The next line, close below, goes on in lower case and another style than `style`: the row that `line` ends is
-    the first of a paragraph, with a bold beginning."""
+    """Whether `line` ends the first row of a paragraph with a bold beginning: the next line, close below, continues in
+    lower case and in another style than `style`."""
     after = view.lines[line.order + 1] if line.order + 1 < len(view.lines) else None
     close = after is not None and 0 < after.y1 - line.y1 <= TIGHT * line.size
     return after is not None and close and after.text[:1].islower() and after.style != style
 
 
 def _is_form(lines: Sequence[Line]) -> bool:
-    """A block of labels with their values, or simply more lines than a title has."""
+    """Whether the lines are labels with their values, or simply more lines than a title has."""
     labelled = sum(_LABEL_AND_VALUE.match(line.text) is not None for line in lines)
     return labelled >= max(3, 0.5 * len(lines)) or len({round(line.y1) for line in lines}) > MAX_ROWS
 

@@ -1,4 +1,4 @@
-"""Sequences of numbered titles: 1, 2, 2.1, 2.2, 3 … prove each other to be titles, whatever they are set in."""
+"""Numbering sequences: 1, 2, 2.1, 2.2, 3 … confirm each other as titles, whatever their style."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _NUMBERED = re.compile(
 )
 _ROMAN_NUMBER = re.compile(r"(?P<roman>[IVXLC]{1,6})(?:[-.](?P<sub>[A-Z]))?[.:)]?\s+(?P<title>\S.*)$")
 _INITIALS = re.compile(r"[A-Z]\.(?:,|\s?[A-Z]\.)")
-# A number left out of the sequence, or a sequence that does not begin with 1, costs this much.
+# Penalty for a number missing from the sequence, and for a sequence that does not begin with 1.
 GAP = 0.5
 LATE_START = 1.0
 
@@ -20,8 +20,11 @@ Number = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A row that begins with a number: the scheme (`` for 1.2, `A` for lettered, `I` for roman, or the prefix), the
-    steps, the number as printed. `weight` says how much it looks like a title by itself."""
+    """A row that begins with a number: its scheme (`` for 1.2, `A` for lettered, `I` for roman, or the prefix), the
+    numbering steps, the number as printed.
+
+    `weight` is how much the row looks like a title by itself.
+    """
 
     row: int
     scheme: str
@@ -31,7 +34,8 @@ class Numbered:
 
 
 def numbers_of(text: str) -> list[tuple[str, tuple[int, ...], str]]:
-    """The readings of the number that `text` starts with: (scheme, steps, as printed); `I` is a letter and a roman."""
+    """The possible readings of the number that `text` starts with: (scheme, steps, as printed). `I` can be a letter or
+    roman."""
     found: list[tuple[str, tuple[int, ...], str]] = []
     matched = _NUMBERED.match(text)
     if matched and _begins_title(matched["title"]):
@@ -59,7 +63,8 @@ def _roman(text: str) -> int:
 
 
 def longest_sequences(candidates: Sequence[Numbered]) -> list[list[Numbered]]:
-    """Per scheme the heaviest run of numbers, each the successor of the one before: 2 → 3, 2.1 → 3, 2 → 2.1."""
+    """Per scheme, the sequence of greatest weight in which each number is a successor of the one before: 2 → 3, 2.1 →
+    3, 2 → 2.1."""
     schemes = dict.fromkeys(one.scheme for one in candidates)
     return [_heaviest([one for one in candidates if one.scheme == scheme]) for scheme in schemes]
 
@@ -92,7 +97,7 @@ def _keep(ends: dict[tuple[int, ...], int], key: tuple[int, ...], index: int, sc
 def _best_start(
     steps: tuple[int, ...], scores: list[float], exact: dict[tuple[int, ...], int], below: dict[tuple[int, ...], int]
 ) -> tuple[float, int | None]:
-    """The best score to go on from, and the index of the row that has it."""
+    """The best score of a sequence that can continue with `steps`, and the index of its last row."""
     above, last = steps[:-1], steps[-1]
     options: list[tuple[float, int | None]] = [(0.0 if last <= 1 and not above else -LATE_START, None)]
     if last <= 1 and above in exact:

@@ -1,4 +1,4 @@
-"""Which styles of a document are those of titles, and how deep a title of each lies."""
+"""Which styles of a document are title styles, and the heading depth of each."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -10,10 +10,10 @@ from shared.values.addresses import label_depth, printed_address
 LARGER = 1.08
 MAX_STYLES = 16
 MAX_DEPTH = 12
-# A style of titles covers little of the text, seldom fills a line, and stands alone where it occurs.
+# Limits of a title style: it covers little of the text, seldom fills a line, and has rows to itself.
 MAX_SHARE = 0.2
 MAX_LONG_SHARE = 0.5
-# A document's title may be all there is of a large style: so many characters in long lines.
+# Characters in long lines that a large style may have all the same: the document's title may be its only use.
 LONG_TITLE = 240
 MIN_ALONE = 0.6
 MIN_FOLLOWED = 0.5
@@ -29,8 +29,11 @@ def title_styles(
     titles: Sequence[StandingLine],
     level_of: Callable[[StandingLine], int | None],
 ) -> list[HeadingStyle]:
-    """Styles larger than the body's that are rare enough, and others that are seen in rows that stand alone; with the
-    depth of a title without a number. `level_of` knows the bookmark of a title."""
+    """Returns the title styles with the depth of a title without a number: styles larger than the body's that are rare
+    enough, and others whose rows stand alone.
+
+    `level_of` returns the bookmark level of a title.
+    """
     total = sum(styles.values())
     size = size_of(body) if body else 10.0
     by_style: dict[str, list[StandingLine]] = defaultdict(list)
@@ -51,7 +54,7 @@ def size_of(style: str) -> float:
 
 
 def _stands_alone(titles: Sequence[StandingLine], characters: int) -> bool:
-    """Nearly all of the style's text is in rows that read like titles and are followed by text."""
+    """Whether nearly all of the style's text is in rows that read like titles and are followed by text."""
     if len(titles) < MIN_TITLES:
         return False
     followed = sum(title.following >= FOLLOWED_BY for title in titles)
@@ -64,7 +67,8 @@ def _ranked(
     by_style: Mapping[str, Sequence[StandingLine]],
     level_of: Callable[[StandingLine], int | None],
 ) -> list[HeadingStyle]:
-    """Depths downwards from the largest: that of the style's own bookmarks or numbers, else one below what is above."""
+    """Assigns depths from the largest style down: that of the style's own bookmarks or numbers, else one below the
+    style above."""
     found: list[HeadingStyle] = []
     depth = 0
     last: tuple[float, bool] | None = None
@@ -81,7 +85,7 @@ def _ranked(
 
 
 def _labels(by_style: Mapping[str, Sequence[StandingLine]]) -> list[tuple[float, int]]:
-    """Size and depth of titles that begin with a label (Part, Item, Note), those that several titles have."""
+    """Size and depth of titles that begin with a label (Part, Item, Note), for labels that several titles have."""
     counts = Counter(
         (size_of(style), depth)
         for style, titles in by_style.items()
@@ -101,7 +105,7 @@ def _is_italic(style: str) -> bool:
 
 
 def _known_depth(titles: Sequence[StandingLine], level_of: Callable[[StandingLine], int | None]) -> int | None:
-    """By bookmarks; below the labels (Part, Item) set in the style; beside its numbers."""
+    """The depth known from bookmarks, from labels (Part, Item) set in the style, or from its numbers; else None."""
     levels = Counter(level for title in titles if (level := level_of(title)) is not None)
     if levels and sum(levels.values()) >= 0.3 * len(titles):
         return _most_common(levels)

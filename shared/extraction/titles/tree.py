@@ -1,4 +1,4 @@
-"""The section tree, grown heading by heading in document order."""
+"""The section tree, built heading by heading in document order."""
 
 import re
 
@@ -20,7 +20,7 @@ TITLE_EDGES = " \t:.)-\u2013\u2014|"
 
 
 class SectionTree:
-    """Sections in document order and the path that is open now."""
+    """The sections in document order, and the path of those that are open."""
 
     def __init__(self) -> None:
         self.sections: list[SectionDraft] = []
@@ -34,7 +34,7 @@ class SectionTree:
         return self._open[-1] if self._open else None
 
     def path(self, index: int | None) -> list[SectionDraft]:
-        """From the top down to `index`."""
+        """The sections from the root down to `index`."""
         found: list[SectionDraft] = []
         while index is not None:
             found.append(self.sections[index])
@@ -42,7 +42,7 @@ class SectionTree:
         return found[::-1]
 
     def open_heading(self, address: str | None, title: str, depth: int, page: int) -> int:
-        """A heading closes what is not above it and opens itself."""
+        """Closes the sections that are not above the new heading, opens it and returns its index."""
         while self._open and not self._stays(self._open[-1], address, depth):
             self._open.pop()
         index = self._add(address, title, page)
@@ -51,7 +51,7 @@ class SectionTree:
         return index
 
     def continues(self, title: str) -> bool:
-        """Whether a heading like `Note 3 (Continued)` only repeats an earlier one, which is opened again if need be."""
+        """Whether a heading like `Note 3 (Continued)` repeats an earlier one, which is then reopened if necessary."""
         bare = CONTINUED.sub("", title)
         key = title_key(bare) if bare != title else ""
         section = next((s for s in reversed(self.sections) if key and _full_key(s).startswith(key)), None)
@@ -60,8 +60,11 @@ class SectionTree:
         return section is not None
 
     def open_rule(self, address: str, page: int) -> int | None:
-        """A numbered rule lies under the rule or heading that its number extends, else under the open heading. A list
-        of changes only names the rules: they are not opened again."""
+        """Opens a numbered rule below the rule or heading whose number it extends, else below the open heading; returns
+        its index.
+
+        A list of changes only mentions rules: there they are not opened again.
+        """
         if self._lists_changes():
             return self.current
         while self._open and self._open[-1] in self._rules and not self._extends(address, self._open[-1]):
@@ -72,11 +75,12 @@ class SectionTree:
         return index
 
     def add_row(self, address: str, page: int) -> int | None:
-        """A table row of its own address; stays closed. In a list of changes it belongs to what is open."""
+        """Adds a section for a table row with its own address; it is closed at once. In a list of changes returns the
+        open section."""
         return self.current if self._lists_changes() else self._add(address, "", page)
 
     def add_caption(self, caption: str, page: int) -> int | None:
-        """What a caption names (`Table 3`) lies under what is open, and stays closed."""
+        """Adds a section for what a caption names (`Table 3`) below the open section; it is closed at once."""
         matched = CAPTION.match(caption)
         if matched is None:
             return self.current
@@ -84,7 +88,7 @@ class SectionTree:
         return self._add(address, title_without(address, caption), page, captioned=True)
 
     def close_rules(self) -> None:
-        """After something that cannot belong to a rule."""
+        """Closes open rules; called after something that cannot belong to a rule."""
         while self._open and self._open[-1] in self._rules:
             self._open.pop()
 
@@ -133,7 +137,8 @@ class SectionTree:
 
 
 def _full_key(section: SectionDraft) -> str:
-    """Number and title as a key; a title may say more than the heading that continues it (`… Years ended 2009`)."""
+    """Number and title as a title key; a title may say more than the heading that continues it (`… Years ended
+    2009`)."""
     return title_key(f"{section.address or ''} {section.title}")
 
 
@@ -142,7 +147,8 @@ def _lists_changes(section: SectionDraft) -> bool:
 
 
 def _opens_series(title: str, address: str) -> bool:
-    """`Notes to Financial Statements` holds Note 1, Note 2, … (or 1, 2, …); `Appendices` holds Appendix A."""
+    """Whether the title contains a series: `Notes to Financial Statements` has Note 1, Note 2, … (or 1, 2, …),
+    `Appendices` Appendix A."""
     words = title.lower().split()
     label = "note" if address[:1].isdigit() else address.split()[0].lower()
     plurals = (label + "s", label + "es", label[:-2] + "ices" if label.endswith("ix") else label + "s")
@@ -150,13 +156,13 @@ def _opens_series(title: str, address: str) -> bool:
 
 
 def _family(address: str) -> str:
-    """Letters that a scheme of numbers begins with: `V5.1` and `V6` belong together, `Appendix A` does not."""
+    """The letters that an address scheme begins with: `V5.1` and `V6` belong together, `Appendix A` does not."""
     first = components(address)[:1]
     return "".join(c for c in first[0] if c.isalpha()) if first else ""
 
 
 def title_without(address: str | None, printed: str) -> str:
-    """The title as printed, less the number in front of it."""
+    """The title as printed, without the number in front of it."""
     if address and printed.startswith(address):
         return printed[len(address) :].lstrip(TITLE_EDGES)
     at = printed.find(address) if address else -1

@@ -1,8 +1,8 @@
-"""Whether a page's replacement text (ActualText of marked content) says other letters than are drawn.
+"""Whether a page's replacement text (ActualText of marked content) has other letters than are drawn.
 
-ActualText says what glyphs mean: "fi" for a ligature, an emoji for a glyph without a meaning, nothing for a word that
-is printed twice to look bold. But some writers put a blank over whole paragraphs, and anyone may put one word over
-another.
+ActualText defines the meaning of glyphs: "fi" for a ligature, an emoji for a glyph without code point, nothing for a
+word printed twice to look bold. But some writers set a blank for whole paragraphs, and any text can be hidden behind
+another one.
 """
 
 import unicodedata
@@ -13,18 +13,18 @@ import pymupdf
 
 from shared.readers.pdf.drawings import Extent
 
-# What stands for part of a glyph, or for a few together, has no width. Positions agree to this, in points.
+# Characters for part of a glyph, or for several together, have no width. Tolerance of positions, in points.
 SLACK_PT = 0.01
-# Unicode categories of what means nothing by itself: private use, surrogates, unassigned.
+# Unicode categories without a meaning of their own: private use, surrogates, unassigned.
 UNKNOWN = ("Co", "Cs", "Cn")
 
 _Lines = Sequence[tuple[Extent, Sequence[tuple[Extent, str]]]]
 
 
 def says_other_letters(said: pymupdf.TextPage, drawn: pymupdf.TextPage) -> bool:
-    """Whether a letter or digit of one reading has in its place nothing of the other that it may stand for.
+    """Whether a letter or digit of one reading has nothing in its place in the other that it may stand for.
 
-    `drawn` is read without ActualText and with U+FFFD for glyphs whose meaning is unknown: these may mean anything.
+    `drawn` is read without ActualText and with U+FFFD for glyphs whose meaning is unknown, which may be any letter.
     """
     if said.extractText().split() == drawn.extractText().split():
         return False
@@ -39,7 +39,7 @@ def _has_unmatched(lines: _Lines, others: _Lines) -> bool:
 
 
 def _near(box: Extent, lines: _Lines) -> str:
-    """What shares its place, in the source's order."""
+    """The text at the same place, in the source's order."""
     return "".join(
         [text for around, inked in lines if _touch(around, box) for place, text in inked if _is_at(place, box)]
     )

@@ -1,8 +1,8 @@
-"""Right-to-left text: the characters of a visual line in the order in which they are read.
+"""Right-to-left text: sorts the characters of a visual line into logical order.
 
-PDF files paint glyphs; the order in the file is the writer's affair, and the PDF library only turns runs of one
-direction round. Here the order comes from where the glyphs stand: the display order of the Unicode bidirectional
-algorithm (UAX 9) undone. No character is added, lost or changed.
+PDF files paint glyphs in any order, and the PDF library only reverses runs of one direction. Here the order follows
+from the glyphs' positions, by inverting the display order of the Unicode bidirectional algorithm (UAX 9). No character
+is added, lost or changed.
 """
 
 import re
@@ -15,7 +15,7 @@ RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 # Arabic letters turn the digits after them into Arabic numbers, to which signs do not stick (UAX 9, W2).
 _ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufeff]")
 _KINDS = {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "CS": "C", "ES": "S", "ET": "T"}
-# A glyph that stands for more characters than this says nothing about their places.
+# A glyph for more characters than this does not define their positions.
 MAX_PARTS = 4
 
 Char = dict[str, Any]  # with `c`, or `text`, and `bbox`

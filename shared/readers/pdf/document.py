@@ -21,8 +21,8 @@ from shared.rereading.characters import drawn_page_of, pictures_of, raw_pages_of
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
 EXTRACTOR_VERSION: Final = f"pdf-4/mupdf-{pymupdf.mupdf_version}"
 
-# What MuPDF and PyMuPDF raise over a page that they cannot read (MuPDF's own errors are no RuntimeError), or that is
-# gone since a repair has found fewer of them.
+# Exceptions of MuPDF and PyMuPDF for a page that they cannot read (MuPDF's own errors are no RuntimeError), or that is
+# missing because a repair has found fewer pages.
 READ_ERRORS: Final = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
 
 # `pymupdf.PDF_ENCRYPT_NONE`, which its type information leaves out.
@@ -71,7 +71,7 @@ class PdfSource:
 
     @property
     def is_blank(self) -> bool:
-        """Whether no page shows anything that can be read: what is left of a file that was cut off, most often."""
+        """Whether no page shows anything that can be read, which is mostly what remains of a truncated file."""
         return not any(self._shows_something(page) for page in range(1, self.page_count + 1))
 
     def _shows_something(self, page: int) -> bool:
@@ -131,7 +131,7 @@ def open_pdf(path: Path, password: str | None = None) -> PdfSource:
 
 def _accepted(document: pymupdf.Document, name: str, password: str | None) -> PdfSource:
     with _opening():
-        # Asked once, before the password is tried: asking tries the empty one and forgets the right one.
+        # Read once, before the password is tried: reading it tries the empty password and discards the right one.
         is_protected = bool(document.needs_pass)
         is_open = not is_protected or bool(password and document.authenticate(password))
     if not is_open:
@@ -168,10 +168,8 @@ def _height(document: pymupdf.Document, page: int, target: dict[str, object]) ->
 
 @contextmanager
 def _opening() -> Generator[None]:
-    """Whatever the library raises over the file as a whole is a reason to refuse it.
-
-    Its errors stay here: they are of many kinds, and some hold what no other process can be given.
-    """
+    """Turns whatever the library raises about the file as a whole into a refusal. Its errors must not leave this
+    module: they are of many kinds, and some cannot be sent to another process."""
     try:
         yield
     except Exception as error:

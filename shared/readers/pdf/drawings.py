@@ -1,4 +1,4 @@
-"""What is drawn on a page: rules (lines, thin rectangles), shaded rectangles, and clusters of other drawing."""
+"""The drawings of a page: rules (lines, thin rectangles), shaded rectangles, and clusters of other shapes."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ WHITE = 0xF8
 CELL_PT = 12.0
 MIN_FIGURE_PT = 24.0
 MIN_SHAPES = 3
-# Swatches of a panel stand at most this many of their widths apart; more rectangles than this are a pattern.
+# Greatest distance between swatches of a panel, in their widths; more rectangles than the limit are a pattern.
 PANEL_GAP = 1.5
 MAX_RECTANGLES = 300
 
@@ -103,8 +103,8 @@ def cluster(shapes: Sequence[Extent], others: Sequence[Extent], width: float) ->
 
 
 def panels(boxes: Sequence[Extent], texts: Sequence[Extent]) -> list[Extent]:
-    """Boxes around groups of empty rectangles that stand apart (swatches, flags, blocks of a diagram): no cells, for
-    a cell touches others, of which some hold text."""
+    """Boxes around groups of empty, separate rectangles (swatches, flags, blocks of a diagram). Table cells, in
+    contrast, touch each other, and some have text."""
     large = [box for box in boxes if box[2] - box[0] >= MIN_FIGURE_PT and box[3] - box[1] >= MIN_FIGURE_PT]
     if len(large) > MAX_RECTANGLES:
         return []

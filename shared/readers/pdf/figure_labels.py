@@ -1,4 +1,5 @@
-"""Labels of drawings are kept out of the text beside them: a chart's axis would be read into the column next to it."""
+"""Separates the labels of drawings from the text beside them: a chart's axis would be read into the neighbouring
+column."""
 
 from collections.abc import Sequence
 
@@ -7,7 +8,7 @@ from shared.readers.reading_order import Bar, Item, reading_order
 
 MIN_WIDTH_PT = 72.0
 MIN_HEIGHT_PT = 48.0
-# A label stands inside the drawing, or is this short and at most this many of its heights away.
+# A label is inside the drawing, or at most this long and at most this many of its heights away.
 LABEL_CHARACTERS = 14
 NEAR = 1.0
 MIN_LABELS = 3
@@ -67,7 +68,7 @@ def _stands_beside(labels: Sequence[Item], others: Sequence[Item]) -> bool:
 
 
 def _place(figure: Extent, ordered: Sequence[Item]) -> int:
-    """After the last item above the figure in its column, or else before the first one below."""
+    """The index after the last item above the figure in its column, or else before the first one below."""
     x0, y0, x1, _ = figure
     column = [n for n, item in enumerate(ordered) if min(item.x1, x1) - max(item.x0, x0) > 0]
     above = [n for n in column if (ordered[n].y0 + ordered[n].y1) / 2 <= y0]

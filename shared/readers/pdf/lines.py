@@ -1,4 +1,5 @@
-"""Lines of the text layer: styles merged over spans, split at gaps that the PDF library leaves inside a line."""
+"""Lines of the text layer: merges the styles of spans, and splits lines at gaps that the PDF library leaves inside
+them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -105,7 +106,7 @@ def _main(spans: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _mostly(spans: Sequence[dict[str, Any]], flag: int) -> bool:
-    """Nine characters in ten have the flag."""
+    """Whether nine characters in ten have the flag."""
     if len(spans) == 1:
         return True
     having = sum([len(span["text"]) for span in spans if span["flags"] & flag])

@@ -1,4 +1,4 @@
-"""One page of a PDF as a page file: fragments in reading order, rules, images, route."""
+"""Reads one page of a PDF as a page file: fragments in reading order, rules, images, route."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,12 +26,12 @@ FLAGS = (
     | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
     | pymupdf.TEXT_COLLECT_VECTORS
 )
-# What is drawn, whatever replacement text says of it; glyphs whose meaning is not known are no letters.
+# Extraction flags for the drawn glyphs without replacement text; glyphs of unknown meaning are no letters.
 DRAWN_FLAGS = FLAGS & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_COLLECT_VECTORS | IGNORE_ACTUALTEXT
 BITMAP_FLAGS = pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP
 MIN_IMAGE_PT = 12.0
 BACKGROUND_SHARE = 0.85
-# Below this many characters a page that is mostly picture goes to OCR: a stamped page number is no text layer.
+# With fewer characters, a page that is mostly picture goes to OCR: a stamped page number is no text layer.
 MIN_TEXT_CHARACTERS = 40
 SCAN_SHARE = 0.5
 
@@ -112,8 +112,11 @@ def _apart(boxes: list[Extent], groups: list[Extent]) -> list[Extent]:
 
 
 def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pymupdf.TextPage | None]:
-    """The text and drawing of the page, and its bitmaps where its resources list any: apart, since with the text
-    would come the bitmaps' bytes. An upright page with bitmaps is interpreted once, into a display list, for all."""
+    """Returns (text and drawings of the page, its bitmaps where its resources list any).
+
+    They are separate, as the bitmaps' bytes would be extracted with the text. An upright page with bitmaps is
+    interpreted once, into a display list, for both.
+    """
     pictured = bool(page.get_images())
     listed = page.get_displaylist() if pictured and not frame.rotation else None
 
@@ -171,7 +174,8 @@ def _fragments(
 
 
 def _order_of_slanted(items: list[Item], ways: list[tuple[float, float]]) -> list[int]:
-    """Stamps, watermarks, tables set sideways: after the upright text, each direction read in its own way up."""
+    """Slanted text (stamps, watermarks, rotated tables) follows the upright text, each direction in its own reading
+    order."""
     groups: dict[tuple[int, int], list[Item]] = {}
     for item in items:
         x, y = ways[item.index]
@@ -225,7 +229,7 @@ def _bitmaps(textpage: pymupdf.TextPage | None) -> list[Extent]:
 
 
 def _stitched(boxes: list[Extent]) -> list[Extent]:
-    """Strips of one picture joined: neighbours of equal width or height that touch."""
+    """Joins strips of one picture: neighbours of equal width or height that touch."""
     joined: list[Extent] = []
     for box in sorted(boxes, key=lambda b: (b[0], b[1])):
         last = joined[-1] if joined else None

@@ -1,7 +1,7 @@
-"""Lines of a page that has right-to-left text: put together from single characters by where they stand.
+"""Builds the lines of a page with right-to-left text from single characters, by their positions.
 
-The PDF library divides such lines wherever the direction changes and leaves the parts of a ligature, stray blanks and
-the sequence of the parts as the file had them.
+The PDF library splits such lines wherever the direction changes, and leaves the parts of a ligature, stray blanks and
+the order of the parts as in the file.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 from shared.readers.pdf.bidi import RTL, Char, reading_order_of
 from shared.readers.pdf.lines import MONO, PdfLine, line_of, needs_split, single, split_line
 
-# Pieces of one line stand at most this far apart, in their type size; cells stand further.
+# Greatest distance between pieces of one line, in type sizes; cells are farther apart.
 JOIN_EM = 0.5
 GAP_EM = 1.2
 RTL_SHARE = 0.3

@@ -1,4 +1,4 @@
-"""Vertical script that the file sets character by character: stacks of single wide characters become one line."""
+"""Vertical script that the file sets character by character: joins stacks of single wide characters into lines."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import replace
 from shared.readers.pdf.lines import PdfLine
 
 WIDE = re.compile("[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\ufe10-\ufe4f\uff01-\uff60]")
-# Characters of a stack follow each other closer than lines do, and share their middle; shares of the type size.
+# Greatest distance and horizontal offset between characters of a stack, as shares of the type size.
 MAX_GAP_EM = 0.4
 SAME_MIDDLE_EM = 0.25
 MIN_STACK = 3

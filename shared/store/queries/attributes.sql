@@ -1,4 +1,4 @@
--- Typed values of chunks and what was not typed. Scope comes from row-level security.
+-- Typed values of chunks, and attribute candidates that were not typed. Scope comes from row-level security.
 
 -- name: remove
 with summaries as (delete from attribute_summaries where document_id = %(document_id)s)

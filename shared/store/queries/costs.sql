@@ -1,4 +1,4 @@
--- What model calls cost.
+-- Costs of model calls.
 
 -- name: record
 insert into costs (organization_id, knowledge_base_id, document_id, ingestion_id, stage, page, model, calls,
@@ -12,7 +12,7 @@ on conflict (ingestion_id, stage, page, model) do update set calls = costs.calls
   output_tokens = costs.output_tokens + excluded.output_tokens,
   usd = costs.usd + excluded.usd
 
--- The document shows what all its runs have cost.
+-- The document's cost is the sum over all its runs.
 
 -- name: add_to_document
 update documents set cost_usd = cost_usd + %(usd)s where id = %(document_id)s

@@ -1,5 +1,5 @@
--- Which attributes there are. Scope comes from row-level security; each knowledge base is read by itself, because only
--- then does the index give the order in which equal rows can be skipped.
+-- The names of attributes in use. Scope comes from row-level security. Each knowledge base is read separately: only then
+-- does the index return rows in an order in which equal ones can be skipped.
 
 -- name: declared
 with recursive bases as (

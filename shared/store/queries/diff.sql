@@ -1,4 +1,4 @@
--- What two versions of a document are compared by.
+-- The sections, chunks and vectors by which two versions of a document are compared.
 
 -- name: sections
 select s.id, s.parent_id, s.ordinal, s.address, s.title, s.path, s.page,
@@ -7,7 +7,7 @@ from sections s
 where s.document_id = %(id)s
 order by s.ordinal, s.id
 
--- Rows stand for their table.
+-- The chunks of a table's rows represent the table, so its own chunk is left out.
 
 -- name: chunks
 select c.id, c.section_id, c.chunk_type, c.content, c.boxes, c.first_page

@@ -1,9 +1,9 @@
--- Documents and pages while they are being made.
+-- Writes documents and pages during ingestion.
 
 -- name: find_document
 select * from documents where id = %(id)s
 
--- Held until the transaction ends: the document's run does not end meanwhile.
+-- Locked until the transaction ends, so that the document's run does not end meanwhile.
 
 -- name: find_by_hash
 select * from documents where source_hash = %(hash)s for no key update
@@ -28,7 +28,7 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(logical_document_i
 on conflict (knowledge_base_id, source_hash) do nothing
 returning *
 
--- Refused bytes that can be opened now: what they came with replaces what they came with before.
+-- Registers refused bytes again that can be opened now: the values of the new upload replace the former ones.
 
 -- name: revive_refused
 update documents set source_key = %(source_key)s, source_version = %(source_version)s, name = %(name)s,
@@ -43,13 +43,13 @@ update documents set opened_key = %(key)s, opened_hash = %(hash)s where id = %(i
 -- name: replace_source
 update documents set source_key = %(key)s, source_version = %(version)s where id = %(id)s
 
--- Since when the stored bytes are known to be others; null while they are not.
+-- The time since which the stored bytes are known to differ from the registered ones; null if they are not.
 
 -- name: mark_source
 update documents set source_changed_at = case when %(changed)s then now() end
 where id = %(id)s
 
--- What is served stays on show, images included, until the new run has its chunks.
+-- What is served remains visible, images included, until the new run has stored its chunks.
 
 -- name: restart_document
 update documents set status = 'running', error = null, engine = %(engine)s, source_type = %(source_type)s,
@@ -88,8 +88,8 @@ update documents set status = %(status)s, error = %(error)s, serving = true, pub
   chunk_count = (select count(*) from chunks where document_id = %(id)s)
 where id = %(id)s
 
--- Before a version is served for the first time the current one steps down, if it is older: one statement cannot swap
--- two rows under a unique index.
+-- Before a version is served for the first time, an older current version is unset: one statement cannot swap two rows
+-- under a unique index.
 
 -- name: supersede_older
 update documents d set is_current = false

@@ -1,4 +1,4 @@
--- Edits, and what an edit must know of its document.
+-- Edits, and what editing needs to read of a document.
 
 -- name: add_edit
 insert into edits (organization_id, knowledge_base_id, document_id, id, page, kind, payload, before, after, author_id,

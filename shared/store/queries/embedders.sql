@@ -1,6 +1,6 @@
 -- Which embedder serves a knowledge base, and the change to another one.
 
--- The first document decides for a knowledge base that has none yet.
+-- A knowledge base without an embedder gets that of its first document.
 
 -- name: adopt
 update knowledge_bases set embedder_version = %(default)s
@@ -37,8 +37,8 @@ from chunks c where c.knowledge_base_id = %(base)s and c.index_hash = %(index_ha
 on conflict (chunk_id, embedder_version) do update set
   index_hash = excluded.index_hash, embedding = excluded.embedding
 
--- Only while every chunk has a vector of the target. Stages that store chunks meanwhile either see the new version or
--- have left chunks without a vector of it, and then the switch waits for the next run.
+-- Switches only if every chunk has a vector of the target. Stages that store chunks concurrently either see the new
+-- version, or have stored chunks without a vector of it: then the switch waits for the next run.
 
 -- name: switch
 update knowledge_bases k set embedder_version = k.embedder_target, embedder_target = null

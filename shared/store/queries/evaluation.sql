@@ -62,7 +62,7 @@ update eval_runs set questions = questions || %(questions)s::jsonb
 where knowledge_base_id = %(knowledge_base_id)s and id = %(id)s and status = 'running'
   and jsonb_array_length(results) = 0
 
--- One of them with `id`.
+-- With `id`, only that one.
 
 -- name: list_runs
 select id, knowledge_base_id, gold, status, parameters, versions, scores, deltas, floors, left_out, baseline,

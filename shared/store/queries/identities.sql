@@ -1,4 +1,4 @@
--- Who is asking. The two functions are definer functions: they work before a scope exists.
+-- Resolves the caller's identity. Both functions are `security definer`, as they are called before a scope exists.
 
 -- name: resolve_identity
 select organization_id, user_id, role from resolve_identity(%(issuer)s, %(subject)s)

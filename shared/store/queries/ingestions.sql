@@ -23,7 +23,7 @@ select run_id from documents where id = %(document_id)s
 -- name: queue
 update ingestions set status = 'queued' where id = %(id)s and status = 'waiting' returning 1
 
--- A takeover counts while the run gets no further: what it has done by now is compared with what it had at the last.
+-- Takeovers are counted only while the run makes no progress: what is done is compared with the state at the last one.
 
 -- name: claim
 with found as (
@@ -74,7 +74,7 @@ update ingestions set status = %(status)s, error = %(error)s, document_id = coal
 where id = %(id)s
 returning id
 
--- What ended already stays as it ended: nobody gives up what another brought to its end.
+-- A run that has ended keeps its status: nobody can fail a run that another process has finished.
 
 -- name: fail
 update ingestions set status = 'failed', error = %(error)s, lease_owner = null, lease_until = null, finished_at = now()
@@ -86,7 +86,7 @@ update documents set status = 'failed', error = %(error)s
 where run_id = %(id)s and status in ('queued', 'running')
   and id = (select document_id from ingestions where id = %(id)s)
 
--- The ingestion of bytes that are here already: it never runs, it ends with the document's own run.
+-- The ingestion of duplicate bytes never runs: it ends when the document's own run ends.
 
 -- name: follow
 update ingestions i set document_id = d.id, duplicate = true, error = d.error, lease_owner = null, lease_until = null,
@@ -100,7 +100,7 @@ update ingestions i set status = %(status)s, error = %(error)s, finished_at = no
 from documents d
 where d.run_id = %(id)s and i.document_id = d.id and i.duplicate and i.status = 'running'
 
--- Runs that nobody leases (a state machine has them) and that have had more time than a run gets.
+-- Runs without a lease (those of the state machine) that have exceeded the time limit of a run.
 
 -- name: lost
 select id, knowledge_base_id from ingestions

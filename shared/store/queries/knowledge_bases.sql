@@ -1,4 +1,4 @@
--- What a caller may see of knowledge bases, with their counts. Scope comes from row-level security alone.
+-- Knowledge bases with their counts. Scope comes from row-level security alone.
 
 -- name: open_organization
 select set_config(

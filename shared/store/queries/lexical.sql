@@ -1,7 +1,7 @@
 -- The lexical index: rows per chunk, a share of the statistics per document.
 
--- The document's own row first, as everybody has it who changes or deletes the document: rows of the index refer to it, so
--- that it would be locked later and in the other order.
+-- Locks the document's own row first, as everything that changes or deletes a document does: index rows refer to it, so
+-- that it would otherwise be locked later, in the opposite order (a deadlock).
 
 -- name: lock_document
 select pg_advisory_xact_lock(hashtextextended('lexical:' || d.id::text, 0))
@@ -28,7 +28,7 @@ select (select count(*) from chunk_lexical where document_id = %(document_id)s) 
   (select chunks from lexical_documents where document_id = %(document_id)s) as counted,
   (select language from lexical_documents where document_id = %(document_id)s) as language
 
--- Two ranges each in place of `<>`, which the index on version and pivot could not be read by.
+-- Two ranges each instead of `<>`, for which the index on version and pivot could not be used.
 
 -- name: stale_documents
 select document_id from (

@@ -1,4 +1,4 @@
--- Ranking by the lexical index; {source} is what is selected of chunk_lexical as l, {selected} the condition on l.
+-- Ranking by the lexical index; {source} is the selected part of chunk_lexical as l, {selected} the condition on l.
 
 -- name: scanned
 with best as (
@@ -16,8 +16,8 @@ select best.chunk_id, best.score, c.document_id, c.ordinal
 from best, lateral (select document_id, ordinal from chunks where id = best.chunk_id offset 0) c
 order by best.score desc, c.document_id, c.ordinal limit %(limit)s
 
--- The function's rows are looked up under policies one by one, best first, until enough are selected; planners would
--- rather read all chunks in scope.
+-- The function's rows are looked up under row-level security one by one, best first, until enough are selected;
+-- left to itself the planner would read all chunks in scope.
 -- name: read
 with found as materialized (
   select * from lexical_reading(%(keys)s::integer[], %(vector)s::sparsevec, %(depth)s, %(needed)s::sparsevec[]))

@@ -48,8 +48,9 @@ from lexical_documents d, unnest(d.words, d.word_terms) w (word, term)
 where d.document_id = any (%(ids)s)
 on conflict do nothing
 
--- Sums that removed shares brought to nothing, and the words of terms that have none left: a deleted document leaves no
--- word behind. Words of shares that are not folded yet stay beside these. A slot holds 28 bits of its term.
+-- Deletes sums that dropped to zero with the removed shares, and the words of terms that have no sum left, so that no
+-- word of a deleted document remains. Shares that are not folded yet store their words themselves. A slot has 28 bits
+-- of its term.
 
 -- name: forget_counts
 delete from lexical_counts c
@@ -74,8 +75,8 @@ update lexical_documents set folded = true, words = '{}', word_terms = '{}' wher
 -- name: clear_removed
 delete from lexical_removed where id = any (%(removed)s)
 
--- What was removed and is not folded is subtracted for the few first; the rest is overstated until the next fold, which
--- a bound may be.
+-- Of the removed shares that are not folded, the first few are subtracted; the other counts are too high until the next
+-- fold, which an upper bound allows.
 -- name: chunk_totals
 select knowledge_base_id, language, sum(chunks)::bigint as chunks
 from (

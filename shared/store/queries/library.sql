@@ -1,4 +1,4 @@
--- The read side: documents, pages, sections and chunks as people look at them. Scope comes from row-level security.
+-- Reads documents, pages, sections and chunks. Scope comes from row-level security.
 
 -- name: list_documents
 select d.*, l.name as logical_document_name
@@ -55,7 +55,7 @@ select 1 from pages where document_id = %(document_id)s and page = %(page)s
 -- name: find_figure
 select box from figures where document_id = %(document_id)s and chunk_id = %(chunk_id)s
 
--- A chunk whose source is known to be another one says so, by a flag of its own over those that are stored.
+-- A chunk gets the additional flag `source_changed` where its stored source is known not to be the registered one.
 
 -- name: list_chunks
 select c.*, c.table_row as row,

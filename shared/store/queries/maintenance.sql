@@ -1,4 +1,4 @@
--- What maintenance looks at, as the owner role.
+-- Queries of the maintenance job, as the owner role.
 
 -- name: lock
 select pg_try_advisory_lock(%(key)s) as locked

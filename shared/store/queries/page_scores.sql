@@ -1,5 +1,5 @@
--- What the pages of lexical candidates have of the query. Each step is made once: the planner knows nothing of how many
--- rows are in scope, takes them for one, and would make the later steps anew for each row of the earlier ones.
+-- The impacts of the query's terms on the pages of lexical candidates. Each step is materialized: the planner estimates
+-- one row in scope, and would repeat the later steps for each row of the earlier ones.
 
 -- name: page_scores
 with pages as materialized (

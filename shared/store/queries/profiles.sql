@@ -1,4 +1,4 @@
--- What documents are known by.
+-- Document profiles: the words that name a document.
 
 -- name: beginning
 select d.name, l.language, l.chunks,
@@ -35,7 +35,7 @@ select id, name from documents where id = any (%(documents)s)
 select p.document_id, p.chunks, array(select s from unnest(%(slots)s::int[]) s where s = any (p.names)) as names
 from document_profiles p where p.document_id = any (%(documents)s)
 
--- The cast unpacks a document's counts once, and not once for every word.
+-- The cast decompresses a document's counts once instead of once per word.
 -- name: frequencies
 select p.document_id, t.slot, (-(p.counts <#> t.vector))::integer as frequency
 from (

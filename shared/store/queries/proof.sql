@@ -1,4 +1,4 @@
--- What `verify` compares beside the chunks that are served. Scope comes from row-level security.
+-- The rows that `verify` compares, beside the chunks that are served. Scope comes from row-level security.
 
 -- name: pages
 select page, status = 'failed' as failed, route, skipped from pages where document_id = %(id)s order by page

@@ -1,4 +1,4 @@
--- What is kept for a time only.
+-- Deletes rows that are kept for a limited time.
 
 -- name: abandoned_uploads
 select id, source_key from ingestions

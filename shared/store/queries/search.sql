@@ -1,5 +1,5 @@
 -- Sections, candidates without an index, and hits. Scope comes from row-level security. {selected} is the condition of
--- the selection on n; the look-up of sections, which has no selection, says itself which documents are served.
+-- the selection on n; the look-up of sections, which has no selection, has its own condition for served documents.
 
 -- name: known_knowledge_bases
 select id from knowledge_bases where id = any (%(ids)s)
@@ -19,8 +19,8 @@ order by case when %(by_date)s then coalesce(n.date, o.document_date, o.created_
   n.document_id, n.ordinal
 limit %(limit)s
 
--- Chunks are read by id before anything is joined to them: the planner takes a scope for a row or two, and would begin
--- with all documents in it.
+-- Chunks are read by id before anything is joined to them: the planner estimates a row or two in scope, and would start
+-- from all documents in it.
 
 -- name: dates
 with found as materialized (select id, document_id, date from chunks where id = any (%(ids)s))
@@ -73,8 +73,8 @@ from chunks c join wanted w on w.id = c.section_id
 order by array_position(%(documents)s::uuid[], c.document_id), c.ordinal
 limit %(limit)s
 
--- Of each of the first places with selected chunks the first few of these; every place's first chunk comes before the
--- second of any.
+-- The first few selected chunks of each of the first places (sections or pages) that have any; the first chunk of every
+-- place comes before the second of any.
 
 -- name: first_of_each
 select f.chunk_id

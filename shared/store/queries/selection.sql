@@ -1,8 +1,8 @@
--- Conditions on the rows of an index table, whose alias stands for {a}. Documents that are pinned by id are served in
--- whichever version, otherwise the current versions, or all of them on request.
+-- Conditions on the rows of an index table, whose alias replaces {a}. Documents pinned by id are searched in whichever
+-- version they are; otherwise the current versions are searched, or all of them on request.
 --
--- `is true` and `offset 0` keep the tests where they are, once for each row: the planner knows nothing of how many rows
--- are in scope, takes them for one, and would join in an order that takes minutes.
+-- `is true` and `offset 0` keep the planner from turning the tests into joins: under row-level security it estimates
+-- one row in scope, and would join in an order that takes minutes.
 
 -- name: of_documents
 ({a}.document_id in (
@@ -24,7 +24,7 @@ select t.* from unnest(%(listed)s::uuid[]) g (id)
   cross join lateral (select r.* from {table} r where r.chunk_id = g.id offset 0) t
 
 -- name: sample
--- Every n-th chunk of what is served: how many pass, all in all and each condition by itself.
+-- A sample of every n-th served chunk: how many pass all conditions, and each condition by itself.
 with served as (
   select d.id, d.chunk_count, sum(d.chunk_count) over (order by d.id) - d.chunk_count as before,
     sum(d.chunk_count) over () as total
@@ -52,7 +52,7 @@ from documents d
 where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
   else d.id = any (%(documents)s::uuid[]) end)
 
--- In the order of their ids, which is that of their making: neighbours are looked up together.
+-- Sorted by id, which is the order of creation, so that rows stored together are looked up together.
 -- name: survivors
 with candidates as materialized ({driver} limit %(read_max)s)
 select (select count(*) from candidates) as looked_at, count(*) as matches,

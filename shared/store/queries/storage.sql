@@ -1,6 +1,7 @@
--- Which stored objects rows know. Scope comes from row-level security.
+-- The objects of the object store that rows refer to. Scope comes from row-level security.
 
--- Uploads whose file is still wanted: on its way, or a document's. What was a duplicate or never became a document is not.
+-- Uploads whose file is still needed: not yet registered, or a document's source. Not needed: duplicates, and those
+-- that never became a document.
 
 -- name: wanted_uploads
 select id from ingestions

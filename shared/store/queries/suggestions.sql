@@ -1,6 +1,6 @@
--- Profiles of documents, and suggestions which of them are versions of another.
+-- Profiles of documents, and suggestions that a document is a version of another.
 
--- One scoring at a time in a knowledge base: of two new files, one sees the other.
+-- Serialises scoring in a knowledge base, so that of two new files the second sees the first.
 
 -- name: lock_scoring
 select pg_advisory_xact_lock(hashtextextended('autri version suggestions ' || %(knowledge_base_id)s, 0))
@@ -28,7 +28,7 @@ from documents where id = %(document_id)s
 on conflict (document_id) do update set method = excluded.method, name = excluded.name, titles = excluded.titles,
   addresses = excluded.addresses, sections = excluded.sections, content = excluded.content
 
--- Served before there were profiles, or before they were made as they are now.
+-- Documents without a profile of the present method.
 
 -- name: without_profile
 select d.* from documents d
@@ -52,7 +52,7 @@ where logical_document_id = (select logical_document_id from documents where id 
 select s.document_id from version_suggestions s join documents d on d.id = %(document_id)s
 where s.logical_document_id = d.logical_document_id
 
--- What a person has decided stays.
+-- Decided suggestions are kept.
 
 -- name: store_suggestion
 insert into version_suggestions (organization_id, knowledge_base_id, id, document_id, logical_document_id, nearest_id,
@@ -68,7 +68,7 @@ where version_suggestions.status = 'open'
 delete from version_suggestions
 where document_id = %(document_id)s and status = 'open' and logical_document_id <> all (%(kept)s)
 
--- An open suggestion about a document that has found its place meanwhile is none.
+-- Open suggestions about a document that was linked meanwhile are left out.
 
 -- name: list_suggestions
 select s.*, d.name as document_name, d.version_label as document_label, d.version_index as document_index,
@@ -91,7 +91,7 @@ limit %(limit)s
 update version_suggestions set status = %(status)s, decided_at = now(), decided_by_id = %(user_id)s, decided_by = %(by)s
 where id = %(id)s
 
--- A person's word that a document is no version of a logical document: it is not suggested again.
+-- A person's decision about a document and a logical document, so that the pair is not suggested again.
 
 -- name: settle
 insert into version_suggestions (organization_id, knowledge_base_id, id, document_id, logical_document_id, score, parts,

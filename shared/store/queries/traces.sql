@@ -21,7 +21,7 @@ where (%(before)s::uuid is null or id < %(before)s::uuid)
 order by id desc
 limit %(limit)s
 
--- What a trace names by id, as it is now; what was deleted since is missing.
+-- The present state of the chunks that a trace names by id; deleted ones are missing.
 
 -- name: traced_chunks
 select c.id as chunk_id, c.document_id, d.name as document_name, d.version_label, d.is_current, c.chunk_type,

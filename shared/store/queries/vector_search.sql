@@ -12,8 +12,8 @@ from knowledge_bases k
 where k.id = any ((select coalesce(nullif(current_setting('app.kb_ids', true), ''), '{}')::uuid[])::uuid[])
 order by k.id
 
--- `+ 0` keeps an HNSW index out of it. Cut by columns of the index table alone: a sort that knows its limit keeps a
--- heap of that size instead of everything.
+-- `+ 0` prevents the use of an HNSW index. Sorted and limited by columns of the index table alone: a sort with a limit
+-- keeps a heap of that size instead of all rows.
 
 -- name: exact
 with best as materialized (
@@ -25,8 +25,8 @@ select best.chunk_id, -best.distance as score, best.document_id, c.ordinal
 from best join chunks c on c.id = best.chunk_id
 order by best.distance, best.document_id, c.ordinal
 
--- The planner takes the index of this knowledge base because base and version are literals here, as they are in its
--- predicate, and its order because joins that lose it are switched off for this statement.
+-- The planner uses the partial index of this knowledge base because base and version are literals here, as in its
+-- predicate; it keeps the index's order because joins that lose it are switched off for this statement.
 
 -- name: indexed
 with found as materialized (
@@ -42,7 +42,7 @@ order by found.distance, found.document_id, c.ordinal limit %(limit)s
 exists (select from documents d
   where d.id = v.document_id and d.serving and (d.is_current or %(superseded)s) offset 0)
 
--- Planner switches and HNSW's, for the rest of the transaction until they are set again.
+-- Sets planner and HNSW options until they are set again or the transaction ends.
 
 -- name: approximate
 select set_config('hnsw.ef_search', %(ef_search)s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),

@@ -22,7 +22,7 @@ where l.id = %(id)s and not exists (select from documents d where d.logical_docu
 -- name: leave
 update documents set is_current = false where id = %(id)s and is_current
 
--- Numbers below zero are free meanwhile: a unique index is checked row by row.
+-- Uses negative numbers temporarily, since a unique index is checked row by row.
 
 -- name: park
 update documents set logical_document_id = %(logical_id)s, version_index = -%(rank)s where id = %(id)s

@@ -1,7 +1,7 @@
 // One section of the comparison: what became of it, where it stands in either version, and its words.
 
 import { h } from "../lib/dom.js";
-import { plural } from "../lib/format.js";
+import { plural, sectionName } from "../lib/format.js";
 
 const STATUS = {
   added: ["+", "added"],
@@ -21,7 +21,7 @@ const TAGS = { equal: "span", removed: "del", added: "ins" };
 const SMALL = "small wording change";
 const UNTITLED = "Before the first section";
 
-const nameOf = (side) => [side.address, side.title].filter(Boolean).join(" ") || UNTITLED;
+const nameOf = (side) => sectionName(side) || UNTITLED;
 
 function title(item) {
   const { a, b } = item;

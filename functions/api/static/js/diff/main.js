@@ -1,13 +1,12 @@
 // What changed from one version of a document to another: counts that filter, and a list that can be read from top to
 // bottom, each change with links to where it stands in either version.
 
-import { all, call } from "../lib/api.js";
+import { call } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
-import { count, plural } from "../lib/format.js";
+import { count, plural, versionName } from "../lib/format.js";
+import { showCrumb } from "../lib/knowledge_base.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
-import { FILTERS, filterOf } from "./filters.js";
 import { article } from "./item.js";
-import { labelsOf } from "./labels.js";
 
 const AT_ONCE = 40;
 const { documentId: a, otherId: b } = byId("main").dataset;
@@ -15,6 +14,34 @@ const place = byId("items");
 let diff = null;
 let shown = "all";
 let current = -1;
+
+const differs = (item) => item.status !== "unchanged";
+const flagged = (flag) => (item) => item.flags.includes(flag);
+
+// The kinds of change that the list can be narrowed to, in the order of what matters most.
+const FILTERS = [
+  { name: "all", label: "All changes", passes: differs },
+  { name: "meaning", label: "More than wording", passes: (item) => item.status === "changed" && item.meaning === "changed" },
+  { name: "numbers", label: "Numbers", passes: (item) => ["numbers", "units"].some((flag) => item.flags.includes(flag)) },
+  { name: "modality", label: "Must, should, may", passes: flagged("modality") },
+  { name: "negation", label: "Not, never", passes: flagged("negation") },
+  { name: "limits", label: "Limits", passes: flagged("limits") },
+  { name: "added", label: "Added", passes: (item) => item.status === "added" },
+  { name: "removed", label: "Removed", passes: (item) => item.status === "removed" },
+  { name: "moved", label: "Moved", passes: (item) => item.moved },
+  { name: "wording", label: "Small wording changes", passes: (item) => item.meaning === "same" },
+  { name: "unchanged", label: "Unchanged", passes: (item) => !differs(item) },
+];
+
+const filterOf = (name) => FILTERS.find((filter) => filter.name === name);
+
+/** What the two versions are called on the page: by their labels, and by their files where those are the same. */
+function labelsOf(one, two) {
+  const same = versionName(one) === versionName(two);
+  return Object.fromEntries(
+    [one, two].map((side) => [side.id, same ? side.name.replace(/\.[a-z]{2,5}$/i, "") : versionName(side)]),
+  );
+}
 
 const label = (side) => diff.labels[side.id];
 
@@ -99,14 +126,6 @@ function head() {
   byId("note").textContent = `Sections are matched by ${by}. A small wording change is one of articles, punctuation, spelling or a plural: every other word is the same. Anything else may change what is said. Changed numbers, limits, negations and obligations are marked.`;
 }
 
-async function crumb() {
-  const item = await call(`/v1/documents/${b}`);
-  const kb = (await all("/v1/knowledge-bases")).find((one) => one.id === item.knowledge_base_id);
-  if (!kb) return;
-  byId("kb-crumb").textContent = kb.name;
-  byId("kb-crumb").href = `/kb/${encodeURIComponent(kb.slug)}`;
-}
-
 function step(by) {
   const items = [...place.querySelectorAll(".diff-item")];
   if (!items.length) return;
@@ -141,7 +160,9 @@ async function start() {
     const asked = new URLSearchParams(location.search).get("show");
     choose(FILTERS.some((filter) => filter.name === asked) ? asked : "all", false);
     // Without the name of its knowledge base the way leads to all of them.
-    await crumb().catch((error) => console.warn(error));
+    await call(`/v1/documents/${b}`)
+      .then((item) => showCrumb(item.knowledge_base_id))
+      .catch((error) => console.warn(error));
   } catch (error) {
     place.replaceChildren(failure(error, { retry: start, next: { href: "/", label: "All knowledge bases" } }));
     byId("diff-name").textContent = "Differences";

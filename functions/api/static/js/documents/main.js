@@ -1,15 +1,15 @@
-// The documents of one knowledge base: list, upload by button or by dropping anywhere, live ingestions.
+// The documents of one knowledge base: list, upload by button or by dropping anywhere, live ingestions; and what can be
+// done with the knowledge base itself.
 
-import { all } from "../lib/api.js";
-import { byId, h } from "../lib/dom.js";
-import { bytes } from "../lib/format.js";
-import { findBySlug, noSuchBase } from "../lib/knowledge_base.js";
-import { failure } from "../lib/notice.js";
-import { acceptDrops } from "./drop.js";
+import { all, call } from "../lib/api.js";
+import { announce, byId, h } from "../lib/dom.js";
+import { bytes, count, plural } from "../lib/format.js";
+import { attachDialog, findBySlug, noSuchBase } from "../lib/knowledge_base.js";
+import { attachMenu } from "../lib/menu.js";
+import { confirmed, failure } from "../lib/notice.js";
 import { IngestionList } from "./ingestions.js";
-import { attachKnowledgeBaseMenu } from "./knowledge_base.js";
 import { rows } from "./rows.js";
-import { upload } from "./upload.js";
+import { acceptDrops, upload } from "./upload.js";
 import { showSuggestions } from "./versions.js";
 
 const { slug } = byId("main").dataset;
@@ -85,6 +85,33 @@ function show() {
   byId("drop-hint").textContent = `into ${kb.name}`;
 }
 
+async function remove() {
+  const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
+  const chunks = documents.reduce((sum, item) => sum + item.chunks, 0);
+  const text = `Its ${plural(documents.length, "document")} with ${count(chunks)} chunks, and its traces and evaluations, go with it. This cannot be undone.`;
+  if (!(await confirmed(`Delete ${kb.name}?`, text))) return;
+  await call(`/v1/knowledge-bases/${kb.id}`, { method: "DELETE" });
+  location.assign("/");
+}
+
+/** The menu in which the knowledge base is renamed or deleted. */
+function attachKnowledgeBaseMenu() {
+  const refused = (error) => place.prepend(failure(error, { compact: true }));
+  const openRename = attachDialog("rename", async (wanted) => {
+    kb = await call(`/v1/knowledge-bases/${kb.id}`, { method: "PATCH", body: wanted });
+    show();
+    announce(`It is called ${wanted.name} now`);
+  });
+  const entry = (text, work) => h("button", { type: "button", class: "menu-item", onclick: work }, text);
+  const panel = h(
+    "div",
+    {},
+    entry("Rename or describe", () => menu.close() ?? openRename(kb)),
+    entry("Delete knowledge base", () => menu.close() ?? remove().catch(refused)),
+  );
+  const menu = attachMenu(byId("kb-menu"), "More", panel, "button");
+}
+
 function unknown() {
   byId("kb-name").textContent = "No such knowledge base";
   place.replaceChildren(noSuchBase(slug));
@@ -103,13 +130,7 @@ async function start() {
     return;
   }
   show();
-  attachKnowledgeBaseMenu(
-    () => kb,
-    (renamed) => {
-      kb = renamed;
-      show();
-    },
-  );
+  attachKnowledgeBaseMenu();
   ingestions = new IngestionList(byId("ingestions"), loadDocuments);
   byId("file-input").addEventListener("change", (event) => {
     take(event.target.files);

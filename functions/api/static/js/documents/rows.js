@@ -3,9 +3,7 @@
 import { call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
 import { age, bytes, confidence, count, dollars, duration } from "../lib/format.js";
-import { failure } from "../lib/notice.js";
-import { confirmed } from "./confirm.js";
-import { passwordForm } from "./password.js";
+import { confirmed, failure } from "../lib/notice.js";
 import { versionCell } from "./versions.js";
 
 const STATE = {
@@ -16,7 +14,7 @@ const STATE = {
   failed: "failed",
 };
 
-export function tierPill(item) {
+function tierPill(item) {
   if (!item.tier) return h("span", { class: "muted" }, "–");
   return h(
     "span",
@@ -24,6 +22,47 @@ export function tierPill(item) {
     h("i", { class: "dot", "aria-hidden": "true" }),
     item.tier,
     h("b", {}, confidence(item.confidence)),
+  );
+}
+
+// Forms that ask for the password of a protected file. The list is drawn anew whenever something changes in it; what is
+// being typed stays. The password travels once and is never kept in the page.
+const passwordForms = new Map();
+
+/** A form that reads the refused document `id` again with a password; `watch(id)` follows the new run. */
+function passwordForm(id, name, watch) {
+  if (!passwordForms.has(id)) passwordForms.set(id, makePasswordForm(id, name, watch));
+  return passwordForms.get(id);
+}
+
+function makePasswordForm(id, name, watch) {
+  const field = h("input", {
+    type: "password",
+    name: "password",
+    required: true,
+    maxlength: 255,
+    autocomplete: "off",
+    placeholder: "Password",
+    "aria-label": `Password of ${name}`,
+  });
+  const problem = h("span", { class: "trouble", role: "alert" });
+  const open = async (event) => {
+    event.preventDefault();
+    problem.textContent = "";
+    try {
+      const run = await post(`/v1/documents/${id}/reingest`, { password: field.value });
+      field.value = "";
+      watch(run.id);
+    } catch (error) {
+      problem.textContent = error.detail || error.message;
+    }
+  };
+  return h(
+    "form",
+    { class: "password-form", onsubmit: open },
+    field,
+    h("button", { class: "button small" }, "Open it"),
+    problem,
   );
 }
 

@@ -1,4 +1,4 @@
-// One file up: hash, ask for a place, send the bytes there with progress.
+// Files from the person to the server: dropped anywhere on the page; each hashed, announced, and sent with progress.
 
 import { post } from "../lib/api.js";
 import { bytes } from "../lib/format.js";
@@ -66,4 +66,35 @@ export async function upload(file, knowledgeBaseId, entry) {
     entry.fail(error.detail || error.message);
     return null;
   }
+}
+
+/** Calls `take(FileList)` for each drop of files; `veil` shows only while files are over the window. */
+export function acceptDrops(veil, take) {
+  let depth = 0;
+  const files = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+  const show = (yes) => {
+    veil.hidden = !yes;
+  };
+  addEventListener("dragenter", (event) => {
+    if (files(event)) {
+      depth += 1;
+      show(true);
+    }
+  });
+  addEventListener("dragleave", (event) => {
+    if (files(event)) {
+      depth -= 1;
+      show(depth > 0);
+    }
+  });
+  addEventListener("dragover", (event) => {
+    if (files(event)) event.preventDefault();
+  });
+  addEventListener("drop", (event) => {
+    if (!files(event)) return;
+    event.preventDefault();
+    depth = 0;
+    show(false);
+    take(event.dataTransfer.files);
+  });
 }

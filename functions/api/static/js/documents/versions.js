@@ -2,14 +2,13 @@
 
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
-import { failure } from "../lib/notice.js";
+import { versionName } from "../lib/format.js";
 import { attachMenu } from "../lib/menu.js";
+import { failure } from "../lib/notice.js";
 
 const AT_FIRST = 3;
 const PARTS = { name: "name", title: "title", sections: "sections", content: "content" };
 const digits = (value) => value.toFixed(2).replace(/^0/, "");
-
-export const labelOf = (item) => item.version.label ?? `v${item.version.index}`;
 
 function reasons(suggestion) {
   const known = Object.entries(suggestion.parts).filter(([, value]) => value !== null);
@@ -120,7 +119,7 @@ function act(item, what, done, reload, problem) {
 /** The version of a row: its label, whether it is current, and for one of several what can be done with it. */
 export function versionCell(item, versions, reload, problem) {
   const current = item.version.is_current;
-  const chip = h("span", { class: current ? "" : "old" }, labelOf(item));
+  const chip = h("span", { class: current ? "" : "old" }, versionName(item));
   // Before its first publication a document is neither.
   const tag = item.published_at && h("span", { class: "tag" }, current ? "current" : "older");
   if (versions.length < 2) return h("span", { class: "version" }, chip, tag);
@@ -131,13 +130,13 @@ export function versionCell(item, versions, reload, problem) {
     { class: "version-panel" },
     others.map((other) => {
       const [before, after] = other.version.index < item.version.index ? [other, item] : [item, other];
-      return h("a", { class: "menu-item", href: `/documents/${before.id}/diff/${after.id}` }, `Compare with ${labelOf(other)}`);
+      return h("a", { class: "menu-item", href: `/documents/${before.id}/diff/${after.id}` }, `Compare with ${versionName(other)}`);
     }),
     !current && item.published_at && entry("Make it the current version", act(item, "current", `${item.name} is current`, reload, problem)),
     entry("Unlink: a document of its own", act(item, "unlink", `${item.name} unlinked`, reload, problem)),
   );
   const menu = h("span", { class: "menu" });
-  attachMenu(menu, labelOf(item), panel, `pill${current ? "" : " old"}`);
-  menu.querySelector("button").setAttribute("aria-label", `Version ${labelOf(item)} of ${item.name}`);
+  attachMenu(menu, versionName(item), panel, `pill${current ? "" : " old"}`);
+  menu.querySelector("button").setAttribute("aria-label", `Version ${versionName(item)} of ${item.name}`);
   return h("span", { class: "version" }, menu, tag);
 }

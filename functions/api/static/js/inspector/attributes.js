@@ -3,6 +3,7 @@
 import { call } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
+import { fragmentId, fragmentsOf, rectOf } from "./boxes.js";
 
 const LIMITS = { "<": "below ", "<=": "at most ", ">": "above ", ">=": "at least ", "~": "about " };
 const ROUTES = {
@@ -18,7 +19,7 @@ export function valuesOf(chunk) {
     [first, ...also].map((value) => ({ name, ...value })),
   );
   const order = chunk.boxes.flatMap((box) => box.fragment_ids ?? []);
-  const place = ({ fragment_ids: [id = ""] = [] }) => order.indexOf(id.replace(/\[.*$/, ""));
+  const place = ({ fragment_ids: [id = ""] = [] }) => order.indexOf(fragmentId(id));
   return values.sort((one, two) => place(one) - place(two));
 }
 
@@ -85,22 +86,9 @@ export class AttributeLink {
     const { id, page } = this.state;
     if (!this.pages.has(page)) {
       const asked = call(`/v1/documents/${id}/pages/${page}?include=fragments`);
-      this.pages.set(
-        page,
-        asked.then((view) => new Map((view.fragments ?? []).map((item) => [item.id, item]))),
-      );
+      this.pages.set(page, asked.then(fragmentsOf));
       asked.catch(() => this.pages.delete(page));
     }
     return this.pages.get(page);
   }
-}
-
-/** The box of `p1.f4`, or of the characters `p1.f4[3:12]` where their places are known. */
-function rectOf(reference, fragments) {
-  const part = /^(.*?)(?:\[(\d+):(\d+)\])?$/.exec(reference);
-  const item = fragments.get(part[1]);
-  if (!item || part[2] === undefined || !item.char_x?.length) return item?.box;
-  const edges = item.char_x.slice(Number(part[2]), Number(part[3]) + 1);
-  const x = Math.min(...edges);
-  return { ...item.box, x, w: Math.max(...edges) - x };
 }

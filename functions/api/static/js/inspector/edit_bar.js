@@ -1,10 +1,16 @@
-// The bar over the chunks: what can be done with the pinned one, and how the last edit went.
+// The bar over the chunks: what can be done with the pinned one, what its buttons open, and how the last edit went.
 
-import { call } from "../lib/api.js";
+import { all, call } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
+import { sectionName, words } from "../lib/format.js";
 import { attachMenu } from "../lib/menu.js";
+import { fragmentId, fragmentsOf, markWhile, textOf } from "./boxes.js";
 import { joins } from "./edit.js";
-import { lineItems, reasonItems, sectionItems, typeItems } from "./edit_menus.js";
+
+const TYPES = ["text", "list", "code", "formula", "caption", "footnote"];
+const LEVELS = [1, 2, 3, 4];
+const REASONS = ["header", "footer", "page_number", "watermark", "contents", "decoration"];
+const SHOWN_SECTIONS = 200;
 
 export class EditBar {
   constructor(state, editor, overlay) {
@@ -166,4 +172,76 @@ function walk(event, panel) {
   event.preventDefault();
   const items = [...panel.querySelectorAll("input, .menu-item:not(:disabled)")];
   items[(items.indexOf(document.activeElement) + by + items.length) % items.length]?.focus();
+}
+
+const item = (label, run, { note, current = false, disabled = false } = {}) =>
+  h(
+    "button",
+    { type: "button", class: "menu-item", onclick: run, disabled, "aria-current": current ? "true" : null },
+    h("span", {}, label),
+    note && h("span", { class: "muted" }, note),
+  );
+
+/** Entries that say what the chunk is. */
+function typeItems(chunk, choose) {
+  const whole = chunk.chunk_type === "table" || chunk.chunk_type === "figure";
+  const types = TYPES.map((type) =>
+    item(words(type), () => choose({ chunk_type: type }), { current: type === chunk.chunk_type }),
+  );
+  if (whole) return types;
+  const levels = LEVELS.map((depth) =>
+    item(`heading, level ${depth}`, () => choose({ chunk_type: "heading", depth }), {
+      current: chunk.chunk_type === "heading" && chunk.section?.depth === depth,
+    }),
+  );
+  return [...types, item("heading", () => choose({ chunk_type: "heading" }), { note: "level by its number" }), ...levels];
+}
+
+const reasonItems = (choose) => REASONS.map((reason) => item(words(reason), () => choose(reason)));
+
+/** The sections of the document, narrowed by what is typed. */
+async function sectionItems(state, chunk, choose) {
+  const sections = await all(`/v1/documents/${state.id}/sections`);
+  const list = h("div", { class: "edit-list" });
+  const show = (wanted) => {
+    const found = sections.filter((one) => nameOf(one).toLowerCase().includes(wanted.toLowerCase()));
+    list.replaceChildren(
+      item("As reading order has it", () => choose(null)),
+      ...found.slice(0, SHOWN_SECTIONS).map((one) => sectionItem(one, chunk, choose)),
+      ...(found.length > SHOWN_SECTIONS ? [h("p", { class: "edit-more" }, "Type to see the rest.")] : []),
+    );
+  };
+  show("");
+  const search = h("input", {
+    type: "search",
+    class: "edit-search",
+    placeholder: "Find a section",
+    "aria-label": "Find a section",
+    oninput: (event) => show(event.target.value.trim()),
+  });
+  return [search, list];
+}
+
+const nameOf = (section) => sectionName(section) || "untitled";
+
+function sectionItem(section, chunk, choose) {
+  const node = item(nameOf(section), () => choose(section.id), { current: section.id === chunk.section?.id });
+  node.style.setProperty("--depth", section.depth - 1);
+  node.classList.add("edit-section");
+  return node;
+}
+
+/** The chunk's lines on this page; a new chunk begins with the one that is chosen. */
+async function lineItems(state, chunk, overlay, choose) {
+  const view = await call(`/v1/documents/${state.id}/pages/${state.page}?include=fragments`);
+  const fragments = fragmentsOf(view);
+  const lines = chunk.boxes.filter((box) => box.page === state.page).flatMap((box) => box.fragment_ids);
+  const begins = chunk.boxes[0]?.page === state.page;
+  return lines.map((id, at) => {
+    const first = at === 0 && begins;
+    const node = item(textOf(id, fragments), () => choose(id), { disabled: first, note: first ? "begins here" : null });
+    const box = fragments.get(fragmentId(id))?.box;
+    node.classList.add("edit-line");
+    return markWhile(node, overlay, box ? [box] : []);
+  });
 }

@@ -5,7 +5,7 @@ import { announce, byId, h } from "../lib/dom.js";
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /** The cells of a grid with the columns that they stand in, as in HTML. */
-export function placed(rows) {
+function placed(rows) {
   const taken = new Set();
   return rows.flatMap((row, at) => {
     let column = 0;
@@ -63,7 +63,7 @@ function tile({ cell, row, key }, table, only) {
 const covers = (place, row) => place.row <= row && row < place.row + place.cell.row_span;
 
 /** Where each cell of `table` lies on `page`, empty ones between their neighbours: [{key, row, header, rect}]. */
-export function cellRects(table, page) {
+function cellRects(table, page) {
   const cells = placed(table.rows);
   const boxed = cells.map((p) => ({ ...p, box: around(p.cell.boxes.filter((box) => box.page === page)) }));
   const here = boxed.filter((p) => p.box);

@@ -3,7 +3,7 @@
 import { all, call } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { attachMenu } from "../lib/menu.js";
-import { age, confidence, count, dollars, duration, plural, words } from "../lib/format.js";
+import { age, confidence, count, dollars, duration, plural, versionName, words } from "../lib/format.js";
 
 export async function crumbs(state) {
   state.on("document", () => {
@@ -26,14 +26,7 @@ export async function crumbs(state) {
   });
 }
 
-export async function knowledgeBaseCrumb(state) {
-  const kb = (await all("/v1/knowledge-bases")).find((item) => item.id === state.document.knowledge_base_id);
-  if (!kb) return;
-  byId("kb-crumb").textContent = kb.name;
-  byId("kb-crumb").href = `/kb/${encodeURIComponent(kb.slug)}`;
-}
-
-const versionName = ({ version }) => version.label ?? `version ${version.index}`;
+const named = (item) => versionName(item, "version ");
 
 /** Before its first publication a document is neither current nor older. */
 const standing = (item) => (!item.published_at ? "not yet published" : item.version.is_current ? "current" : "older");
@@ -43,7 +36,7 @@ function versionItem(item, state) {
   return h(
     "a",
     { class: "menu-item", href: `/documents/${item.id}?page=${state.page || 1}`, "aria-current": here ? "true" : null },
-    versionName(item),
+    named(item),
     h("span", { class: "muted" }, standing(item)),
   );
 }
@@ -54,7 +47,7 @@ export async function versions(state) {
     (one, two) => one.version.index - two.version.index,
   );
   const at = items.findIndex((item) => item.id === state.id);
-  const label = `${versionName(state.document)} · ${standing(state.document)}`;
+  const label = `${named(state.document)} · ${standing(state.document)}`;
   if (items.length < 2) byId("version-menu").replaceChildren(h("span", { class: "pill" }, label));
   else
     attachMenu(

@@ -1,6 +1,7 @@
 // The inspector: page strip, page with boxes, chunks beside it.
 
-import { byId } from "../lib/dom.js";
+import { byId, h } from "../lib/dom.js";
+import { showCrumb } from "../lib/knowledge_base.js";
 import { failure } from "../lib/notice.js";
 import { AttributeLink } from "./attributes.js";
 import { Cards } from "./cards.js";
@@ -11,18 +12,17 @@ import { editLog } from "./edit_log.js";
 import { Filters } from "./filters.js";
 import { goldDialog } from "./gold.js";
 import { GridLink } from "./grid.js";
-import { crumbs, knowledgeBaseCrumb, proofLine, versions } from "./head.js";
+import { crumbs, proofLine, versions } from "./head.js";
 import { Jump } from "./jump.js";
-import { keyboard } from "./keys.js";
 import "./overlay.js";
 import { costPanel, operationsPanel, textPanel, verifyPanel } from "./panels.js";
-import { peek } from "./peek.js";
 import { Stage } from "./stage.js";
 import { State } from "./state.js";
 import { Strip } from "./strip.js";
-import { paneTabs, sideTabs } from "./tabs.js";
+import { paneTabs, peek, sideTabs } from "./tabs.js";
 
 const POLL = 1500;
+const TYPING = "input:not([type=checkbox]):not([type=radio]), textarea, select";
 const TABS = ["chunks", "operations", "text", "verify", "cost", "edits"];
 
 const state = new State(byId("main").dataset.documentId);
@@ -94,6 +94,40 @@ state.on("edited", () => {
   proof.show();
 });
 
+/** One table that both acts and fills the help: its rows are {keys, shown, does, run}; a row that shows nothing is left out of the help. */
+function keyboard(table) {
+  const byKey = new Map(table.flatMap((row) => row.keys.map((key) => [key, row.run])));
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.(`${TYPING}, dialog, [role=tablist], .menu-panel`) || document.querySelector("dialog[open]"))
+      return;
+    const run = byKey.get(event.key);
+    if (!run) return;
+    event.preventDefault();
+    run();
+  });
+  byId("help-keys").replaceChildren(
+    h(
+      "dl",
+      { class: "keys" },
+      table
+        .filter((row) => row.shown.length)
+        .map((row) =>
+          h(
+            "div",
+            {},
+            h(
+              "dt",
+              {},
+              row.shown.map((key) => [h("kbd", {}, key), " "]),
+            ),
+            h("dd", {}, row.does),
+          ),
+        ),
+    ),
+  );
+}
+
 /** While the document is being read, pages appear as they finish. */
 async function follow() {
   if (state.running) byId("proof").replaceChildren("Being read: the proof follows when the document is ready.");
@@ -118,7 +152,7 @@ async function start() {
     const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();
-    knowledgeBaseCrumb(state);
+    showCrumb(state.document.knowledge_base_id);
     goToVersion = await versions(state);
     await follow();
   } catch (error) {

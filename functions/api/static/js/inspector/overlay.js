@@ -3,7 +3,7 @@
 
 import { h } from "../lib/dom.js";
 
-export class PageOverlay extends HTMLElement {
+class PageOverlay extends HTMLElement {
   #boxes = new Map();
   #label = h("span", { class: "box-label" });
   #marks = h("div", { class: "marks" });

@@ -4,8 +4,8 @@ import { call } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { age, confidence, count, dollars, duration, plural, words } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
+import { fragmentId, fragmentsOf, markWhile, textOf } from "./boxes.js";
 
-const plainId = (reference) => reference.replace(/\[.*$/, "");
 const references = (op) =>
   [
     op.fragment_ids,
@@ -35,23 +35,9 @@ async function fill(place, state, text, build) {
   }
 }
 
-function previewing(node, overlay, rects) {
-  node.addEventListener("pointerenter", () => overlay.mark(rects));
-  node.addEventListener("pointerleave", () => overlay.mark([]));
-  node.addEventListener("focus", () => overlay.mark(rects));
-  node.addEventListener("blur", () => overlay.mark([]));
-  return node;
-}
-
-function textOf(reference, fragments) {
-  const part = /\[(\d+):(\d+)\]$/.exec(reference);
-  const text = fragments.get(plainId(reference))?.text ?? reference;
-  return part ? [...text].slice(Number(part[1]), Number(part[2])).join("") : text;
-}
-
 function operation(op, fragments, overlay) {
   const ids = references(op);
-  const rects = ids.map((id) => fragments.get(plainId(id))?.box).filter(Boolean);
+  const rects = ids.map((id) => fragments.get(fragmentId(id))?.box).filter(Boolean);
   if (op.op === "register_figure") rects.push(op.box);
   const facts = [
     op.chunk_type ?? op.reason ?? op.figure_type,
@@ -61,7 +47,7 @@ function operation(op, fragments, overlay) {
     op.header_rows && plural(op.header_rows, "header row"),
     op.continues_previous_page && "continues the page before",
   ].filter(Boolean);
-  return previewing(
+  return markWhile(
     h(
       "li",
       { class: "op", tabindex: "0", data: { op: op.op } },
@@ -89,7 +75,7 @@ export function operationsPanel(state, overlay) {
   return () =>
     fill(place, state, "Reading the operations of this page…", async () => {
       const view = await pageWith(state);
-      const fragments = new Map((view.fragments ?? []).map((item) => [item.id, item]));
+      const fragments = fragmentsOf(view);
       if (!view.operations?.length) return [emptiness("No operations", "Nothing was emitted for this page.")];
       return [
         h(
@@ -117,7 +103,7 @@ function fragmentLine(item, overlay) {
   ]
     .filter(Boolean)
     .join(", ");
-  return previewing(
+  return markWhile(
     h(
       "li",
       { class: "fragment", tabindex: "0", title: style },

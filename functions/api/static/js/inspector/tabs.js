@@ -1,9 +1,10 @@
-// Tab lists with roving focus: the pane's tabs, and page/details as two tabs on a narrow screen.
+// Tab lists with roving focus: the pane's tabs, and on a narrow screen the page and the pane as two tabs.
 
-import { byId } from "../lib/dom.js";
+import { byId, h } from "../lib/dom.js";
+import { words } from "../lib/format.js";
 
 /** `choose(tab)` is called with the tab element that was chosen. Returns select(tab). */
-export function tabList(root, choose) {
+function tabList(root, choose) {
   const tabs = [...root.querySelectorAll('[role="tab"]')];
   const select = (tab) => {
     for (const other of tabs) {
@@ -51,4 +52,20 @@ export function sideTabs(state) {
     if (state.active) state.emit("active", { origin: "side" });
   });
   document.addEventListener("show-side", (event) => select(byId(`side-${event.detail}`)));
+}
+
+/** On a narrow screen the pinned chunk shows as one line under the page; tapping it opens its card. */
+export function peek(state) {
+  const place = byId("peek");
+  state.on("active", () => {
+    const chunk = state.chunk(state.pinned);
+    place.hidden = !chunk;
+    if (chunk)
+      place.replaceChildren(
+        h("b", {}, words(chunk.chunk_type)),
+        h("span", {}, chunk.content),
+        h("span", { class: "visually-hidden" }, " Show its card"),
+      );
+  });
+  place.addEventListener("click", () => document.dispatchEvent(new CustomEvent("show-side", { detail: "pane" })));
 }

@@ -13,6 +13,15 @@ export const confidence = (value) =>
 /** Tier thresholds as in the API: green from .85, yellow from .70. */
 export const tierOf = (value) => (value >= 0.85 ? "green" : value >= 0.7 ? "yellow" : "red");
 
+/** A retrieval score: three decimals, one from ten on. */
+export const score = (value) => value.toFixed(value < 10 ? 3 : 1);
+
+/** A section by its address and title; empty where it has neither. */
+export const sectionName = ({ address, title }) => [address, title].filter(Boolean).join(" ");
+
+/** The version of a document by its label, or by its number behind `word`. */
+export const versionName = ({ version }, word = "v") => version.label ?? `${word}${version.index}`;
+
 export function duration(seconds) {
   if (seconds === null || seconds === undefined) return "–";
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;

@@ -1,4 +1,4 @@
-// The knowledge base that a page's address names, and the dialog in which one gets its name and description.
+// The knowledge base that a page is about: found, named in the breadcrumb, renamed in a dialog.
 
 import { all } from "./api.js";
 import { byId, h } from "./dom.js";
@@ -7,6 +7,14 @@ import { emptiness } from "./notice.js";
 /** Undefined where there is none. */
 export async function findBySlug(slug) {
   return (await all("/v1/knowledge-bases")).find((item) => item.slug === slug);
+}
+
+/** Names the knowledge base in the breadcrumb `kb-crumb` and links to it; without one, it leads to all of them. */
+export async function showCrumb(id) {
+  const kb = (await all("/v1/knowledge-bases")).find((item) => item.id === id);
+  if (!kb) return;
+  byId("kb-crumb").textContent = kb.name;
+  byId("kb-crumb").href = `/kb/${encodeURIComponent(kb.slug)}`;
 }
 
 export function noSuchBase(slug) {

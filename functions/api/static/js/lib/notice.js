@@ -1,7 +1,8 @@
-// What a page says when it is empty, waits or has failed: what happened, what is safe, what to do next.
+// What a page says when it is empty, waits or has failed (what happened, what is safe, what to do next), and what it asks
+// before something is deleted.
 
 import { ApiError } from "./api.js";
-import { h } from "./dom.js";
+import { byId, h } from "./dom.js";
 
 function requestLine(requestId) {
   const button = h("button", { type: "button", class: "button small" }, "Copy");
@@ -52,4 +53,16 @@ export function waiting(place, text) {
     clearTimeout(timer);
     line.remove();
   };
+}
+
+/** Asks in the dialog `confirm-dialog`; resolves to whether the person wants it. */
+export function confirmed(title, text) {
+  const dialog = byId("confirm-dialog");
+  byId("confirm-title").textContent = title;
+  byId("confirm-text").textContent = text;
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) =>
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }),
+  );
 }

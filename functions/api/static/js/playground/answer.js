@@ -11,7 +11,7 @@ function pill(hit, number) {
     {
       class: "citation",
       href: place.href,
-      data: { preview: JSON.stringify({ image: place.image, box: place.box, name: place.name }) },
+      data: { preview: place.preview },
       "aria-label": `Citation ${number}: ${place.name}, ${hit.chunk.section_id ?? words(hit.chunk.chunk_type)}, page ${place.page}`,
     },
     number,

@@ -1,8 +1,8 @@
 // Every candidate of a call in one table: its rank in each index, after fusion and boosts, and what became of it.
 
 import { h } from "../lib/dom.js";
-import { INDEX_LABEL, count, words } from "../lib/format.js";
-import { addressOf, placeLine } from "./labels.js";
+import { INDEX_LABEL, count, score, words } from "../lib/format.js";
+import { addressOf, placeLine } from "./places.js";
 
 const SHOWN = 25;
 const REASONS = {
@@ -15,7 +15,7 @@ const REASONS = {
 };
 
 /** One row per candidate, hits first in their order, then by rank; those that were cut before ranking come last. */
-export function rowsOf(trace) {
+function rowsOf(trace) {
   const ranks = trace.indexes.map((index) => new Map(index.candidates.map((item) => [item.chunk_id, item])));
   const ranking = new Map(trace.ranking.map((item) => [item.chunk_id, item]));
   const dropped = new Map(trace.dropped.map((item) => [item.chunk_id, item]));
@@ -30,8 +30,6 @@ export function rowsOf(trace) {
     boosts: ranking.get(id)?.boosts ?? hits.get(id)?.boosts ?? [],
   }));
 }
-
-const score = (value) => (value < 10 ? value.toFixed(3) : value.toFixed(1));
 
 function foundCell(item, index) {
   if (!item) return h("td", { class: "number none" }, "–");

@@ -1,8 +1,11 @@
-// Two runs of the same question side by side: what moved, what only one of them has, how long each took.
+// Runs by their traces: a stored one as it was, and two of the same question side by side: what moved, what only one of
+// them has, how long each took.
 
 import { h } from "../lib/dom.js";
-import { INDEX_LABEL, milliseconds, plural } from "../lib/format.js";
-import { addressOf, placeLine } from "./labels.js";
+import { INDEX_LABEL, age, milliseconds, plural } from "../lib/format.js";
+import { addressOf, placeLine } from "./places.js";
+
+const DATE = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
 const chip = (trace, id) =>
   trace.indexes.map((index) => {
@@ -18,7 +21,8 @@ function movement(at, there) {
   return h("span", { class: `move ${by > 0 ? "up" : "down"}` }, `${by > 0 ? "▲" : "▼"} ${Math.abs(by)}`, h("small", {}, ` from ${there}`));
 }
 
-function row(run, id, at, there) {
+/** A hit of a run, `at` its rank; by what it is called now. */
+function row(run, id, at, badges = null) {
   const label = run.labels.get(id);
   return h(
     "li",
@@ -29,10 +33,17 @@ function row(run, id, at, there) {
       { class: "compare-body" },
       label ? h("a", { class: "compare-text", href: addressOf(label) }, label.excerpt) : h("code", {}, id),
       h("small", { class: "muted" }, label ? placeLine(label) : "deleted since"),
-      h("div", { class: "badges" }, movement(at, there), chip(run.trace, id)),
+      badges && h("div", { class: "badges" }, badges),
     ),
   );
 }
+
+const list = (run, badges = () => null) =>
+  h(
+    "ol",
+    { class: "plain compare-list" },
+    run.trace.hits.map(({ chunk_id: id }, at) => row(run, id, at + 1, badges(id, at + 1))),
+  );
 
 function column(run, other, name) {
   const places = new Map(other.trace.hits.map((hit, at) => [hit.chunk_id, at + 1]));
@@ -50,7 +61,7 @@ function column(run, other, name) {
     ),
     run.trace.hits.length === 0
       ? h("p", { class: "muted" }, "Nothing found.")
-      : h("ol", { class: "plain compare-list" }, run.trace.hits.map((hit, at) => row(run, hit.chunk_id, at + 1, places.get(hit.chunk_id)))),
+      : list(run, (id, at) => [movement(at, places.get(id)), chip(run.trace, id)]),
   );
 }
 
@@ -58,3 +69,31 @@ function column(run, other, name) {
 export function compareView(one, two, names = ["A", "B"]) {
   return h("div", { class: "compare" }, column(one, two, names[0]), column(two, one, names[1]));
 }
+
+/** The head of a stored trace: when and how it was asked; `again` and `compare` are called by its buttons. */
+export function replayHead(trace, settings, { again, compare }) {
+  return h(
+    "div",
+    { class: "replay-head" },
+    h(
+      "div",
+      {},
+      h("h2", {}, "A stored trace"),
+      h(
+        "p",
+        { class: "muted" },
+        h("time", { datetime: trace.created_at }, `${DATE.format(new Date(trace.created_at))}, ${age(trace.created_at)}`),
+        ` · ${trace.operator} · ${settings} · ${plural(trace.hits.length, "hit")} in ${milliseconds(trace.latency_ms)}`,
+      ),
+    ),
+    h(
+      "div",
+      { class: "notice-actions" },
+      compare && h("button", { type: "button", class: "button small", onclick: compare }, "Compare with now"),
+      h("button", { type: "button", class: "button small", onclick: again }, "Ask again"),
+    ),
+  );
+}
+
+/** The hits of a stored trace by what they are called now. */
+export const replayHits = (trace, labels) => list({ trace, labels });

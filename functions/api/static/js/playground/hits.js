@@ -1,7 +1,7 @@
 // Hits: a stripe and a badge for every index that found them, with rank and score.
 
 import { h } from "../lib/dom.js";
-import { INDEX_LABEL, milliseconds, plural, words } from "../lib/format.js";
+import { INDEX_LABEL, milliseconds, plural, score, sectionName, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
 import { placeOf, titleOf } from "./places.js";
 
@@ -11,7 +11,7 @@ function badge(index) {
     { class: "index-badge", data: { index: index.name } },
     h("b", {}, INDEX_LABEL[index.name]),
     ` #${index.rank}`,
-    index.score !== null && h("span", { class: "index-score" }, index.score.toFixed(index.score < 10 ? 3 : 1)),
+    index.score !== null && h("span", { class: "index-score" }, score(index.score)),
   );
 }
 
@@ -70,7 +70,7 @@ function hitItem(hit, at, query, why) {
         {
           class: "hit-text",
           href: place.href,
-          data: { preview: JSON.stringify({ image: place.image, box: place.box, name: place.name }) },
+          data: { preview: place.preview },
           "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${hit.chunk.content.slice(0, 200)}`,
         },
         marked(hit.chunk.content, query),
@@ -101,13 +101,11 @@ function nothing(query, lookup) {
       );
 }
 
-const sectionName = ({ section }) => [section.address, section.title].filter(Boolean).join(" ");
-
 /** The hits of `result` under a line that says how many, and how long it took. */
 export function hitList(result, query, { lookup = false, why = null } = {}) {
   if (result.hits.length === 0) return nothing(query, lookup);
   const time = result.latency_ms === undefined ? "" : ` in ${milliseconds(result.latency_ms)}`;
-  const sections = (result.sections ?? []).map((found) => h("span", { class: "pill" }, sectionName(found)));
+  const sections = (result.sections ?? []).map(({ section }) => h("span", { class: "pill" }, sectionName(section)));
   return h(
     "div",
     {},

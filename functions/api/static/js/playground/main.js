@@ -3,16 +3,15 @@
 
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, calm, h } from "../lib/dom.js";
-import { plural } from "../lib/format.js";
+import { plural, versionName } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
 import { answerView, noEvidence } from "./answer.js";
 import { candidateTable } from "./candidates.js";
-import { compareView } from "./compare.js";
+import { compareView, replayHead, replayHits } from "./compare.js";
 import { hitList } from "./hits.js";
-import { labelsOf } from "./labels.js";
 import { Options } from "./options.js";
+import { labelsOf } from "./places.js";
 import { attachPreview } from "./preview.js";
-import { replayHead, replayHits } from "./replay.js";
 import { Scope } from "./scope.js";
 import { fromAddress, fromTrace, inWords, toAddress, toBody } from "./settings.js";
 import { traceView } from "./trace.js";
@@ -57,7 +56,7 @@ async function documentsInScope() {
     .map(({ id, name, version, chunks }) => ({
       id,
       name,
-      note: [version.label ?? `version ${version.index}`, !version.is_current && "older", `${chunks} chunks`].filter(Boolean).join(", "),
+      note: [versionName({ version }, "version "), !version.is_current && "older", `${chunks} chunks`].filter(Boolean).join(", "),
     }));
 }
 

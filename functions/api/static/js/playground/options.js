@@ -2,7 +2,7 @@
 
 import { h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
-import { Picker } from "../lib/picker.js";
+import { Picker } from "../lib/menu.js";
 import { INDEXES, TYPES, plain, usedBy } from "./settings.js";
 
 let made = 0;

@@ -3,7 +3,7 @@
 import { all } from "../lib/api.js";
 import { h } from "../lib/dom.js";
 import { count, plural } from "../lib/format.js";
-import { Picker } from "../lib/picker.js";
+import { Picker } from "../lib/menu.js";
 
 export class Scope {
   constructor(root, changed) {
