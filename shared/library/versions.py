@@ -21,7 +21,7 @@ from shared.lexical.index import follow_name
 from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.library.gold_follows import gold_follows
 from shared.runtime import Runtime
-from shared.store import library, suggestions, versions
+from shared.store import documents, library, suggestions, versions
 from shared.store.connect import Connection
 from shared.store.suggestions import Row
 from shared.store.versions import Member
@@ -84,7 +84,7 @@ def make_current(runtime: Runtime, identity: Identity, document_id: UUID) -> Ver
 
 
 def change_document(runtime: Runtime, identity: Identity, document_id: UUID, change: DocumentChange) -> Document:
-    """Another name or label, or another name of all versions together; raises NotFound.
+    """Another name, label or date, or another name of all versions together; raises NotFound.
 
     The passages' context keeps the name it was read under until the document is read again; what the document is known
     by and stored gold follow.
@@ -99,6 +99,8 @@ def change_document(runtime: Runtime, identity: Identity, document_id: UUID, cha
                 follow_name(connection, document_id)
             if change.logical_document_name is not None:
                 versions.rename_logical(connection, logical, change.logical_document_name)
+        if "document_date" in change.model_fields_set:
+            documents.edit_date(connection, document_id, change.document_date)
         return find_document(connection, document_id)
 
 
