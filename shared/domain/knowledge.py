@@ -197,12 +197,14 @@ class Answer(BaseModel):
 
 
 class KnowledgeBase(BaseModel):
-    """A knowledge base with its counts."""
+    """A knowledge base with its counts. Passages that have its `date_attribute` are as old as that says, whatever the
+    date of their document is."""
 
     id: UUID
     name: str
     slug: str
     description: str
+    date_attribute: str | None = None
     documents: int
     chunks: int
 

@@ -15,14 +15,17 @@ from tests.api.conftest import Client
 from tests.pipeline import make_knowledge_base, run_all, upload
 
 Json = dict[str, Any]
+PASSAGE = "Compressors are inspected by a person who is trained for it."
+DATED = "last_inspection exists"
 
 
-def notice(first: str, created: str | None = None) -> bytes:
-    """A page that begins with `first` and says that compressors are inspected."""
+def notice(first: str, second: str = "", created: str | None = None) -> bytes:
+    """A page that begins with these lines and says that compressors are inspected."""
     with pymupdf.open() as document:
         page = document.new_page()
         page.insert_text((72, 90), first, fontsize=12)
-        page.insert_text((72, 300), "Compressors are inspected by a person who is trained for it.", fontsize=10)
+        page.insert_text((72, 160), second, fontsize=12)
+        page.insert_text((72, 300), PASSAGE, fontsize=10)
         if created:
             document.set_metadata({"creationDate": created})
         return document.tobytes()
@@ -60,9 +63,9 @@ def read_again(runtime: Runtime, identity: Identity, base: UUID, document: str) 
 
 def test_the_date_is_read_from_the_first_page_the_name_or_the_file(client: Client, add: Callable[..., str]) -> None:
     created = "D:20190412101500Z"
-    stated = add("2021-06-01.pdf", notice("Issued 12 March 2024", created))
-    named = add("2021-06-02.pdf", notice("On compressors", created))
-    made = add("compressors.pdf", notice("Of compressors", created))
+    stated = add("2021-06-01.pdf", notice("Issued 12 March 2024", created=created))
+    named = add("2021-06-02.pdf", notice("On compressors", created=created))
+    made = add("compressors.pdf", notice("Of compressors", created=created))
     silent = add("silent.pdf", notice("With compressors"))
     assert dated(client, stated) == ("2024-03-12", "title_page", "Issued 12 March 2024")
     assert dated(client, named) == ("2021-06-02", "file_name", "2021-06-02.pdf")
@@ -150,3 +153,63 @@ def test_viewers_and_strangers_change_no_date(
     stranger = client_of(other_identity)
     assert stranger("PATCH", f"/v1/documents/{document}", json=body).status_code == 404
     assert dated(client, document) == ("2024-03-12", "title_page", "Issued 12 March 2024")
+
+
+def test_passages_are_dated_by_the_attribute_that_is_declared_for_it(
+    client: Client, runtime: Runtime, identity: Identity, base: UUID, add: Callable[..., str]
+) -> None:
+    old = add("old.pdf", notice("Issued 12 March 2014", "Last inspection: 5 May 2024"))
+    new = add("new.pdf", notice("Issued 12 March 2016", "Last inspection: 5 May 2009"))
+
+    def chunk_dates(document: str) -> dict[str, str | None]:
+        chunks = client.get(f"/v1/documents/{document}/chunks").json()["items"]
+        return {chunk["content"].split(":")[0]: chunk["date"] for chunk in chunks}
+
+    def order(query: str, where: str | None = None) -> list[str]:
+        body = {"query": query, "where": where, "knowledge_base_ids": [str(base)], "recency_days": 1000, "index": "fts"}
+        return [hit["document"]["id"] for hit in client.post("/v1/search", json=body).json()["hits"]]
+
+    def declare(name: str | None) -> Json:
+        answer = client("PATCH", f"/v1/knowledge-bases/{base}", json={"date_attribute": name})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    assert set(chunk_dates(old).values()) == {None}
+    assert order("inspection", DATED) == [new, old]
+    assert declare("last_inspection")["date_attribute"] == "last_inspection"
+    assert {name: date and date[:10] for name, date in chunk_dates(old).items()} == {
+        "Issued 12 March 2014": None,
+        "Last inspection": "2024-05-05",
+        PASSAGE: None,
+    }
+    assert order("inspection", DATED) == [old, new]  # by their own dates
+    assert order("compressors") == [new, old]  # without one, by their documents'
+    later = add("later.pdf", notice("Issued 12 March 2012", "Last inspection: 5 May 2025"))
+    assert order("inspection", DATED) == [later, old, new]
+    read_again(runtime, identity, base, old)
+    assert order("inspection", DATED) == [later, old, new]
+    assert declare(None)["date_attribute"] is None
+    assert set(chunk_dates(old).values()) == {None}
+    assert order("inspection", DATED) == [new, old, later]
+
+
+def test_only_what_has_dates_here_can_be_declared(
+    client: Client,
+    client_of: Callable[[Identity], Client],
+    runtime: Runtime,
+    identity: Identity,
+    other_identity: Identity,
+    base: UUID,
+    add: Callable[..., str],
+) -> None:
+    add("a.pdf", notice("Last inspection: 5 May 2024", "Mass: 12 kg"))
+    elsewhere = make_knowledge_base(runtime, identity, f"elsewhere {new_id()}")
+    path, body = f"/v1/knowledge-bases/{base}", {"date_attribute": "last_inspection"}
+    refused = client("PATCH", path, json={"name": "Not stored", "date_attribute": "mass"})
+    assert (refused.status_code, "last_inspection" in refused.json()["detail"]) == (422, True)
+    assert client.get(path).json()["name"] != "Not stored"
+    assert client("PATCH", f"/v1/knowledge-bases/{elsewhere}", json=body).status_code == 422
+    assert client_of(other_identity)("PATCH", path, json=body).status_code == 404
+    viewer = client_of(identity.model_copy(update={"role": "viewer"}))
+    assert viewer("PATCH", path, json=body).status_code == 403
+    assert client.get(path).json()["date_attribute"] is None
