@@ -23,14 +23,18 @@ IN_FORCE: Final = 0.85
 ALONE: Final = 0.75
 # … what the name says …
 NAMED: Final = {"day": 0.7, "month": 0.6, "year": 0.3}
-# … and when the file was made, the same year as in its name (or one beside it), or with nothing to compare it with.
-MADE_AS_NAMED: Final = 0.5
+# … and when the file was made: near a year that its first page or its name has, with no year to compare it with, or
+# near none of them, as where an older document was printed once more.
+MADE_THEN: Final = 0.5
 MADE: Final = 0.4
+MADE_APART: Final = 0.2
+YEARS_NEAR: Final = 1
 # Of a month without a day.
 MONTH_SHARE: Final = 0.9
 # A line that says more is a sentence.
 LINE_MAX: Final = 100
 
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _BEGIN = r"(?:^|[·|;:,(\[–—•-]\s?)"
 _LINKS = r"(?:\s(?:date|on|of|from|as|at|in|the|vom|am|ab|du|le|de|del|el)(?!\w)){0,3}\s?[:–—-]?\s?$"
 _ISSUED = re.compile(
@@ -51,7 +55,7 @@ _BEFORE = re.compile(r"(?:[^\W\d_]{3,}(?:\s[^\W\d_]{2,}){0,2},|(?:date|datum|fec
 def read_document_date(page: PageFile | None, name: str, made: date | None, today: date) -> DocumentDate | None:
     """The date of the document whose first page is `page`, whose file is called `name` and was `made` by its own
     account; None where nothing says one. What lies before 1900 or after `today` is none."""
-    candidates = [*(_on_page(page, today) if page else ()), *_of_file(name, made)]
+    candidates = [*(_on_page(page, today) if page else ()), *_of_file(name, made, _years(page) if page else set())]
     return next((found for found in candidates if _is_past(found, today)), None)
 
 
@@ -99,12 +103,20 @@ def _dates(text: str, first: bool | None) -> Iterator[tuple[int, int, datetime, 
     yield from days or ((*found, MONTH_SHARE) for found in find_months(text))
 
 
-def _of_file(name: str, made: date | None) -> Iterator[DocumentDate]:
+def _of_file(name: str, made: date | None, years: set[int]) -> Iterator[DocumentDate]:
     """What the name says; of a year alone the day when the file was made is the better one, where it is near."""
     named = date_in_name(name)
-    if made and named and named.unit == "year" and abs(made.year - named.first.year) <= 1:
-        yield DocumentDate(made, "metadata", MADE_AS_NAMED)
+    if made and named and named.unit == "year" and _is_near(made, {named.first.year}):
+        yield DocumentDate(made, "metadata", MADE_THEN)
     if named:
         yield DocumentDate(named.first, "file_name", NAMED[named.unit], name)
     if made:
-        yield DocumentDate(made, "metadata", MADE)
+        yield DocumentDate(made, "metadata", MADE_THEN if _is_near(made, years) else MADE_APART if years else MADE)
+
+
+def _years(page: PageFile) -> set[int]:
+    return {int(year) for fragment in page.fragments for year in _YEAR.findall(fragment.text)}
+
+
+def _is_near(made: date, years: set[int]) -> bool:
+    return any(abs(made.year - year) <= YEARS_NEAR for year in years)

@@ -165,6 +165,17 @@ def test_metadata_comes_last(tmp_path: Path, name: str, created: str, expected: 
     assert read(made(tmp_path, name=name, creationDate=created)) == expected
 
 
+def test_metadata_is_trusted_as_far_as_the_years_of_the_first_page_bear_it_out(tmp_path: Path) -> None:
+    found = list[float]()
+    for line in ("A survey of 2023", "A survey", "A survey of 2011, after that of 1998"):
+        with open_pdf(made(tmp_path, (line,), creationDate="D:20240312101500Z")) as source:
+            date = read_document_date(source.read_page(1), "a.pdf", source.made, TODAY)
+        assert date
+        assert (date.day.isoformat(), date.source) == ("2024-03-12", "metadata")
+        found.append(date.confidence)
+    assert found[0] > found[1] > found[2] > 0
+
+
 def test_a_file_that_does_not_say_when_it_was_made_says_when_it_was_changed(tmp_path: Path) -> None:
     assert read(made(tmp_path, modDate="D:20240312101500Z")) == ("2024-03-12", "metadata")
 
