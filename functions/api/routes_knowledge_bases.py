@@ -52,7 +52,7 @@ def list_attributes(
 
 @router.patch("/{knowledge_base_id}", response_model=KnowledgeBase)
 def change_knowledge_base(change: Change, knowledge_base_id: UUID, body: KnowledgeBaseChange) -> JSONResponse:
-    """Another name or description; the slug stays."""
+    """Another name or description, or by which attribute its passages are dated (null: none); the slug stays."""
     who = (change.runtime, change.identity, knowledge_base_id)
     return change.answer(200, lambda: library.change_knowledge_base(*who, body), body)
 

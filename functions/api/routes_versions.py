@@ -62,7 +62,7 @@ def diff(caller: Reader, document_id: UUID, other_id: UUID) -> Diff:
 
 @router.patch("/documents/{document_id}", response_model=Document)
 def change_document(change: Change, document_id: UUID, body: DocumentChange) -> JSONResponse:
-    """Another name, another label (null: none), another name of all versions together."""
+    """Another name, label or date of the document (null: none), another name of all versions together."""
     who = (change.runtime, change.identity, document_id)
     return change.answer(200, lambda: library.change_document(*who, body), body)
 

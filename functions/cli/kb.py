@@ -19,6 +19,11 @@ Description = Annotated[
     str | None, typer.Option(help="What is in it and what it is for. Agents choose a knowledge base by this.")
 ]
 
+DateAttribute = Annotated[
+    str | None,
+    typer.Option(help="Recency counts from this attribute where a passage has it; an empty one: from the document."),
+]
+
 
 @app.command()
 def create(
@@ -39,15 +44,18 @@ def rename(
     kb: Which,
     name: Annotated[str | None, typer.Option(help="What people call it from now on; its slug stays.")] = None,
     description: Description = None,
+    date_attribute: DateAttribute = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Change the name or the description of a knowledge base."""
+    """Change the name or the description of a knowledge base, or by which attribute its passages are dated."""
     wanted = {"name": name, "description": description}
-    body = {field: value for field, value in wanted.items() if value is not None}
+    body: dict[str, Any] = {field: value for field, value in wanted.items() if value is not None}
+    if date_attribute is not None:
+        body["date_attribute"] = date_attribute or None
     if not body:
-        raise typer.BadParameter("Say what to change: --name or --description.")
+        raise typer.BadParameter("Say what to change: --name, --description or --date-attribute.")
     with open_api(url, token) as api:
         changed = api.call("PATCH", f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}", body)
     if json:

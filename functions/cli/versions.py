@@ -17,6 +17,9 @@ Label = Annotated[str | None, typer.Option(metavar="L", help="What this version 
 NewLabel = Annotated[
     str | None, typer.Option("--label", metavar="L", help="What this version is called; an empty one removes it.")
 ]
+NewDate = Annotated[
+    str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="What it is dated; an empty one: it has no date.")
+]
 Position = Annotated[int | None, typer.Option(min=1, help="Which version it is, from 1, oldest first.")]
 SuggestionId = Annotated[str, typer.Argument(metavar="SUGGESTION", help="The suggestion's id, as listed.")]
 
@@ -70,16 +73,17 @@ def rename(
     label: NewLabel = None,
     name: Annotated[str | None, typer.Option(help="Another name of this version.")] = None,
     together: Annotated[str | None, typer.Option(help="Another name of all its versions together.")] = None,
+    date: NewDate = None,
     kb: SomeKb = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Change a version's label or name, or what all versions are called together."""
-    wanted = {"label": label, "name": name, "logical_document_name": together}
+    """Change a version's label, name or date, or what all versions are called together."""
+    wanted = {"label": label, "name": name, "logical_document_name": together, "document_date": date}
     body = {field: value or None for field, value in wanted.items() if value is not None}
     if not body:
-        raise typer.BadParameter("Say what to change: --label, --name or --together.")
+        raise typer.BadParameter("Say what to change: --label, --name, --together or --date.")
     with open_api(url, token) as api:
         done = api.call("PATCH", f"/documents/{find_document(api, document, kb)['id']}", body)
     _say([done], json, one=True)

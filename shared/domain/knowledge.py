@@ -3,12 +3,13 @@
 These are the JSON shapes of the `/v1` API and of the CLI.
 """
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
+from shared.domain.document_date import DateSource
 from shared.domain.geometry import Box, PageBox
 from shared.domain.operations import ChunkType
 
@@ -196,12 +197,14 @@ class Answer(BaseModel):
 
 
 class KnowledgeBase(BaseModel):
-    """A knowledge base with its counts."""
+    """A knowledge base with its counts. Passages that have its `date_attribute` are as old as that says, whatever the
+    date of their document is."""
 
     id: UUID
     name: str
     slug: str
     description: str
+    date_attribute: str | None = None
     documents: int
     chunks: int
 
@@ -211,6 +214,9 @@ class Document(BaseModel):
 
     `source_changed_at`: since when its stored source is known not to be the file that was uploaded. Nothing of it is
     proved then: its tier is red, and its chunks bear the flag `source_changed`.
+
+    `document_date` is what recency counts from, before `created_at`; `document_date_source` says where it was read, or
+    that a person `edited` it, which may have left none.
     """
 
     model_config = ConfigDict(from_attributes=True)
@@ -236,6 +242,10 @@ class Document(BaseModel):
     embedder_version: str | None
     ingestion_id: UUID | None
     revision: int = 0
+    document_date: date | None = Field(default=None, description="of a month or a year its first day")
+    document_date_source: DateSource | None = None
+    document_date_confidence: float | None = None
+    document_date_text: str | None = Field(default=None, description="what it was read from")
     created_at: datetime
     published_at: datetime | None
     skipped: dict[str, int] = {}

@@ -17,8 +17,6 @@ TOOL_DESCRIPTION: Final = (
     "Say which fragments of the page belong together and what they are. Call it once, with every fragment of the page"
     " in exactly one operation, in reading order."
 )
-MAX_OPTIONAL: Final = 24
-MAX_UNIONS: Final = 16
 
 # What a model is not asked for. It gives an image's id instead of a box: it never writes coordinates.
 EXCLUDED: Final = frozenset({("register_section", "parent"), ("register_chunk", "notes"), ("register_table", "notes"),

@@ -1,12 +1,13 @@
 """Versions of a logical document: what is suggested, what people decide. JSON shapes of the API and of the CLI."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.characters import OneLine
+from shared.domain.document_date import EARLIEST_DATE
 from shared.domain.knowledge import Document
 from shared.domain.version_profile import VersionParts
 
@@ -79,9 +80,10 @@ class AcceptRequest(BaseModel):
 
 
 class DocumentChange(BaseModel):
-    """What may be changed about a document; a field that is left out stays, a label that is null is removed.
+    """What may be changed about a document; a field that is left out stays, a label or a date that is null is removed.
 
-    `logical_document_name` is what all its versions are called together.
+    `logical_document_name` is what all its versions are called together. A date that was changed or removed stays so
+    when the document is read again.
     """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -89,6 +91,7 @@ class DocumentChange(BaseModel):
     name: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
     label: OneLine | None = Field(default=None, min_length=1, max_length=LABEL_MAX)
     logical_document_name: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
+    document_date: date | None = Field(default=None, ge=EARLIEST_DATE)
 
 
 class Versions(BaseModel):

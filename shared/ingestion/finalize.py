@@ -1,9 +1,11 @@
 """Stage 5: assembles the document and stores it in one transaction: sections, chunks, tables, figures, coverage."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from shared.errors import NotFound
+from shared.extraction.document_date import read_document_date
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
@@ -36,12 +38,16 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
     if not good:
         reasons = "; ".join(f"page {page}: {error}" for page, error in list(failed.items())[:3])
         raise ValueError(f"no page could be read ({reasons})")
-    draft, stale = assemble_document(page_loader(runtime, event.work, good), good, [one.edit for one in active])
+    load = page_loader(runtime, event.work, good)
+    draft, stale = assemble_document(load, good, [one.edit for one in active])
+    first_page = load(1)[0] if good[0] == 1 else None
+    date = read_document_date(first_page, document["name"], document["source_made"], datetime.now(UTC).date())
     with runtime.database.transaction(event.scope) as connection:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         former = edits.former_rows(connection, event.document_id)
         commit_draft(connection, event.scope, event.document_id, draft, display_name(name), version, former)
         store_pages(connection, event.document_id, draft)
         edits.set_stale(connection, event.document_id, active, stale)
+        documents.set_date(connection, event.document_id, date)
         documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, version)
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}

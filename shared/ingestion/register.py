@@ -4,6 +4,7 @@ pages."""
 import json
 import tempfile
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -38,6 +39,7 @@ class _Inspected(NamedTuple):
     pages: int
     outline: list[OutlineEntry]
     title: str | None
+    made: date | None
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,10 +94,12 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         row["source_type"] = form.source_type
         opened_file = _inspect(form, readable, runtime.vault.get(arrival.upload_id))
         outline = opened_file.outline
-        row |= {"status": "running", "error": None, "page_count": opened_file.pages, "source_title": opened_file.title}
+        row |= {"status": "running", "error": None, "page_count": opened_file.pages}
+        row |= {"source_title": opened_file.title, "source_made": opened_file.made}
     except RefusedFile as refusal:
         outline = list[OutlineEntry]()
-        row |= {"status": "refused", "error": str(refusal), "page_count": 0, "source_title": None}
+        row |= {"status": "refused", "error": str(refusal), "page_count": 0}
+        row |= {"source_title": None, "source_made": None}
     return _store(runtime, arrival, taken, row, outline)
 
 
@@ -140,7 +144,7 @@ def _store(
         elif known["status"] == "refused":
             ingestions.finish(connection, arrival.upload_id, "refused", error=error, document_id=document_id)
         else:
-            documents.set_source_title(connection, document_id, row["source_title"])
+            documents.set_source_facts(connection, document_id, row["source_title"], row["source_made"])
             documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
@@ -191,7 +195,7 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         documents.restart_document(
             connection, event.document_id, event.ingestion_id, ingestion["engine"], form.source_type, found.pages
         )
-        documents.set_source_title(connection, event.document_id, found.title)
+        documents.set_source_facts(connection, event.document_id, found.title, found.made)
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
     return _plan(runtime, event, form, path, found.pages, found.outline)
@@ -248,7 +252,7 @@ def _inspect(form: Format, path: Path, password: str | None) -> _Inspected:
                 f"None of the {form.name}'s {source.page_count} pages has any text, image or drawing that can be read;"
                 " it may be cut off: upload a complete copy."
             )
-        return _Inspected(source.page_count, list(source.outline), _storable(source.title))
+        return _Inspected(source.page_count, list(source.outline), _storable(source.title), source.made)
 
 
 def _storable(title: str | None) -> str | None:

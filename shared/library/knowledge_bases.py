@@ -12,14 +12,18 @@ from shared.domain.characters import OneLine
 from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity
-from shared.errors import Conflict
+from shared.errors import BadInput, Conflict
 from shared.library.access import check_knowledge_base, find_knowledge_base, open_library, open_library_to_change
 from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
+from shared.store.attributes import date_names
+from shared.store.connect import Connection
 
 NAME_MAX = 120
 DESCRIPTION_MAX = 2000
 SLUG_MAX = 60
+ATTRIBUTE_MAX = 200
+NAMED_MAX = 20
 
 
 class NewKnowledgeBase(BaseModel):
@@ -32,12 +36,16 @@ class NewKnowledgeBase(BaseModel):
 
 
 class KnowledgeBaseChange(BaseModel):
-    """What may change; a field that is left out stays. The slug, which addresses contain, never changes."""
+    """What may change; a field that is left out stays. The slug, which addresses contain, never changes.
+
+    `date_attribute` is an attribute with dates, from which recency counts in passages that have it; null: none.
+    """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     name: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
     description: str | None = Field(default=None, max_length=DESCRIPTION_MAX)
+    date_attribute: OneLine | None = Field(default=None, min_length=1, max_length=ATTRIBUTE_MAX)
 
 
 def slug_of(name: str) -> str:
@@ -81,10 +89,21 @@ def require_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_
 def change_knowledge_base(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, change: KnowledgeBaseChange
 ) -> KnowledgeBase:
-    """Raises NotFound."""
+    """Raises NotFound, and BadInput for a date attribute that the knowledge base has no dates of."""
     with open_library_to_change(runtime, identity) as connection:
         rows.change_knowledge_base(connection, knowledge_base_id, change.name, change.description)
+        if "date_attribute" in change.model_fields_set:
+            check_knowledge_base(connection, knowledge_base_id)
+            _check_date_attribute(connection, knowledge_base_id, change.date_attribute)
+            rows.set_date_attribute(connection, knowledge_base_id, change.date_attribute)
         return find_knowledge_base(connection, knowledge_base_id)
+
+
+def _check_date_attribute(connection: Connection, knowledge_base_id: UUID, name: str | None) -> None:
+    known = date_names(connection, knowledge_base_id)
+    if name is not None and name not in known:
+        listed = ", ".join(known[:NAMED_MAX]) or "none"
+        raise BadInput(f"`{name}` is no attribute with dates here. Those that are: {listed}.")
 
 
 def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> Deleted:

@@ -21,7 +21,7 @@ from shared.lexical.index import follow_name
 from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.library.gold_follows import gold_follows
 from shared.runtime import Runtime
-from shared.store import library, suggestions, versions
+from shared.store import documents, library, suggestions, versions
 from shared.store.connect import Connection, Row
 from shared.store.versions import Member
 
@@ -83,7 +83,7 @@ def make_current(runtime: Runtime, identity: Identity, document_id: UUID) -> Ver
 
 
 def change_document(runtime: Runtime, identity: Identity, document_id: UUID, change: DocumentChange) -> Document:
-    """Changes name or label of a version, or the name of all versions. Raises NotFound.
+    """Changes the name, label or date of a version, or the name of all versions. Raises NotFound.
 
     The context in the chunks' index texts keeps the old name until the document is ingested again; the profile that
     names the document, and stored gold, are updated.
@@ -98,6 +98,8 @@ def change_document(runtime: Runtime, identity: Identity, document_id: UUID, cha
                 follow_name(connection, document_id)
             if change.logical_document_name is not None:
                 versions.rename_logical(connection, logical, change.logical_document_name)
+        if "document_date" in change.model_fields_set:
+            documents.edit_date(connection, document_id, change.document_date)
         return find_document(connection, document_id)
 
 

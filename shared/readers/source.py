@@ -1,5 +1,6 @@
 """The interface of readers: an open document of pages, of whatever format."""
 
+from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
@@ -31,6 +32,11 @@ class Source(RereadableSource, Protocol):
     @property
     def title(self) -> str | None:
         """The title in the document's metadata; None where it has none."""
+        ...
+
+    @property
+    def made(self) -> date | None:
+        """The day when the document was made, or else last changed, by its metadata; None where that says neither."""
         ...
 
     @property

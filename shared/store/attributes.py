@@ -28,9 +28,22 @@ def store_attributes(connection: Connection, owner: Row, chunk_ids: Sequence[UUI
     rows = _rows(chunk_ids, draft)
     while batch := list(itertools.islice(rows, BATCH)):
         connection.execute(_SQL["add"], owner | {"rows": Jsonb(batch), "version": ATTRIBUTES_VERSION})
+    date_chunks(connection, owner["knowledge_base_id"], owner["document_id"])
     connection.execute(_SQL["remove_candidates"], owner)
     with connection.cursor() as cursor:
         cursor.executemany(_SQL["add_candidate"], [owner | row for row in _counted(draft.candidates)])
+
+
+def date_chunks(connection: Connection, knowledge_base_id: UUID, document_id: UUID | None = None) -> None:
+    """Date every chunk by the latest value of the knowledge base's date attribute; without one it has no date of its
+    own. Only those of `document_id` where one is given."""
+    connection.execute(_SQL["date_chunks"], {"knowledge_base_id": knowledge_base_id, "document_id": document_id})
+
+
+def date_names(connection: Connection, knowledge_base_id: UUID) -> list[str]:
+    """The attributes of a knowledge base that have dates, by name."""
+    rows = connection.execute(_SQL["date_names"], {"knowledge_base_id": knowledge_base_id})
+    return [str(row["name"]) for row in rows]
 
 
 def list_candidates(connection: Connection, knowledge_base_id: UUID, limit: int) -> list[Row]:

@@ -1,10 +1,12 @@
 """Writes the rows of documents and pages during ingestion: registration, status, publication, superseding."""
 
+from datetime import date
 from uuid import UUID
 
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from shared.domain.document_date import DocumentDate
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.errors import NotFound
@@ -45,9 +47,20 @@ def mark_source(connection: Connection, document_id: UUID, *, changed: bool) -> 
     connection.execute(_SQL["mark_source"], {"id": document_id, "changed": changed})
 
 
-def set_source_title(connection: Connection, document_id: UUID, title: str | None) -> None:
-    """Stores the title from the source's own metadata."""
-    connection.execute(_SQL["set_source_title"], {"id": document_id, "title": title})
+def set_source_facts(connection: Connection, document_id: UUID, title: str | None, made: date | None) -> None:
+    """Stores the title and the date from the source's own metadata."""
+    connection.execute(_SQL["set_source_facts"], {"id": document_id, "title": title, "made": made})
+
+
+def set_date(connection: Connection, document_id: UUID, found: DocumentDate | None) -> None:
+    """Stores the date that was read, or that none was found; a date that a person gave stays."""
+    values = found._asdict() if found else dict.fromkeys(DocumentDate._fields)
+    connection.execute(_SQL["set_date"], {"id": document_id} | values)
+
+
+def edit_date(connection: Connection, document_id: UUID, day: date | None) -> None:
+    """Stores the date that a person gave, or that they say the document has none."""
+    connection.execute(_SQL["edit_date"], {"id": document_id, "day": day})
 
 
 def has_chunks(connection: Connection, document_id: UUID) -> bool:

@@ -8,6 +8,7 @@ from uuid import UUID
 from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity, Scope
+from shared.store.attributes import date_chunks
 from shared.store.connect import Connection, Database
 from shared.store.named_queries import load_queries
 
@@ -57,6 +58,12 @@ def change_knowledge_base(
     """Changes name and description; None leaves a field unchanged. Returns whether the knowledge base exists."""
     values = {"id": knowledge_base_id, "name": name, "description": description}
     return connection.execute(_SQL["change_knowledge_base"], values).rowcount == 1
+
+
+def set_date_attribute(connection: Connection, knowledge_base_id: UUID, name: str | None) -> None:
+    """By which attribute its passages are dated from now on, those that are there already too."""
+    connection.execute(_SQL["set_date_attribute"], {"id": knowledge_base_id, "name": name})
+    date_chunks(connection, knowledge_base_id)
 
 
 def remove_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> None:

@@ -33,6 +33,13 @@ _FORMS = [
         rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월]\s?{_DAY}\s?[日일]",
     )
 ]
+_MONTH_FORMS: Final = [
+    re.compile(form, re.I)
+    for form in (
+        rf"(?<!\w)(?<!\d[\s.])(?<!\d\.\s){_MONTH},?\s(?:de\s|of\s)?{_YEAR}(?!\w)",
+        rf"{_YEAR}\s?[年년]\s?(?P<month>[01]?\d)\s?[月월](?!\s?\d)",
+    )
+]
 
 
 def find_dates(text: str, month_first: bool | None = None) -> Iterator[tuple[int, int, datetime]]:
@@ -47,6 +54,17 @@ def find_dates(text: str, month_first: bool | None = None) -> Iterator[tuple[int
         if start >= end:
             yield start, stop, date
             end = stop
+
+
+def find_months(text: str) -> Iterator[tuple[int, int, datetime]]:
+    """Start, end and the first day, midnight UTC, of every month with its year: `March 2026`, `2026年3月`. Ask
+    `find_dates` first: of a day's date this may see the month alone."""
+    if not _YEAR_LIKE.search(text):
+        return
+    for match in (m for form in _MONTH_FORMS for m in form.finditer(text)):
+        month = _NUMBERS.get(match["month"].lower()) or int(match["month"])
+        if 1 <= month <= 12:
+            yield match.start(), match.end(), datetime(int(match["year"]), month, 1, tzinfo=UTC)
 
 
 def month_first(text: str) -> bool | None:

@@ -203,6 +203,8 @@ def test_a_knowledge_base_is_renamed_and_described(run: Run) -> None:
     assert (changed["slug"], changed["name"], changed["description"]) == ("old-name", "New name", "")
     assert "Fresh." in run("kb", "rename", "old-name", "--description", "Fresh.").out
     assert run("kb", "rename", "old-name").code == 2
+    assert run("kb", "rename", "old-name", "--date-attribute", "", "--json").json["date_attribute"] is None
+    assert run("kb", "rename", "old-name", "--date-attribute", "mass").code == 1
 
 
 def fails(_place: object) -> None:

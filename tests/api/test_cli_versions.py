@@ -23,6 +23,12 @@ def test_versions_are_suggested_linked_compared_renamed_and_taken_apart(run: Run
     bare = run("versions", "rename", "rules 2025.pdf", "--label", "", "--json").json
     assert (bare["version"]["label"], bare["version"]["logical_document_name"]) == (None, "Rules")
     assert run("versions", "rename", "rules 2025.pdf").code == 2
+    day = run("versions", "rename", "rules 2025.pdf", "--date", "2024-12-09", "--json").json
+    assert (day["document_date"], day["document_date_source"], day["version"]["logical_document_name"]) == (
+        "2024-12-09", "edited", "Rules",
+    )  # fmt: skip
+    assert run("versions", "rename", "rules 2025.pdf", "--date", "", "--json").json["document_date"] is None
+    assert run("versions", "rename", "rules 2025.pdf", "--date", "9.12.2024").code == 1
 
     diff = run("diff", "rules 2025.pdf", "rules 2026.pdf", "--kb", "rules", "--json").json
     assert diff["summary"]["changed"] == 3

@@ -103,9 +103,13 @@ def test_age_counts_from_the_passages_date_then_the_documents_then_its_arrival(
     made = add_base(runtime, identity, "dates")
     documents = [add_document(runtime, made, name, [Passage("wing one"), Passage("wing two")]) for name in "AB"]
     arrived, written, own = (NOW - timedelta(days=days) for days in (3, 300, 30))
+    written = written.replace(hour=0, minute=0, second=0, microsecond=0)
     with runtime.database.transaction(made) as connection:
         connection.execute("update documents set created_at = %s", (arrived,))
-        connection.execute("update documents set document_date = %s where id = %s", (written, documents[1]))
+        connection.execute(
+            "update documents set document_date = %s, document_date_source = 'edited' where id = %s",
+            (written.date(), documents[1]),
+        )
         connection.execute("update chunks set date = %s where ordinal = 0", (own,))
         rows = connection.execute("select id, document_id, ordinal from chunks").fetchall()
         dates = chunk_dates(connection, [row["id"] for row in rows])

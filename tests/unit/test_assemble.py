@@ -377,9 +377,6 @@ def test_rules_lie_below_the_rules_that_they_extend_and_headings_end_them() -> N
     assert tree.shape == [("C7.6", None), ("C7.6.1", 0), ("C7.6.1.1", 1), ("C7.6.2", 0), ("D1", 0)]
     tree.heading("Deep", 9)
     assert tree.shape[-1] == ("Deep", 0)
-    closing = Grown().heading("Wing").rule("1", "1.1")
-    closing.close_rules()
-    assert closing.current == 0
     assert Grown().rule("1", "1.1").heading("Wing", 9).shape == [("1", None), ("1.1", 0), ("Wing", None)]
 
 

@@ -15,8 +15,6 @@ _INITIALS = re.compile(r"[A-Z]\.(?:,|\s?[A-Z]\.)")
 GAP = 0.5
 LATE_START = 1.0
 
-Number = tuple[str, tuple[int, ...]]
-
 
 @dataclass(frozen=True, slots=True)
 class Numbered:

@@ -87,11 +87,6 @@ class SectionTree:
         address = caption[: matched.end("number")]
         return self._add(address, title_without(address, caption), page, captioned=True)
 
-    def close_rules(self) -> None:
-        """Closes open rules; called after something that cannot belong to a rule."""
-        while self._open and self._open[-1] in self._rules:
-            self._open.pop()
-
     def _lists_changes(self) -> bool:
         return any(_lists_changes(section) for section in self.path(self.current))
 

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -13,6 +14,7 @@ from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.raw_page import RawPage, RawPictures
 from shared.errors import RefusedFile, StorageFull
+from shared.readers.pdf.dates import read_pdf_date
 from shared.readers.pdf.page import page_file_of
 from shared.readers.pdf.render import render
 from shared.readers.source import RenderedPage
@@ -59,6 +61,13 @@ class PdfSource:
         with _opening():
             metadata = self.document.metadata or {}
         return (metadata.get("title") or "").strip() or None
+
+    @property
+    def made(self) -> date | None:
+        """The day when the document was made, or else last changed, by its metadata; None where that says neither."""
+        with _opening():
+            metadata = self.document.metadata or {}
+        return read_pdf_date(metadata.get("creationDate")) or read_pdf_date(metadata.get("modDate"))
 
     @property
     def outline(self) -> list[OutlineEntry]:

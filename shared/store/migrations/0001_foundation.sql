@@ -106,6 +106,7 @@ create table knowledge_bases (
   name text not null,  -- As people read it.
   description text not null,  -- What it is about: agents choose by it.
   created_at timestamptz not null default now(),
+  date_attribute text,  -- The attribute whose dates the passages that have it are dated by.
   embedder_version text,  -- Whose vectors serve queries: chosen when the first document is embedded.
   embedder_target text,  -- The one that a change is under way to.
   primary key (organization_id, id),

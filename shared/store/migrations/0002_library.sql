@@ -20,6 +20,7 @@ create table documents (
   logical_document_id uuid not null,
   name text not null,  -- The announced title, or the file's name.
   source_title text,  -- The title that the file itself has.
+  source_made date,  -- When the file was made, by its own account.
   source_type text not null,  -- The format.
   source_hash text not null,  -- SHA-256 of the file, as it was announced and found.
   source_key text not null,  -- Where the store has the file, out of reach of every upload ticket.
@@ -47,11 +48,16 @@ create table documents (
   engine text,  -- The engine that was asked for.
   extractor_version text,  -- What made the chunks.
   embedder_version text,  -- What made the vectors.
-  document_date timestamptz,  -- What the document is dated.
+  document_date date,  -- What the document is dated; of a month or a year its first day.
+  -- What says so; with `edited` it stays when the document is read again.
+  document_date_source text check (document_date_source in ('title_page', 'file_name', 'metadata', 'edited')),
+  document_date_confidence double precision,  -- 0 to 1.
+  document_date_text text,  -- What it was read from, as printed.
   seconds double precision,  -- How long its ingestion took.
   cost_usd double precision not null default 0,  -- What models were paid for all of its runs.
   created_at timestamptz not null default now(),
   published_at timestamptz,  -- When what is shown was published.
+  check (document_date is null or document_date_source is not null),
   primary key (organization_id, knowledge_base_id, id),
   unique (knowledge_base_id, source_hash),
   unique (logical_document_id, version_index),

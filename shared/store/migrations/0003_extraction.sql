@@ -85,7 +85,7 @@ create table chunks (
   first_page integer,  -- From 1.
   last_page integer,  -- Of a chunk that goes on.
   attrs jsonb not null default '{}',  -- The readable copy of `chunk_attributes`.
-  date timestamptz,  -- What it is dated.
+  date timestamptz,  -- What it is dated: the latest value of the knowledge base's date attribute.
   confidence double precision not null,  -- 0 to 1.
   flags text[] not null default '{}',  -- What to look at.
   ocr boolean not null default false,  -- Recognised from a picture.

@@ -16,6 +16,29 @@ from jsonb_to_recordset(%(rows)s) as r (chunk_id uuid, name text, ordinal intege
   printed_unit text, value_text text, value_time timestamptz, value_boolean boolean, raw text, qualifier text,
   fragment_ids text[], confidence float8)
 
+-- The lock keeps the attribute what it is until the caller's chunks can be seen by whoever changes it.
+
+-- name: date_chunks
+with base as materialized (
+  select id, date_attribute from knowledge_bases where id = %(knowledge_base_id)s for share),
+dated as (
+  select a.chunk_id, max(a.value_time) as date
+  from base b join chunk_attributes a on a.knowledge_base_id = b.id and a.name = b.date_attribute
+  where a.value_time is not null and (%(document_id)s::uuid is null or a.document_id = %(document_id)s::uuid)
+  group by a.chunk_id)
+update chunks c set date = f.date
+from (
+  select o.id, d.date from chunks o left join dated d on d.chunk_id = o.id
+  where o.knowledge_base_id = %(knowledge_base_id)s
+    and (%(document_id)s::uuid is null or o.document_id = %(document_id)s::uuid)
+    and o.date is distinct from d.date) f
+where c.id = f.id
+
+-- name: date_names
+select distinct name from attribute_summaries
+where knowledge_base_id = %(knowledge_base_id)s and kind = 'time'
+order by name
+
 -- name: remove_candidates
 delete from attribute_candidates where document_id = %(document_id)s
 

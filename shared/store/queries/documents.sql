@@ -102,5 +102,17 @@ update documents d set is_current = true
 where d.id = %(id)s
   and not exists (select from documents o where o.logical_document_id = d.logical_document_id and o.is_current)
 
--- name: set_source_title
-update documents set source_title = %(title)s where id = %(id)s
+-- name: set_source_facts
+update documents set source_title = %(title)s, source_made = %(made)s where id = %(id)s
+
+-- What a person said stays.
+
+-- name: set_date
+update documents set document_date = %(day)s, document_date_source = %(source)s,
+  document_date_confidence = %(confidence)s, document_date_text = %(text)s
+where id = %(id)s and document_date_source is distinct from 'edited'
+
+-- name: edit_date
+update documents set document_date = %(day)s, document_date_source = 'edited',
+  document_date_confidence = case when %(day)s::date is not null then 1 end, document_date_text = null
+where id = %(id)s

@@ -8,7 +8,7 @@ select set_config(
 )
 
 -- name: list_knowledge_bases
-select k.id, k.name, k.slug, k.description, d.documents, d.chunks
+select k.id, k.name, k.slug, k.description, k.date_attribute, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
   select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
 ) d
@@ -17,7 +17,7 @@ order by k.id
 limit %(limit)s
 
 -- name: get_knowledge_base
-select k.id, k.name, k.slug, k.description, d.documents, d.chunks
+select k.id, k.name, k.slug, k.description, k.date_attribute, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
   select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
 ) d
@@ -36,6 +36,9 @@ returning id
 update knowledge_bases
 set name = coalesce(%(name)s, name), description = coalesce(%(description)s, description)
 where id = %(id)s
+
+-- name: set_date_attribute
+update knowledge_bases set date_attribute = %(name)s where id = %(id)s
 
 -- name: remove_traces_of_knowledge_base
 delete from retrieval_log where %(id)s = any (knowledge_base_ids)

@@ -15,7 +15,7 @@ select n.chunk_id
 from (select c.id as chunk_id, c.document_id, c.ordinal, c.date from chunks c) n
   join documents o on o.id = n.document_id
 where {selected}
-order by case when %(by_date)s then coalesce(n.date, o.document_date, o.created_at) end desc nulls last,
+order by case when %(by_date)s then coalesce(n.date, o.document_date::timestamp at time zone 'UTC', o.created_at) end desc nulls last,
   n.document_id, n.ordinal
 limit %(limit)s
 
@@ -24,7 +24,7 @@ limit %(limit)s
 
 -- name: dates
 with found as materialized (select id, document_id, date from chunks where id = any (%(ids)s))
-select c.id as chunk_id, coalesce(c.date, d.document_date, d.created_at) as date
+select c.id as chunk_id, coalesce(c.date, d.document_date::timestamp at time zone 'UTC', d.created_at) as date
 from found c join documents d on d.id = c.document_id
 
 -- name: hits

@@ -6,6 +6,7 @@ import { failure } from "../lib/notice.js";
 import { AttributeLink } from "./attributes.js";
 import { Cards } from "./cards.js";
 import { Connector } from "./connector.js";
+import { documentDate } from "./date.js";
 import { Editor } from "./edit.js";
 import { EditBar } from "./edit_bar.js";
 import { editLog } from "./edit_log.js";
@@ -149,6 +150,7 @@ function wanted() {
 async function start() {
   try {
     await Promise.all([state.load(), editBar.start()]);
+    documentDate(state);
     const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();

@@ -1,0 +1,67 @@
+"""The document's date in the inspector: what it was read from, and the form that changes it."""
+
+import httpx
+import pymupdf
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opener
+from tests.browser.gestures import open_inspector, violations
+from tests.browser.sample import ingest, read
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def document(api: httpx.Client) -> str:
+    base = api.post("/v1/knowledge-bases", json={"name": "dated in the browser"}).json()
+    with pymupdf.open() as made:
+        made.new_page().insert_text((72, 90), "Issued 12 March 2024")
+        return ingest(api, base["id"], "notice.pdf", made.tobytes())
+
+
+def open_date(page: Page) -> Page:
+    open_inspector(page).locator("#date-menu > button").click()
+    expect(page.locator("#date-menu .menu-panel")).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_date_says_where_it_was_read_and_fits(open_page: Opener, document: str, theme: str, width: int) -> None:
+    page = open_date(open_page(f"/documents/{document}", width=width, color_scheme=theme))
+    expect(page.locator("#date-menu > button")).to_have_text("12 Mar 2024")
+    expect(page.locator("#date-menu p").first).to_have_text(
+        "Read on its first page: “Issued 12 March 2024”, confidence 0.95."
+    )
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    panel = page.locator("#date-menu .menu-panel").bounding_box()
+    assert panel
+    assert panel["x"] >= 0
+    assert panel["x"] + panel["width"] <= width
+
+
+def test_an_editor_changes_and_removes_the_date(open_page: Opener, api: httpx.Client, document: str) -> None:
+    page = open_date(open_page(f"/documents/{document}"))
+    page.get_by_label("Date of the document").fill("2023-01-31")
+    page.get_by_role("button", name="Save").click()
+    button = page.locator("#date-menu > button")
+    expect(button).to_have_text("31 Jan 2023")
+    expect(button).to_be_focused()
+    assert read(api, f"/v1/documents/{document}")["document_date"] == "2023-01-31"
+    button.click()
+    expect(page.locator("#date-menu p").first).to_have_text("Set by a person.")
+    page.get_by_role("button", name="No date").click()
+    expect(button).to_have_text("no date")
+    assert read(api, f"/v1/documents/{document}")["document_date"] is None
+
+
+def test_a_viewer_reads_where_the_date_is_from_and_changes_nothing(open_page: Opener, document: str) -> None:
+    page = open_page("/")
+    me = {"user": {"id": document, "email": "viewer@localhost", "role": "viewer"}}
+    page.route("**/v1/me", lambda route: route.fulfill(json=me))
+    page.goto(page.url.rstrip("/") + f"/documents/{document}")
+    open_date(page)
+    expect(page.locator("#date-menu p").first).to_be_visible()
+    expect(page.locator("#date-menu form")).to_have_count(0)
