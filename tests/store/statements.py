@@ -50,13 +50,13 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "gold": rows["eval_runs"]["gold"], "key": rows["idempotency_keys"]["key"], "version": "another/1",
         "target": None, "after": None, "after_id": None, "before": None, "nearest_id": None, "by": "Ada",
         "embedding": "[1,0]", "vector": VECTOR, "status": "queued", "stage": "parse", "baseline_id": None,
-        "operator": None, "run_id": new_id(), "changed": True,
+        "operator": None, "run_id": new_id(), "changed": True, "day": "2024-02-29", "made": "2024-02-29",
     }  # fmt: skip
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
-             "request_hash", "source_type", "source_version", "prefix", "example")  # fmt: skip
+             "request_hash", "text", "source_type", "source_version", "prefix", "example")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
@@ -66,6 +66,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
     "declared.list": {"after": ""},
+    "documents.set_date": {"source": "metadata"},
     "library.list_versions": {"after": 0},
     "library.list_chunks": {"after_ordinal": None, "page": None},
     "library.list_sections": {"after_ordinal": None},
@@ -75,7 +76,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "suggestions.settle": {"status": "dismissed"},
     "versions.add_logical_document": {"id": new_id()},
     "lexical.store_chunks": {"lengths": [1], "hashes": ["x"], "impacts": [VECTOR], "keys": ["{7}"]},
-    "lexical_statistics.forget_words": {"terms": [1], "slots": [1]},
+    "lexical_statistics.forget_words": {"terms": [1], "slots": [160]},
     "page_scores.page_scores": {"terms": [VECTOR]},
     "profiles.frequencies": {"slots": [16], "vectors": [PROFILE]},
 }

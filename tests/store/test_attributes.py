@@ -8,6 +8,8 @@ from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.errors import BadFilter
+from shared.filters.declared import refuse_unknown
 from shared.runtime import Runtime
 from shared.store import documents
 from shared.store.attributes import list_candidates
@@ -76,6 +78,18 @@ def test_candidates_are_counted_per_knowledge_base(document: Document) -> None:
     with document.runtime.database.transaction(document.scope) as connection:
         found = list_candidates(connection, document.scope.knowledge_base_ids[0], 10)
     assert found == [{"name": "noise", "count": 2, "example": "loud"}]
+
+
+def test_an_attribute_of_two_knowledge_bases_is_listed_once(document: Document, identity: Identity) -> None:
+    second = Document(document.runtime, identity)
+    for one in (document, second):
+        one.commit(draft(POWER, MODEL))
+    bases = (*document.scope.knowledge_base_ids, *second.scope.knowledge_base_ids)
+    with (
+        document.runtime.database.transaction(document.scope.model_copy(update={"knowledge_base_ids": bases})) as both,
+        pytest.raises(BadFilter, match=r"Declared are: model, power\.$"),
+    ):
+        refuse_unknown(both, "colour", "colour")
 
 
 def test_another_organization_sees_no_value_and_no_candidate(document: Document, other_identity: Identity) -> None:

@@ -170,6 +170,14 @@ def test_all_that_is_told_of_an_ingestion(connection: Connection, scope: Scope) 
     assert ended.finished_at == ended.created_at + timedelta(seconds=100)
 
 
+def test_an_ingestion_that_follows_another_is_not_failed_by_itself(connection: Connection, scope: Scope) -> None:
+    ingestion, follower = (add(connection, scope, "running") for _ in range(2))
+    connection.execute("update ingestions set duplicate = true where id = %s", (follower,))
+    assert not ingestions.fail(connection, follower, "broke")
+    assert ingestions.fail(connection, ingestion, "broke")
+    assert [state(connection, one)[0] for one in (ingestion, follower)] == ["failed", "running"]
+
+
 def test_a_run_that_is_gone_with_its_document_is_told_so(connection: Connection) -> None:
     for write in (
         lambda: ingestions.finish(connection, new_id(), "ready"),

@@ -16,6 +16,7 @@ from shared.lexical.fields import weigh_fields
 from shared.lexical.keys import LEVELS, slot
 from shared.lexical.query import read_query
 from shared.lexical.search import lexical_candidates
+from shared.lexical.statistics import complete_word, term_histograms
 from shared.lexical.tokenizer import term_number
 from shared.runtime import Runtime
 from shared.store.connect import Connection
@@ -132,6 +133,32 @@ def test_a_removed_share_is_subtracted_by_the_next_fold(runtime: Runtime, scope:
         assert lexical.reindex_stale(connection, base) == 0
         assert connection.execute("select count(*) n from lexical_removed").fetchone() == {"n": 0}
         assert statistics(connection) == counted(connection)
+
+
+def test_the_levels_of_one_term_are_not_those_of_the_next(runtime: Runtime, scope: Scope) -> None:
+    with runtime.database.transaction(scope) as connection:
+        for number in (slot(3), slot(4), slot(4) + LEVELS - 1):
+            connection.execute(
+                "insert into lexical_counts (organization_id, knowledge_base_id, slot, count) values (%s, %s, %s, 1)",
+                (scope.organization_id, scope.knowledge_base_ids[0], number),
+            )
+        found = term_histograms(connection, [3, 4])
+    (base,) = scope.knowledge_base_ids
+    nothing = [0] * (LEVELS - 2)
+    assert found == {3: {base: [1, 0, *nothing]}, 4: {base: [1, *nothing, 1]}}
+
+
+def test_words_complete_a_beginning_before_they_are_folded(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "Doc", passages(["The keelson is bolted"]))
+    with runtime.database.transaction(scope) as connection:
+        word = term_number("keelson")
+        assert complete_word(connection, "keels", 5) == [word]
+        connection.execute("delete from lexical_words where word = 'keelson'")
+        assert complete_word(connection, "keels", 5) == []
+        connection.execute(
+            "update lexical_documents set folded = false, words = '{keelson}', word_terms = array[%s::integer]", (word,)
+        )
+        assert complete_word(connection, "keels", 5) == [word]
 
 
 def test_a_deleted_document_leaves_no_word_behind_and_takes_none_that_others_have(

@@ -32,7 +32,7 @@ with found as (
       + (select count(*) from jsonb_each(i.stages) s where s.value ->> 'status' = 'done') as progress
   from ingestions i
   where id <> all(%(active)s) and (status = 'queued'
-    or (status = 'running' and lease_owner is not null and (lease_until < now() or lease_owner = any(%(dead)s))))
+    or (status = 'running' and (lease_until < now() or lease_owner = any(%(dead)s))))
   order by created_at, id
   limit 1
   for update skip locked)

@@ -16,7 +16,7 @@ select distinct on (c.id) c.organization_id, c.knowledge_base_id, c.document_id,
   v.index_hash, v.embedding
 from chunks c
   join chunk_vectors v on v.knowledge_base_id = c.knowledge_base_id and v.index_hash = c.index_hash
-    and v.embedder_version = %(version)s and v.chunk_id <> c.id
+    and v.embedder_version = %(version)s
 where c.document_id = %(document_id)s
   and not exists (select from chunk_vectors o
     where o.chunk_id = c.id and o.embedder_version = %(version)s and o.index_hash = c.index_hash)
