@@ -1,10 +1,10 @@
-"""What is kept for a time only: traces, and what was announced and never came. Run by the maintenance job."""
+"""What was announced and never came, or came and was never taken up. Run by the maintenance job."""
 
 from datetime import timedelta
 
 from shared.domain.scope import Scope
 from shared.runtime import Runtime
-from shared.store import ingestions, retention, traces
+from shared.store import ingestions, retention
 from shared.store.knowledge_bases import open_organization
 
 # A presigned upload lasts minutes; a day leaves room for a delayed event.
@@ -13,12 +13,6 @@ UPLOADS_AT_ONCE = 200
 # An object's event is told for a day; after another one nobody will take the file up any more.
 UNTAKEN_AFTER = timedelta(days=2)
 UNTAKEN = "The file arrived and its ingestion never began. Upload it again."
-
-
-def forget_old_traces(runtime: Runtime, organization: Scope) -> int:
-    """Delete the traces that the organization keeps no longer (`organizations.trace_days`); returns how many."""
-    with runtime.database.transaction(organization) as connection:
-        return traces.forget_traces(connection)
 
 
 def forget_abandoned_uploads(runtime: Runtime, organization: Scope, age: timedelta = ABANDONED_AFTER) -> int:

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from shared.domain.knowledge import Chunk
 from shared.domain.operations import ChunkType
-from shared.retrieval.rows import FoundChunk
 from shared.retrieval.trace import Dropped, DropReason
+from shared.store.search import FoundChunk
 
 # What stands under a heading and says something by itself.
 PASSAGES: frozenset[ChunkType] = frozenset({"text", "list", "table_row", "code", "formula", "structured"})

@@ -32,6 +32,7 @@ from shared.store import traces
 from shared.store.candidates import Ranking
 from shared.store.clock import database_seconds
 from shared.store.connect import Connection
+from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.trace_packing import pack
 
 
@@ -87,8 +88,8 @@ class Tracer:
     def drop(self, chunk_ids: Sequence[UUID], reason: DropReason) -> None:
         self.body.dropped += [Dropped(chunk_id=chunk_id, reason=reason) for chunk_id in chunk_ids]
 
-    def store(self, connection: Connection, identity: Identity, knowledge_base_ids: Sequence[UUID]) -> float:
-        """Store the trace; returns the call's latency so far in milliseconds."""
+    def store(self, connection: Connection, identity: Identity) -> float:
+        """Store the trace of what was asked in the open scope; returns the call's latency so far in milliseconds."""
         latency = _milliseconds_since(self._started)
         candidate_ids, packed = pack(self.body)
         row: dict[str, Any] = {
@@ -96,7 +97,7 @@ class Tracer:
             "operator": self._operator,
             "query": self._query,
             "parameters": self._parameters,
-            "knowledge_base_ids": list(knowledge_base_ids),
+            "knowledge_base_ids": opened_knowledge_bases(connection),
             "chunk_ids": [h.chunk_id for h in self.body.hits],
             "scores": [h.score for h in self.body.hits],
             "candidate_ids": candidate_ids,

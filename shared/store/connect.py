@@ -67,6 +67,11 @@ class Database:
     def close(self) -> None:
         self._pool.close()
 
+    def check(self) -> None:
+        """Raises StoreUnavailable while the database does not answer."""
+        with self.unscoped() as connection:
+            connection.execute("select 1")
+
     @contextmanager
     def unscoped(self) -> Generator[Connection]:
         """A transaction without a scope: every tenant table is empty in it. For resolving an identity."""
