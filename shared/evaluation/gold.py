@@ -17,7 +17,7 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
 from shared.evaluation.quotes import content_hash
 from shared.runtime import Runtime
-from shared.store import gold as rows
+from shared.store import evaluation as rows
 from shared.store.connect import Connection
 
 

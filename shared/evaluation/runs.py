@@ -25,10 +25,9 @@ from shared.evaluation.scorecard import check_floors, check_measure, compare, sc
 from shared.lexical.tokenizer import tokenizer_version
 from shared.library.document_names import DocumentNames
 from shared.runtime import Runtime
-from shared.store import eval_runs as rows
-from shared.store import gold
+from shared.store import evaluation as rows
 from shared.store.connect import Connection
-from shared.store.eval_runs import Outcome
+from shared.store.evaluation import Outcome
 from shared.vectors.embedders import embedded_by
 
 # Well below the 30 s that HTTP API waits for an answer; one question takes under a second.
@@ -50,7 +49,7 @@ def start_run(
         check_knowledge_base(connection, knowledge_base_id)
         asked = _stored(connection, knowledge_base_id) if questions is None else list(questions)
         embedder = embedded_by(connection, knowledge_base_id).serving or runtime.embedders.default
-        extractors = gold.extractor_versions(connection, knowledge_base_id)
+        extractors = rows.extractor_versions(connection, knowledge_base_id)
         versions = RunVersions(embedder=embedder, tokenizer=tokenizer_version(), extractors=extractors)
         made = rows.add_run(
             connection, identity, knowledge_base_id, STORED if questions is None else name, parameters, versions, asked
@@ -84,7 +83,7 @@ def continue_run(
         if run.status == "done":
             return run
         questions = rows.run_questions(connection, run)
-        documents = DocumentNames(gold.named_documents(connection, knowledge_base_id))
+        documents = DocumentNames(rows.named_documents(connection, knowledge_base_id))
     results = _measure(runtime, identity, run, questions, documents, started + slice_s)
     with changing(runtime, identity) as connection:
         if not rows.add_results(connection, run, results, time.monotonic() - started):
@@ -126,7 +125,7 @@ def _find(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> Eval
 
 
 def _stored(connection: Connection, knowledge_base_id: UUID) -> list[GoldInput]:
-    found = gold.list_gold(connection, knowledge_base_id, None, QUESTIONS_MAX + 1)
+    found = rows.list_gold(connection, knowledge_base_id, None, QUESTIONS_MAX + 1)
     if not found:
         raise BadInput(
             "This knowledge base has no gold questions. Add some (`autri eval gold add`, or in the inspector at a"

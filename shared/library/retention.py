@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from shared.domain.scope import Scope
 from shared.runtime import Runtime
-from shared.store import ingestions, retention
+from shared.store import ingestions
 from shared.store.knowledge_bases import open_organization
 
 # A presigned upload lasts minutes; a day leaves room for a delayed event.
@@ -22,11 +22,11 @@ def forget_abandoned_uploads(runtime: Runtime, organization: Scope, age: timedel
     """
     with runtime.database.transaction(organization) as connection:
         open_organization(connection)
-        found = retention.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
+        found = ingestions.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
         gone = [upload_id for upload_id, key in found if not runtime.blobs.exists(key)]
         for upload_id in gone:
             runtime.vault.forget(upload_id)
-        retention.remove_uploads(connection, gone)
+        ingestions.remove_uploads(connection, gone)
     return len(gone)
 
 
@@ -34,7 +34,7 @@ def end_untaken_uploads(runtime: Runtime, organization: Scope, age: timedelta = 
     """End uploads whose file came and whose event did not, as failed, without file and password; returns how many."""
     with runtime.database.transaction(organization) as connection:
         open_organization(connection)
-        found = retention.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
+        found = ingestions.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
         arrived = [(upload_id, key) for upload_id, key in found if runtime.blobs.exists(key)]
         for upload_id, key in arrived:
             runtime.vault.forget(upload_id)

@@ -10,7 +10,6 @@ from shared.domain.trace import ListedTrace, Operator, Trace, TracedChunk
 from shared.errors import NotFound
 from shared.runtime import Runtime
 from shared.store import traces
-from shared.store.trace_packing import unpack
 
 # As many as a page shows beside each other; the rest of a long ranking stays ids.
 CHUNKS_MAX = 200
@@ -38,7 +37,7 @@ def get_trace(runtime: Runtime, identity: Identity, trace_id: UUID) -> Trace:
         row = traces.get_trace(connection, trace_id)
     if row is None:
         raise NotFound(f"There is no trace {trace_id}. It may be older than traces are kept; list those there are.")
-    return unpack(row)
+    return traces.unpack(row)
 
 
 def list_traced_chunks(runtime: Runtime, identity: Identity, trace_id: UUID) -> list[TracedChunk]:

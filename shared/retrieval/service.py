@@ -25,9 +25,8 @@ from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.runtime import Runtime
-from shared.store.candidates import Candidate
 from shared.store.connect import Connection
-from shared.store.search import FoundChunk, chunk_dates, load_chunks, newest_candidates
+from shared.store.search import Candidate, FoundChunk, chunk_dates, load_chunks, newest_candidates
 
 # Candidates that are fused or reordered by age, and how many of the best are read whole to find repetitions among them.
 POOL = 100

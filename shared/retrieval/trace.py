@@ -29,11 +29,9 @@ from shared.domain.trace import (
 )
 from shared.filters.selection import Selection
 from shared.store import traces
-from shared.store.candidates import Ranking
-from shared.store.clock import database_seconds
-from shared.store.connect import Connection
+from shared.store.connect import Connection, database_seconds
 from shared.store.knowledge_bases import opened_knowledge_bases
-from shared.store.trace_packing import pack
+from shared.store.search import Ranking
 
 
 class Tracer:
@@ -91,7 +89,7 @@ class Tracer:
     def store(self, connection: Connection, identity: Identity) -> float:
         """Store the trace of what was asked in the open scope; returns the call's latency so far in milliseconds."""
         latency = _milliseconds_since(self._started)
-        candidate_ids, packed = pack(self.body)
+        candidate_ids, packed = traces.pack(self.body)
         row: dict[str, Any] = {
             "id": self.id,
             "operator": self._operator,

@@ -1,6 +1,8 @@
-"""Connections to Postgres: one small pool per process, and transactions that carry a scope."""
+"""Connections to Postgres: a small pool per process, transactions that carry a scope, and how long a thread waited."""
 
 import logging
+import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import TracebackType
@@ -13,7 +15,6 @@ from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
 from shared.errors import StorageFull, StoreUnavailable
-from shared.store.clock import TimedCursor
 
 Connection = psycopg.Connection[DictRow]
 # What a query answers, and what one is given: columns or parameters by name.
@@ -28,6 +29,36 @@ NO_ANSWER = "The database does not answer. Try again in a few seconds."
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 DescribeFull = Callable[[], str | None]
+
+
+class _Spent(threading.local):
+    seconds = 0.0
+
+
+_spent = _Spent()
+
+
+def database_seconds() -> float:
+    """Seconds that statements of this thread have taken so far, network included; only differences mean anything."""
+    return _spent.seconds
+
+
+class TimedCursor(psycopg.Cursor[DictRow]):
+    """A cursor that counts the time its statements take."""
+
+    def execute(self, *args: Any, **options: Any) -> "TimedCursor":
+        with _counted():
+            super().execute(*args, **options)
+        return self
+
+
+@contextmanager
+def _counted() -> Generator[None]:
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        _spent.seconds += time.perf_counter() - started
 
 
 class Database:

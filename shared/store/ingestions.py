@@ -1,6 +1,8 @@
 """Rows of uploads and ingestions: what was announced, what runs, how far it is, and who holds its lease."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -216,3 +218,15 @@ def _to_ingestion(row: Row) -> Ingestion:
         created_at=row["created_at"],
         finished_at=row["finished_at"],
     )
+
+
+def lock_abandoned_uploads(connection: Connection, age: timedelta, limit: int) -> list[tuple[UUID, str]]:
+    """(id, key) of uploads in scope that were announced longer ago and never taken up, oldest first; locked."""
+    values = {"seconds": age.total_seconds(), "limit": limit}
+    return [(row["id"], row["source_key"]) for row in connection.execute(_SQL["abandoned_uploads"], values)]
+
+
+def remove_uploads(connection: Connection, ids: Sequence[UUID]) -> None:
+    """The announcement and the ingestion that waited for it."""
+    for name in ("remove_ingestions", "remove_uploads"):
+        connection.execute(_SQL[name], {"ids": list(ids)})

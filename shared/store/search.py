@@ -1,8 +1,9 @@
-"""Sections by address, chunks by date, and hits read whole."""
+"""What a search reads: sections by address, chunks by date, hits whole; and what an index hands to fusion."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 from uuid import UUID
 
 from psycopg import sql
@@ -16,6 +17,26 @@ _SQL = load_queries("search")
 
 SECTIONS_MAX = 100
 SECTION_CHUNKS_MAX = 2000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A chunk with its score in one index: BM25, or cosine; higher is better."""
+
+    chunk_id: UUID
+    document_id: UUID
+    score: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """One index' answer, best first. `plan` says in words how it was read; `exact` whether no better chunk can have
+    been missed; `figures` are the counts and bounds behind that, for the trace."""
+
+    candidates: list[Candidate]
+    plan: str
+    exact: bool
+    figures: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 class Selected(Protocol):
