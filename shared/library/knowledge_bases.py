@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from shared.access import changing, check_knowledge_base, find_knowledge_base, reading
 from shared.contract import STORED_PREFIXES
 from shared.domain.account import Deleted
+from shared.domain.attributes import DeclaredAttribute
 from shared.domain.characters import OneLine
-from shared.domain.declared import DeclaredAttribute
 from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity

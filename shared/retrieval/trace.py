@@ -12,9 +12,8 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from shared.domain.ids import new_id
+from shared.domain.ids import REQUEST_ID, new_id
 from shared.domain.knowledge import Boost, IndexName
-from shared.domain.request_id import REQUEST_ID
 from shared.domain.scope import Identity
 from shared.domain.trace import (
     Dropped,

@@ -10,7 +10,7 @@ from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
 from shared.domain.account import Deleted
-from shared.domain.declared import DeclaredAttribute
+from shared.domain.attributes import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
 from shared.library import knowledge_bases as library
 from shared.library.embedder_change import EmbedderState, EmbedderWish, embedder_state, request_change
