@@ -34,8 +34,8 @@ from shared.extraction.edits import plans
 from shared.extraction.edits.marks import apply_marks, section_openers
 from shared.extraction.edits.replay import EditedPages, LoadPage, Replay, Stale, replay
 from shared.ingestion.assembly import assemble_replayed, display_name, page_loader
-from shared.ingestion.edit_commit import OpenedDocument, check_revision, commit
-from shared.ingestion.edit_view import affected, chunks_on, pieces, references_of
+from shared.ingestion.editing.commit import OpenedDocument, check_revision, commit
+from shared.ingestion.editing.view import affected, chunks_on, pieces, references_of
 from shared.ingestion.embed import embed_missing
 from shared.runtime import Runtime
 from shared.store import documents, edits
