@@ -15,6 +15,7 @@ from functions.cli.server import announced
 from functions.ending import Stopped
 from functions.http_server import server_config
 from functions.samples import build_samples
+from shared.access import reading
 from shared.adapters.local.cores import THREAD_LIMITS, count_cores, share_cores
 from shared.adapters.local.home import prepare_home, private_files
 from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
@@ -26,7 +27,7 @@ from shared.ingestion.runner import Runner
 from shared.ingestion.worker_pool import WorkerPool
 from shared.runtime import Runtime
 from shared.store.identities import resolve_identity
-from shared.store.knowledge_bases import organization_transaction
+from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
 from shared.worker import run_stage
@@ -133,10 +134,5 @@ def _local_identity(runtime: Runtime) -> Identity:
 
 def _all_knowledge_bases(runtime: Runtime, identity: Identity) -> Scope:
     """The scope of all present knowledge bases of the local organization."""
-    with organization_transaction(runtime.database, identity) as connection:
-        rows = connection.execute("select id from knowledge_bases").fetchall()
-    return Scope(
-        organization_id=identity.organization_id,
-        user_id=identity.user_id,
-        knowledge_base_ids=tuple(row["id"] for row in rows),
-    )
+    with reading(runtime, identity) as connection:
+        return identity.scope(*opened_knowledge_bases(connection))

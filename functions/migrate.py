@@ -5,9 +5,8 @@ from typing import Any
 
 from functions.runtime_logging import log_event
 from shared.bootstrap import application_password, owner_dsn
-from shared.store.application_role import let_application_log_in
 from shared.store.migrate import NewerSchema, migrate
-from shared.store.provision import Organization, provision
+from shared.store.provision import Organization, let_application_log_in, provision
 
 logger = logging.getLogger("autri.migrate")
 

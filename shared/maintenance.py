@@ -20,6 +20,7 @@ from shared.lexical import index as lexical
 from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
 from shared.store.maintenance import JOB_LOCK, list_bases, locked
+from shared.store.traces import forget_traces
 from shared.vectors.indexes import keep_vector_indexes
 
 logger = logging.getLogger("autri.maintenance")
@@ -117,7 +118,11 @@ def index_text_anew(run: MaintenanceRun) -> int:
 
 
 def forget_old_traces(run: MaintenanceRun) -> int:
-    return sum(retention.forget_old_traces(run.runtime, scope) for scope in run.organizations())
+    def forget(scope: Scope) -> int:
+        with run.runtime.database.transaction(scope) as connection:
+            return forget_traces(connection)
+
+    return sum(map(forget, run.organizations()))
 
 
 def forget_abandoned_uploads(run: MaintenanceRun) -> int:

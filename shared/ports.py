@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
 
-from shared.domain.grouping import Correction, Grouping, GroupingContext
-from shared.domain.ocr import OcrWord
+from shared.domain.model_calls import Correction, Grouping, GroupingContext, Usage
 from shared.domain.page import PageFile
-from shared.domain.usage import Usage
 
 Vectors = npt.NDArray[np.float32]
 
@@ -167,6 +165,22 @@ class IdentityReranker:
         """Scores decrease from 1 with the index, so that sorting by them keeps the order."""
         del query
         return Reranked([(place, 1 / (1 + place)) for place in range(len(texts))])
+
+
+class OcrWord(NamedTuple):
+    """One word; its box in 0..1 of the picture it was recognised in, origin top left.
+
+    `confidence` is 0..1 as the engine says it; engines are not calibrated against each other. Words of one `line`
+    stand side by side on one base line, in the order in which they are read.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    confidence: float
+    line: int
 
 
 class Ocr(Protocol):

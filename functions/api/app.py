@@ -2,20 +2,6 @@
 
 from fastapi import APIRouter, Depends, FastAPI
 
-from functions.api import (
-    routes_content,
-    routes_documents,
-    routes_edits,
-    routes_evaluation,
-    routes_figures,
-    routes_knowledge_bases,
-    routes_pages,
-    routes_retrieval,
-    routes_system,
-    routes_traces,
-    routes_uploads,
-    routes_versions,
-)
 from functions.api.caller import refuse_unstorable_text
 from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
@@ -23,6 +9,19 @@ from functions.api.identity import Identify
 from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
+from functions.api.routes import (
+    content,
+    documents,
+    edits,
+    evaluation,
+    knowledge_bases,
+    pages,
+    retrieval,
+    system,
+    traces,
+    uploads,
+    versions,
+)
 from functions.api.unexpected import Unexpected
 from functions.api.upload_slots import UploadSlots
 from shared.runtime import Runtime
@@ -33,19 +32,18 @@ DESCRIPTION = (
     "is a problem document (RFC 9457); every response carries `X-Request-Id`."
 )
 ROUTERS = (
-    routes_system,
-    routes_knowledge_bases,
-    routes_documents,
-    routes_edits,
-    routes_evaluation,
-    routes_figures,
-    routes_pages,
-    routes_uploads,
-    routes_versions,
-    routes_retrieval,
-    routes_traces,
+    system,
+    knowledge_bases,
+    documents,
+    edits,
+    evaluation,
+    pages,
+    uploads,
+    versions,
+    retrieval,
+    traces,
 )
-LOCAL_ROUTERS = (routes_content,)
+LOCAL_ROUTERS = (content,)
 
 
 def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:

@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from functions.api.identity import Identify
 from functions.api.intake import is_streamed
 from functions.api.storable import is_storable
+from shared.access import require_admin, require_editor
 from shared.domain.scope import Identity
 from shared.errors import BadInput
-from shared.library.access import require_admin, require_editor
 from shared.runtime import Runtime
 
 # Escapes of NUL and of surrogates: a pair of surrogates is one character, a lone one is invalid.

@@ -6,8 +6,8 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from shared.domain.ids import REQUEST_ID as CURRENT_REQUEST
 from shared.domain.ids import new_id
-from shared.domain.request_id import REQUEST_ID as CURRENT_REQUEST
 
 REQUEST_ID = "X-Request-Id"
 WELL_FORMED = re.compile(r"[A-Za-z0-9_.=-]{8,128}")

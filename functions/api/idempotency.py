@@ -11,7 +11,6 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from functions.api.caller import Admin, Caller, Editor
-from shared.domain.scope import Scope
 from shared.errors import Conflict
 from shared.store import idempotency
 from shared.store.connect import Connection
@@ -71,8 +70,7 @@ class Mutation:
 
     @contextmanager
     def _transaction(self) -> Generator[Connection]:
-        scope = Scope(organization_id=self.identity.organization_id, user_id=self.identity.user_id)
-        with self.runtime.database.transaction(scope) as connection:
+        with self.runtime.database.transaction(self.identity.scope()) as connection:
             yield connection
 
 

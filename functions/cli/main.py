@@ -66,7 +66,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 def load_command(name: str) -> Any:
     """The command itself, with its options."""
     module, _, attribute = COMMANDS[name][0].partition(".")
-    found = getattr(import_module(f"functions.cli.{module}"), attribute)
+    found = getattr(import_module(f"functions.cli.commands.{module}"), attribute)
     holder = typer.Typer(add_completion=False)
     if isinstance(found, typer.Typer):
         holder.add_typer(found, name=name)

@@ -4,17 +4,18 @@ evidence."""
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from shared.access import reading
 from shared.answering.evidence import Sentence, choose_sentences, judge, weigh_sentences
 from shared.domain.knowledge import Answer, AnswerSentence, Hit
 from shared.domain.scope import Identity
 from shared.errors import BadInput
-from shared.retrieval.requests import AskRequest, SearchRequest
-from shared.retrieval.rows import FoundChunk, load_chunks, row_contexts
-from shared.retrieval.scope import open_scope
+from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import weigh_terms
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
+from shared.store.knowledge_bases import opened_knowledge_bases
+from shared.store.search import FoundChunk, load_chunks, row_contexts
 
 CONFIDENCE_MIN = 0.5
 INSUFFICIENT = "Insufficient evidence: the knowledge base does not contain an answer to this question."
@@ -32,7 +33,9 @@ def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
         include_superseded=request.include_superseded,
     )
     query = embed_query(runtime, wanted, tracer)
-    with open_scope(runtime, identity, request.knowledge_base_ids) as (connection, granted):
+    wish = request.knowledge_base_ids
+    with reading(runtime, identity, wish, newest=KNOWLEDGE_BASES_MAX, snapshot=True) as connection:
+        asked = opened_knowledge_bases(connection)
         hits = run_search(connection, wanted, query, tracer, runtime.reranker)
         weights = weigh_terms(connection, request.question)
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
@@ -45,8 +48,8 @@ def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
     enough = evidence.confidence >= CONFIDENCE_MIN
     chosen = choose_sentences(weighed) if enough else []
     tracer.body.notes["evidence"] = {**vars(evidence), "threshold": CONFIDENCE_MIN, "sentences": len(weighed)}
-    with open_scope(runtime, identity, granted) as (connection, _):
-        tracer.store(connection, identity, granted)
+    with reading(runtime, identity, asked, newest=KNOWLEDGE_BASES_MAX, snapshot=True) as connection:
+        tracer.store(connection, identity)
     headed = {row: _table_hit(whole[table]) for row, table in tables.items() if table in whole}
     return _answer(chosen, hits, headed, evidence.confidence, tracer)
 

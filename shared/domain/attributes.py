@@ -2,14 +2,15 @@
 
 `raw` is verbatim: it occurs in the text of the fragments named. A number is stored twice: as printed, in the printed
 unit, and in the canonical unit of its dimension, so that 10 hp and 7.5 kW can be compared. Units are UCUM codes; for
-money the ISO 4217 code takes their place.
+money the ISO 4217 code takes their place. At the end: the attributes of a knowledge base, from which people choose
+filters.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 ATTRIBUTES_VERSION: Final = "attributes-1"
 Route = Literal["label", "table", "text", "model"]
@@ -110,3 +111,27 @@ def _shown(attribute: Attribute) -> dict[str, Any]:
 
 def _canonical(quantity: Quantity) -> dict[str, Any]:
     return {"value": quantity.canonical_number, "unit": quantity.canonical_unit}
+
+
+class DeclaredValues(BaseModel):
+    """The values of one type and one unit. `unit` is canonical (UCUM, or a currency), `printed_unit` as on the page;
+    both are null for bare numbers and for what is no number. `low` and `high` are in `unit`."""
+
+    type: Literal["number", "text", "time", "boolean"]
+    unit: str | None = None
+    printed_unit: str | None = None
+    count: int
+    low: float | None = None
+    high: float | None = None
+    first: datetime | None = None
+    last: datetime | None = None
+    example: str
+
+
+class DeclaredAttribute(BaseModel):
+    """A name that filters may use, with how many values it has in how many documents."""
+
+    name: str
+    count: int
+    documents: int
+    values: list[DeclaredValues] = Field(description="most frequent first")

@@ -3,7 +3,11 @@
 import os
 import threading
 import time
+from contextvars import ContextVar
 from uuid import UUID
+
+# Of the request that is being served: from the edge into logs and traces, without a parameter on every way.
+REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 _lock = threading.Lock()
 _latest = 0

@@ -1,4 +1,5 @@
-"""A page as the PDF library returns it, character by character: the reference that stored text is verified against.
+"""A page as the PDF library returns it, character by character: the reference that stored text is verified against; and
+what a second, independent reader returns: single characters, without lines, order or grouping.
 
 Nothing is joined, split, sorted, rounded or left out here; coordinates are points of the unrotated page.
 """
@@ -71,3 +72,20 @@ class RereadableSource(Protocol):
     def pictures(self, page: int) -> RawPictures:
         """Where the page has bitmaps and drawing."""
         ...
+
+
+class Glyph(NamedTuple):
+    """A character that is not white space, as another PDF library reads it, and the middle of its box in 0..1 of the
+    page as displayed; `spaced` says that it saw white space before it."""
+
+    text: str
+    x: float
+    y: float
+    spaced: bool
+
+
+class SecondReader(Protocol):
+    """Another library's characters of a page (from 1), as `drawn` or with replacement text; None where it cannot open
+    the page."""
+
+    def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None: ...

@@ -9,16 +9,6 @@ from pydantic import BaseModel, ConfigDict
 Role = Literal["owner", "admin", "editor", "viewer"]
 
 
-class Identity(BaseModel):
-    """A signed-in user, as `resolve_identity` answers."""
-
-    model_config = ConfigDict(frozen=True)
-
-    organization_id: UUID
-    user_id: UUID
-    role: Role
-
-
 class Scope(BaseModel):
     """What the database lets a transaction see: one organization and some of its knowledge bases.
 
@@ -30,3 +20,17 @@ class Scope(BaseModel):
     organization_id: UUID
     user_id: UUID | None = None
     knowledge_base_ids: tuple[UUID, ...] = ()
+
+
+class Identity(BaseModel):
+    """A signed-in user, as `resolve_identity` answers."""
+
+    model_config = ConfigDict(frozen=True)
+
+    organization_id: UUID
+    user_id: UUID
+    role: Role
+
+    def scope(self, *knowledge_bases: UUID) -> Scope:
+        """The organization with these of its knowledge bases alone; with none of them unless they are named."""
+        return Scope(organization_id=self.organization_id, user_id=self.user_id, knowledge_base_ids=knowledge_bases)

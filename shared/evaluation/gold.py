@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from shared.access import changing, check_knowledge_base, reading
 from shared.domain.evaluation import (
     PLACES_MAX,
     QUESTIONS_MAX,
@@ -15,9 +16,8 @@ from shared.domain.evaluation import (
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
 from shared.evaluation.quotes import content_hash
-from shared.library.access import check_knowledge_base, open_library, open_library_to_change
 from shared.runtime import Runtime
-from shared.store import gold as rows
+from shared.store import evaluation as rows
 from shared.store.connect import Connection
 
 
@@ -26,7 +26,7 @@ def add_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, new:
 
     Raises NotFound (knowledge base, chunk), BadInput (no place, too many questions) and Conflict.
     """
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         places = [*new.expected, *_places(connection, knowledge_base_id, new.chunk_ids)]
         if (new.kind == "negative") != (not places):
@@ -42,7 +42,7 @@ def import_gold(
 ) -> list[GoldQuestion]:
     """Adds all questions or none; importing a file twice changes nothing. Raises NotFound, BadInput (too many),
     Conflict."""
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         return _put(connection, identity, knowledge_base_id, questions, source)
 
@@ -51,14 +51,14 @@ def list_gold(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, after: UUID | None, limit: int
 ) -> list[GoldQuestion]:
     """Oldest first, from behind `after`. Raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         return rows.list_gold(connection, knowledge_base_id, after, limit)
 
 
 def delete_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, gold_id: UUID) -> None:
     """Raises NotFound."""
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         if not rows.delete_gold(connection, knowledge_base_id, gold_id):
             raise NotFound(f"There is no gold question {gold_id} in this knowledge base. List those there are.")

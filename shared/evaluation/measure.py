@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from shared.access import reading
 from shared.answering.service import ask
 from shared.domain.evaluation import GoldInput, GoldPlace, IndexResult, Measured, Parameters, QuestionResult
 from shared.domain.knowledge import Hit
@@ -11,7 +12,6 @@ from shared.errors import BadInput
 from shared.evaluation.places import Documents, distinct, place_hits
 from shared.library.document_names import DocumentNames
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
-from shared.retrieval.scope import open_scope
 from shared.retrieval.service import embed_query, run_lookup, run_search
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
@@ -76,7 +76,7 @@ class Measurer:
         )
         tracer = Tracer("search", request.query, request)
         query = embed_query(self._runtime, request, tracer)
-        with open_scope(self._runtime, self._identity, [self._base]) as (connection, _):
+        with reading(self._runtime, self._identity, [self._base], snapshot=True) as connection:
             return run_search(connection, request, query, tracer, self._runtime.reranker)
 
     def _look_up(self, question: GoldInput, pinned: list[UUID] | None) -> Sequence[Hit]:
@@ -85,7 +85,7 @@ class Measurer:
             return []
         request = LookupRequest(address=question.question, documents=pinned, knowledge_base_ids=[self._base])
         tracer = Tracer("lookup", request.address, request)
-        with open_scope(self._runtime, self._identity, [self._base]) as (connection, _):
+        with reading(self._runtime, self._identity, [self._base], snapshot=True) as connection:
             try:
                 _, hits = run_lookup(connection, request, tracer)
             except BadInput:

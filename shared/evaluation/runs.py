@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from uuid import UUID
 
+from shared.access import changing, check_knowledge_base, reading
 from shared.domain.evaluation import (
     QUESTIONS_MAX,
     STORED,
@@ -22,13 +23,11 @@ from shared.errors import BadInput, Conflict, NotFound
 from shared.evaluation.measure import Measurer
 from shared.evaluation.scorecard import check_floors, check_measure, compare, score, worst_first
 from shared.lexical.tokenizer import tokenizer_version
-from shared.library.access import check_knowledge_base, open_library, open_library_to_change
 from shared.library.document_names import DocumentNames
 from shared.runtime import Runtime
-from shared.store import eval_runs as rows
-from shared.store import gold
+from shared.store import evaluation as rows
 from shared.store.connect import Connection
-from shared.store.eval_runs import Outcome
+from shared.store.evaluation import Outcome
 from shared.vectors.embedders import embedded_by
 
 # Well below the 30 s that HTTP API waits for an answer; one question takes under a second.
@@ -46,11 +45,11 @@ def start_run(
     """A run over `questions`, or over those stored in the knowledge base. Raises NotFound, BadInput."""
     for measure in parameters.floors:
         check_measure(measure, parameters.indexes)
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         asked = _stored(connection, knowledge_base_id) if questions is None else list(questions)
         embedder = embedded_by(connection, knowledge_base_id).serving or runtime.embedders.default
-        extractors = gold.extractor_versions(connection, knowledge_base_id)
+        extractors = rows.extractor_versions(connection, knowledge_base_id)
         versions = RunVersions(embedder=embedder, tokenizer=tokenizer_version(), extractors=extractors)
         made = rows.add_run(
             connection, identity, knowledge_base_id, STORED if questions is None else name, parameters, versions, asked
@@ -62,7 +61,7 @@ def add_questions(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID, questions: Sequence[GoldInput]
 ) -> EvalRun:
     """Further questions for a run that has not begun to measure. Raises NotFound, Conflict, BadInput (too many)."""
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         found = _find(connection, knowledge_base_id, run_id)
         if found.total + len(questions) > QUESTIONS_MAX:
@@ -80,15 +79,15 @@ def continue_run(
     Raises NotFound, and Conflict when another process measures the same run or adds questions to it meanwhile.
     """
     started = time.monotonic()
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         run = _find(connection, knowledge_base_id, run_id)
         if run.status == "done":
             return run
         questions = rows.run_questions(connection, run)
-        documents = DocumentNames(gold.named_documents(connection, knowledge_base_id))
+        documents = DocumentNames(rows.named_documents(connection, knowledge_base_id))
     results = _measure(runtime, identity, run, questions, documents, started + slice_s)
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         if not rows.add_results(connection, run, results, time.monotonic() - started):
             raise Conflict("Somebody else measures this run, or adds questions. Read it again to see how far it is.")
         if run.measured + len(results) == run.total:
@@ -98,7 +97,7 @@ def continue_run(
 
 def get_run(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> EvalRun:
     """Raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         return _find(connection, knowledge_base_id, run_id)
 
@@ -107,14 +106,14 @@ def list_runs(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, before: UUID | None, limit: int
 ) -> list[EvalRun]:
     """Newest first, from behind `before`. Raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         return rows.list_runs(connection, knowledge_base_id, before, limit)
 
 
 def list_results(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, run_id: UUID) -> list[QuestionResult]:
     """The results of a run, those with the worst ranks first. Raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         run = _find(connection, knowledge_base_id, run_id)
         return worst_first(rows.run_results(connection, run), run.parameters.indexes)
@@ -128,7 +127,7 @@ def _find(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> Eval
 
 
 def _stored(connection: Connection, knowledge_base_id: UUID) -> list[GoldInput]:
-    found = gold.list_gold(connection, knowledge_base_id, None, QUESTIONS_MAX + 1)
+    found = rows.list_gold(connection, knowledge_base_id, None, QUESTIONS_MAX + 1)
     if not found:
         raise BadInput(
             "This knowledge base has no gold questions. Add some (`autri eval gold add`, or in the inspector at a"

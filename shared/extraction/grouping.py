@@ -21,9 +21,9 @@ from shared.domain.operations import (
     RegisterSection,
 )
 from shared.domain.page import PageFile
-from shared.domain.tool_schema import EXCLUDED, IMAGE_ID
 from shared.extraction.references import Resolver
 from shared.extraction.validate import validate_operations
+from shared.prompts.tool_schema import EXCLUDED, IMAGE_ID
 
 MAX_ERRORS: Final = 20
 MAX_KEYWORDS: Final = 5

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Final, NoReturn
 from uuid import UUID
 
-from shared.domain.declared import DeclaredAttribute
+from shared.domain.attributes import DeclaredAttribute
 from shared.errors import BadFilter
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries

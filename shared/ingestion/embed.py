@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from shared.domain.model_calls import Usage
 from shared.domain.scope import Scope
-from shared.domain.usage import Usage
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
 from shared.lexical import index as lexical

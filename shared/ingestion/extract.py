@@ -1,13 +1,18 @@
 """Stage 4: operations for every page. An engine groups fragments; only operations that pass validation are stored."""
 
+import io
 import json
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from shared.domain.operations import PageOperations
+from PIL import Image
+
+from shared.contract import figure_key
+from shared.domain.geometry import Rect
+from shared.domain.operations import PageOperations, RegisterFigure
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.sketch import PageSketch, Profile
 from shared.extraction.engine_choice import Engine, wants_model
@@ -15,11 +20,14 @@ from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import validate_operations
 from shared.ingestion.event import Event, ShardEvent
-from shared.ingestion.figures import store_figures
 from shared.ingestion.model_pages import MODEL_PAGE_S, ModelPages
 from shared.ingestion.pages import PageWork, read_page_file, run_pages
 from shared.runtime import Runtime
 from shared.store import ingestions
+
+# JPEG quality, above the page image's 80, as the figure is encoded a second time.
+JPEG_QUALITY = 85
+MIN_PIXELS = 2
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,3 +90,33 @@ def _store(runtime: Runtime, shard: ShardEvent, file: PageFile, operations: Page
         raise ValueError(f"page {file.page}: the operations are not valid: {'; '.join(errors[:3])}")
     key = f"{shard.work}ops/{file.page}.json"
     runtime.blobs.put(key, operations.model_dump_json().encode(), "application/json")
+
+
+def store_figures(runtime: Runtime, work: str, operations: PageOperations) -> int:
+    """Stores one image per figure of the page; returns how many.
+
+    No image is opened for a page without figures. Where the page's image could not be rendered, its figures have none
+    either.
+    """
+    boxes = list(_boxes(operations))
+    key = f"{work}images/{operations.page}.jpg"
+    if not boxes or not runtime.blobs.exists(key):
+        return 0
+    with Image.open(io.BytesIO(runtime.blobs.get(key))) as image:
+        for box in boxes:
+            place = figure_key(work, operations.page, (box.x, box.y, box.w, box.h))
+            runtime.blobs.put(place, _cut(image, box), "image/jpeg")
+    return len(boxes)
+
+
+def _boxes(operations: PageOperations) -> Iterator[Rect]:
+    return (operation.box for operation in operations.operations if isinstance(operation, RegisterFigure))
+
+
+def _cut(image: Image.Image, box: Rect) -> bytes:
+    left, top = int(box.x * image.width), int(box.y * image.height)
+    right, bottom = round(box.right * image.width), round(box.bottom * image.height)
+    area = (left, top, max(right, left + MIN_PIXELS), max(bottom, top + MIN_PIXELS))
+    stream = io.BytesIO()
+    image.crop(area).convert("RGB").save(stream, "JPEG", quality=JPEG_QUALITY)
+    return stream.getvalue()

@@ -8,7 +8,7 @@ from typing import Final
 from PIL import Image
 
 from shared.domain.characters import storable
-from shared.domain.grouping import Correction, Grouping, GroupingContext
+from shared.domain.model_calls import Correction, Grouping, GroupingContext
 from shared.domain.operations import PageOperations, Skip
 from shared.domain.page import PageFile
 from shared.extraction.confidence import page_confidence

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from shared.domain.grouping import Grouping, GroupingContext
+from shared.domain.model_calls import Grouping, GroupingContext
 from shared.domain.operations import PageOperations, RegisterChunk
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.sketch import Profile

@@ -7,12 +7,12 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from shared.domain.ocr import OcrWord
 from shared.domain.page import PageFile
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import page_deadline
 from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, run_pages
 from shared.ingestion.source import open_stored_source
+from shared.ports import OcrWord
 from shared.readers.ocr_page import add_words, place_words, regions_to_read
 from shared.readers.ocr_picture import cut_region, may_hold_text
 from shared.readers.sketch import sketch_page

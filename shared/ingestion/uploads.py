@@ -9,18 +9,18 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, SecretStr
 
+from shared.access import changing, check_knowledge_base, reading
 from shared.contract import MAX_UPLOAD_BYTES, incoming_key
 from shared.domain.ids import new_id
 from shared.domain.inspect import Ingestion
-from shared.domain.scope import Identity, Scope
+from shared.domain.scope import Identity
 from shared.errors import AutriError, BadInput, Conflict, NotFound
 from shared.extraction.engine_choice import Engine
 from shared.ingestion.event import Event
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
-from shared.store.connect import Connection, Row
-from shared.store.knowledge_bases import organization_transaction
+from shared.store.connect import Row
 
 # PDF 2.0 takes the first 127 bytes of a password (ISO 32000-2, 7.6.4.3.3); no other format takes more than 255.
 MAX_PASSWORD = 255
@@ -64,15 +64,11 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
     _check_file(request.filename, request.size)
     check_name(request.filename)
     _check_engine(runtime, request.engine)
-    scope = Scope(
-        organization_id=identity.organization_id,
-        user_id=identity.user_id,
-        knowledge_base_ids=(request.knowledge_base_id,),
-    )
     upload_id = new_id()
     key = incoming_key(str(identity.organization_id), str(request.knowledge_base_id), str(upload_id))
-    with runtime.database.transaction(scope) as connection:
-        _check_references(connection, request)
+    with changing(runtime, identity, [request.knowledge_base_id]) as connection:
+        if request.version_of is not None and documents.find_document(connection, request.version_of) is None:
+            raise NotFound(f"There is no document {request.version_of} in this knowledge base to be a version of.")
         row = request.model_dump() | {
             "organization_id": identity.organization_id,
             "id": upload_id,
@@ -98,7 +94,7 @@ def receive_upload(runtime: Runtime, identity: Identity, upload_id: UUID, parts:
     upload, ingestion = _waiting_upload(runtime, identity, upload_id)
     path = _spooled(runtime.blobs.spool(), upload, parts)
     try:
-        with organization_transaction(runtime.database, identity) as connection:
+        with changing(runtime, identity) as connection:
             # The row is locked until the file is in place: of two concurrent senders the second gets a Conflict.
             if not ingestions.queue(connection, upload_id):
                 raise Conflict(f"Upload {upload_id} has arrived already. Announce another one with POST /v1/uploads.")
@@ -140,7 +136,7 @@ def check_announced(runtime: Runtime, identity: Identity, upload_id: UUID, decla
 
 def _waiting_upload(runtime: Runtime, identity: Identity, upload_id: UUID) -> tuple[Row, Row]:
     """Returns the announced upload and its ingestion. Raises NotFound, and Conflict when it has arrived before."""
-    with organization_transaction(runtime.database, identity) as connection:
+    with reading(runtime, identity) as connection:
         upload = ingestions.find_upload(connection, upload_id)
         ingestion = ingestions.find_ingestion(connection, upload_id)
     if upload is None or ingestion is None:
@@ -167,7 +163,7 @@ def _check_arrived(upload: Row, size: int, sha256: str) -> None:
 
 def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> Ingestion:
     """Raises NotFound."""
-    with organization_transaction(runtime.database, identity) as connection:
+    with reading(runtime, identity) as connection:
         found = ingestions.read_ingestions(connection, ingestion_id=ingestion_id)
     if not found:
         raise NotFound(f"There is no ingestion {ingestion_id}.")
@@ -175,8 +171,9 @@ def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> I
 
 
 def list_ingestions(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> list[Ingestion]:
-    """Newest first, at most 200."""
-    with organization_transaction(runtime.database, identity) as connection:
+    """Newest first, at most 200; raises NotFound for an unknown knowledge base."""
+    with reading(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
         return ingestions.read_ingestions(connection, knowledge_base_id=knowledge_base_id)
 
 
@@ -189,7 +186,7 @@ def reingest(
     way; BadInput for an engine that this runtime has no model for.
     """
     _check_engine(runtime, engine)
-    with organization_transaction(runtime.database, identity) as connection:
+    with changing(runtime, identity) as connection:
         document = documents.find_document(connection, document_id)
         if document is None:
             raise NotFound(f"There is no document {document_id}.")
@@ -247,11 +244,3 @@ def _check_file(filename: str, size: int) -> None:
             f"{filename} has {size // 1024**2:,} MB; the limit is {MAX_UPLOAD_BYTES // 1024**2} MB."
             " Split it, or remove embedded media."
         )
-
-
-def _check_references(connection: Connection, request: UploadRequest) -> None:
-    known = connection.execute("select 1 from knowledge_bases where id = %s", (request.knowledge_base_id,)).fetchone()
-    if known is None:
-        raise NotFound(f"There is no knowledge base {request.knowledge_base_id}.")
-    if request.version_of is not None and documents.find_document(connection, request.version_of) is None:
-        raise NotFound(f"There is no document {request.version_of} in this knowledge base to be a version of.")

@@ -10,9 +10,9 @@ from pgvector import SparseVector
 
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import TERM_SPACE
-from shared.store.candidates import Candidate
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
+from shared.store.search import Candidate
 
 _SQL = load_queries("page_scores")
 

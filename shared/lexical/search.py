@@ -15,9 +15,9 @@ from shared.filters.selection import Selection
 from shared.lexical.phrases import VERIFIED_MAX, frequency, needed_vector, needed_words, with_phrases
 from shared.lexical.plan import ReadingPlan, plan_reading
 from shared.lexical.query import LexicalQuery
-from shared.store.candidates import Candidate, Ranking
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.store.search import Candidate, Ranking
 
 _SQL = load_queries("lexical_search")
 

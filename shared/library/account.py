@@ -1,11 +1,11 @@
-"""The signed-in user, the organization, and whether the system is well."""
+"""The signed-in user and the organization."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.domain.account import AccountProfile, Health
+from shared.access import changing, reading, require_admin
+from shared.domain.account import AccountProfile
 from shared.domain.scope import Identity
 from shared.errors import NotFound
-from shared.library.access import open_library, require_admin
 from shared.runtime import Runtime
 from shared.store import identities
 from shared.store.connect import Connection
@@ -21,23 +21,16 @@ class OrganizationChange(BaseModel):
     trace_days: int = Field(ge=0, le=TRACE_DAYS_MAX)
 
 
-def check_health(runtime: Runtime, version: str) -> Health:
-    """Raises Unavailable when the database does not answer."""
-    with runtime.database.unscoped() as connection:
-        connection.execute("select 1")
-    return Health(service="autri", status="ok", version=version, database="ok")
-
-
 def get_profile(runtime: Runtime, identity: Identity) -> AccountProfile:
     """Raises NotFound when the user was removed while signed in."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         return _find_profile(connection, identity)
 
 
 def change_organization(runtime: Runtime, identity: Identity, change: OrganizationChange) -> AccountProfile:
     """Raises Forbidden for editors and viewers, NotFound as `get_profile`."""
     require_admin(identity)
-    with open_library(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         identities.keep_traces(connection, change.trace_days)
         return _find_profile(connection, identity)
 

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
+from shared.access import find_document, reading
 from shared.domain.diff import Diff, DiffItem, DiffSide, DiffSummary
 from shared.domain.knowledge import Document
 from shared.domain.scope import Identity
 from shared.errors import BadInput
-from shared.library.access import find_document, open_library
 from shared.library.diff_align import Aligner, Match
 from shared.library.diff_pairs import FLAGS, Pair, follow_moved
 from shared.library.diff_sections import SectionText, parts_of
@@ -27,7 +27,7 @@ def diff_documents(runtime: Runtime, identity: Identity, a: UUID, b: UUID) -> Di
     Raises NotFound, and BadInput for documents of two knowledge bases or with too many chunks. They need not be linked
     as versions: a suggestion is looked at before it is accepted.
     """
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         before, after = find_document(connection, a), find_document(connection, b)
         if before.knowledge_base_id != after.knowledge_base_id:
             raise BadInput(f"{before.name} and {after.name} are in different knowledge bases; compare within one.")

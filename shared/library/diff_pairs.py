@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shared.domain.diff import DiffItem, DiffPart, Flag, ItemStatus, Meaning
-from shared.domain.diff_wording import is_small
-from shared.domain.diff_words import flags_of, word_runs, words
 from shared.library.diff_align import Aligner, Match
 from shared.library.diff_sections import DiffPiece, SectionText, compared, measure
+from shared.library.diff_wording import is_small
+from shared.library.diff_words import flags_of, word_runs, words
 
 # Score from which passages match within a section, and between two sections.
 SURE_PIECE, SURE_MOVED = 0.45, 0.7

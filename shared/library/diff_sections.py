@@ -9,8 +9,8 @@ from uuid import UUID
 import numpy as np
 
 from shared.domain.diff import DiffChunk, DiffSection
-from shared.domain.diff_words import Measured, plain_text, strip_address, words
 from shared.library.diff_align import AlignedPassage, Matrix
+from shared.library.diff_words import Measured, plain_text, strip_address, words
 from shared.store.connect import Row
 from shared.store.diff import VersionText
 from shared.values.quantities import NumberReading, find_quantities

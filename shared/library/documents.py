@@ -2,12 +2,12 @@
 
 from uuid import UUID
 
+from shared.access import changing, check_knowledge_base, find_document, find_place, reading
 from shared.contract import document_prefix, upload_prefixes
 from shared.domain.account import Deleted
 from shared.domain.knowledge import Document, Section
 from shared.domain.scope import Identity
 from shared.lexical.statistics import fold_shares
-from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.runtime import Runtime
 from shared.store import library
 
@@ -20,7 +20,7 @@ def list_documents(
     limit: int = 100,
 ) -> list[Document]:
     """Newest first, from behind `before`. Raises NotFound for an unknown knowledge base."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         if knowledge_base_id is not None:
             check_knowledge_base(connection, knowledge_base_id)
         return library.list_documents(connection, knowledge_base_id, before, limit)
@@ -28,7 +28,7 @@ def list_documents(
 
 def get_document(runtime: Runtime, identity: Identity, document_id: UUID) -> Document:
     """Raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         return find_document(connection, document_id)
 
 
@@ -36,7 +36,7 @@ def list_versions(
     runtime: Runtime, identity: Identity, document_id: UUID, after: int = 0, limit: int = 100
 ) -> list[Document]:
     """All versions of the same logical document, oldest first; raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         find_place(connection, document_id)
         return library.list_versions(connection, document_id, after, limit)
 
@@ -49,7 +49,7 @@ def list_sections(
     limit: int = 100,
 ) -> list[tuple[library.Position, Section]]:
     """In document order, each with its position; raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         find_place(connection, document_id)
         return library.list_sections(connection, document_id, after, limit)
 
@@ -60,7 +60,7 @@ def delete_document(runtime: Runtime, identity: Identity, document_id: UUID) -> 
     The newest remaining version becomes the current one. Files are deleted before the rows are committed, as with
     knowledge bases.
     """
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         found = find_document(connection, document_id)
         place = (str(identity.organization_id), str(found.knowledge_base_id))
         uploads = library.ingestion_ids(connection, document_id)

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from shared.access import changing, check_knowledge_base, reading
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput
-from shared.library.access import check_knowledge_base, open_library, open_library_to_change
 from shared.runtime import Runtime
 from shared.vectors.embedders import (
     begin_change,
@@ -44,7 +44,7 @@ class EmbedderState(BaseModel):
 
 def embedder_state(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> EmbedderState:
     """Raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         serving, target = embedded_by(connection, knowledge_base_id)
     return EmbedderState(serving=serving, target=target)
@@ -59,7 +59,7 @@ def request_change(
     """
     version = wanted.to or runtime.embedders.default
     runtime.embedders.get(version)
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         begin_change(connection, knowledge_base_id, version)
         serving, target = embedded_by(connection, knowledge_base_id)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from shared.domain.evaluation import QUESTIONS_MAX, GoldInput
 from shared.library.document_names import DocumentNames
-from shared.store import gold as rows
+from shared.store import evaluation as rows
 from shared.store.connect import Connection
 
 

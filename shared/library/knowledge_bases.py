@@ -6,14 +6,16 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from shared.access import changing, check_knowledge_base, find_knowledge_base, reading
 from shared.contract import STORED_PREFIXES
 from shared.domain.account import Deleted
+from shared.domain.attributes import DeclaredAttribute
 from shared.domain.characters import OneLine
 from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict
-from shared.library.access import check_knowledge_base, find_knowledge_base, open_library, open_library_to_change
+from shared.filters import declared
 from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
 from shared.store.attributes import date_names
@@ -58,7 +60,7 @@ def slug_of(name: str) -> str:
 def create_knowledge_base(runtime: Runtime, identity: Identity, wanted: NewKnowledgeBase) -> KnowledgeBase:
     """Raises Conflict when the organization has one whose name gives the same slug."""
     slug = slug_of(wanted.name)
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         made = rows.add_knowledge_base(connection, identity, wanted.model_dump() | {"slug": slug})
         if made is None:
             raise Conflict(f"A knowledge base `{slug}` exists already. Use it, or choose another name.")
@@ -70,27 +72,30 @@ def list_knowledge_bases(
     runtime: Runtime, identity: Identity, after: UUID | None = None, limit: int = 100
 ) -> list[KnowledgeBase]:
     """Oldest first, from behind `after`."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         return rows.list_knowledge_bases(connection, after, limit)
 
 
 def get_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> KnowledgeBase:
     """Raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         return find_knowledge_base(connection, knowledge_base_id)
 
 
-def require_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> None:
-    """Raises NotFound; called first by lists within a knowledge base."""
-    with open_library(runtime, identity) as connection:
+def list_attributes(
+    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, after: str, limit: int
+) -> list[DeclaredAttribute]:
+    """Attributes that filters may name, sorted by name, after the name `after`. Raises NotFound."""
+    with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
+        return declared.list_attributes(connection, knowledge_base_id, after, limit)
 
 
 def change_knowledge_base(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, change: KnowledgeBaseChange
 ) -> KnowledgeBase:
     """Raises NotFound, and BadInput for a date attribute that the knowledge base has no dates of."""
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         rows.change_knowledge_base(connection, knowledge_base_id, change.name, change.description)
         if "date_attribute" in change.model_fields_set:
             check_knowledge_base(connection, knowledge_base_id)
@@ -114,7 +119,7 @@ def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_i
     """
     own = f"{identity.organization_id}/{knowledge_base_id}/"
     prefixes = [prefix + own for prefix in STORED_PREFIXES]
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         found = find_knowledge_base(connection, knowledge_base_id)
         rows.remove_knowledge_base(connection, knowledge_base_id)
         objects = sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)

@@ -1,14 +1,16 @@
-"""Pages of a document: the page strip, one page with everything on it, and the keys of its images."""
+"""Pages of a document: the page strip, one page with everything on it, and the keys of its images and of figures."""
 
 import json
 from typing import Any, Literal
 from uuid import UUID
 
+from shared.access import find_place, reading
+from shared.contract import figure_key
+from shared.domain.geometry import PageBox
 from shared.domain.inspect import InspectedPage, PageRow
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound
-from shared.library.access import find_place, open_library
 from shared.library.operations import applied_edits, damaged, load_operations
 from shared.runtime import Runtime
 from shared.store import library
@@ -22,7 +24,7 @@ def list_pages(
     runtime: Runtime, identity: Identity, document_id: UUID, after: int = 0, limit: int = 100
 ) -> list[PageRow]:
     """From behind page `after`; raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         find_place(connection, document_id)
         return library.list_pages(connection, document_id, after, limit)
 
@@ -35,7 +37,7 @@ def list_chunks(
     limit: int = 100,
 ) -> list[Chunk]:
     """In document order, each with its section's path; raises NotFound."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         find_place(connection, document_id)
         return library.list_chunks(connection, document_id, after, limit)
 
@@ -47,7 +49,7 @@ def view_page(
 
     Raises NotFound for an unknown document or page, Damaged where what is stored of it cannot be read.
     """
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         place = find_place(connection, document_id)
         row = library.get_page(connection, document_id, page)
         items = library.list_chunks(connection, document_id, None, None, page)
@@ -66,13 +68,28 @@ def view_page(
 
 def image_key(runtime: Runtime, identity: Identity, document_id: UUID, page: int, size: ImageSize) -> str:
     """The stored image's key; raises NotFound also while the page is not rendered yet."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         place = find_place(connection, document_id)
         if not library.has_page(connection, document_id, page):
             raise _no_page(document_id, page)
     key = _image_key(place, page, size)
     if not runtime.blobs.exists(key):
         raise NotFound(f"Page {page} has no image yet. It appears when the page has been rendered.")
+    return key
+
+
+def figure_image_key(runtime: Runtime, identity: Identity, document_id: UUID, chunk_id: UUID) -> str:
+    """The key of a figure's cut-out image; raises NotFound for a chunk that is no figure of the document, or has no
+    image."""
+    with reading(runtime, identity) as connection:
+        place = find_place(connection, document_id)
+        figure = library.find_figure(connection, document_id, chunk_id)
+    if figure is None:
+        raise NotFound(f"Document {document_id} has no figure {chunk_id}.")
+    box = PageBox.model_validate(figure)
+    key = figure_key(place.work, box.page, (box.x, box.y, box.w, box.h))
+    if not runtime.blobs.exists(key):
+        raise NotFound(f"Figure {chunk_id} has no image. Process the document again to get one.")
     return key
 
 

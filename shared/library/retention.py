@@ -1,11 +1,10 @@
-"""Deletes what is kept for a limited time: traces, and uploads that were announced and never arrived. Called by
-maintenance."""
+"""Deletes uploads that were announced and never arrived, or arrived and were never taken up. Called by maintenance."""
 
 from datetime import timedelta
 
 from shared.domain.scope import Scope
 from shared.runtime import Runtime
-from shared.store import ingestions, retention, traces
+from shared.store import ingestions
 from shared.store.knowledge_bases import open_organization
 
 # A presigned upload is valid for minutes; a day leaves room for a delayed event.
@@ -16,12 +15,6 @@ UNTAKEN_AFTER = timedelta(days=2)
 UNTAKEN = "The file arrived and its ingestion never began. Upload it again."
 
 
-def forget_old_traces(runtime: Runtime, organization: Scope) -> int:
-    """Deletes traces older than the organization's retention time (`organizations.trace_days`); returns how many."""
-    with runtime.database.transaction(organization) as connection:
-        return traces.forget_traces(connection)
-
-
 def forget_abandoned_uploads(runtime: Runtime, organization: Scope, age: timedelta = ABANDONED_AFTER) -> int:
     """Deletes announced uploads without a file, and the encrypted passwords that came with them; returns how many.
 
@@ -29,11 +22,11 @@ def forget_abandoned_uploads(runtime: Runtime, organization: Scope, age: timedel
     """
     with runtime.database.transaction(organization) as connection:
         open_organization(connection)
-        found = retention.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
+        found = ingestions.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
         gone = [upload_id for upload_id, key in found if not runtime.blobs.exists(key)]
         for upload_id in gone:
             runtime.vault.forget(upload_id)
-        retention.remove_uploads(connection, gone)
+        ingestions.remove_uploads(connection, gone)
     return len(gone)
 
 
@@ -41,7 +34,7 @@ def end_untaken_uploads(runtime: Runtime, organization: Scope, age: timedelta = 
     """Fails uploads whose file arrived but whose event did not, and deletes file and password; returns how many."""
     with runtime.database.transaction(organization) as connection:
         open_organization(connection)
-        found = retention.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
+        found = ingestions.lock_abandoned_uploads(connection, age, UPLOADS_AT_ONCE)
         arrived = [(upload_id, key) for upload_id, key in found if runtime.blobs.exists(key)]
         for upload_id, key in arrived:
             runtime.vault.forget(upload_id)

@@ -4,13 +4,12 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from uuid import UUID
 
+from shared.access import check_knowledge_base, reading
 from shared.domain.scope import Identity
 from shared.domain.trace import ListedTrace, Operator, Trace, TracedChunk
 from shared.errors import NotFound
-from shared.library.access import check_knowledge_base, open_library
 from shared.runtime import Runtime
 from shared.store import traces
-from shared.store.trace_packing import unpack
 
 # The most chunks that are described: as many as a page shows; others of a long ranking are returned as ids only.
 CHUNKS_MAX = 200
@@ -25,7 +24,7 @@ def list_traces(
     limit: int = 100,
 ) -> list[ListedTrace]:
     """Newest first, from behind `before`. Raises NotFound for an unknown knowledge base."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         if knowledge_base_id is not None:
             check_knowledge_base(connection, knowledge_base_id)
         rows = traces.list_traces(connection, before, operator, knowledge_base_id, limit)
@@ -34,18 +33,18 @@ def list_traces(
 
 def get_trace(runtime: Runtime, identity: Identity, trace_id: UUID) -> Trace:
     """Raises NotFound, the same for a trace that does not exist and for one that the caller may not read."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         row = traces.get_trace(connection, trace_id)
     if row is None:
         raise NotFound(f"There is no trace {trace_id}. It may be older than traces are kept; list those there are.")
-    return unpack(row)
+    return traces.unpack(row)
 
 
 def list_traced_chunks(runtime: Runtime, identity: Identity, trace_id: UUID) -> list[TracedChunk]:
     """The present state of the chunks that a trace names, hits first, then the ranking; without deleted ones."""
     trace = get_trace(runtime, identity, trace_id)
     wanted = list(islice(dict.fromkeys(_named(trace)), CHUNKS_MAX))
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         return [TracedChunk.model_validate(row) for row in traces.traced_chunks(connection, wanted)]
 
 

@@ -13,13 +13,13 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from shared.access import find_place, find_row, reading
 from shared.domain.knowledge import Chunk
 from shared.domain.page import PageFile
 from shared.domain.scope import Identity
 from shared.domain.verify import Stored, StoredChunk, VerifyFailure, VerifyReport
 from shared.errors import Conflict, StorageFull
 from shared.evidence import Change, find_change, readable_path
-from shared.library.access import find_place, find_row, open_library
 from shared.library.operations import applied_edits, load_operations, read_stored
 from shared.library.pages import list_chunks
 from shared.readers.registry import find_format
@@ -46,7 +46,7 @@ def verify_stored_document(
     stored source's hash is always checked first: where it differs, nothing is verified. A refused file is no failure.
     Raises NotFound; Conflict while a run is changing what would be verified.
     """
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         place = find_place(connection, document_id)
         document = find_row(connection, document_id)
     if place.status in ("queued", "running"):
@@ -58,7 +58,7 @@ def verify_stored_document(
         with suppress(ValidationError):  # an incomplete report is made again
             return VerifyReport.model_validate_json(runtime.blobs.get(key))
     report = _verify(runtime, identity, place, document)
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         # Deleted, edited or ingested again meanwhile: the report is returned and not stored.
         if library.get_place(connection, document_id) == place:
             runtime.blobs.delete_prefix(place.work + REPORT)
@@ -69,7 +69,7 @@ def verify_stored_document(
 
 def _report_key(runtime: Runtime, identity: Identity, place: DocumentPlace) -> str:
     """The key of the report on the present rows and files, by the present rules."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         state = sha256(_digest_of(RULES) + digest(connection, place.id).encode())
     for one in runtime.blobs.entries(place.work):
         if not one.key.startswith(place.work + REPORT):
@@ -115,7 +115,7 @@ def _verify(runtime: Runtime, identity: Identity, place: DocumentPlace, document
 
 
 def _stored(runtime: Runtime, identity: Identity, place: DocumentPlace) -> Stored:
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         applied = applied_edits(connection, place)
         rows = load_rows(connection, place.id)
     return Stored(

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from shared.access import changing, check_knowledge_base, find_document, find_place, reading
 from shared.domain.knowledge import Document
 from shared.domain.scope import Identity
 from shared.domain.version_names import VersionMark, read_name
@@ -18,7 +19,6 @@ from shared.domain.versions import (
 )
 from shared.errors import BadInput, Conflict, NotFound
 from shared.lexical.index import follow_name
-from shared.library.access import check_knowledge_base, find_document, find_place, open_library, open_library_to_change
 from shared.library.gold_follows import gold_follows
 from shared.runtime import Runtime
 from shared.store import documents, library, suggestions, versions
@@ -37,7 +37,7 @@ def list_suggestions(
     limit: int = 100,
 ) -> list[VersionSuggestion]:
     """Oldest first, from behind `after`; raises NotFound for an unknown knowledge base."""
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         rows = suggestions.list_suggestions(connection, knowledge_base_id, status, after, limit)
         return [_shown(connection, row) for row in rows]
@@ -48,7 +48,7 @@ def link(runtime: Runtime, identity: Identity, document_id: UUID, request: LinkR
 
     Raises NotFound, and BadInput where the two are of different knowledge bases.
     """
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         place, other = find_place(connection, document_id), find_place(connection, request.version_of)
         if place.knowledge_base_id != other.knowledge_base_id:
             raise BadInput(f"{place.name} and {other.name} are in different knowledge bases; versions share one.")
@@ -58,7 +58,7 @@ def link(runtime: Runtime, identity: Identity, document_id: UUID, request: LinkR
 
 def unlink(runtime: Runtime, identity: Identity, document_id: UUID) -> Versions:
     """Gives the document a logical document of its own. Raises NotFound, and Conflict where it has one already."""
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         place = find_place(connection, document_id)
         (source,) = _lock(connection, document_id)
         if len(versions.list_members(connection, source)) == 1:
@@ -73,7 +73,7 @@ def make_current(runtime: Runtime, identity: Identity, document_id: UUID) -> Ver
 
     A version that is added later becomes the current one again.
     """
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         place = find_place(connection, document_id)
         (logical,) = _lock(connection, document_id)
         if not next(m.serving for m in versions.list_members(connection, logical) if m.id == document_id):
@@ -88,7 +88,7 @@ def change_document(runtime: Runtime, identity: Identity, document_id: UUID, cha
     The context in the chunks' index texts keeps the old name until the document is ingested again; the profile that
     names the document, and stored gold, are updated.
     """
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         place = find_place(connection, document_id)
         (logical,) = _lock(connection, document_id)
         new_names = [name for name in (change.name, change.logical_document_name) if name is not None]
@@ -105,7 +105,7 @@ def change_document(runtime: Runtime, identity: Identity, document_id: UUID, cha
 
 def accept(runtime: Runtime, identity: Identity, suggestion_id: UUID, request: AcceptRequest) -> Versions:
     """Link as suggested; raises NotFound, and Conflict where it was decided before or no longer applies."""
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         row = _open_suggestion(connection, suggestion_id)
         members = versions.list_members(connection, row["logical_document_id"])
         wanted = LinkRequest(version_of=members[0].id, label=request.label, position=request.position)
@@ -116,7 +116,7 @@ def accept(runtime: Runtime, identity: Identity, suggestion_id: UUID, request: A
 def dismiss(runtime: Runtime, identity: Identity, suggestion_id: UUID) -> VersionSuggestion:
     """Decides that it is not a version; it is not suggested again. Raises NotFound, and Conflict where it was decided
     before."""
-    with open_library_to_change(runtime, identity) as connection:
+    with changing(runtime, identity) as connection:
         _open_suggestion(connection, suggestion_id)
         suggestions.decide(connection, suggestion_id, "dismissed", identity)
         row = suggestions.get_suggestion(connection, suggestion_id)

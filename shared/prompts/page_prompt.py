@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from shared.domain.grouping import GroupingContext
+from shared.domain.model_calls import GroupingContext
 from shared.domain.page import Fragment, PageFile, PageImage
 from shared.prompts.loader import Prompt, load_prompt
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from shared.domain.characters import storable
 from shared.domain.geometry import DIGITS, Rect, union
-from shared.domain.ocr import OcrWord
 from shared.domain.page import Fragment, PageFile, PageImage
+from shared.ports import OcrWord
 from shared.readers.pictures import COVERED_SHARE, REGION_SHARE, covered_share
 from shared.readers.reading_order import Item, reading_order
 

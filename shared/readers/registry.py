@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
-from shared.domain.second_reading import SecondReader
+from shared.domain.raw_page import SecondReader
 from shared.errors import RefusedFile, UnreadFormat
 from shared.readers.pdf.signature import is_pdf
 from shared.readers.source import Source

@@ -7,7 +7,7 @@ from types import TracebackType
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import Glyph
 
 # PDFium's code points for a hyphen at a line's end, and for a character that it could not decode.
 _MARKS = {"\x02": "-", "\ufffe": "-", "\x00": "\ufffd"}

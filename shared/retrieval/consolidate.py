@@ -14,7 +14,7 @@ from uuid import UUID
 from shared.domain.knowledge import Chunk
 from shared.domain.operations import ChunkType
 from shared.domain.trace import Dropped, DropReason
-from shared.retrieval.rows import FoundChunk
+from shared.store.search import FoundChunk
 
 # Chunk types that may replace their section's heading: they carry content of their own.
 PASSAGES: frozenset[ChunkType] = frozenset({"text", "list", "table_row", "code", "formula", "structured"})

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from uuid import UUID
 
 from shared.domain.knowledge import Chunk
-from shared.retrieval.rows import FoundChunk
+from shared.store.search import FoundChunk
 
 REPEATED_PLACE = 0.5
 REPEATED_DOCUMENT = 0.85

@@ -3,8 +3,8 @@
 from shared.errors import BadInput, NotFound
 from shared.filters.selection import Filters
 from shared.retrieval.requests import SearchRequest
-from shared.retrieval.rows import known_documents
 from shared.store.connect import Connection
+from shared.store.search import known_documents
 
 
 def check_request(request: SearchRequest) -> None:

@@ -4,8 +4,8 @@ from shared.filters.selection import Selection
 from shared.lexical.query import LexicalQuery, read_query
 from shared.lexical.search import lexical_candidates
 from shared.retrieval.trace import Tracer
-from shared.store.candidates import Candidate
 from shared.store.connect import Connection
+from shared.store.search import Candidate
 
 
 def fts_search(

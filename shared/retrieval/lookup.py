@@ -5,9 +5,9 @@ from uuid import UUID
 from shared.domain.knowledge import FoundSection
 from shared.errors import BadInput
 from shared.filters.selection import Filters
-from shared.retrieval.rows import section_chunks, sections_by_address
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
+from shared.store.search import section_chunks, sections_by_address
 from shared.values.addresses import normalise
 
 
@@ -23,7 +23,7 @@ def lookup_section(
     if not key:
         raise BadInput("An address is needed, such as C7.6.2, § 31.2 or Table 3.")
     with tracer.step("lookup_section"):
-        sections = sections_by_address(connection, [key], filters)
+        sections = sections_by_address(connection, [key], filters.values())
         chunk_ids = section_chunks(connection, sections, recursive) if sections else []
     tracer.looked_up(chunk_ids)
     tracer.body.notes["address_key"] = key

@@ -14,9 +14,9 @@ from uuid import UUID
 from shared.filters.selection import Selection
 from shared.lexical.profiles import document_names, spoken_name
 from shared.lexical.tokenizer import tokenize
-from shared.retrieval.rows import first_of_pages, first_of_sections, sections_by_address
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
+from shared.store.search import first_of_pages, first_of_sections, sections_by_address
 from shared.values.addresses import normalise
 
 SECTIONS_MAX = 20
@@ -63,7 +63,7 @@ def named_chunks(connection: Connection, query: str, selection: Selection, trace
     if not keys:
         return []
     with tracer.step("lookup_section"):
-        sections = sections_by_address(connection, keys, selection.filters)
+        sections = sections_by_address(connection, keys, selection.filters.values())
         found = first_of_sections(connection, sections, selection, SECTIONS_MAX, CHUNKS_PER_SECTION)
     tracer.body.notes["named_addresses"] = keys
     return found

@@ -12,9 +12,8 @@ from uuid import UUID
 from shared.domain.knowledge import Boost
 from shared.errors import Unavailable
 from shared.ports import Reranker
-from shared.retrieval.rows import FoundChunk
 from shared.retrieval.trace import Tracer
-from shared.store.candidates import Candidate, Ranking
+from shared.store.search import Candidate, FoundChunk, Ranking
 
 Boosts = dict[UUID, list[Boost]]
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from shared.access import reading
 from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, SearchResult
 from shared.domain.scope import Identity
 from shared.domain.trace import TracedHit
@@ -18,16 +19,14 @@ from shared.retrieval.fts import fts_search
 from shared.retrieval.hybrid import hybrid_search
 from shared.retrieval.lookup import lookup_section
 from shared.retrieval.recency import boost_recent
-from shared.retrieval.requests import LookupRequest, SearchRequest
+from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
-from shared.retrieval.rows import FoundChunk, chunk_dates, load_chunks, newest_candidates
-from shared.retrieval.scope import OpenedScope, open_scope
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.runtime import Runtime
-from shared.store.candidates import Candidate
 from shared.store.connect import Connection
+from shared.store.search import Candidate, FoundChunk, chunk_dates, load_chunks, newest_candidates
 
 # POOL: candidates that are fused or reordered by age. READ_…: how many of the best are read from the store, per hit
 # asked for and at least, to find repetitions among them.
@@ -42,18 +41,18 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
     check_threshold(request)
     tracer = Tracer("search", request.query, request)
     query = embed_query(runtime, request, tracer)
-    with _open_scope(runtime, identity, request.knowledge_base_ids, tracer) as (connection, granted):
+    with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
         hits = run_search(connection, request, query, tracer, runtime.reranker)
-        latency = tracer.store(connection, identity, granted)
+        latency = tracer.store(connection, identity)
     return SearchResult(query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits)
 
 
 def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> LookupResult:
     """Returns sections by address with their chunks in document order; an empty result where there are none."""
     tracer = Tracer("lookup", request.address, request)
-    with _open_scope(runtime, identity, request.knowledge_base_ids, tracer) as (connection, granted):
+    with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
         sections, hits = run_lookup(connection, request, tracer)
-        latency = tracer.store(connection, identity, granted)
+        latency = tracer.store(connection, identity)
     return LookupResult(query=request.address, trace_id=tracer.id, latency_ms=latency, sections=sections, hits=hits)
 
 
@@ -71,12 +70,13 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
 
 
 @contextmanager
-def _open_scope(runtime: Runtime, identity: Identity, wish: Sequence[UUID], tracer: Tracer) -> Generator[OpenedScope]:
+def _reading(runtime: Runtime, identity: Identity, wish: Sequence[UUID], tracer: Tracer) -> Generator[Connection]:
     """Opens the scope and traces how long the connection and the transaction took."""
     with ExitStack() as stack:
         with tracer.step("open_scope"):
-            opened = stack.enter_context(open_scope(runtime, identity, wish))
-        yield opened
+            opened = reading(runtime, identity, wish, newest=KNOWLEDGE_BASES_MAX, snapshot=True)
+            connection = stack.enter_context(opened)
+        yield connection
 
 
 def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> EmbeddedQuery | None:
@@ -129,7 +129,8 @@ def _candidates(
         limit = max(POOL, limit)
     if not request.query.strip():
         with tracer.step("filter"):
-            newest = newest_candidates(connection, filters, request.recency_days is not None, limit)
+            selection = select_chunks(connection, filters)
+            newest = newest_candidates(connection, selection, request.recency_days is not None, limit)
         return dict.fromkeys(newest, 1.0)
     with tracer.step("select"):
         selection = select_chunks(connection, filters)

@@ -12,9 +12,8 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from shared.domain.ids import new_id
+from shared.domain.ids import REQUEST_ID, new_id
 from shared.domain.knowledge import Boost, IndexName
-from shared.domain.request_id import REQUEST_ID
 from shared.domain.scope import Identity
 from shared.domain.trace import (
     Dropped,
@@ -29,10 +28,9 @@ from shared.domain.trace import (
 )
 from shared.filters.selection import Selection
 from shared.store import traces
-from shared.store.candidates import Ranking
-from shared.store.clock import database_seconds
-from shared.store.connect import Connection
-from shared.store.trace_packing import pack
+from shared.store.connect import Connection, database_seconds
+from shared.store.knowledge_bases import opened_knowledge_bases
+from shared.store.search import Ranking
 
 
 class Tracer:
@@ -87,16 +85,16 @@ class Tracer:
     def drop(self, chunk_ids: Sequence[UUID], reason: DropReason) -> None:
         self.body.dropped += [Dropped(chunk_id=chunk_id, reason=reason) for chunk_id in chunk_ids]
 
-    def store(self, connection: Connection, identity: Identity, knowledge_base_ids: Sequence[UUID]) -> float:
-        """Stores the trace; returns the call's latency so far in milliseconds."""
+    def store(self, connection: Connection, identity: Identity) -> float:
+        """Stores the trace with the open scope; returns the call's latency so far in milliseconds."""
         latency = _milliseconds_since(self._started)
-        candidate_ids, packed = pack(self.body)
+        candidate_ids, packed = traces.pack(self.body)
         row: dict[str, Any] = {
             "id": self.id,
             "operator": self._operator,
             "query": self._query,
             "parameters": self._parameters,
-            "knowledge_base_ids": list(knowledge_base_ids),
+            "knowledge_base_ids": opened_knowledge_bases(connection),
             "chunk_ids": [h.chunk_id for h in self.body.hits],
             "scores": [h.score for h in self.body.hits],
             "candidate_ids": candidate_ids,

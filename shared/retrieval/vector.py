@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from shared.filters.selection import Selection
 from shared.ports import Vectors
 from shared.retrieval.trace import Tracer
-from shared.store.candidates import Candidate
 from shared.store.connect import Connection
+from shared.store.search import Candidate
 from shared.vectors.search import vector_candidates
 
 

@@ -1,6 +1,9 @@
-"""Connections to Postgres: one small pool per process, and transactions that are restricted to a scope."""
+"""Connections to Postgres: one small pool per process, transactions that are restricted to a scope, and how long a
+thread has waited for the database."""
 
 import logging
+import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import TracebackType
@@ -13,7 +16,6 @@ from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
 from shared.errors import StorageFull, StoreUnavailable
-from shared.store.clock import TimedCursor
 
 Connection = psycopg.Connection[DictRow]
 # A result row, or a query's parameters: values by column or parameter name.
@@ -28,6 +30,36 @@ NO_ANSWER = "The database does not answer. Try again in a few seconds."
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 DescribeFull = Callable[[], str | None]
+
+
+class _Spent(threading.local):
+    seconds = 0.0
+
+
+_spent = _Spent()
+
+
+def database_seconds() -> float:
+    """Seconds that statements of this thread have taken so far, network included; only differences mean anything."""
+    return _spent.seconds
+
+
+class TimedCursor(psycopg.Cursor[DictRow]):
+    """A cursor that counts the time its statements take."""
+
+    def execute(self, *args: Any, **options: Any) -> "TimedCursor":
+        with _counted():
+            super().execute(*args, **options)
+        return self
+
+
+@contextmanager
+def _counted() -> Generator[None]:
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        _spent.seconds += time.perf_counter() - started
 
 
 class Database:
@@ -66,6 +98,11 @@ class Database:
 
     def close(self) -> None:
         self._pool.close()
+
+    def check(self) -> None:
+        """Raises StoreUnavailable while the database does not answer."""
+        with self.unscoped() as connection:
+            connection.execute("select 1")
 
     @contextmanager
     def unscoped(self) -> Generator[Connection]:

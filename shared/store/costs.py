@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shared.domain.usage import Usage
+from shared.domain.model_calls import Usage
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 

@@ -1,6 +1,8 @@
 """Rows of uploads and ingestions: announced files, the state and progress of runs, and their leases."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -222,3 +224,16 @@ def _to_ingestion(row: Row) -> Ingestion:
         created_at=row["created_at"],
         finished_at=row["finished_at"],
     )
+
+
+def lock_abandoned_uploads(connection: Connection, age: timedelta, limit: int) -> list[tuple[UUID, str]]:
+    """(id, key) of up to `limit` uploads in scope that were announced longer than `age` ago and never arrived, oldest
+    first; locked."""
+    values = {"seconds": age.total_seconds(), "limit": limit}
+    return [(row["id"], row["source_key"]) for row in connection.execute(_SQL["abandoned_uploads"], values)]
+
+
+def remove_uploads(connection: Connection, ids: Sequence[UUID]) -> None:
+    """Deletes the uploads and the ingestions that waited for them."""
+    for name in ("remove_ingestions", "remove_uploads"):
+        connection.execute(_SQL[name], {"ids": list(ids)})

@@ -1,33 +1,34 @@
 """Rows of knowledge bases."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
-from shared.domain.scope import Identity, Scope
+from shared.domain.scope import Identity
 from shared.store.attributes import date_chunks
-from shared.store.connect import Connection, Database
+from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("knowledge_bases")
 
 
-@contextmanager
-def organization_transaction(database: Database, identity: Identity) -> Generator[Connection]:
-    """A transaction that sees every knowledge base of the identity's organization, as all members may read all of
-    them."""
-    scope = Scope(organization_id=identity.organization_id, user_id=identity.user_id)
-    with database.transaction(scope) as connection:
-        open_organization(connection)
-        yield connection
+def open_organization(connection: Connection, newest: int | None = None) -> None:
+    """Widens the scope of the open transaction to every knowledge base that its organization has now, or to the
+    `newest` so many."""
+    connection.execute(_SQL["open_organization"], {"newest": newest})
 
 
-def open_organization(connection: Connection) -> None:
-    """Widens the scope of the open transaction to every knowledge base that its organization has now."""
-    connection.execute(_SQL["open_organization"])
+def opened_knowledge_bases(connection: Connection) -> list[UUID]:
+    """The knowledge bases in the open transaction's scope; of a whole organization the newest first."""
+    row = connection.execute(_SQL["opened"]).fetchone()
+    return list(row["ids"]) if row else []
+
+
+def known_knowledge_bases(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    """Those of `ids` that the organization has."""
+    return {row["id"] for row in connection.execute(_SQL["known"], {"ids": list(ids)})}
 
 
 def list_knowledge_bases(connection: Connection, after: UUID | None, limit: int) -> list[KnowledgeBase]:
@@ -39,10 +40,6 @@ def list_knowledge_bases(connection: Connection, after: UUID | None, limit: int)
 def get_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> KnowledgeBase | None:
     row = connection.execute(_SQL["get_knowledge_base"], {"id": knowledge_base_id}).fetchone()
     return KnowledgeBase.model_validate(row) if row else None
-
-
-def has_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> bool:
-    return connection.execute(_SQL["has_knowledge_base"], {"id": knowledge_base_id}).fetchone() is not None
 
 
 def add_knowledge_base(connection: Connection, identity: Identity, fields: dict[str, Any]) -> UUID | None:

@@ -1,13 +1,18 @@
-"""Creates organizations and their owners as the owner role: at local start, and in the migrate function."""
+"""Creates organizations and their owners as the owner role, at local start and in the migrate function; and the
+application's database login of a deployment: its password and its limits."""
 
 from dataclasses import dataclass
 
 import psycopg
+from psycopg import sql
 
 from shared.domain.ids import new_id
 
 LOCAL_ISSUER = "local"
 LOCAL_SUBJECT = "dev"
+ROLE = "autri_app"
+# An open connection keeps Aurora from pausing, so one that nobody uses is closed.
+IDLE_SESSION_TIMEOUT = "60s"
 
 
 @dataclass(frozen=True)
@@ -51,3 +56,13 @@ def _ensure_owner(connection: psycopg.Connection, wanted: Organization, *, invit
         " on conflict (organization_id, email) do nothing",
         (new_id(), wanted.owner_email, invited, wanted.slug),
     )
+
+
+def let_application_log_in(owner_dsn: str, password: str) -> None:
+    """Give the role this password. Only its SCRAM verifier is sent, so the password reaches no server log."""
+    with psycopg.connect(owner_dsn) as connection:
+        verifier = connection.pgconn.encrypt_password(password.encode(), ROLE.encode(), b"scram-sha-256").decode()
+        role = sql.Identifier(ROLE)
+        connection.execute(sql.SQL("alter role {} login password {}").format(role, sql.Literal(verifier)))
+        timeout = sql.Literal(IDLE_SESSION_TIMEOUT)
+        connection.execute(sql.SQL("alter role {} set idle_session_timeout = {}").format(role, timeout))

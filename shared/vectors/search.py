@@ -15,9 +15,9 @@ from psycopg import sql
 
 from shared.filters.selection import Selection
 from shared.ports import Vectors
-from shared.store.candidates import Candidate, Ranking
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.store.search import Candidate, Ranking
 
 _SQL = load_queries("vector_search")
 

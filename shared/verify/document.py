@@ -11,8 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from shared.domain.geometry import PageBox
-from shared.domain.raw_page import RereadableSource
-from shared.domain.second_reading import SecondReader
+from shared.domain.raw_page import RereadableSource, SecondReader
 from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, VerifyReport
 from shared.verify import sections as headed
 from shared.verify.attributes import check_attributes

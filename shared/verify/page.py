@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from shared.domain.page import Fragment, PageFile
-from shared.domain.raw_page import RawPage, RawPictures, RereadableSource
-from shared.domain.second_reading import SecondReader
+from shared.domain.raw_page import RawPage, RawPictures, RereadableSource, SecondReader
 from shared.domain.verify import Check, Difference, StoredPage
 from shared.errors import RefusedFile
 from shared.verify.drawn import unsaid_letters

@@ -9,7 +9,7 @@ from typing import Final
 
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import Glyph
 from shared.domain.verify import Difference
 from shared.verify.ground import Edges
 

@@ -11,12 +11,12 @@ from shared.adapters.aws.bedrock_messages import MAX_OUTPUT_TOKENS
 from shared.adapters.aws.models import find_model
 from shared.contract import STAGES
 from shared.domain.geometry import Rect
-from shared.domain.grouping import Correction, GroupingContext
+from shared.domain.model_calls import Correction, GroupingContext
 from shared.domain.page import Fragment, PageFile
-from shared.domain.tool_schema import tool_schema
 from shared.errors import BadInput, Unavailable
 from shared.ingestion.child import START_TIMEOUT_S
 from shared.ingestion.model_pages import MODEL_PAGE_S, PAGE_BUDGET_S, SHARD_BUDGET_S
+from shared.prompts.tool_schema import tool_schema
 from tests.adapters.pictures import jpeg_of
 from tests.aws.bedrock import FakeBedrock
 from tests.aws.converse import Behaviour, page_text_of

@@ -6,7 +6,7 @@ import pytest
 from shared.adapters.aws.bedrock_embedder import COHERE_TEXTS, CohereEmbedder, TitanEmbedder
 from shared.adapters.aws.bedrock_reranker import TEXTS_PER_CALL, BedrockReranker
 from shared.adapters.aws.embedders import embedder_version, load_embedder
-from shared.domain.usage import Usage
+from shared.domain.model_calls import Usage
 from shared.errors import BadInput, Unavailable
 from shared.ports import Embedder, IdentityReranker, Reranker
 from tests.aws.bedrock import AMAZON_RERANK, COHERE, COHERE_RERANK, TITAN, FakeBedrock

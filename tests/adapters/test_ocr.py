@@ -10,10 +10,9 @@ from shared.adapters.local.ocr_models import find_models
 from shared.adapters.local.ocr_onnx import OnnxOcr
 from shared.adapters.local.ocr_second_opinion import SecondOpinionOcr
 from shared.adapters.local.ocr_tesseract import TesseractOcr, find_tesseract
-from shared.domain.ocr import OcrWord
 from shared.domain.page import Fragment, PageFile
 from shared.errors import Unavailable
-from shared.ports import Ocr
+from shared.ports import Ocr, OcrWord
 from shared.readers.ocr_page import add_words
 from shared.readers.pdf.document import open_pdf
 from tests.readers.scans import LEFT, RIGHT, lines, typed_page, write_scan

@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
+from shared.domain.raw_page import Glyph
 from shared.domain.scope import Identity
-from shared.domain.second_reading import Glyph
 from shared.rereading.pdfium import PdfiumReader
 from shared.runtime import Runtime
 from tests.api.conftest import Client

@@ -9,10 +9,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from shared.access import find_document, find_place, find_row, reading
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import NotFound
-from shared.library.access import find_document, find_place, find_row, open_library
 from shared.runtime import Runtime
 from shared.store.connect import Connection
 from tests.api.attempts import Attempt, attempts, fill_path, minimal_body, operations
@@ -108,7 +108,7 @@ def test_an_id_of_another_organization_is_answered_exactly_as_an_unknown_one(
 def test_whoever_looks_for_a_document_finds_his_own_and_none_else(
     find: Callable[[Connection, UUID], Any], runtime: Runtime, identity: Identity, own: Ids, foreign: Ids
 ) -> None:
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity) as connection:
         assert find(connection, UUID(own["document_id"]))
         for document_id in (UUID(foreign["document_id"]), new_id()):
             with pytest.raises(NotFound, match=f"no document {document_id}"):

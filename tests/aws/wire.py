@@ -8,8 +8,8 @@ from typing import Any
 from shared.domain.geometry import union
 from shared.domain.operations import PageOperations, RegisterFigure
 from shared.domain.page import PageFile
-from shared.domain.tool_schema import EXCLUDED, IMAGE_ID
 from shared.extraction.references import Resolver
+from shared.prompts.tool_schema import EXCLUDED, IMAGE_ID
 
 WHOLE = re.compile(r"p\d+\.f(\d+)")
 Json = dict[str, Any]

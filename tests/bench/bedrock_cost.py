@@ -20,7 +20,7 @@ from PIL import Image
 
 from shared.adapters.aws.bedrock_messages import build_request, read_answer, read_usage
 from shared.adapters.aws.models import find_model
-from shared.domain.grouping import GroupingContext
+from shared.domain.model_calls import GroupingContext
 from shared.domain.operations import PageOperations
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shared.adapters.local.embedder import load_embedder
-from shared.domain.diff_words import words
 from shared.library.diff import SURE_SECTION
 from shared.library.diff_align import AlignedPassage, Aligner, Matrix
+from shared.library.diff_words import words
 
 FILES = ("rev4_catalog-min.json", "NIST_SP-800-53_rev5_HIGH-baseline-resolved-profile_catalog-min.json")
 SEED = 11

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shared.adapters.local.embedder import load_embedder
-from shared.domain.diff_wording import is_small
-from shared.domain.diff_words import flags_of, words
 from shared.library.diff_sections import measure
+from shared.library.diff_wording import is_small
+from shared.library.diff_words import flags_of, words
 
 SEED = 7
 PER_KIND = 150

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
+from shared.access import reading
 from shared.answering.evidence import judge, weigh_sentences
 from shared.answering.service import CONFIDENCE_MIN
 from shared.retrieval.requests import SearchRequest
-from shared.retrieval.rows import row_contexts
-from shared.retrieval.scope import open_scope
 from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import weigh_terms
 from shared.retrieval.trace import Tracer
+from shared.store.search import row_contexts
 from tests.bench.retrieval_data import CORPORA, Workspace, cranfield, open_workspace
 from tests.bench.retrieval_sets import northwind
 
@@ -48,7 +48,7 @@ def evidence(workspace: Workspace, base: UUID, name: str, question: str) -> Row:
     tracer = Tracer("ask", question, request)
     query = embed_query(runtime, request, tracer)
     assert query is not None
-    with open_scope(runtime, workspace.identity, [base]) as (connection, _):
+    with reading(runtime, workspace.identity, [base], snapshot=True) as connection:
         hits = run_search(connection, request, query, tracer)
         weights = weigh_terms(connection, question)
         rows, _ = row_contexts(connection, [hit.chunk.id for hit in hits])

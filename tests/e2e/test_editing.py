@@ -20,7 +20,7 @@ from shared.domain.edits import (
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
-from shared.ingestion.editing import edit_document, list_edits, undo_edit
+from shared.ingestion.editing.document import edit_document, list_edits, undo_edit
 from shared.ingestion.event import Event
 from shared.ingestion.uploads import reingest
 from shared.library.documents import get_document, list_sections

@@ -11,9 +11,9 @@ import pytest
 
 from shared.adapters.local.ocr_models import find_models
 from shared.adapters.local.ocr_onnx import OnnxOcr
-from shared.domain.ocr import OcrWord
 from shared.domain.scope import Identity, Scope
 from shared.library.verification import verify_stored_document
+from shared.ports import OcrWord
 from shared.runtime import Runtime
 from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
 from tests.readers.scans import LEFT, lines, write_mixed, write_scan

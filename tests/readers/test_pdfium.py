@@ -7,7 +7,7 @@ import pytest
 
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import Glyph
 from shared.readers.pdf.document import open_pdf
 from shared.rereading.pdfium import PdfiumReader
 from shared.verify.second_reader import SecondReading

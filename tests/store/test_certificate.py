@@ -15,8 +15,8 @@ from shared.filters.selection import Filters, Selection
 from shared.lexical.query import read_query
 from shared.lexical.search import Limits, lexical_candidates
 from shared.runtime import Runtime
-from shared.store.candidates import Ranking
 from shared.store.connect import Connection
+from shared.store.search import Ranking
 from tests.store.seeding import Passage, add_base, add_document
 
 # No stemmer changes them and none is left out.

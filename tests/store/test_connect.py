@@ -5,11 +5,13 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import psycopg
 import pytest
 
+from shared.access import reading
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
@@ -17,7 +19,6 @@ from shared.errors import StorageFull, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import connect
 from shared.store.connect import NO_ANSWER, Connection, Database
-from shared.store.knowledge_bases import organization_transaction
 from tests.store.seeding import add_base
 
 SETTINGS = ("app.organization_id", "app.user_id", "app.kb_ids")
@@ -58,7 +59,7 @@ def test_an_organization_is_opened_for_one_transaction_only(
 ) -> None:
     base = add_base(runtime, identity, f"opened-{new_id().hex}").knowledge_base_ids[0]
     with database:
-        with organization_transaction(database, identity) as connection:
+        with reading(replace(runtime, database=database), identity) as connection:
             pid = connection.info.backend_pid
             assert str(base) in said(connection)[2]
         with database.unscoped() as connection:

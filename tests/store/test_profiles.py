@@ -17,9 +17,9 @@ from shared.lexical.tokenizer import term_number
 from shared.library.traces import get_trace
 from shared.library.versions import change_document
 from shared.retrieval.requests import SearchRequest
-from shared.retrieval.rows import load_chunks
 from shared.retrieval.service import search
 from shared.runtime import Runtime
+from shared.store.search import load_chunks
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
 
 FILLER = [Passage(f"Valve {i} was delivered in crate {i} and tested twice.", page=2 + i) for i in range(80)]

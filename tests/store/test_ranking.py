@@ -7,12 +7,12 @@ import pytest
 
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity, Scope
-from shared.filters.selection import Filters
+from shared.filters.selection import Filters, select_chunks
 from shared.library.traces import get_trace
 from shared.retrieval.requests import SearchRequest
-from shared.retrieval.rows import chunk_dates, newest_candidates
 from shared.retrieval.service import search
 from shared.runtime import Runtime
+from shared.store.search import chunk_dates, newest_candidates
 from tests.store.seeding import Passage, add_base, add_document
 
 QUERY = "the rear wing of the car"
@@ -113,7 +113,7 @@ def test_age_counts_from_the_passages_date_then_the_documents_then_its_arrival(
         connection.execute("update chunks set date = %s where ordinal = 0", (own,))
         rows = connection.execute("select id, document_id, ordinal from chunks").fetchall()
         dates = chunk_dates(connection, [row["id"] for row in rows])
-        newest = newest_candidates(connection, Filters(("text",)), by_date=True, limit=3)
+        newest = newest_candidates(connection, select_chunks(connection, Filters(("text",))), by_date=True, limit=3)
         oldest = {row["id"] for row in rows if (row["document_id"], row["ordinal"]) == (documents[1], 1)}
         assert set(newest) == {row["id"] for row in rows} - oldest
     places: dict[tuple[UUID, int], datetime] = {(row["document_id"], row["ordinal"]): dates[row["id"]] for row in rows}

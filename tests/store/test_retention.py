@@ -14,17 +14,23 @@ from shared.errors import Forbidden, NotFound
 from shared.ingestion.uploads import UploadRequest, UploadTicket, create_upload, receive_upload
 from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.library.knowledge_bases import delete_knowledge_base
-from shared.library.retention import forget_abandoned_uploads, forget_old_traces
+from shared.library.retention import forget_abandoned_uploads
 from shared.library.traces import get_trace, list_traces
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
 from shared.store.ingestions import find_ingestion, find_upload
+from shared.store.traces import forget_traces
 from tests.pipeline import make_knowledge_base, scope_of
 
 
 def organization_of(identity: Identity) -> Scope:
     return Scope(organization_id=identity.organization_id)
+
+
+def forget_old_traces(runtime: Runtime, organization: Scope) -> int:
+    with runtime.database.transaction(organization) as connection:
+        return forget_traces(connection)
 
 
 def ask(runtime: Runtime, identity: Identity, base: UUID) -> UUID:

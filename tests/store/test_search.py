@@ -8,9 +8,9 @@ from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, NotFound
 from shared.library.traces import get_trace
 from shared.retrieval.requests import LookupRequest, SearchRequest
-from shared.retrieval.rows import load_chunks
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
+from shared.store.search import load_chunks
 from tests.store.seeding import Passage, add_base, add_document, section
 
 RULES = [

@@ -20,7 +20,7 @@ from shared.lexical.search import Limits, lexical_candidates
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
-from shared.store.gold import extractor_versions, named_documents
+from shared.store.evaluation import extractor_versions, named_documents
 from shared.store.suggestions import without_profile
 from shared.vectors.indexes import keep_vector_indexes
 from shared.vectors.search import vector_candidates

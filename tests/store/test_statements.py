@@ -17,9 +17,9 @@ from tests.store.statements import statements, told_of, values_of
 # Of the whole scope by their nature: what an organization has, and what is summed over all that is searched.
 OF_THE_SCOPE = {
     "declared.declared", "declared.names", "identities.keep_traces", "ingestions.claim", "ingestions.lease_owners",
-    "knowledge_bases.list_knowledge_bases", "knowledge_bases.open_organization", "lexical_statistics.chunk_totals",
-    "lexical_statistics.complete_word", "lexical_statistics.slot_counts", "maintenance.bases",
-    "retention.abandoned_uploads", "search.newest_knowledge_bases", "selection.driver_served", "selection.driver_types",
+    "knowledge_bases.list_knowledge_bases", "knowledge_bases.open_organization", "knowledge_bases.opened",
+    "lexical_statistics.chunk_totals", "lexical_statistics.complete_word", "lexical_statistics.slot_counts",
+    "maintenance.bases", "ingestions.abandoned_uploads", "selection.driver_served", "selection.driver_types",
     "selection.sizes", "traces.forget_traces", "vector_indexes.counted", "vector_search.serving",
     "search.sections_by_address", "storage.keys", "storage.wanted_uploads",
     # Of a trace over both knowledge bases, of whatever a lock's number stands for, of settings.

@@ -11,7 +11,7 @@ from shared.domain.scope import Identity, Scope
 from shared.filters.selection import Filters, Selection
 from shared.ports import Vectors
 from shared.runtime import Runtime
-from shared.store.candidates import Ranking
+from shared.store.search import Ranking
 from shared.vectors import rows as vectors
 from shared.vectors import search as vector_search
 from shared.vectors.indexes import index_name, keep_vector_indexes

@@ -9,7 +9,7 @@ from shared.domain.knowledge import Chunk, DocumentRef, Section, VersionEnvelope
 from shared.domain.operations import ChunkType
 from shared.retrieval.consolidate import consolidate
 from shared.retrieval.diversity import diversify
-from shared.retrieval.rows import FoundChunk
+from shared.store.search import FoundChunk
 
 DOCUMENT, OTHER, TABLE = new_id(), new_id(), new_id()
 

@@ -1,7 +1,7 @@
 import pytest
 
-from shared.domain.diff_wording import is_small
-from shared.domain.diff_words import words
+from shared.library.diff_wording import is_small
+from shared.library.diff_words import words
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from shared.domain.diff_words import flags_of, strip_address, word_runs, words
 from shared.library.diff_sections import measure
+from shared.library.diff_words import flags_of, strip_address, word_runs, words
 
 
 def flags(before: str, after: str) -> list[str]:

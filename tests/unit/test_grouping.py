@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from shared.domain.draft import DocumentDraft
 from shared.domain.geometry import Rect, union
-from shared.domain.grouping import Correction, Grouping, GroupingContext
+from shared.domain.model_calls import Correction, Grouping, GroupingContext, Usage
 from shared.domain.operations import PageOperations, RegisterChunk, RegisterFigure, RegisterTable
 from shared.domain.page import Fragment, PageFile, PageImage
-from shared.domain.tool_schema import tool_schema
-from shared.domain.usage import Usage
 from shared.extraction.assemble import assemble
 from shared.extraction.engine_choice import AUTO_BELOW, Engine, wants_image, wants_model
 from shared.extraction.grouping import read_grouping
@@ -21,6 +19,7 @@ from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
 from shared.extraction.validate import unclaimed_fragments, validate_operations
 from shared.ingestion.grouping import FALLBACK, MODEL_SKIPPED, group_page
+from shared.prompts.tool_schema import tool_schema
 from shared.readers.sketch import sketch_page
 
 TEXTS = ["5.3 Storage. Keep it dry.", "Capacity: 31.2 SCFM", "Model", "AX-10", "Figure 1. Lift", "lift"]

@@ -1,8 +1,8 @@
 import pytest
 
 from shared.domain.geometry import Rect
-from shared.domain.ocr import OcrWord
 from shared.domain.page import Fragment, PageFile, PageImage
+from shared.ports import OcrWord
 from shared.readers.ocr_page import add_words, place_words, regions_to_read
 
 LEFT = ["Every vessel carries a sealed recorder", "which stewards may read at any time", "before or after the race day"]

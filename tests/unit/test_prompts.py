@@ -4,11 +4,11 @@ import pytest
 
 from shared.adapters.aws.models import find_model
 from shared.domain.geometry import Rect
-from shared.domain.grouping import GroupingContext
+from shared.domain.model_calls import GroupingContext
 from shared.domain.page import Fragment, PageFile, PageImage
-from shared.domain.tool_schema import tool_schema
 from shared.prompts.loader import load_prompt
 from shared.prompts.page_prompt import page_text, prompt_version, prompts
+from shared.prompts.tool_schema import tool_schema
 from tests.aws.converse import count
 
 

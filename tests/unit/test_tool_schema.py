@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from shared.domain.operations import CandidateAttribute, Cell, EngineChunkType, RegisterTable, Skip, SkipReason
-from shared.domain.tool_schema import EXCLUDED, tool_schema
+from shared.prompts.tool_schema import EXCLUDED, tool_schema
 
 MAX_OPTIONAL, MAX_UNIONS = 24, 16
 ALLOWED = {

@@ -20,8 +20,7 @@ from shared.domain.operations import (
     Skip,
 )
 from shared.domain.page import Fragment, PageFile, PageImage
-from shared.domain.raw_page import RawCharacter, RawLine, RawPage, RawPictures, RawSpan
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import Glyph, RawCharacter, RawLine, RawPage, RawPictures, RawSpan
 from shared.domain.verify import (
     Stored,
     StoredAttribute,

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from shared.domain.geometry import Rect
-from shared.domain.raw_page import RawCharacter, RawLine, RawPage, RawSpan
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import Glyph, RawCharacter, RawLine, RawPage, RawSpan
 from shared.verify.drawn import unsaid_letters
 from shared.verify.ground import Ink
 from shared.verify.second_reader import SecondReading

@@ -9,8 +9,7 @@ import pytest
 from shared.domain.geometry import PageBox, Rect
 from shared.domain.knowledge import TableCell, TableGrid
 from shared.domain.page import PageFile
-from shared.domain.raw_page import Extent, RawPage, RawPictures
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import Extent, Glyph, RawPage, RawPictures
 from shared.domain.verify import Difference, StoredChunk, StoredPage, StoredSkip, VerifyReport
 from shared.errors import RefusedFile
 from shared.verify.boxes import are_equal, box_failure, column_failures, edges_around, edges_of, told

@@ -5,8 +5,7 @@ import pytest
 
 from shared.domain.geometry import PageBox, Rect
 from shared.domain.page import Fragment, PageFile
-from shared.domain.raw_page import Extent, RawCharacter, RawLine, RawPage, RawPictures, RawSpan
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import Extent, Glyph, RawCharacter, RawLine, RawPage, RawPictures, RawSpan
 from shared.domain.verify import StoredPage
 from shared.verify import wording
 from shared.verify.boxes import box_failure, column_failures, edges_around

@@ -7,7 +7,7 @@ import pytest
 
 from shared.domain.geometry import Rect
 from shared.domain.page import Fragment
-from shared.domain.second_reading import Glyph
+from shared.domain.raw_page import Glyph
 from shared.domain.verify import Difference, VerifyReport
 from shared.verify.ground import Edges
 from shared.verify.second_reader import SecondReading, is_other_decoding, is_other_text

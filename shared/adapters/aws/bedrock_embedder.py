@@ -10,7 +10,7 @@ import numpy as np
 from shared.adapters.aws import bedrock_calls
 from shared.adapters.aws.bedrock_calls import CONCURRENCY, Invoked, invoke
 from shared.adapters.aws.models import embedding_price
-from shared.domain.usage import Usage
+from shared.domain.model_calls import Usage
 from shared.errors import BadInput, Unavailable
 from shared.ports import Spent, Vectors, for_nothing
 

@@ -18,7 +18,7 @@ from botocore.parsers import ResponseParserError
 from shared.adapters.aws.bedrock_messages import Request, build_request, read_answer, read_usage
 from shared.adapters.aws.clients import CONNECT_TIMEOUT_S, make_client
 from shared.adapters.aws.models import Model, find_model
-from shared.domain.grouping import Correction, Grouping, GroupingContext
+from shared.domain.model_calls import Correction, Grouping, GroupingContext
 from shared.domain.page import PageFile
 from shared.errors import BadInput, Unavailable
 from shared.prompts.page_prompt import prompt_version

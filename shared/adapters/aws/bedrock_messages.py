@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from shared.adapters.aws.models import Model
-from shared.domain.grouping import Correction, GroupingContext
+from shared.domain.model_calls import Correction, GroupingContext, Usage
 from shared.domain.page import PageFile
-from shared.domain.tool_schema import TOOL_DESCRIPTION, TOOL_NAME, tool_schema
-from shared.domain.usage import Usage
 from shared.prompts.page_prompt import correction_text, page_text, prompts
+from shared.prompts.tool_schema import TOOL_DESCRIPTION, TOOL_NAME, tool_schema
 
 # A page of 60 lines takes some 700 tokens of operations, a dense table of 400 cells about 6,000.
 MAX_OUTPUT_TOKENS: Final = 8_192

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.domain.usage import Price
+from shared.domain.model_calls import Price
 from shared.errors import BadInput
 
 TABLE: Final = Path(__file__).with_name("models.toml")

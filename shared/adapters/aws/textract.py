@@ -8,8 +8,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from PIL import Image
 
 from shared.adapters.aws.clients import make_client
-from shared.domain.ocr import OcrWord
 from shared.errors import Unavailable
+from shared.ports import OcrWord
 
 # Waited out with jitter, below the time that a page has.
 ATTEMPTS = 4

@@ -18,8 +18,8 @@ from PIL import Image
 from shared.adapters.local.ocr_detect import TextRegion, find_regions, turn
 from shared.adapters.local.ocr_models import DETECTOR, RECOGNISER, models_version
 from shared.adapters.local.ocr_recognise import TextSpan, read_lines
-from shared.domain.ocr import OcrWord
 from shared.errors import Unavailable
+from shared.ports import OcrWord
 
 # The longer side that the detector sees: 9 pt text on A4 is 16 pixels high. More takes 0.4 GB and finds no more.
 DETECTOR_SIDE = 1536

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from shared.domain.ocr import OcrWord
-from shared.ports import Ocr
+from shared.ports import Ocr, OcrWord
 
 # tesseract with English alone, on scans of the development corpora: .82 to .97 where the script is Latin, .19 to .59
 # where it is Chinese, Korean or Arabic.

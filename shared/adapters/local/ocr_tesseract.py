@@ -8,9 +8,9 @@ import subprocess
 from collections.abc import Iterator
 from functools import cache
 
-from shared.domain.ocr import OcrWord
 from shared.errors import Unavailable
 from shared.lifeline import mortal
+from shared.ports import OcrWord
 
 PROGRAM = "tesseract"
 # Each language costs time on every word; beyond this many, English alone unless the operator names some.

@@ -7,13 +7,13 @@ import pymupdf
 
 from shared.domain.geometry import DIGITS, Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
-from shared.domain.trusted import trusted
 from shared.readers.pdf.actual_text import says_other_letters
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
 from shared.readers.pdf.lines import PdfLine, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf.rtl import lines_of_rtl_page
+from shared.readers.pdf.trusted import trusted
 from shared.readers.pdf.vertical import with_stacks
 from shared.readers.pictures import COVERED_SHARE, REGION_SHARE, covered_share
 from shared.readers.reading_order import Item, reading_order

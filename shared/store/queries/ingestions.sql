@@ -140,3 +140,16 @@ where (%(id)s::uuid is null or i.id = %(id)s)
   and (%(knowledge_base_id)s::uuid is null or i.knowledge_base_id = %(knowledge_base_id)s)
 order by i.created_at desc, i.id desc
 limit 200
+
+-- name: abandoned_uploads
+select id, source_key from ingestions
+where status = 'waiting' and created_at < now() - make_interval(secs => %(seconds)s)
+order by created_at, id
+limit %(limit)s
+for update skip locked
+
+-- name: remove_ingestions
+delete from ingestions where id = any (%(ids)s) and status = 'waiting'
+
+-- name: remove_uploads
+delete from uploads where id = any (%(ids)s)

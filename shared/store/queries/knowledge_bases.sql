@@ -3,9 +3,16 @@
 -- name: open_organization
 select set_config(
   'app.kb_ids',
-  (select coalesce(array_agg(id), '{}')::text from knowledge_bases),
+  (select coalesce(array_agg(id order by id desc), '{}')::text
+   from (select id from knowledge_bases order by id desc limit %(newest)s) k),
   true
 )
+
+-- name: opened
+select current_setting('app.kb_ids')::uuid[] as ids
+
+-- name: known
+select id from knowledge_bases where id = any (%(ids)s)
 
 -- name: list_knowledge_bases
 select k.id, k.name, k.slug, k.description, k.date_attribute, d.documents, d.chunks
@@ -22,9 +29,6 @@ from knowledge_bases k cross join lateral (
   select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
 ) d
 where k.id = %(id)s
-
--- name: has_knowledge_base
-select 1 from knowledge_bases where id = %(id)s
 
 -- name: add_knowledge_base
 insert into knowledge_bases (organization_id, id, slug, name, description)

@@ -1,12 +1,6 @@
 -- Sections, candidates without an index, and hits. Scope comes from row-level security. {selected} is the condition of
 -- the selection on n; the look-up of sections, which has no selection, has its own condition for served documents.
 
--- name: known_knowledge_bases
-select id from knowledge_bases where id = any (%(ids)s)
-
--- name: newest_knowledge_bases
-select id from knowledge_bases order by id desc limit %(limit)s
-
 -- name: known_documents
 select id from documents where id = any (%(ids)s)
 

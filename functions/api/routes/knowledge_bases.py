@@ -10,10 +10,9 @@ from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
 from shared.domain.account import Deleted
-from shared.domain.declared import DeclaredAttribute
+from shared.domain.attributes import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
 from shared.library import knowledge_bases as library
-from shared.library.attributes import list_declared
 from shared.library.embedder_change import EmbedderState, EmbedderWish, embedder_state, request_change
 from shared.library.knowledge_bases import KnowledgeBaseChange, NewKnowledgeBase
 
@@ -46,7 +45,7 @@ def list_attributes(
 ) -> PageOf[DeclaredAttribute]:
     """The attributes that a filter (`where`) may name, by name, with their types, units, counts and ranges."""
     after = text_cursor(ATTRIBUTES, cursor)
-    found = list_declared(caller.runtime, caller.identity, knowledge_base_id, after, limit + 1)
+    found = library.list_attributes(caller.runtime, caller.identity, knowledge_base_id, after, limit + 1)
     return page_of(ATTRIBUTES, found, limit, lambda item: [item.name])
 
 

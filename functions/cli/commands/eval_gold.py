@@ -1,6 +1,7 @@
 """`autri eval gold …`: the gold questions that a knowledge base keeps."""
 
 import json as json_library
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,11 +10,10 @@ from rich.markup import escape
 
 from functions.cli.api import open_api
 from functions.cli.confirm import confirm_deletion
-from functions.cli.eval_batches import batches
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, print_note
-from shared.domain.evaluation import GoldInput
+from shared.domain.evaluation import BATCH_MAX, GoldInput
 from shared.evaluation.gold_file import read_gold
 
 app = typer.Typer(no_args_is_help=True, help="Gold questions: add, list, import, export, delete.")
@@ -28,6 +28,8 @@ Answer = Annotated[str | None, typer.Option(help="The right answer, for people."
 GoldFileName = Annotated[Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="JSON lines.")]
 GoldId = Annotated[str, typer.Argument(metavar="ID", help="The question's id, as listed.")]
 QUESTION_WIDTH = 70
+# Half of a request's size limit.
+REQUEST_BYTES = 500_000
 
 
 @app.command()
@@ -119,3 +121,17 @@ def _gold(kb: str, url: str | None, token: str | None) -> list[dict[str, Any]]:
 
 def _page(place: dict[str, Any]) -> str:
     return f", page {place['page']}" if place["page"] else ""
+
+
+def batches(questions: Sequence[GoldInput]) -> Iterator[list[dict[str, Any]]]:
+    """Questions cut into requests, in their order: as many in each as one may hold; at least one batch."""
+    batch: list[dict[str, Any]] = []
+    size = 0
+    for question in questions:
+        length = len(question.model_dump_json(exclude_defaults=True).encode())
+        if batch and (len(batch) == BATCH_MAX or size + length > REQUEST_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(question.model_dump(mode="json", exclude_defaults=True))
+        size += length
+    yield batch

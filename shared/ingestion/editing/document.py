@@ -7,6 +7,7 @@ any transaction and committed in one, if nobody else has changed it meanwhile.
 from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
 
+from shared.access import changing, find_place, reading
 from shared.domain.draft import DocumentDraft
 from shared.domain.edits import (
     Change,
@@ -27,19 +28,18 @@ from shared.domain.edits import (
 from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk
-from shared.domain.scope import Identity, Scope
+from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
 from shared.extraction.edits import plans
 from shared.extraction.edits.marks import apply_marks, section_openers
 from shared.extraction.edits.replay import EditedPages, LoadPage, Replay, Stale, replay
 from shared.ingestion.assembly import assemble_replayed, display_name, page_loader
-from shared.ingestion.edit_commit import OpenedDocument, check_revision, commit
-from shared.ingestion.edit_view import affected, chunks_on, pieces, references_of
+from shared.ingestion.editing.commit import OpenedDocument, check_revision, commit
+from shared.ingestion.editing.view import affected, chunks_on, pieces, references_of
 from shared.ingestion.embed import embed_missing
 from shared.runtime import Runtime
-from shared.store import documents, edits, library
+from shared.store import documents, edits
 from shared.store.connect import Connection
-from shared.store.knowledge_bases import organization_transaction
 
 
 def edit_document(
@@ -50,7 +50,7 @@ def edit_document(
     Raises NotFound for an unknown document, chunk or section; BadInput for an impossible edit, with what is possible;
     Conflict where the document is at another revision or being ingested, or the edit would undo an earlier one.
     """
-    with organization_transaction(runtime.database, identity) as connection:
+    with changing(runtime, identity) as connection:
         opened = _open(connection, identity, document_id)
         before = _chunks(connection, document_id, request)
         ordinal = _section_ordinal(connection, document_id, request)
@@ -81,7 +81,7 @@ def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: 
     Raises NotFound; Conflict as `edit_document` does, and where the edit is undone already or a later edit builds on
     it.
     """
-    with organization_transaction(runtime.database, identity) as connection:
+    with changing(runtime, identity) as connection:
         opened = _open(connection, identity, document_id)
         row = edits.get_edit(connection, document_id, edit_id)
         if row is None:
@@ -91,7 +91,7 @@ def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: 
     if edit is None:
         raise Conflict(f"{row.undone_by} has undone this edit already.")
     _check_last(edit, [one.edit for one in opened.active])
-    with organization_transaction(runtime.database, identity) as connection:
+    with reading(runtime, identity) as connection:
         before = chunks_on(connection, document_id, edit.pages)
     load = page_loader(runtime, opened.place.work, opened.pages)
     draft, _, stale = _assemble(load, opened, [one.edit for one in opened.active if one.edit.id != edit_id])
@@ -106,28 +106,17 @@ def list_edits(
     runtime: Runtime, identity: Identity, document_id: UUID, before: UUID | None = None, limit: int = 100
 ) -> list[EditRow]:
     """Returns edits, newest first, undone ones included. Raises NotFound."""
-    with organization_transaction(runtime.database, identity) as connection:
-        _place(connection, document_id)
+    with reading(runtime, identity) as connection:
+        find_place(connection, document_id)
         return edits.list_edits(connection, document_id, before, limit)
 
 
-def _place(connection: Connection, document_id: UUID) -> library.DocumentPlace:
-    place = library.get_place(connection, document_id)
-    if place is None:
-        raise NotFound(f"There is no document {document_id}. List those you can see, and take an id of them.")
-    return place
-
-
 def _open(connection: Connection, identity: Identity, document_id: UUID) -> OpenedDocument:
-    place = _place(connection, document_id)
+    place = find_place(connection, document_id)
     row = documents.find_document(connection, document_id) or {}
     return OpenedDocument(
         place=place,
-        scope=Scope(
-            organization_id=place.organization_id,
-            user_id=identity.user_id,
-            knowledge_base_ids=(place.knowledge_base_id,),
-        ),
+        scope=identity.scope(place.knowledge_base_id),
         name=display_name(documents.logical_name(connection, document_id)),
         version=str(row.get("extractor_version")),
         pages=edits.read_pages(connection, document_id),

@@ -8,10 +8,10 @@ from uuid import UUID
 import typer
 from rich.progress import Progress
 
-from functions.cli import eval_gold
 from functions.cli.api import ApiClient, open_api
-from functions.cli.eval_batches import batches
-from functions.cli.eval_scores import print_history, print_scorecard
+from functions.cli.commands import eval_gold
+from functions.cli.commands.eval_gold import batches
+from functions.cli.commands.eval_scores import print_history, print_scorecard
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import count, err, print_error, print_json, print_note

@@ -43,7 +43,7 @@ def list_edits(
     caller: Reader, document_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> PageOf[EditRow]:
     """Who changed what, newest first; undone edits stay in the list, stale ones say why they do not apply."""
-    from shared.ingestion import editing
+    from shared.ingestion.editing import document as editing
 
     return listed("edits", cursor, limit, partial(editing.list_edits, caller.runtime, caller.identity, document_id))
 
@@ -54,7 +54,7 @@ def edit(change: Change, document_id: UUID, body: NewEdit) -> JSONResponse:
 
     409 when the document has another revision by now. Its answer's `revision` is the one for the next edit.
     """
-    from shared.ingestion import editing
+    from shared.ingestion.editing import document as editing
 
     return change.answer(
         201,
@@ -66,7 +66,7 @@ def edit(change: Change, document_id: UUID, body: NewEdit) -> JSONResponse:
 @router.post("/{edit_id}/undo", response_model=EditResult)
 def undo(change: Change, document_id: UUID, edit_id: UUID, body: Undoing) -> JSONResponse:
     """Take an edit back. 409 when a later edit builds on it, or the document has another revision by now."""
-    from shared.ingestion import editing
+    from shared.ingestion.editing import document as editing
 
     return change.answer(
         200,

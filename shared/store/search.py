@@ -1,15 +1,16 @@
-"""Reads what retrieval needs from the store: sections by address, chunks by date, and the full chunks of hits."""
+"""Reads what retrieval needs from the store: sections by address, chunks by date, the full chunks of hits; and the
+result of one index, as it is passed on to fusion."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Self
+from typing import Any, Protocol, Self
 from uuid import UUID
 
 from psycopg import sql
 from pydantic import BaseModel
 
 from shared.domain.knowledge import Chunk, DocumentRef, FoundSection, Section, VersionEnvelope
-from shared.filters.selection import Filters, Selection, select_chunks
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
@@ -17,6 +18,35 @@ _SQL = load_queries("search")
 
 SECTIONS_MAX = 100
 SECTION_CHUNKS_MAX = 2000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A chunk with its score in one index: BM25, or cosine; higher is better."""
+
+    chunk_id: UUID
+    document_id: UUID
+    score: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """One index' answer, best first. `plan` says in words how it was read; `exact` whether no better chunk can have
+    been missed; `figures` are the counts and bounds behind that, for the trace."""
+
+    candidates: list[Candidate]
+    plan: str
+    exact: bool
+    figures: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Selected(Protocol):
+    """Which chunks may be ranked: a condition on the rows of `alias`, which have `chunk_id` and `document_id`, and its
+    parameters."""
+
+    def condition(self, alias: str) -> sql.Composed: ...
+
+    def values(self) -> Row: ...
 
 
 class FoundChunk(BaseModel):
@@ -36,22 +66,12 @@ class FoundChunk(BaseModel):
 _CHUNK_COLUMNS = [name for name in Chunk.model_fields if name not in ("section", "section_id", "table")]
 
 
-def known_knowledge_bases(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
-    return {row["id"] for row in connection.execute(_SQL["known_knowledge_bases"], {"ids": list(ids)})}
-
-
-def newest_knowledge_bases(connection: Connection, limit: int) -> list[UUID]:
-    """The organization's knowledge bases, newest first."""
-    return [row["id"] for row in connection.execute(_SQL["newest_knowledge_bases"], {"limit": limit})]
-
-
 def known_documents(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
     return {row["id"] for row in connection.execute(_SQL["known_documents"], {"ids": list(ids)})}
 
 
-def newest_candidates(connection: Connection, filters: Filters, by_date: bool, limit: int) -> list[UUID]:
-    """What passes the filters: newest first when `by_date`, otherwise in document order."""
-    selection = select_chunks(connection, filters)
+def newest_candidates(connection: Connection, selection: Selected, by_date: bool, limit: int) -> list[UUID]:
+    """What is selected: newest first when `by_date`, otherwise in document order."""
     query = sql.SQL(_SQL["newest_candidates"]).format(selected=selection.condition("n"))
     values = selection.values() | {"by_date": by_date, "limit": limit}
     return [row["chunk_id"] for row in connection.execute(query, values)]
@@ -67,10 +87,13 @@ def load_chunks(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Found
     return {row["id"]: FoundChunk.from_row(row) for row in connection.execute(_SQL["hits"], {"ids": list(ids)})}
 
 
-def sections_by_address(connection: Connection, keys: Sequence[str], filters: Filters) -> list[FoundSection]:
+def sections_by_address(connection: Connection, keys: Sequence[str], wanted: Row) -> list[FoundSection]:
     """Returns the sections with one of the addresses `keys`, each once; printed addresses are preferred to aliases per
-    document."""
-    values = filters.values() | {"keys": list(keys), "limit": SECTIONS_MAX}
+    document.
+
+    `wanted` says of which documents: `documents` (None for all that are served) and `superseded`.
+    """
+    values = wanted | {"keys": list(keys), "limit": SECTIONS_MAX}
     return [
         FoundSection(section=_section(row, "id"), document=_document(row), version=_version(row))
         for row in connection.execute(_SQL["sections_by_address"], values)
@@ -87,7 +110,7 @@ def section_chunks(connection: Connection, sections: Sequence[FoundSection], rec
 
 
 def first_of_sections(
-    connection: Connection, sections: Sequence[FoundSection], selection: Selection, places: int, each: int
+    connection: Connection, sections: Sequence[FoundSection], selection: Selected, places: int, each: int
 ) -> list[UUID]:
     """Returns the first `each` selected chunks of each of the first `places` sections that have any, subsections
     included.
@@ -98,7 +121,7 @@ def first_of_sections(
 
 
 def first_of_pages(
-    connection: Connection, document_id: UUID, pages: Sequence[int], selection: Selection, places: int, each: int
+    connection: Connection, document_id: UUID, pages: Sequence[int], selection: Selected, places: int, each: int
 ) -> list[UUID]:
     """The same for the document's `pages`: chunks with a box on the page."""
     asked: Row = {"document_id": document_id, "pages": list(pages)}
@@ -106,7 +129,7 @@ def first_of_pages(
 
 
 def _first_of_each(
-    connection: Connection, block: str, asked: Row, selection: Selection, places: int, each: int
+    connection: Connection, block: str, asked: Row, selection: Selected, places: int, each: int
 ) -> list[UUID]:
     query = sql.SQL(_SQL["first_of_each"]).format(places=sql.SQL(_SQL[block]), selected=selection.condition("n"))
     rows = connection.execute(query, asked | selection.values() | {"places": places, "each": each})

@@ -10,9 +10,9 @@ import typer
 from pydantic import BaseModel
 
 from functions.cli.checks import CHECKS, SystemCheck
+from functions.cli.commands.system import Port
 from functions.cli.options import Json
 from functions.cli.output import count, out, print_json
-from functions.cli.system import Port
 from shared.settings import LocalSettings
 
 

@@ -1,4 +1,4 @@
-"""Pages of a document and their images."""
+"""Pages of a document, their images, and those of its figures."""
 
 from typing import Annotated
 from uuid import UUID
@@ -13,7 +13,7 @@ from shared.errors import BadInput
 from shared.library import pages as library
 from shared.library.pages import ImageSize
 
-router = APIRouter(prefix="/documents/{document_id}/pages", tags=["pages"])
+router = APIRouter(prefix="/documents/{document_id}", tags=["pages"])
 
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000)]
 FOR_EVER = "private, max-age=31536000, immutable"
@@ -25,7 +25,7 @@ IMAGE_RESPONSES: dict[int | str, dict[str, object]] = {
 }
 
 
-@router.get("")
+@router.get("/pages")
 def list_pages(
     caller: Reader, document_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> PageOf[PageRow]:
@@ -35,7 +35,7 @@ def list_pages(
     return page_of("pages", found, limit, lambda item: [item.page])
 
 
-@router.get("/{page}")
+@router.get("/pages/{page}")
 def view_page(
     caller: Reader,
     document_id: UUID,
@@ -54,7 +54,7 @@ def view_page(
     )
 
 
-@router.get("/{page}/image", response_class=Response, responses=IMAGE_RESPONSES)
+@router.get("/pages/{page}/image", response_class=Response, responses=IMAGE_RESPONSES)
 def page_image(
     request: Request,
     caller: Reader,
@@ -67,12 +67,31 @@ def page_image(
     key = library.image_key(caller.runtime, caller.identity, document_id, page, size)
     url = caller.runtime.blobs.read_url(key)
     if url is not None:
-        return RedirectResponse(url, 302, {"Cache-Control": "private, no-store"})
+        return _redirect(url)
     etag = f'"{key.rsplit("/", 3)[-3]}-{size}-{page}"'
     caching = {"ETag": etag, "Cache-Control": FOR_EVER if run is not None and str(run) in key else ASK_AGAIN}
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=caching)
     return FileResponse(caller.runtime.blobs.local_copy(key), media_type="image/jpeg", headers=caching)
+
+
+@router.get(
+    "/figures/{chunk_id}/image",
+    response_class=Response,
+    responses={status: IMAGE_RESPONSES[status] for status in (200, 302)},
+)
+def figure_image(caller: Reader, document_id: UUID, chunk_id: UUID) -> Response:
+    """The figure alone, cut out of its page, as JPEG. Streamed here; in the cloud a short-lived address."""
+    key = library.figure_image_key(caller.runtime, caller.identity, document_id, chunk_id)
+    url = caller.runtime.blobs.read_url(key)
+    if url is not None:
+        return _redirect(url)
+    headers = {"Cache-Control": ASK_AGAIN}
+    return FileResponse(caller.runtime.blobs.local_copy(key), media_type="image/jpeg", headers=headers)
+
+
+def _redirect(url: str) -> Response:
+    return RedirectResponse(url, 302, {"Cache-Control": "private, no-store"})
 
 
 def _included(include: str) -> set[str]:

@@ -1,6 +1,9 @@
-"""The scope of the read side: every knowledge base of the caller's organization, and nothing else."""
+"""What a caller may see and change: the two ways to open a scope, the roles, and what is there in an open scope.
 
-from collections.abc import Generator
+Stages know their scope and open it with `Database.transaction`, which both ways stand on.
+"""
+
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -11,22 +14,39 @@ from shared.errors import Forbidden, NotFound
 from shared.runtime import Runtime
 from shared.store import documents, library
 from shared.store import knowledge_bases as rows
-from shared.store.connect import Connection
+from shared.store.connect import Connection, set_scope
 from shared.store.library import DocumentPlace
 
 
 @contextmanager
-def open_library(runtime: Runtime, identity: Identity) -> Generator[Connection]:
-    """A transaction that sees all knowledge bases of the caller's organization."""
-    with rows.organization_transaction(runtime.database, identity) as connection:
+def reading(
+    runtime: Runtime,
+    identity: Identity,
+    wish: Sequence[UUID] = (),
+    *,
+    newest: int | None = None,
+    snapshot: bool = False,
+) -> Generator[Connection]:
+    """A transaction that sees exactly the knowledge bases of `wish`, all of them of the identity's organization.
+
+    No wish means all of the organization's, or the `newest` so many. Raises NotFound naming the first of `wish` that is
+    not there to read, whether or not it exists elsewhere. With `snapshot` all statements see the same state: a version
+    that is superseded meanwhile is current for all or none.
+    """
+    with runtime.database.transaction(identity.scope(), snapshot=snapshot) as connection:
+        if wish:
+            _check_wish(connection, wish)
+            set_scope(connection, identity.scope(*wish))
+        else:
+            rows.open_organization(connection, newest)
         yield connection
 
 
 @contextmanager
-def open_library_to_change(runtime: Runtime, identity: Identity) -> Generator[Connection]:
+def changing(runtime: Runtime, identity: Identity, wish: Sequence[UUID] = ()) -> Generator[Connection]:
     """The same, for somebody who may change things; raises Forbidden for a viewer."""
     require_editor(identity)
-    with open_library(runtime, identity) as connection:
+    with reading(runtime, identity, wish) as connection:
         yield connection
 
 
@@ -52,7 +72,7 @@ def find_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> Know
 
 def check_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> None:
     """Raises NotFound as `find_knowledge_base` does, without counting anything."""
-    if not rows.has_knowledge_base(connection, knowledge_base_id):
+    if not rows.known_knowledge_bases(connection, [knowledge_base_id]):
         raise _no_knowledge_base(knowledge_base_id)
 
 
@@ -78,6 +98,13 @@ def find_row(connection: Connection, document_id: UUID) -> dict[str, Any]:
     if found is None:
         raise _no_document(document_id)
     return found
+
+
+def _check_wish(connection: Connection, wish: Sequence[UUID]) -> None:
+    known = rows.known_knowledge_bases(connection, wish)
+    for knowledge_base in wish:
+        if knowledge_base not in known:
+            raise NotFound(f"There is no knowledge base {knowledge_base}.")
 
 
 def _no_knowledge_base(knowledge_base_id: UUID) -> NotFound:
