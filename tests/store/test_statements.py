@@ -5,6 +5,7 @@ the files; a new one runs here by itself, and one with a parameter that nobody h
 """
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ FILES = sorted(path.stem for path in Path(shared.store.__file__).parent.glob("qu
 # Put together in Python, where tests of search reach them.
 TEMPLATE = re.compile(r"{\w+}")
 STATEMENT = re.compile(r"(select|insert|update|delete|with)\b(?!.*\bvalues\s*\()", re.DOTALL)
+DAY = date(2024, 3, 12)
 TABLE = re.compile(r"\b(?:from|update|into|join)\s+(\w+)")
 # Of the whole scope by their nature: what an organization has, and what is summed over all that is searched.
 OF_THE_SCOPE = {
@@ -69,13 +71,13 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "gold": rows["eval_runs"]["gold"], "key": rows["idempotency_keys"]["key"], "version": "another/1",
         "target": None, "after": None, "after_id": None, "before": None, "nearest_id": None, "by": "Ada",
         "embedding": "[1,0]", "vector": VECTOR, "status": "queued", "stage": "parse", "baseline_id": None,
-        "operator": None, "run_id": new_id(), "changed": True,
+        "operator": None, "run_id": new_id(), "changed": True, "day": DAY, "made": DAY,
     }  # fmt: skip
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
-             "request_hash", "source_type", "source_version", "prefix", "example")  # fmt: skip
+             "request_hash", "source_type", "source_version", "prefix", "example", "text")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
@@ -85,6 +87,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
     "declared.list": {"after": ""},
+    "documents.set_date": {"source": "metadata"},
     "library.list_versions": {"after": 0},
     "library.list_chunks": {"after_ordinal": None, "page": None},
     "library.list_sections": {"after_ordinal": None},
