@@ -45,7 +45,7 @@ def database_seconds() -> float:
 
 
 class TimedCursor(psycopg.Cursor[DictRow]):
-    """A cursor that counts the time its statements take."""
+    """A cursor that measures the time of its statements."""
 
     def execute(self, *args: Any, **options: Any) -> "TimedCursor":
         with _counted():

@@ -11,7 +11,7 @@ from shared.domain.ids import new_id
 LOCAL_ISSUER = "local"
 LOCAL_SUBJECT = "dev"
 ROLE = "autri_app"
-# An open connection keeps Aurora from pausing, so one that nobody uses is closed.
+# An open connection keeps Aurora from pausing, so idle ones are closed.
 IDLE_SESSION_TIMEOUT = "60s"
 
 
@@ -59,7 +59,7 @@ def _ensure_owner(connection: psycopg.Connection, wanted: Organization, *, invit
 
 
 def let_application_log_in(owner_dsn: str, password: str) -> None:
-    """Give the role this password. Only its SCRAM verifier is sent, so the password reaches no server log."""
+    """Sets the role's password. Only its SCRAM verifier is sent, so the password reaches no server log."""
     with psycopg.connect(owner_dsn) as connection:
         verifier = connection.pgconn.encrypt_password(password.encode(), ROLE.encode(), b"scram-sha-256").decode()
         role = sql.Identifier(ROLE)

@@ -31,8 +31,8 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Ranking:
-    """One index' answer, best first. `plan` says in words how it was read; `exact` whether no better chunk can have
-    been missed; `figures` are the counts and bounds behind that, for the trace."""
+    """The candidates of one index, best first. `plan` describes how it was read; `exact` is False where a better chunk
+    may have been missed; `figures` are counts and bounds for the trace."""
 
     candidates: list[Candidate]
     plan: str

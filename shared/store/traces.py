@@ -31,7 +31,7 @@ _SQL = load_queries("traces")
 EXCERPT = 160
 Packed = dict[str, Any]
 AS_THEY_ARE = ("embedder_version", "notes")
-# Ranks say the order; a score of a candidate is for reading.
+# Scores are rounded: they are only displayed, as ranks define the order.
 DIGITS = 6
 
 
@@ -101,7 +101,7 @@ def pack(body: TraceBody) -> tuple[list[UUID], Packed]:
 
 
 def unpack(row: dict[str, Any]) -> Trace:
-    """A trace from its row; rows that were stored before there were candidates name chunks by id."""
+    """Restores a trace from its row; rows of older versions, without `candidate_ids`, name chunks by id."""
     packed: Packed = row["trace"]
     head = {name: row[name] for name in row.keys() & Trace.model_fields.keys()}
     if isinstance(packed["hits"], list):
@@ -132,7 +132,7 @@ def _named(body: TraceBody) -> Iterable[UUID]:
 
 
 def _pack_boosts(rows: Sequence[RankedCandidate] | Sequence[TracedHit]) -> list[list[Any]]:
-    """[place in the list, name, factor, from, to] for every boost."""
+    """[index in the list, name, factor, from, to] for every boost."""
     return [
         [at, b.name, round(b.factor, DIGITS), b.from_rank, b.to_rank] for at, row in enumerate(rows) for b in row.boosts
     ]

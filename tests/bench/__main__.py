@@ -72,9 +72,11 @@ def throughput(lines: list[Report]) -> Report:
 
 
 def module(name: str, *arguments: str) -> list[str]:
-    """The lines that a bench module prints."""
+    """The lines that a bench module prints; one that fails leaves the page as it was."""
     done = subprocess.run([sys.executable, "-m", name, *arguments], capture_output=True, text=True, check=False)
-    return (done.stdout + (done.stderr if done.returncode else "")).splitlines()
+    if done.returncode:
+        sys.exit(f"{name} failed, docs/benchmarks is as it was: {done.stderr}")
+    return done.stdout.splitlines()
 
 
 def measure(home: Path) -> Report:
@@ -95,6 +97,7 @@ def measure(home: Path) -> Report:
         "lookup": module("tests.bench.lookup", str(home), "asvs"),
         "retrieval": module("tests.bench.retrieval", str(home), "northwind"),
         "engine_cpu_ms_per_page": measure_speed(CORPORA),
+        "cli": module("tests.bench.cli", str(home)),
         "scale": [line for home in scaled for name in SCALE for line in ["", *module(f"tests.bench.{name}", home)]],
     }
     return report | {"seconds": round(time.monotonic() - started)}
@@ -126,6 +129,8 @@ def markdown(report: Report) -> str:
         *(f"- {re.sub(' +', ' ', line)}" for line in report["retrieval"]),
         "## Engine, CPU ms per page, median of five runs, beside the bare library in the same run",
         speed_table(report["engine_cpu_ms_per_page"]),
+        "## Commands beside a running server",
+        *(f"- {line}" for line in report["cli"]),
         *(["## At scale", "\n".join(report["scale"]).strip()] if report["scale"] else []),
     ]
     return "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n"
