@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
-from shared.domain.document_date import DateSource
+from shared.domain.document_date import DateSource, DateUnit
 from shared.domain.geometry import Box, PageBox
 from shared.domain.operations import ChunkType
 
@@ -243,6 +243,7 @@ class Document(BaseModel):
     ingestion_id: UUID | None
     revision: int = 0
     document_date: date | None = Field(default=None, description="of a month or a year its first day")
+    document_date_unit: DateUnit | None = None
     document_date_source: DateSource | None = None
     document_date_confidence: float | None = None
     document_date_text: str | None = Field(default=None, description="what it was read from")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from shared.domain.document_date import EARLIEST_DATE, DocumentDate
+from shared.domain.document_date import EARLIEST_DATE, DateUnit, DocumentDate
 from shared.domain.page import Fragment, PageFile
 from shared.values.dates import find_dates, find_months, month_first
 from shared.values.file_names import date_in_name
@@ -29,8 +29,8 @@ MADE_THEN: Final = 0.5
 MADE: Final = 0.4
 MADE_APART: Final = 0.2
 YEARS_NEAR: Final = 1
-# Of a month without a day.
-MONTH_SHARE: Final = 0.9
+# The share of a confidence that a month without a day has.
+SHARES: Final[dict[DateUnit, float]] = {"day": 1.0, "month": 0.9}
 # A line that says more is a sentence.
 LINE_MAX: Final = 100
 
@@ -76,20 +76,21 @@ def _on_page(page: PageFile, today: date) -> Iterator[DocumentDate]:
 
 
 def _stated(line: Fragment, label: re.Pattern[str], confidence: float, first: bool | None) -> Iterator[DocumentDate]:
-    for start, end, when, share in _dates(line.text, first):
+    for start, end, when, unit in _dates(line.text, first):
         if label.search(line.text[:start]) and _AFTER.match(line.text, end):
-            yield _from_page(line, when, confidence * share)
+            yield _from_page(line, when, unit, confidence)
 
 
 def _alone(line: Fragment, others: Sequence[Fragment], first: bool | None) -> Iterator[DocumentDate]:
     text = line.text.strip(" ()[].")
-    for start, end, when, share in _dates(text, first):
+    for start, end, when, unit in _dates(text, first):
         if end == len(text) and _BEFORE.fullmatch(text[:start]) and not any(_is_left(one, line) for one in others):
-            yield _from_page(line, when, ALONE * share)
+            yield _from_page(line, when, unit, ALONE)
 
 
-def _from_page(line: Fragment, when: datetime, confidence: float) -> DocumentDate:
-    return DocumentDate(when.date(), "title_page", round(confidence * (line.confidence or 1.0), 3), line.text)
+def _from_page(line: Fragment, when: datetime, unit: DateUnit, confidence: float) -> DocumentDate:
+    sure = round(confidence * SHARES[unit] * (line.confidence or 1.0), 3)
+    return DocumentDate(when.date(), "title_page", sure, line.text, unit)
 
 
 def _is_left(other: Fragment, line: Fragment) -> bool:
@@ -98,9 +99,10 @@ def _is_left(other: Fragment, line: Fragment) -> bool:
     return other.box.y <= middle <= other.box.bottom and other.box.right <= line.box.x
 
 
-def _dates(text: str, first: bool | None) -> Iterator[tuple[int, int, datetime, float]]:
-    days = [(*found, 1.0) for found in find_dates(text, first)]
-    yield from days or ((*found, MONTH_SHARE) for found in find_months(text))
+def _dates(text: str, first: bool | None) -> Iterator[tuple[int, int, datetime, DateUnit]]:
+    days = list(find_dates(text, first))
+    unit: DateUnit = "day" if days else "month"
+    yield from ((*found, unit) for found in days or find_months(text))
 
 
 def _of_file(name: str, made: date | None, years: set[int]) -> Iterator[DocumentDate]:
@@ -109,7 +111,7 @@ def _of_file(name: str, made: date | None, years: set[int]) -> Iterator[Document
     if made and named and named.unit == "year" and _is_near(made, {named.first.year}):
         yield DocumentDate(made, "metadata", MADE_THEN)
     if named:
-        yield DocumentDate(named.first, "file_name", NAMED[named.unit], name)
+        yield DocumentDate(named.first, "file_name", NAMED[named.unit], name, named.unit)
     if made:
         yield DocumentDate(made, "metadata", MADE_THEN if _is_near(made, years) else MADE_APART if years else MADE)
 

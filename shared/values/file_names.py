@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from datetime import date
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
+from shared.domain.document_date import DateUnit
 from shared.values.dates import find_dates, find_months
 
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -25,7 +26,7 @@ class NamedDate(NamedTuple):
     """The first day of what the name says, which is a day, a month or a year."""
 
     first: date
-    unit: Literal["day", "month", "year"]
+    unit: DateUnit
 
 
 def date_in_name(name: str) -> NamedDate | None:

@@ -64,10 +64,16 @@ def read_again(runtime: Runtime, identity: Identity, base: UUID, document: str) 
 def test_the_date_is_read_from_the_first_page_the_name_or_the_file(client: Client, add: Callable[..., str]) -> None:
     created = "D:20190412101500Z"
     stated = add("2021-06-01.pdf", notice("Issued 12 March 2024", created=created))
+    monthly = add("2021-06-03.pdf", notice("Issued March 2024", created=created))
     named = add("2021-06-02.pdf", notice("On compressors", created=created))
     made = add("compressors.pdf", notice("Of compressors", created=created))
     silent = add("silent.pdf", notice("With compressors"))
     assert dated(client, stated) == ("2024-03-12", "title_page", "Issued 12 March 2024")
+    assert dated(client, monthly) == ("2024-03-01", "title_page", "Issued March 2024")
+    units = [client.get(f"/v1/documents/{one}").json()["document_date_unit"] for one in (stated, monthly, silent)]
+    assert units == ["day", "month", None]
+    assert change(client, monthly, {"document_date": "2024-03-05"})["document_date_unit"] == "day"
+    assert change(client, monthly, {"document_date": None})["document_date_unit"] is None
     assert dated(client, named) == ("2021-06-02", "file_name", "2021-06-02.pdf")
     assert dated(client, made) == ("2019-04-12", "metadata", None)
     assert dated(client, silent) == (None, None, None)

@@ -13,11 +13,19 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def document(api: httpx.Client) -> str:
-    base = api.post("/v1/knowledge-bases", json={"name": "dated in the browser"}).json()
+def base(api: httpx.Client) -> str:
+    return api.post("/v1/knowledge-bases", json={"name": "dated in the browser"}).json()["id"]
+
+
+def add(api: httpx.Client, base: str, line: str) -> str:
     with pymupdf.open() as made:
-        made.new_page().insert_text((72, 90), "Issued 12 March 2024")
-        return ingest(api, base["id"], "notice.pdf", made.tobytes())
+        made.new_page().insert_text((72, 90), line)
+        return ingest(api, base, "notice.pdf", made.tobytes())
+
+
+@pytest.fixture(scope="module")
+def document(api: httpx.Client, base: str) -> str:
+    return add(api, base, "Issued 12 March 2024")
 
 
 def open_date(page: Page) -> Page:
@@ -40,6 +48,11 @@ def test_the_date_says_where_it_was_read_and_fits(open_page: Opener, document: s
     assert panel
     assert panel["x"] >= 0
     assert panel["x"] + panel["width"] <= width
+
+
+def test_no_day_is_shown_where_none_was_printed(open_page: Opener, api: httpx.Client, base: str) -> None:
+    page = open_page(f"/documents/{add(api, base, 'Issued March 2024')}")
+    expect(page.locator("#date-menu > button")).to_have_text("March 2024")
 
 
 def test_an_editor_changes_and_removes_the_date(open_page: Opener, api: httpx.Client, document: str) -> None:

@@ -66,7 +66,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
     "declared.list": {"after": ""},
-    "documents.set_date": {"source": "metadata"},
+    "documents.set_date": {"source": "metadata", "unit": "day"},
     "library.list_versions": {"after": 0},
     "library.list_chunks": {"after_ordinal": None, "page": None},
     "library.list_sections": {"after_ordinal": None},

@@ -67,6 +67,25 @@ def test_a_date_is_read_from_the_first_page(tmp_path: Path, line: str, expected:
 
 
 @pytest.mark.parametrize(
+    ("line", "name", "unit"),
+    [
+        ("Issued 12 March 2024", "a.pdf", "day"),
+        ("Issued March 2024", "a.pdf", "month"),
+        ("12 March 2024", "a.pdf", "day"),
+        ("March 2024", "a.pdf", "month"),
+        ("On pumps", "pumps 2024-03-12.pdf", "day"),
+        ("On pumps", "pumps March 2024.pdf", "month"),
+        ("On pumps", "pumps 2024.pdf", "year"),
+    ],
+)
+def test_a_date_is_no_more_exact_than_what_it_was_read_from(tmp_path: Path, line: str, name: str, unit: str) -> None:
+    with open_pdf(made(tmp_path, (line,), name)) as source:
+        found = read_document_date(source.read_page(1), name, None, TODAY)
+    assert found is not None
+    assert found.unit == unit
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "03/04/2024",  # April or March

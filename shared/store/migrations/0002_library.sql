@@ -49,6 +49,7 @@ create table documents (
   extractor_version text,  -- What made the chunks.
   embedder_version text,  -- What made the vectors.
   document_date date,  -- What the document is dated; of a month or a year its first day.
+  document_date_unit text check (document_date_unit in ('day', 'month', 'year')),  -- How exact that is.
   -- What says so; with `edited` it stays when the document is read again.
   document_date_source text check (document_date_source in ('title_page', 'file_name', 'metadata', 'edited')),
   document_date_confidence double precision,  -- 0 to 1.

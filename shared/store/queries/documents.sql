@@ -108,11 +108,12 @@ update documents set source_title = %(title)s, source_made = %(made)s where id =
 -- What a person said stays.
 
 -- name: set_date
-update documents set document_date = %(day)s, document_date_source = %(source)s,
+update documents set document_date = %(day)s, document_date_unit = %(unit)s, document_date_source = %(source)s,
   document_date_confidence = %(confidence)s, document_date_text = %(text)s
 where id = %(id)s and document_date_source is distinct from 'edited'
 
 -- name: edit_date
 update documents set document_date = %(day)s, document_date_source = 'edited',
+  document_date_unit = case when %(day)s::date is not null then 'day' end,
   document_date_confidence = case when %(day)s::date is not null then 1 end, document_date_text = null
 where id = %(id)s

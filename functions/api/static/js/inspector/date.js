@@ -5,7 +5,7 @@ import { announce, byId, h } from "../lib/dom.js";
 import { confidence } from "../lib/format.js";
 import { attachMenu } from "../lib/menu.js";
 
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+const PARTS = { day: { day: "numeric", month: "short", year: "numeric" }, month: { month: "long", year: "numeric" }, year: { year: "numeric" } };
 const FROM = {
   title_page: "Read on its first page",
   file_name: "Read from its name",
@@ -13,7 +13,12 @@ const FROM = {
   edited: "Set by a person",
 };
 
-const shown = (item) => (item.document_date ? DAY.format(Date.parse(item.document_date)) : "no date");
+/** No more exact than it was read: of `May 2025` no day is shown. */
+function shown(item) {
+  if (!item.document_date) return "no date";
+  const format = new Intl.DateTimeFormat("en-GB", { ...PARTS[item.document_date_unit], timeZone: "UTC" });
+  return format.format(Date.parse(item.document_date));
+}
 
 function origin(item) {
   const { document_date_source: source, document_date_text: text } = item;
