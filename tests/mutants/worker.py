@@ -14,7 +14,7 @@ import sys
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Generator, ItemsView
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,12 @@ class Reach:
             def __getitem__(self, name: str) -> Any:
                 reached._queries[f"{self._file}.{name}"].add(reached._now)
                 return super().__getitem__(name)
+
+            def items(self) -> ItemsView[str, Any]:
+                # A test that goes through a whole file asks for all of it; of those collected for it nothing is told.
+                for name in self if reached._now else ():
+                    reached._queries[f"{self._file}.{name}"].add(reached._now)
+                return super().items()
 
         vars(named_queries)["load_queries"] = Listening
 

@@ -9,7 +9,7 @@ from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import BadFilter
-from shared.filters.declared import refuse_unknown
+from shared.filters.declared import list_attributes, refuse_unknown
 from shared.runtime import Runtime
 from shared.store import documents
 from shared.store.attributes import list_candidates
@@ -90,6 +90,14 @@ def test_an_attribute_of_two_knowledge_bases_is_listed_once(document: Document, 
         pytest.raises(BadFilter, match=r"Declared are: model, power\.$"),
     ):
         refuse_unknown(both, "colour", "colour")
+
+
+def test_attributes_are_listed_by_name_from_behind_one(document: Document) -> None:
+    document.commit(draft(MODEL, POWER, POWER.model_copy(update={"name": "weight"})))
+    (base,) = document.scope.knowledge_base_ids
+    with document.runtime.database.transaction(document.scope) as connection:
+        pages = [list_attributes(connection, base, after, 2) for after in ("", "model", "power", "weight")]
+    assert [[one.name for one in page] for page in pages] == [["model", "power"], ["power", "weight"], ["weight"], []]
 
 
 def test_another_organization_sees_no_value_and_no_candidate(document: Document, other_identity: Identity) -> None:

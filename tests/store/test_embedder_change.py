@@ -17,6 +17,7 @@ from shared.maintenance import maintain
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
+from shared.store.edits import known_hashes
 from shared.vectors.search import vector_candidates
 from tests.aws.account import fake_account, forget_account
 from tests.aws.bedrock import COHERE, TITAN, FakeBedrock, running_bedrock
@@ -77,6 +78,16 @@ def test_equal_texts_are_embedded_once(runtime: Runtime, identity: Identity, bed
     document = add_document(runtime, scope, "more", [Passage("Twice."), Passage("Twice."), Passage("Other.")])
     assert embed_missing(runtime, scope, document) == 2 * 3
     assert bedrock.calls - before == 2
+
+
+def test_a_text_that_another_base_has_embedded_is_not_known_here(runtime: Runtime, identity: Identity) -> None:
+    ours, theirs = filled(runtime, identity, "known"), add_base(runtime, identity, "unknown")
+    both = ours.model_copy(update={"knowledge_base_ids": (base_of(ours), base_of(theirs))})
+    with runtime.database.transaction(both) as connection:
+        rows = connection.execute("select embedder_version, index_hash from chunk_vectors").fetchall()
+        hashes, (version,) = {str(row["index_hash"]) for row in rows}, {str(row["embedder_version"]) for row in rows}
+        known = [known_hashes(connection, base_of(scope), version, hashes | {"x"}) for scope in (ours, theirs)]
+    assert known == [hashes, set()]
 
 
 def test_a_base_is_searched_by_the_old_embedder_until_everything_is_there(

@@ -24,7 +24,7 @@ with base as materialized (
 dated as (
   select a.chunk_id, max(a.value_time) as date
   from base b join chunk_attributes a on a.knowledge_base_id = b.id and a.name = b.date_attribute
-  where a.value_time is not null and (%(document_id)s::uuid is null or a.document_id = %(document_id)s::uuid)
+  where %(document_id)s::uuid is null or a.document_id = %(document_id)s::uuid
   group by a.chunk_id)
 update chunks c set date = f.date
 from (
