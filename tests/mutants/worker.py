@@ -14,7 +14,7 @@ import sys
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Generator, ItemsView
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ class Reach:
                 reached._queries[f"{self._file}.{name}"].add(reached._now)
                 return super().__getitem__(name)
 
-            def items(self) -> ItemsView[str, Any]:
+            def items(self) -> Any:
                 # A test that goes through a whole file asks for all of it; of those collected for it nothing is told.
                 for name in self if reached._now else ():
                     reached._queries[f"{self._file}.{name}"].add(reached._now)
