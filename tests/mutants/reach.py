@@ -29,9 +29,11 @@ class Reach:
         if "" in asking:
             return self.tests, self.clean_seconds
         by_file: defaultdict[str, list[str]] = defaultdict(list)
+        # A test that goes through all queries has a case for each: only this one's counts.
+        cases = {test.partition("[")[0] for test in self.seconds if f"[{name}" in test}
         for test in self.seconds:
-            file = test.partition("::")[0]
-            if test in asking or file in asking:
+            file, function = test.partition("::")[0], test.partition("[")[0]
+            if (function in asking or file in asking) and (function not in cases or f"[{name}" in test):
                 by_file[file].append(test)
         spent = {file: sum(self.seconds[test] for test in tests) for file, tests in by_file.items()}
         ordered = [test for file in sorted(by_file, key=spent.__getitem__) for test in by_file[file]]

@@ -87,7 +87,7 @@ class Reach:
         self._now = nodeid.partition("[")[0]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self._seconds[report.nodeid.partition("[")[0]] += report.duration
+        self._seconds[report.nodeid] += report.duration
 
     def pytest_sessionfinish(self) -> None:
         queries = {name: sorted(tests) for name, tests in self._queries.items()}

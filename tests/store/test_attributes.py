@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Any
 
 import psycopg
@@ -12,7 +13,7 @@ from shared.errors import BadFilter
 from shared.filters.declared import list_attributes, refuse_unknown
 from shared.runtime import Runtime
 from shared.store import documents
-from shared.store.attributes import list_candidates
+from shared.store.attributes import date_chunks, list_candidates
 from shared.store.draft import commit_draft
 from tests.pipeline import make_knowledge_base, scope_of
 
@@ -98,6 +99,31 @@ def test_attributes_are_listed_by_name_from_behind_one(document: Document) -> No
     with document.runtime.database.transaction(document.scope) as connection:
         pages = [list_attributes(connection, base, after, 2) for after in ("", "model", "power", "weight")]
     assert [[one.name for one in page] for page in pages] == [["model", "power"], ["power", "weight"], ["weight"], []]
+
+
+def test_a_chunk_has_the_latest_of_its_own_dates_and_none_of_anothers(document: Document) -> None:
+    days = [
+        Attribute(
+            name="seen",
+            raw=day,
+            fragment_ids=("p1.f1",),
+            route="label",
+            time=datetime.fromisoformat(f"{day}T00:00+00:00"),
+        )
+        for day in ("2024-03-01", "2024-05-01", "2023-01-01")
+    ]
+    owned = {"both": days[:2], "one": days[2:], "none": []}
+    chunks = [
+        ChunkDraft(section=None, chunk_type="text", content=content, boxes=[BOX], attributes=list(attributes))
+        for content, attributes in owned.items()
+    ]
+    document.commit(DocumentDraft(sections=[], chunks=chunks, candidates=[], confidence=1.0))
+    (base,) = document.scope.knowledge_base_ids
+    with document.runtime.database.transaction(document.scope) as connection:
+        connection.execute("update knowledge_bases set date_attribute = 'seen' where id = %s", (base,))
+        date_chunks(connection, base)
+        rows = connection.execute("select content, date::date::text as date from chunks").fetchall()
+    assert {row["content"]: row["date"] for row in rows} == {"both": "2024-05-01", "one": "2023-01-01", "none": None}
 
 
 def test_another_organization_sees_no_value_and_no_candidate(document: Document, other_identity: Identity) -> None:
