@@ -32,7 +32,7 @@ from shared.verify.document import verify_document
 BATCH = 500
 REPORT = "verify-"
 # The verifying code, below `shared`: its hash is part of a report's key, so that reports by other rules are not reused.
-RULES = ("verify/*.py", "domain/verify.py", "rereading/characters.py", "rereading/pdfium.py")
+RULES = ("verify/*.py", "domain/verify.py", "rereading/*.py")
 # PDFium is not thread-safe: concurrent calls crash the whole process.
 _ONE_PROOF_AT_A_TIME = threading.Lock()
 
