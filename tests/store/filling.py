@@ -48,6 +48,8 @@ _SAID: dict[tuple[str, str], Any] = {
     ("chunk_attributes", "value_number"): 1.0,
     ("gold_questions", "expected"): Jsonb([{}]),
     ("eval_runs", "baseline"): True,
+    ("documents", "serving"): True,
+    ("documents", "extractor_version"): "extractor/1",
     ("chunk_lexical", "keys"): [KEY],
     ("document_profiles", "counts"): PROFILE,
     ("retrieval_log", "created_at"): "2020-01-01",

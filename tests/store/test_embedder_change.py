@@ -18,6 +18,7 @@ from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
 from shared.store.edits import known_hashes
+from shared.vectors.embedders import missing_texts
 from shared.vectors.search import vector_candidates
 from tests.aws.account import fake_account, forget_account
 from tests.aws.bedrock import COHERE, TITAN, FakeBedrock, running_bedrock
@@ -78,6 +79,20 @@ def test_equal_texts_are_embedded_once(runtime: Runtime, identity: Identity, bed
     document = add_document(runtime, scope, "more", [Passage("Twice."), Passage("Twice."), Passage("Other.")])
     assert embed_missing(runtime, scope, document) == 2 * 3
     assert bedrock.calls - before == 2
+
+
+def test_a_text_is_missing_as_long_as_one_of_its_chunks_has_no_vector(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "of two chunks")
+    embed_missing(runtime, scope, add_document(runtime, scope, "twice", [Passage("Twice."), Passage("Twice.")]))
+    version = runtime.embedders.default
+    with runtime.database.transaction(scope) as connection:
+        assert missing_texts(connection, base_of(scope), version, 10) == {}
+        connection.execute(
+            "delete from chunk_vectors where chunk_id = (select min(chunk_id::text)::uuid from chunk_vectors)"
+        )
+        rows = connection.execute("select distinct index_hash, index_text from chunks").fetchall()
+        expected = {row["index_hash"]: row["index_text"] for row in rows}
+        assert missing_texts(connection, base_of(scope), version, 10) == expected
 
 
 def test_a_text_that_another_base_has_embedded_is_not_known_here(runtime: Runtime, identity: Identity) -> None:

@@ -217,6 +217,7 @@ def test_gold_survives_a_new_name_of_its_document(runtime: Runtime, identity: Id
     change_document(runtime, identity, tried.wings, DocumentChange(name="1.pdf", logical_document_name="One"))
     gold.import_gold(*who, [asked("zirconium", place, pin="1.pdf")], "file.jsonl")
     assert len(gold.list_gold(*who, None, 10)) == 2
+    assert [question.id for question in gold.list_gold(*who, pinned.id, 10)] == [plain.id]
 
 
 def test_a_name_that_still_means_another_version_stays_in_the_gold(runtime: Runtime, identity: Identity) -> None:
