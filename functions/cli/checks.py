@@ -125,25 +125,19 @@ def check_test_packages(_home: Path, _port: int) -> SystemCheck:
 
 
 def check_browser(_home: Path, _port: int) -> SystemCheck:
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    return SystemCheck(
-        name="browser for tests",
-        ok=found is not None,
-        needed=False,
-        found=found or "not installed",
-        remedy="Debian/Ubuntu: sudo apt install chromium. macOS: brew install --cask chromium.",
+    return _program(
+        "browser for tests", BROWSERS, "Debian/Ubuntu: sudo apt install chromium. macOS: brew install --cask chromium."
     )
 
 
 def check_node(_home: Path, _port: int) -> SystemCheck:
-    found = shutil.which("node")
-    return SystemCheck(
-        name="Node for the CDK",
-        ok=found is not None,
-        needed=False,
-        found=found or "not installed: `make synth` and the tests of the stacks need it",
-        remedy="Debian/Ubuntu: sudo apt install nodejs. macOS: brew install node.",
-    )
+    return _program("Node for the CDK", ("node",), "Debian/Ubuntu: sudo apt install nodejs. macOS: brew install node.")
+
+
+def _program(name: str, names: tuple[str, ...], remedy: str) -> SystemCheck:
+    """Whether one of the programs is installed; the product itself runs without it."""
+    found = next(filter(None, map(shutil.which, names)), None)
+    return SystemCheck(name=name, ok=found is not None, needed=False, found=found or "not installed", remedy=remedy)
 
 
 CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (

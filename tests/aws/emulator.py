@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,8 @@ from typing import Any
 import boto3
 import httpx
 from botocore.config import Config
+
+from tests.processes import free_port
 
 REGION = "eu-central-1"
 ACCOUNT = "111111111111"
@@ -41,12 +42,6 @@ class Emulator:
                 s3={"addressing_style": "path"}, read_timeout=180, retries={"total_max_attempts": 1, "mode": "standard"}
             ),
         )
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager
