@@ -204,6 +204,19 @@ def test_a_document_without_chunks_is_brought_up_to_date_once(runtime: Runtime, 
         assert [lexical.reindex_stale(connection, base) for _ in range(2)] == [1, 0]
 
 
+@pytest.mark.parametrize("factor", [0.5, 2])
+def test_maintenance_of_one_knowledge_base_finds_its_documents_with_an_old_pivot_and_no_others(
+    runtime: Runtime, identity: Identity, factor: float
+) -> None:
+    scopes = [add_base(runtime, identity, f"{name} {factor}") for name in ("Ours", "Beside")]
+    for scope in scopes:
+        add_document(runtime, scope, "One", passages(TEXTS))
+    both = tuple(scope.knowledge_base_ids[0] for scope in scopes)
+    with runtime.database.transaction(scopes[0].model_copy(update={"knowledge_base_ids": both})) as connection:
+        connection.execute("update lexical_documents set pivot = pivot * %s", (factor,))
+        assert [lexical.reindex_stale(connection, base) for base in (*both, *both)] == [1, 1, 0, 0]
+
+
 def test_rows_of_another_tokenizer_are_made_anew_by_maintenance(runtime: Runtime, scope: Scope) -> None:
     for name in ("One", "Two", "Three"):
         add_document(runtime, scope, name, passages(TEXTS))
