@@ -121,6 +121,15 @@ def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> 
     return f"{work}figures/{page}-{place}.jpg"
 
 
+# What an API key begins with, by which it is told from the hosted login's tokens.
+API_KEY_PREFIX: Final = "autri_"
+# The longest life of a session in a browser and of the refresh token behind it, in seconds.
+SESSION_S: Final = 30 * 24 * 3600
+# What an access token may do: each asks for it when it signs in. ID tokens and sessions are the person's own.
+TOKEN_RESOURCE: Final = "autri"  # noqa: S105 a name
+READ_SCOPE: Final = f"{TOKEN_RESOURCE}/read"
+WRITE_SCOPE: Final = f"{TOKEN_RESOURCE}/write"
+
 # The data folder on one machine, relative to the working directory.
 HOME_DEFAULT: Final = ".autri"
 
@@ -145,3 +154,10 @@ class Env:
     LOG_LEVEL: Final = "AUTRI_LOG_LEVEL"
     OCR: Final = "AUTRI_OCR"
     OCR_LANGUAGES: Final = "AUTRI_OCR_LANGUAGES"
+    PUBLIC_ORIGIN: Final = "AUTRI_PUBLIC_ORIGIN"
+    LOGIN_URL: Final = "AUTRI_LOGIN_URL"
+    ISSUER: Final = "AUTRI_ISSUER"
+    TOKEN_KEYS_URL: Final = "AUTRI_TOKEN_KEYS_URL"  # noqa: S105 a variable's name
+    CLIENT_ID: Final = "AUTRI_CLIENT_ID"
+    STATIC_BUCKET: Final = "AUTRI_STATIC_BUCKET"
+    SESSIONS_TABLE: Final = "AUTRI_SESSIONS_TABLE"

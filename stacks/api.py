@@ -1,24 +1,29 @@
-"""The HTTP API: a JWT authorizer in front of the FastAPI application. No route is open."""
+"""The routes of the HTTP API: the application behind the authorizer, and the sign-in."""
 
 import json
 from typing import cast
 
-from aws_cdk import CfnOutput, RemovalPolicy
+from aws_cdk import RemovalPolicy
 from aws_cdk import aws_apigatewayv2 as gateway
-from aws_cdk import aws_apigatewayv2_authorizers as authorizers
 from aws_cdk import aws_apigatewayv2_integrations as integrations
-from aws_cdk import aws_certificatemanager as certificates
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
+from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.identity import CognitoIdentity
 from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model, explain_objects
 from stacks.specification import Specification
 from stacks.storage import Storage
+from stacks.suppressions import acknowledge
+from stacks.web_sign_in import WebSignIn
 
+SIGN_IN_ROUTES = {
+    "/auth/login": gateway.HttpMethod.GET,
+    "/auth/callback": gateway.HttpMethod.GET,
+    "/auth/logout": gateway.HttpMethod.POST,
+}
 # HTTP API times out after 30 s, so the function does just before.
 TIMEOUT_S = 29
 MEMORY_MB = 1769  # one whole virtual CPU
@@ -27,7 +32,7 @@ ACCESS_LOG_FIELDS = {
     "requestId": "$context.requestId",
     "time": "$context.requestTime",
     "ip": "$context.identity.sourceIp",
-    "subject": "$context.authorizer.claims.sub",
+    "subject": "$context.authorizer.sub",
     "method": "$context.httpMethod",
     "path": "$context.path",
     "status": "$context.status",
@@ -38,7 +43,7 @@ ACCESS_LOG_FIELDS = {
 
 
 class Api(Construct):
-    """`/v1/…` for holders of a token of this deployment's pool and client."""
+    """Pages and `/v1` by the application, `/auth/…` by the sign-in."""
 
     def __init__(
         self,
@@ -47,21 +52,22 @@ class Api(Construct):
         *,
         factory: FunctionFactory,
         storage: Storage,
-        identity: CognitoIdentity,
+        front: FrontDoor,
+        sign_in: WebSignIn,
         ingestion: IngestionPipeline,
         specification: Specification,
     ) -> None:
         super().__init__(scope, id_)
-        self.function = self._function(factory, storage, ingestion)
-        self.http = self._http(identity, specification)
+        self.http = front.http
+        self.function = self._function(factory, storage, ingestion, front.origin)
+        self._add_routes(sign_in)
         self._stage(specification)
-        # With a custom domain name, the API's default address is disabled.
-        named = specification.file.certificate_arn is not None
-        CfnOutput(self, "Url", value=f"https://{specification.file.host}" if named else self.http.api_endpoint)
 
-    def _function(self, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline) -> lambda_.Function:
+    def _function(
+        self, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline, origin: str
+    ) -> lambda_.Function:
         layers = ("core", "vectors", "documents", "web")
-        environment = {Env.STATE_MACHINE_ARN: ingestion.machine.state_machine_arn}
+        environment = {Env.STATE_MACHINE_ARN: ingestion.machine.state_machine_arn, Env.PUBLIC_ORIGIN: origin}
         function = factory.create(
             self, "Function", FunctionSettings("api.handler", layers, TIMEOUT_S, MEMORY_MB, environment)
         )
@@ -79,24 +85,20 @@ class Api(Construct):
         explain_objects(function, storage, STORED_PREFIXES)
         return function
 
-    def _http(self, identity: CognitoIdentity, specification: Specification) -> gateway.HttpApi:
-        authorizer = authorizers.HttpJwtAuthorizer(
-            "Tokens", identity.issuer, jwt_audience=[identity.client.user_pool_client_id]
-        )
-        http = gateway.HttpApi(
-            self,
-            "Http",
-            api_name=specification.stack_name,
-            create_default_stage=False,
-            default_authorizer=authorizer,
-            disable_execute_api_endpoint=specification.file.certificate_arn is not None,
-        )
-        http.add_routes(
-            path="/v1/{proxy+}",
-            methods=[gateway.HttpMethod.ANY],
-            integration=integrations.HttpLambdaIntegration("Application", cast(lambda_.IFunction, self.function)),
-        )
-        return http
+    def _add_routes(self, sign_in: WebSignIn) -> None:
+        """The application takes the sender of a request from the authorizer alone."""
+        application = integrations.HttpLambdaIntegration("Application", cast(lambda_.IFunction, self.function))
+        for path in ("/", "/{proxy+}"):
+            self.http.add_routes(
+                path=path,
+                methods=[gateway.HttpMethod.ANY],
+                integration=application,
+                authorizer=sign_in.authorizer,
+            )
+        login = integrations.HttpLambdaIntegration("SignIn", cast(lambda_.IFunction, sign_in.login))
+        for path, method in SIGN_IN_ROUTES.items():
+            for route in self.http.add_routes(path=path, methods=[method], integration=login):
+                acknowledge(route, "Nobody is signed in yet where signing in begins.", "AwsSolutions-APIG4")
 
     def _stage(self, specification: Specification) -> None:
         tier = specification.tier
@@ -108,7 +110,6 @@ class Api(Construct):
             stage_name="$default",
             auto_deploy=True,
             throttle=gateway.ThrottleSettings(rate_limit=tier.requests_per_second, burst_limit=tier.request_burst),
-            domain_mapping=self._domain(specification),
         )
         raw = stage.node.default_child
         if not isinstance(raw, gateway.CfnStage):
@@ -116,19 +117,3 @@ class Api(Construct):
         raw.access_log_settings = gateway.CfnStage.AccessLogSettingsProperty(
             destination_arn=log.log_group_arn, format=json.dumps(ACCESS_LOG_FIELDS)
         )
-
-    def _domain(self, specification: Specification) -> gateway.DomainMappingOptions | None:
-        """The deployment's own host name, where the operator has a certificate for it."""
-        arn = specification.file.certificate_arn
-        if arn is None:
-            return None
-        certificate = certificates.Certificate.from_certificate_arn(self, "Certificate", arn)
-        name = gateway.DomainName(
-            self,
-            "Host",
-            domain_name=specification.file.host,
-            certificate=certificate,
-            security_policy=gateway.SecurityPolicy.TLS_1_2,
-        )
-        CfnOutput(self, "HostTarget", value=name.regional_domain_name, description="What the host's CNAME points at")
-        return gateway.DomainMappingOptions(domain_name=name)

@@ -8,6 +8,7 @@ from constructs import Construct
 
 from stacks.api import Api
 from stacks.database import AuroraDatabase
+from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory
 from stacks.identity import CognitoIdentity
 from stacks.ingestion import IngestionPipeline
@@ -15,7 +16,9 @@ from stacks.maintenance import MaintenanceSchedule
 from stacks.migrations import Migrations
 from stacks.network import Network
 from stacks.specification import Specification
+from stacks.static_files import StaticFiles
 from stacks.storage import Storage
+from stacks.web_sign_in import WebSignIn
 
 
 class Deployment(Stack):
@@ -30,8 +33,9 @@ class Deployment(Stack):
             description=f"Autri, deployment {specification.name} (tier {tier.name})",
             termination_protection=True,
         )
+        front = FrontDoor(self, "Front", specification=specification)
         network = Network(self, "Network")
-        self.storage = Storage(self, "Storage", host=file.host, tier=tier)
+        self.storage = Storage(self, "Storage", origin=front.origin, tier=tier)
         self.database = AuroraDatabase(
             self,
             "Database",
@@ -40,7 +44,7 @@ class Deployment(Stack):
             tier=tier,
             generation=file.password_generation,
         )
-        self.identity = CognitoIdentity(self, "Identity", file=file)
+        self.identity = CognitoIdentity(self, "Identity", file=file, origin=front.origin)
         factory = FunctionFactory(
             self,
             "Functions",
@@ -54,12 +58,17 @@ class Deployment(Stack):
             self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
         )
         MaintenanceSchedule(self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion)
+        StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
+        sign_in = WebSignIn(
+            self, "SignIn", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
+        )
         self.api = Api(
             self,
             "Api",
             factory=factory,
             storage=self.storage,
-            identity=self.identity,
+            front=front,
+            sign_in=sign_in,
             ingestion=self.ingestion,
             specification=specification,
         )

@@ -1,6 +1,7 @@
 """The factory of all Lambda functions: arm64, Python 3.13, in the VPC, traced, with a log group of its own."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from aws_cdk import Duration, RemovalPolicy, Size
 from aws_cdk import aws_lambda as lambda_
@@ -21,7 +22,10 @@ EPHEMERAL_STORAGE = Size.mebibytes(2 * MAX_UPLOAD_BYTES // 2**20 + 512)
 
 @dataclass(frozen=True)
 class FunctionSettings:
-    """What one function needs: its module below `functions/`, its layers, and its limits."""
+    """What one function needs: its module below `functions/`, its layers, and its limits.
+
+    One that is `outside` the VPC reaches services without an endpoint in it, and neither database nor documents.
+    """
 
     module: str
     layers: tuple[str, ...]
@@ -29,6 +33,7 @@ class FunctionSettings:
     memory_mb: int
     environment: dict[str, str] = field(default_factory=dict[str, str])
     as_owner: bool = False
+    outside: bool = False
 
 
 class FunctionFactory(Construct):
@@ -51,7 +56,9 @@ class FunctionFactory(Construct):
         self._layers = {name: self._layer(name) for name in assets.BUDGETS_MB}
 
     def create(self, scope: Construct, id_: str, settings: FunctionSettings) -> lambda_.Function:
-        """The function, allowed to read the application's secret and no more."""
+        """The function, allowed to read the application's secret and no more; one outside the VPC not even that."""
+        inside = {} if settings.outside else self._inside()
+        environment = {Env.LOG_LEVEL: "INFO"} if settings.outside else self._environment()
         function = lambda_.Function(
             scope,
             id_,
@@ -62,20 +69,27 @@ class FunctionFactory(Construct):
             layers=[self._layers[name] for name in settings.layers],
             timeout=Duration.seconds(settings.timeout_s),
             memory_size=settings.memory_mb,
-            ephemeral_storage_size=EPHEMERAL_STORAGE,
-            vpc=self._network.vpc,
-            vpc_subnets=self._network.subnets,
-            security_groups=[self._network.functions],
             tracing=lambda_.Tracing.ACTIVE,
-            environment={**self._environment(), **settings.environment},
+            environment={**environment, **settings.environment},
             log_group=_log_group(scope, f"{id_}Log"),
+            **inside,
         )
-        self._database.allow_login(function, self._database.application_secret)
+        if not settings.outside:
+            self._database.allow_login(function, self._database.application_secret)
         if settings.as_owner:
             self._database.allow_login(function, self._database.owner_secret)
             function.add_environment(Env.OWNER_SECRET_ARN, self._database.owner_secret.secret_arn)
         explain_function(function)
         return function
+
+    def _inside(self) -> dict[str, Any]:
+        """What a function needs that reads the database and documents."""
+        return {
+            "ephemeral_storage_size": EPHEMERAL_STORAGE,
+            "vpc": self._network.vpc,
+            "vpc_subnets": self._network.subnets,
+            "security_groups": [self._network.functions],
+        }
 
     def _environment(self) -> dict[str, str]:
         return {

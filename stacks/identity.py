@@ -1,20 +1,29 @@
 """Who may sign in, and where: a Cognito pool with its hosted login. Scope never comes from its tokens' attributes."""
 
-from aws_cdk import Duration, RemovalPolicy, SecretValue, Stack
+from aws_cdk import CfnOutput, Duration, RemovalPolicy, SecretValue, Stack
 from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
+from shared.contract import READ_SCOPE, SESSION_S, TOKEN_RESOURCE, WRITE_SCOPE
 from stacks.specification import DeploymentFile, Entra, Google
 from stacks.suppressions import acknowledge
 
+INVITATION_DAYS = 30
+# Cognito puts the address and the first password in.
+INVITATION = (
+    '<p>You are invited to Autri. Open <a href="{origin}">{origin}</a> and sign in:</p>'
+    "<p>{{username}}<br>{{####}}</p>"
+    "<p>That password is for the first time; you choose your own then. It is good for {days} days.</p>"
+)
 SCOPES = [cognito.OAuthScope.OPENID, cognito.OAuthScope.EMAIL, cognito.OAuthScope.PROFILE]
 
 
 class CognitoIdentity(Construct):
     """Pool, hosted login domain, and one public client that signs in by authorization code with PKCE."""
 
-    def __init__(self, scope: Construct, id_: str, *, file: DeploymentFile) -> None:
+    def __init__(self, scope: Construct, id_: str, *, file: DeploymentFile, origin: str) -> None:
         super().__init__(scope, id_)
+        self._origin = origin
         self.pool = self._pool()
         self.domain = self.pool.add_domain(
             "Login",
@@ -26,13 +35,36 @@ class CognitoIdentity(Construct):
             providers.append(self._google(file.google))
         if file.entra is not None:
             providers.append(self._entra(file.entra))
-        self.client = self._client(file.host, providers)
+        self.client = self._client(providers)
         self._look()
         self._invite(file.owner.email)
+        CfnOutput(self, "PoolId", value=self.pool.user_pool_id)
+        CfnOutput(self, "ClientId", value=self.client.user_pool_client_id)
+        self._say_what_is_next(file)
 
     @property
     def issuer(self) -> str:
         return f"https://cognito-idp.{Stack.of(self).region}.amazonaws.com/{self.pool.user_pool_id}"
+
+    @property
+    def login_url(self) -> str:
+        """The hosted login's address."""
+        return self.domain.base_url()
+
+    def _say_what_is_next(self, file: DeploymentFile) -> None:
+        region, pool = Stack.of(self).region, self.pool.user_pool_id
+        CfnOutput(
+            self,
+            "NextStep",
+            value=f"{file.owner.email} has mail with a first password, good for {INVITATION_DAYS} days."
+            f" Sign in at {self._origin}",
+        )
+        CfnOutput(
+            self,
+            "ResendInvitation",
+            value=f"aws cognito-idp admin-create-user --region {region} --user-pool-id {pool}"
+            f" --username {file.owner.email} --message-action RESEND",
+        )
 
     def _pool(self) -> cognito.UserPool:
         """People are invited, never self-registered: an account without an invitation could see nothing anyway."""
@@ -54,7 +86,11 @@ class CognitoIdentity(Construct):
                 require_lowercase=True,
                 require_uppercase=True,
                 require_symbols=True,
-                temp_password_validity=Duration.days(3),
+                temp_password_validity=Duration.days(INVITATION_DAYS),
+            ),
+            user_invitation=cognito.UserInvitationConfig(
+                email_subject="You are invited to Autri",
+                email_body=INVITATION.format(origin=self._origin, days=INVITATION_DAYS),
             ),
             deletion_protection=True,
             removal_policy=RemovalPolicy.RETAIN,
@@ -65,8 +101,14 @@ class CognitoIdentity(Construct):
         acknowledge(pool, reason, "AwsSolutions-COG3", "AwsSolutions-COG8")
         return pool
 
-    def _client(self, host: str, providers: list[cognito.UserPoolClientIdentityProvider]) -> cognito.UserPoolClient:
+    def _client(self, providers: list[cognito.UserPoolClientIdentityProvider]) -> cognito.UserPoolClient:
         """No secret (PKCE instead), no password flow: signing in happens on the hosted page only."""
+        read, write = (
+            cognito.ResourceServerScope(scope_name=scope.rpartition("/")[2], scope_description=described)
+            for scope, described in ((READ_SCOPE, "Read and search"), (WRITE_SCOPE, "Do what the person may do"))
+        )
+        server = self.pool.add_resource_server("Api", identifier=TOKEN_RESOURCE, scopes=[read, write])
+        own = [cognito.OAuthScope.resource_server(server, scope) for scope in (read, write)]
         client = self.pool.add_client(
             "Web",
             generate_secret=False,
@@ -75,12 +117,12 @@ class CognitoIdentity(Construct):
             supported_identity_providers=providers,
             access_token_validity=Duration.hours(1),
             id_token_validity=Duration.hours(1),
-            refresh_token_validity=Duration.days(30),
+            refresh_token_validity=Duration.seconds(SESSION_S),
             o_auth=cognito.OAuthSettings(
                 flows=cognito.OAuthFlows(authorization_code_grant=True),
-                scopes=SCOPES,
-                callback_urls=[f"https://{host}/auth/callback"],
-                logout_urls=[f"https://{host}/"],
+                scopes=[*SCOPES, *own],
+                callback_urls=[f"{self._origin}/auth/callback"],
+                logout_urls=[f"{self._origin}/auth/signed-out"],
             ),
         )
         raw = client.node.default_child

@@ -14,7 +14,7 @@ from stacks.assets import ROOT
 from stacks.database import AuroraDatabase
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.specification import Owner
-from stacks.suppressions import acknowledge, logical_id
+from stacks.static_files import explain_provider
 
 FOLDER = ROOT / "shared" / "store" / "migrations"
 TIMEOUT_S = 900
@@ -54,7 +54,7 @@ class Migrations(Construct):
             },
         )
         self.resource.node.add_dependency(database.cluster)
-        _explain(provider, function)
+        explain_provider(provider, function)
 
 
 def hash_migrations(folder: Path = FOLDER) -> str:
@@ -63,17 +63,3 @@ def hash_migrations(folder: Path = FOLDER) -> str:
     for file in sorted(folder.glob("*.sql")):
         digest.update(f"{file.name}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()
-
-
-def _explain(provider: custom_resources.Provider, function: lambda_.Function) -> None:
-    acknowledge(
-        provider,
-        "The function behind this provider, at any of its versions.",
-        f"AwsSolutions-IAM5[Resource::<{logical_id(function)}.Arn>:*]",
-    )
-    acknowledge(
-        provider,
-        "The framework function of AWS CDK: its code, role and runtime are CDK's.",
-        "AwsSolutions-L1",
-        "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]",
-    )

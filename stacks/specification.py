@@ -111,7 +111,9 @@ class DeploymentFile(Strict):
     region: Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$")]
     account: Annotated[str, Field(pattern=r"^\d{12}$")] | None = None
     host: Host
+    # CloudFront takes certificates and firewalls of us-east-1 alone.
     certificate_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:acm:")] | None = None
+    web_acl_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global/webacl/")] | None = None
     # Raised by one, the next deployment gives owner and application new passwords.
     password_generation: Annotated[int, Field(ge=1)] = 1
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
@@ -179,8 +181,8 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append(f"Tier {tier.name} needs an [entra] table with the customer's tenant.")
     if file.google is not None and not tier.google_allowed:
         problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")
-    if file.certificate_arn is not None and file.certificate_arn.split(":")[3] != file.region:
-        problems.append(f"`certificate_arn` must name a certificate of {file.region}, where the API is.")
+    if file.certificate_arn is not None and file.certificate_arn.split(":")[3] != "us-east-1":
+        problems.append("`certificate_arn` must name a certificate of us-east-1, where CloudFront looks for it.")
     return problems
 
 

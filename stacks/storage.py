@@ -26,7 +26,7 @@ _KEY_ACTIONS = {
 class Storage(Construct):
     """One KMS key for database, secrets and objects; one versioned bucket whose events go to EventBridge."""
 
-    def __init__(self, scope: Construct, id_: str, *, host: str, tier: Tier) -> None:
+    def __init__(self, scope: Construct, id_: str, *, origin: str, tier: Tier) -> None:
         super().__init__(scope, id_)
         self.key = kms.Key(self, "Key", enable_key_rotation=True, removal_policy=RemovalPolicy.RETAIN)
         access_log = s3.Bucket(
@@ -49,7 +49,7 @@ class Storage(Construct):
             versioned=True,
             server_access_logs_bucket=access_log,
             lifecycle_rules=_lifecycle(tier),
-            cors=[_browser_uploads(host)],
+            cors=[_browser_uploads(origin)],
             removal_policy=RemovalPolicy.RETAIN,
         )
         _send_events(self.bucket)
@@ -168,7 +168,7 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
     ]
 
 
-def _browser_uploads(host: str) -> s3.CorsRule:
+def _browser_uploads(origin: str) -> s3.CorsRule:
     return s3.CorsRule(
-        allowed_methods=[s3.HttpMethods.POST], allowed_origins=[f"https://{host}"], allowed_headers=["*"], max_age=3600
+        allowed_methods=[s3.HttpMethods.POST], allowed_origins=[origin], allowed_headers=["*"], max_age=3600
     )

@@ -46,9 +46,9 @@ ROUTERS = (
 LOCAL_ROUTERS = (content,)
 
 
-def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
+def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str = "") -> FastAPI:
     """The application over `runtime`. `identify` returns the identity of a request's sender; `local` adds what only one
-    machine needs.
+    machine needs; `storage` is the origin of page images and uploads where it is another one.
 
     The interactive documentation pages are off, as they load scripts from elsewhere; the document itself is at
     `/v1/openapi.json`.
@@ -62,6 +62,7 @@ def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
         redoc_url=None,
     )
     app.state.runtime, app.state.identify, app.state.upload_slots = runtime, identify, UploadSlots()
+    app.state.storage, app.state.local = storage, local
     for middleware in (Intake, Unexpected, Envelope):  # the last one added is the outermost
         app.add_middleware(middleware)
     add_error_handlers(app)
@@ -69,6 +70,6 @@ def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:
     for module in ROUTERS + (LOCAL_ROUTERS if local else ()):
         v1.include_router(module.router)
     app.include_router(v1)
-    mount_pages(app)
+    mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it
     return app

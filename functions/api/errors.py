@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
@@ -124,6 +125,9 @@ def add_error_handlers(app: FastAPI) -> None:
 
 def _autri_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AutriError)  # noqa: S101 registered for this type alone
+    if isinstance(error, NotSignedIn) and _wants_page(request) and not request.app.state.local:
+        target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return RedirectResponse(f"/auth/login?{urlencode({'next': target})}", 302, security_headers(request.scope))
     status = status_of(error)
     return _answer(request, status, str(error), retry_headers(status))
 

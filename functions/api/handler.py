@@ -1,10 +1,23 @@
-"""The API as a Lambda function: the same application, behind API Gateway's JWT authorizer."""
+"""The application as a Lambda function: the same pages and `/v1`, behind API Gateway and its authorizer."""
+
+import os
+from urllib.parse import urlsplit
 
 from mangum import Mangum
 
 from functions.api.app import create_app
 from functions.api.identity import cloud_identity
 from shared.bootstrap import process_runtime
+from shared.contract import Env
+from shared.ports import BlobStore
+
+
+def _origin_of(blobs: BlobStore) -> str:
+    """Where the browser reads images from and sends uploads to, as presigned addresses have it."""
+    parts = urlsplit(blobs.read_url("work/") or "")
+    return f"{parts.scheme}://{parts.netloc}"
+
 
 _runtime = process_runtime()
-handler = Mangum(create_app(_runtime, cloud_identity(_runtime), local=False), lifespan="off")
+_identify = cloud_identity(_runtime, os.environ[Env.PUBLIC_ORIGIN])
+handler = Mangum(create_app(_runtime, _identify, local=False, storage=_origin_of(_runtime.blobs)), lifespan="off")

@@ -1,10 +1,11 @@
-"""Resolves the caller's identity: development sign-in on one machine, the authorizer's claims in the cloud.
+"""Resolves the caller's identity: development sign-in on one machine, what the authorizer says in the cloud.
 
 A client never says which organization it acts for; that follows from the subject alone.
 """
 
 import os
 from collections.abc import Callable
+from hmac import compare_digest
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from functions.api.errors import NotSignedIn
+from shared.contract import READ_SCOPE, WRITE_SCOPE
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
 from shared.runtime import Runtime
@@ -41,17 +43,49 @@ def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) 
     return identify
 
 
-def cloud_identity(runtime: Runtime) -> Identify:
-    """The user behind the claims that API Gateway's JWT authorizer has verified."""
+def cloud_identity(runtime: Runtime, origin: str) -> Identify:
+    """The user behind what the authorizer says of the request; `origin` is where the pages of this deployment are.
+
+    A session's cookie comes with every request that any page makes the browser send, so its changes need the pages'
+    own origin and the session's token. An access token may do what its scopes say.
+    """
 
     def identify(request: Request) -> Identity:
-        claims = _claims(request.scope.get("aws.event") or {})
-        issuer, subject = str(claims.get("iss", "")), str(claims.get("sub", ""))
-        if not issuer or not subject:
-            raise NotSignedIn("Sign in first: the request carries no verified token.")
-        return _resolve(runtime, issuer, subject, _verified_email(claims))
+        said = sent_by(request)
+        if not said.get("iss") or not said.get("sub"):
+            raise NotSignedIn("Sign in first: the request carries neither a session nor a valid token.")
+        if said.get("via") == "session" and request.method not in SAFE_METHODS:
+            _require_own_page(request, origin, said.get("csrf", ""))
+        found = _resolve(runtime, said["iss"], said["sub"], _verified_email(said))
+        return _within_scopes(found, said) if said.get("token_use") == "access" else found
 
     return identify
+
+
+def sent_by(request: Request) -> dict[str, str]:
+    """What the authorizer says of the request's sender; empty where nobody has signed in, and on one machine."""
+    event: dict[str, Any] = request.scope.get("aws.event") or {}
+    authorizer = (event.get("requestContext") or {}).get("authorizer") or {}
+    return {name: str(value) for name, value in (authorizer.get("lambda") or {}).items()}
+
+
+def _require_own_page(request: Request, origin: str, csrf: str) -> None:
+    if request.headers.get("origin") != origin:
+        raise Forbidden("A page of another origin may not change anything here.")
+    if not csrf or not compare_digest(request.headers.get("x-csrf-token", "").encode(), csrf.encode()):
+        raise Forbidden("This page is of another session. Reload it, then try again.")
+
+
+def _within_scopes(identity: Identity, said: dict[str, str]) -> Identity:
+    """Raises Forbidden for an access token that was not asked for Autri at all."""
+    scopes = set(said.get("scope", "").split())
+    if WRITE_SCOPE in scopes:
+        return identity
+    if READ_SCOPE in scopes:
+        return identity.model_copy(update={"role": "viewer"})
+    raise Forbidden(
+        f"The access token lacks the scope {READ_SCOPE} or {WRITE_SCOPE}. Ask for one, or send the ID token."
+    )
 
 
 def _resolve(runtime: Runtime, issuer: str, subject: str, verified_email: str | None) -> Identity:
@@ -64,15 +98,9 @@ def _resolve(runtime: Runtime, issuer: str, subject: str, verified_email: str | 
     return found
 
 
-def _claims(event: dict[str, Any]) -> dict[str, Any]:
-    authorizer = (event.get("requestContext") or {}).get("authorizer") or {}
-    return (authorizer.get("jwt") or {}).get("claims") or {}
-
-
-def _verified_email(claims: dict[str, Any]) -> str | None:
-    """The address if the provider has verified it, else None. Claims arrive as strings."""
-    verified = str(claims.get("email_verified", "")).lower() == "true"
-    return str(claims["email"]) if verified and claims.get("email") else None
+def _verified_email(said: dict[str, str]) -> str | None:
+    """The address if the provider has verified it, else None."""
+    return said.get("email") or None if said.get("email_verified") == "true" else None
 
 
 def _require_this_machine(request: Request, hosts: frozenset[str]) -> None:

@@ -11,9 +11,10 @@ from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from functions.api.pages_shell import STATIC, PageContext, render_page, static_root
-
-FOR_EVER = "public, max-age=31536000, immutable"
+from functions.api.caller import SIGNED_IN
+from functions.api.identity import sent_by
+from functions.api.pages_shell import PageContext, render_page
+from functions.api.static_files import FOR_EVER, STATIC, static_root
 
 
 class Page(NamedTuple):
@@ -57,12 +58,27 @@ class VersionedFiles(StaticFiles):
         return response
 
 
-def mount_pages(app: FastAPI) -> None:
-    """Adds the pages, `/favicon.ico` and `/static/{version}/…` to `app`."""
+SIGNED_OUT = Page("/auth/signed-out", "signed_out", "Signed out", "/v1/health", (), active="")
+
+
+def mount_pages(app: FastAPI, local: bool) -> None:
+    """Adds the pages, `/favicon.ico` and `/static/{version}/…` to `app`.
+
+    On one machine pages are open: they hold no data, and `/v1` asks who reads it. Elsewhere they ask as well, so that
+    people are sent to sign in before they see an empty frame.
+    """
+    guards = [] if local else [SIGNED_IN]
     for page in PAGES:
         app.add_api_route(
-            page.path, _handler(page), name=page.name, response_class=HTMLResponse, include_in_schema=False
+            page.path,
+            _handler(page),
+            name=page.name,
+            response_class=HTMLResponse,
+            include_in_schema=False,
+            dependencies=guards,
         )
+    if not local:
+        app.add_api_route(SIGNED_OUT.path, _handler(SIGNED_OUT), name=SIGNED_OUT.name, include_in_schema=False)
     app.add_api_route("/favicon.ico", _favicon, include_in_schema=False)
     app.mount(static_root(), VersionedFiles(directory=STATIC), name="static")
 
@@ -78,9 +94,9 @@ def _handler(page: Page) -> Callable[[Request], HTMLResponse]:
             module=f"{page.name}/main.js",
             styles=page.styles,
             data={name.replace("_", "-"): value for name, value in parameters.items()},
+            csrf=sent_by(request).get("csrf", ""),
         )
-        # The origin of the bucket that images come from and uploads go to; empty on one machine, which has no bucket.
-        return render_page(context, storage=str(getattr(request.app.state, "storage_origin", "")))
+        return render_page(context, storage=request.app.state.storage)
 
     return show
 

@@ -3,7 +3,6 @@
 The server renders the frame and what the first paint needs; ES modules load the data from `/v1`.
 """
 
-import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -11,17 +10,18 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
+from functions.api.static_files import static_root
 from shared.readers.registry import ACCEPTED, NAMES
 
 HERE = Path(__file__).parent
-STATIC = HERE / "static"
 TEMPLATES = HERE / "templates"
 
 
 class PageContext(BaseModel):
     """The variables of a template. `twin` is the address of the page's data as JSON, `module` its entry ES module.
 
-    `data` become `data-*` attributes of <main>, where the module reads them: there is no inline script.
+    `data` become `data-*` attributes of <main>, where the module reads them: there is no inline script. `csrf` is the
+    session's token, which changes carry; empty where no cookie signs people in.
     """
 
     title: str
@@ -31,22 +31,7 @@ class PageContext(BaseModel):
     module: str
     styles: tuple[str, ...] = ()
     data: dict[str, str] = {}
-
-
-@cache
-def static_version() -> str:
-    """A hash of all static files, twelve hex digits: part of their address, so that they may be cached for ever."""
-    digest = hashlib.sha256()
-    for path in sorted(STATIC.rglob("*")):
-        if path.is_file():
-            digest.update(path.relative_to(STATIC).as_posix().encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-def static_root() -> str:
-    """Where the static files are mounted, e.g. `/static/0f3a…`."""
-    return f"/static/{static_version()}"
+    csrf: str = ""
 
 
 @cache
@@ -88,6 +73,7 @@ def render_page(context: PageContext, status: int = 200, storage: str = "") -> H
         "Content-Security-Policy": content_security_policy(storage),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "same-origin",
-        "Cache-Control": "no-cache",
+        # With a session, nothing of a page may be left for whoever uses the browser next.
+        "Cache-Control": "no-store" if context.csrf else "no-cache",
     }
     return HTMLResponse(html, status_code=status, headers=headers)

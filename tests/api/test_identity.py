@@ -19,10 +19,10 @@ Claims = dict[str, Any]
 
 
 class EventTransport(httpx.ASGITransport):
-    """As Mangum does: the gateway's event, with the authorizer's claims, is in the scope."""
+    """As Mangum does: the gateway's event, with what the authorizer says, is in the scope."""
 
     def __init__(self, app: FastAPI, claims: Claims | None) -> None:
-        authorizer = {} if claims is None else {"jwt": {"claims": claims, "scopes": None}}
+        authorizer = {} if claims is None else {"lambda": {"via": "token", **claims}}
         event = {"requestContext": {"requestId": "edge-abcdefgh", "authorizer": authorizer}}
 
         async def with_event(scope: Any, receive: Any, send: Any) -> None:
@@ -33,7 +33,7 @@ class EventTransport(httpx.ASGITransport):
 
 @pytest.fixture
 def signed_in(runtime: Runtime) -> Callable[[Claims | None], httpx.Response]:
-    app = create_app(runtime, cloud_identity(runtime), local=False)
+    app = create_app(runtime, cloud_identity(runtime, BASE), local=False)
 
     def get_me(claims: Claims | None) -> httpx.Response:
 

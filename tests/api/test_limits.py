@@ -105,9 +105,9 @@ def test_over_https_nothing_else_is_to_be_used(client: Client) -> None:
 def test_every_page_loads_our_own_files_alone_and_is_framed_by_nobody(
     app: FastAPI, client: Client, path: str, storage: str
 ) -> None:
-    app.state.storage_origin = storage
+    app.state.storage = storage
     page = client.get(path, headers=BROWSER)
-    app.state.storage_origin = ""
+    app.state.storage = ""
     assert headers_of(page, *EVERYWHERE) == EVERYWHERE
     # An error's page is made without a request at hand and loads nothing from storage.
     allowed = f" {storage}" if storage and path != "/nothing-here" else ""

@@ -31,7 +31,7 @@ def test_the_twin_of_every_page_is_an_address_that_answers_with_json(client: Cli
 
 def test_the_pages_above_are_all_there_are() -> None:
     app = FastAPI(openapi_url=None)
-    pages.mount_pages(app)
+    pages.mount_pages(app, local=True)
     routes = [route for route in app.routes if isinstance(route, APIRoute) and route.path != "/favicon.ico"]
     matched = [[path for path in PAGES if leads_to(route, path)] for route in routes]
     assert sorted(matched) == sorted([path] for path in PAGES[:-1])

@@ -12,7 +12,7 @@ from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Role
 from shared.runtime import Runtime
 from tests.api.attempts import operations
-from tests.api.conftest import Client
+from tests.api.conftest import BASE, Client
 
 RANKS = ("viewer", "editor", "admin", "owner")
 # Reads that need a body, and what is for owners and admins; whatever else changes something is for editors.
@@ -55,7 +55,7 @@ def body_of(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_nobody_is_answered_without_signing_in(runtime: Runtime, app: FastAPI) -> None:
-    client = Client(create_app(runtime, cloud_identity(runtime), local=False))
+    client = Client(create_app(runtime, cloud_identity(runtime, BASE), local=False))
     for method, template, operation in operations(app.openapi()):
         if template in OPEN or "/content" in template:
             continue

@@ -10,9 +10,13 @@ import httpx
 from tests.aws.system import System
 
 OWNER = "owner@example.com"
-CALLBACK = "https://autri.example.com/auth/callback"
 INGESTION_TIMEOUT_S = 240
 FINAL = {"ready", "ready_with_errors", "refused", "failed"}
+
+
+def callback(system: System) -> str:
+    """Where the hosted login may send people back to."""
+    return f"{system.deployed.output('Url')}/auth/callback"
 
 
 def upload(
@@ -74,9 +78,14 @@ def ok(answer: httpx.Response) -> dict[str, Any]:
 
 
 def documents_bucket(system: System) -> str:
+    return bucket_of(system, "Documents")
+
+
+def bucket_of(system: System, part: str) -> str:
+    """The bucket whose name in the template has this part."""
     (bucket,) = [
         physical
         for name, physical in system.deployed.physical_ids.items()
-        if system.deployed.types[name] == "AWS::S3::Bucket" and "Documents" in name
+        if system.deployed.types[name] == "AWS::S3::Bucket" and part in name
     ]
     return bucket

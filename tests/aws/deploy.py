@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shared.contract import Env
 from tests.aws.emulator import ACCOUNT, REGION, Emulator
 from tests.aws.iam.guard import access_key
 from tests.aws.localize import PYTHON, Template, localize, missing_types
@@ -28,7 +29,13 @@ class Deployed:
     dropped: set[str]
     physical_ids: dict[str, str]
     types: dict[str, str]
+    outputs: dict[str, str]
     seconds: float
+
+    def output(self, name: str) -> str:
+        """What the stack says under this name; CDK writes a path before it and a hash behind."""
+        (value,) = (value for key, value in self.outputs.items() if key[:-8].endswith(name))
+        return value
 
     def only(self, type_: str) -> str:
         """The physical id of the one resource of a type."""
@@ -44,10 +51,12 @@ def deploy(
     `services` is the URL at which the functions find AWS; each signs with the access key of its own role.
     """
     template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
-    environments = {
+    environments: dict[str, dict[str, Any]] = {
         name: {TWIN_PATH: path, TWIN_ACCESS_KEY: access_key(role_of(template, name))}
         for name, path in twin_paths(template, twin).items()
     }
+    for name in signing_in(template):
+        environments[name] |= hosted_login(template, emulator)
     local = localize(template, database, environments)
     bootstrap = bootstrap_script(twin, services)
     _upload_assets(emulator, assembly, stack, local, set(environments), bootstrap)
@@ -55,7 +64,9 @@ def deploy(
     _create_stack(emulator, stack, local)
     physical = physical_ids(emulator, stack)
     types = {name: r["Type"] for name, r in local["Resources"].items()}
-    return Deployed(missing_types(template, local), physical, types, time.monotonic() - started)
+    told = emulator.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]["Outputs"]
+    outputs = {str(one["OutputKey"]): str(one["OutputValue"]) for one in told}
+    return Deployed(missing_types(template, local), physical, types, outputs, time.monotonic() - started)
 
 
 def twin_paths(template: Template, twin: Twin) -> dict[str, str]:
@@ -73,6 +84,20 @@ def twin_paths(template: Template, twin: Twin) -> dict[str, str]:
         and r["Properties"].get("Runtime") == PYTHON
         and "Layers" in r["Properties"]
     }
+
+
+def signing_in(template: Template) -> list[str]:
+    """The functions that talk to the hosted login."""
+    functions = {name: r for name, r in template["Resources"].items() if r["Type"] == "AWS::Lambda::Function"}
+    variables = {name: r["Properties"].get("Environment", {}).get("Variables", {}) for name, r in functions.items()}
+    return [name for name, given in variables.items() if Env.LOGIN_URL in given]
+
+
+def hosted_login(template: Template, emulator: Emulator) -> dict[str, Any]:
+    """Where the emulator has what Cognito serves under names of its own."""
+    (pool,) = (name for name, r in template["Resources"].items() if r["Type"] == "AWS::Cognito::UserPool")
+    keys = {"Fn::Join": ["", [f"{emulator.url}/", {"Ref": pool}, "/.well-known/jwks.json"]]}
+    return {Env.LOGIN_URL: emulator.url, Env.TOKEN_KEYS_URL: keys}
 
 
 def role_of(template: Template, function: str) -> str:

@@ -19,7 +19,7 @@ ATTACHMENT = "AWS::SecretsManager::SecretTargetAttachment"
 PYTHON = "python3.13"
 
 
-def localize(template: Template, database: Mapping[str, Any], environments: Mapping[str, dict[str, str]]) -> Template:
+def localize(template: Template, database: Mapping[str, Any], environments: Mapping[str, dict[str, Any]]) -> Template:
     """The template with the emulated cluster's address replaced by a real Postgres.
 
     `database` is {host, port, dbname}: what Aurora would attach to its owner's secret. `environments` are variables to
@@ -79,7 +79,7 @@ def _forget_dependencies(resources: dict[str, Any]) -> None:
             resource["DependsOn"] = [name for name in names if name in resources]
 
 
-def _run_functions_here(resources: dict[str, Any], environments: Mapping[str, dict[str, str]]) -> None:
+def _run_functions_here(resources: dict[str, Any], environments: Mapping[str, dict[str, Any]]) -> None:
     for name, extra in environments.items():
         properties = resources[name]["Properties"]
         properties["Environment"]["Variables"] |= extra

@@ -6,12 +6,13 @@ import html
 import re
 import secrets
 from dataclasses import dataclass
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
 
 from tests.aws.emulator import Emulator
 
+SCOPES = "openid email profile"
 PASSWORD = "Correct-horse-7-battery"
 
 
@@ -36,7 +37,17 @@ def create_person(emulator: Emulator, pool: str, email: str, verified: bool = Tr
     cognito.admin_set_user_password(UserPoolId=pool, Username=email, Password=PASSWORD, Permanent=True)
 
 
-def sign_in(emulator: Emulator, client_id: str, callback: str, email: str) -> Tokens:
+def enter(url: str, email: str) -> str:
+    """Address and password on the hosted page at `url`; where it sends the browser then, with a code."""
+    with httpx.Client(timeout=30) as browser:
+        page = browser.get(url, follow_redirects=True)
+        page.raise_for_status()
+        form = {name: html.unescape(v) for name, v in re.findall(r'name="([^"]+)"[^>]*value="([^"]*)"', page.text)}
+        answer = browser.post(page.url.join("/login"), data={**form, "username": email, "password": PASSWORD})
+        return str(answer.headers["location"])
+
+
+def sign_in(emulator: Emulator, client_id: str, callback: str, email: str, scope: str = SCOPES) -> Tokens:
     """Through the hosted page."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
@@ -44,27 +55,20 @@ def sign_in(emulator: Emulator, client_id: str, callback: str, email: str) -> To
         "response_type": "code",
         "client_id": client_id,
         "redirect_uri": callback,
-        "scope": "openid email profile",
+        "scope": scope,
         "state": secrets.token_urlsafe(8),
         "code_challenge": challenge,
         "code_challenge_method": "S256",
     }
-    with httpx.Client(base_url=emulator.url, timeout=30) as browser:
-        page = browser.get("/oauth2/authorize", params=query, follow_redirects=True)
-        page.raise_for_status()
-        form = {name: html.unescape(v) for name, v in re.findall(r'name="([^"]+)"[^>]*value="([^"]*)"', page.text)}
-        answer = browser.post("/login", data={**form, "username": email, "password": PASSWORD})
-        location = urlsplit(answer.headers["location"])
-        assert location.geturl().startswith(callback)
-        returned = parse_qs(location.query)
-        assert returned["state"] == [query["state"]]
-        exchange = {
-            "grant_type": "authorization_code",
-            "client_id": client_id,
-            "code": returned["code"][0],
-            "redirect_uri": callback,
-        }
-        answer = browser.post("/oauth2/token", data={**exchange, "code_verifier": verifier})
-        answer.raise_for_status()
-        tokens = answer.json()
+    returned = parse_qs(urlsplit(enter(f"{emulator.url}/oauth2/authorize?{urlencode(query)}", email)).query)
+    assert returned["state"] == [query["state"]]
+    exchange = {
+        "grant_type": "authorization_code",
+        "client_id": client_id,
+        "code": returned["code"][0],
+        "redirect_uri": callback,
+    }
+    answer = httpx.post(f"{emulator.url}/oauth2/token", data={**exchange, "code_verifier": verifier}, timeout=30)
+    answer.raise_for_status()
+    tokens = answer.json()
     return Tokens(tokens["id_token"], tokens["access_token"])

@@ -15,7 +15,7 @@ from shared.contract import ISOLATED_FIELD, work_prefix
 from shared.domain.scope import Identity
 from shared.ingestion.embed import BATCH as EMBED_BATCH
 from shared.runtime import Runtime
-from tests.aws.customer import CALLBACK, OWNER, announce, documents_bucket, send
+from tests.aws.customer import OWNER, announce, callback, documents_bucket, send
 from tests.aws.customer import invoke as _invoke
 from tests.aws.customer import ok as _ok
 from tests.aws.customer import upload as _upload
@@ -225,6 +225,8 @@ def test_a_forged_token_gets_nothing(system: System, tokens: Tokens, ingested: I
     claims: dict[str, Any] = jwt.decode(tokens.id_token, options={"verify_signature": False})
     kid = jwt.get_unverified_header(tokens.id_token)["kid"]
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    access: dict[str, Any] = jwt.decode(tokens.access_token, options={"verify_signature": False})
+    assert (access["token_use"], access["client_id"]) == ("access", claims["aud"])
     forged = {
         "no token": None,
         "wrong key": jwt.encode(claims, key, "RS256", {"kid": kid}),
@@ -256,7 +258,7 @@ def test_an_unverified_address_does_not_accept_an_invitation(system: System, ing
 def _status_of(system: System, email: str, ingested: Ingested, verified: bool = True) -> int:
     create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), email, verified)
     client = system.deployed.only("AWS::Cognito::UserPoolClient")
-    token = sign_in(system.emulator, client, CALLBACK, email).id_token
+    token = sign_in(system.emulator, client, callback(system), email).id_token
     with system.api as api:
         return api.get(
             f"/v1/documents/{ingested.document_id}/chunks", headers={"Authorization": f"Bearer {token}"}
@@ -270,12 +272,12 @@ def _token_of_another_client(system: System) -> str:
         UserPoolId=pool,
         ClientName="other",
         SupportedIdentityProviders=["COGNITO"],
-        CallbackURLs=[CALLBACK],
+        CallbackURLs=[callback(system)],
         AllowedOAuthFlows=["code"],
         AllowedOAuthScopes=["openid", "email", "profile"],
         AllowedOAuthFlowsUserPoolClient=True,
     )["UserPoolClient"]["ClientId"]
-    return sign_in(system.emulator, client, CALLBACK, OWNER).id_token
+    return sign_in(system.emulator, client, callback(system), OWNER).id_token
 
 
 def _wait_for_execution(system: System, before: int) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from functions.api import pages_shell
+from functions.api import static_files
 from functions.api.envelope import security_headers
 from functions.api.pages_shell import PageContext, content_security_policy, render_page
 
@@ -59,8 +59,8 @@ def test_a_page_is_sent_with_its_policy_and_never_guessed_or_kept() -> None:
 def test_the_address_of_static_files_changes_with_each_name_and_each_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages_shell, "STATIC", tmp_path)
-    version = pages_shell.static_version.__wrapped__
+    monkeypatch.setattr(static_files, "STATIC", tmp_path)
+    version = static_files.static_version.__wrapped__
     (tmp_path / "js").mkdir()
     seen = [version()]
     for name, data in (("a.js", b"1"), ("js/a.js", b"1"), ("js/a.js", b"2")):

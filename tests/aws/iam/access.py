@@ -16,6 +16,10 @@ KEY_USE: dict[str, tuple[str, ...]] = {
     "s3:GetObject": ("kms:Decrypt",),
     "s3:GetObjectVersion": ("kms:Decrypt",),
     "s3:PutObject": ("kms:GenerateDataKey",),
+    # The table's own key is kept under ours: each principal that reads or writes has it opened.
+    "dynamodb:GetItem": ("kms:Decrypt",),
+    "dynamodb:PutItem": ("kms:Decrypt",),
+    "dynamodb:DeleteItem": ("kms:Decrypt",),
     "secretsmanager:GetSecretValue": ("kms:Decrypt",),
     "secretsmanager:CreateSecret": ("kms:GenerateDataKey",),
     "secretsmanager:PutSecretValue": ("kms:GenerateDataKey", "kms:Decrypt"),
@@ -106,6 +110,8 @@ class Access:
             bucket, _, _ = request.resource.partition("/")
             keyed = self._has_bucket_key(bucket)
             via.append(("kms:EncryptionContext:aws:s3:arn", bucket if keyed else request.resource))
+        if service == "dynamodb":
+            via.append(("kms:EncryptionContext:aws:dynamodb:tableName", request.resource.rpartition("/")[2]))
         if service == "secretsmanager":
             via.append(("kms:EncryptionContext:SecretARN", of))
         return tuple(via)
@@ -177,6 +183,8 @@ def _key_of_properties(type_: str, properties: Mapping[str, Any]) -> Any:
     if type_ == "AWS::S3::Bucket":
         rules = properties.get("BucketEncryption", {}).get("ServerSideEncryptionConfiguration", [])
         return next((k for r in rules if (k := r["ServerSideEncryptionByDefault"].get("KMSMasterKeyID"))), None)
+    if type_ == "AWS::DynamoDB::Table":
+        return properties.get("SSESpecification", {}).get("KMSMasterKeyId")
     return next((properties[n] for n in ("KmsKeyId", "KmsMasterKeyId", "KMSMasterKeyId") if n in properties), None)
 
 

@@ -88,6 +88,11 @@ def permissions_of(call: Call, service: str, region: str, account: str) -> list[
         return [Asked(f"secretsmanager:{operation}", arn, key=call.json.get("KmsKeyId"))]
     if service == "states":
         return [Asked(f"states:{operation}", str(call.json.get("stateMachineArn") or call.json.get("executionArn")))]
+    if service == "dynamodb":
+        return [Asked(f"dynamodb:{operation}", f"arn:aws:dynamodb:{region}:{account}:table/{call.json['TableName']}")]
+    if service == "cognito-idp":
+        pool = f"arn:aws:cognito-idp:{region}:{account}:userpool/{call.json['UserPoolId']}"
+        return [Asked(f"cognito-idp:{operation}", pool)]
     return [Asked(f"{service}:{operation}", "*")]
 
 

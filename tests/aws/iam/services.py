@@ -108,10 +108,20 @@ def _of_rule(names: Names, name: str, properties: dict[str, Any]) -> Iterator[Re
             yield Request("events.amazonaws.com", "sqs:SendMessage", queue, source)
 
 
-def _of_integration(names: Names, _name: str, properties: dict[str, Any]) -> Iterator[Request]:
+def _of_route(names: Names, _name: str, properties: dict[str, Any]) -> Iterator[Request]:
+    """A request on the route calls its function. Our routes name a stage in no permission."""
+    api, (method, path) = names.resolve(properties["ApiId"]), properties["RouteKey"].split(" ")
+    integration = names.resources[properties["Target"]["Fn::Join"][1][1]["Ref"]]["Properties"]
+    source = f"arn:aws:execute-api:{names.region}:{names.account}:{api}/$default/{method}{path}"
+    function = names.resolve(integration["IntegrationUri"])
+    yield Request("apigateway.amazonaws.com", "lambda:InvokeFunction", function, (("aws:SourceArn", source),))
+
+
+def _of_authorizer(names: Names, name: str, properties: dict[str, Any]) -> Iterator[Request]:
+    """CDK writes the function's address as API Gateway wants it, its ARN within."""
     api = names.resolve(properties["ApiId"])
-    source = f"arn:aws:execute-api:{names.region}:{names.account}:{api}/$default/ANY/v1/{{proxy+}}"
-    function = names.resolve(properties["IntegrationUri"])
+    source = f"arn:aws:execute-api:{names.region}:{names.account}:{api}/authorizers/{names.reference(name)}"
+    (function,) = re.findall(r"functions/(.+)/invocations", names.resolve(properties["AuthorizerUri"]))
     yield Request("apigateway.amazonaws.com", "lambda:InvokeFunction", function, (("aws:SourceArn", source),))
 
 
@@ -139,7 +149,8 @@ _MAKERS = {
     "AWS::Lambda::Function": _of_function,
     "AWS::Lambda::EventInvokeConfig": _of_invocations,
     "AWS::Events::Rule": _of_rule,
-    "AWS::ApiGatewayV2::Integration": _of_integration,
+    "AWS::ApiGatewayV2::Route": _of_route,
+    "AWS::ApiGatewayV2::Authorizer": _of_authorizer,
     "AWS::EC2::FlowLog": _of_flow_log,
     "AWS::S3::Bucket": _of_bucket,
 }

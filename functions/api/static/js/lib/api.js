@@ -31,17 +31,29 @@ async function send(path, options) {
   }
 }
 
+/** What changes carry where a session's cookie signs people in; nothing on one machine. */
+export function csrfHeaders() {
+  const token = document.querySelector('meta[name="csrf-token"]')?.content;
+  return token ? { "x-csrf-token": token } : {};
+}
+
+/** To the hosted login and back to this page: its session has ended. */
+function signInAgain() {
+  location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
 /** The JSON answer of one call, null for an empty one; throws ApiError. */
 export async function call(path, { method = "GET", body, signal } = {}) {
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
-  if (method !== "GET") headers["idempotency-key"] = crypto.randomUUID();
+  if (method !== "GET") Object.assign(headers, csrfHeaders(), { "idempotency-key": crypto.randomUUID() });
   const response = await send(path, {
     method,
     headers,
     signal,
     body: body === undefined ? undefined : JSON.stringify(body),
   });
+  if (response.status === 401 && method === "GET" && csrfHeaders()["x-csrf-token"]) signInAgain();
   if (!response.ok) throw await problemOf(response);
   return response.status === 204 ? null : response.json();
 }

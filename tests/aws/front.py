@@ -1,0 +1,85 @@
+"""CloudFront as browsers meet it: TLS under the distribution's name, before the deployed HTTP API.
+
+What it caches and compresses is not imitated.
+"""
+
+import http.client
+import ssl
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from tests.aws.serving import Silent, serving
+
+# Said by proxies about their own connection.
+HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "host", "content-length", "date", "server"}
+TIMEOUT_S = 30
+
+
+@contextmanager
+def running_front(host: str, emulator: str, api: str, bucket: str, folder: Path) -> Generator[int]:
+    """The port on which `host` is served, by the API `api` and the `bucket` of static files in the emulator."""
+    upstream = urlsplit(emulator)
+
+    class Front(Silent):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:  # noqa: N802 a name that http.server looks for
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            connection = http.client.HTTPConnection(upstream.hostname or "", upstream.port, timeout=TIMEOUT_S)
+            sent = {name: value for name, value in self.headers.items() if name.lower() not in HOP_HEADERS}
+            static = self.path.startswith("/static/")
+            own = {"X-Forwarded-Proto": "https"} | ({} if static else {"Host": f"{api}.execute-api.{upstream.netloc}"})
+            target = f"/{bucket}{self.path}" if static else self.path
+            try:
+                own["Content-Length"] = str(len(body))
+                connection.request(self.command, target, body or None, sent | own)
+                answer = connection.getresponse()
+                self._answer(answer.status, answer.getheaders(), answer.read())
+            except (OSError, http.client.HTTPException):
+                # The browser has gone on to another page, or the test has ended.
+                self.close_connection = True
+            finally:
+                connection.close()
+
+        do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_GET  # noqa: N815 names that http.server looks for
+
+        def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+            self.send_response(status)
+            for name, value in headers:
+                if name.lower() not in HOP_HEADERS:
+                    self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(_certificate(host, folder))
+    with serving(Front, context) as url:
+        yield urlsplit(url).port or 0
+
+
+def _certificate(host: str, folder: Path) -> Path:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
+    now = datetime.now(UTC)
+    builder = x509.CertificateBuilder(
+        name, name, key.public_key(), x509.random_serial_number(), now, now + timedelta(1)
+    )
+    names = x509.SubjectAlternativeName([x509.DNSName(host)])
+    signed = builder.add_extension(names, critical=False).sign(key, hashes.SHA256())
+    plain = serialization.NoEncryption()
+    file = folder / "front.pem"
+    file.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+        + signed.public_bytes(serialization.Encoding.PEM)
+    )
+    return file
