@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.aws.iam.resolve import Names
+from tests.aws.localize import PYTHON
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Template:
 
     def functions(self) -> dict[str, dict[str, Any]]:
         """Our own functions by their module below `functions/`."""
-        ours = (p for p in self.of_type("AWS::Lambda::Function").values() if "Layers" in p)
+        ours = (p for p in self.of_type("AWS::Lambda::Function").values() if p["Runtime"] == PYTHON)
         return {p["Handler"].removeprefix("functions.").removesuffix(".handler"): p for p in ours}
 
     def statements_of(self, module: str) -> list[dict[str, Any]]:

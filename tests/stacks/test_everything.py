@@ -12,7 +12,8 @@ from tests.stacks.template import Template, resources
 
 pytestmark = pytest.mark.aws
 
-CERTIFICATE = "arn:aws:acm:eu-central-1:111111111111:certificate/00000000-0000-4000-8000-000000000001"
+CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/00000000-0000-4000-8000-000000000001"
+FIREWALL = "arn:aws:wafv2:us-east-1:111111111111:global/webacl/docs/00000000-0000-4000-8000-000000000002"
 EMBEDDERS = {
     "arn:aws:bedrock:eu-central-1:<account>:inference-profile/eu.cohere.embed-v4:0",
     "arn:aws:bedrock:*::foundation-model/cohere.embed-v4:0",
@@ -22,16 +23,20 @@ RERANKER = "arn:aws:bedrock:eu-central-1::foundation-model/cohere.rerank-v3-5:0"
 GROUPER = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-haiku-5-5"
 
 
-def test_a_domain_with_a_certificate_is_the_apis_only_address(everything: Template) -> None:
-    name = everything.only("AWS::ApiGatewayV2::DomainName")
-    assert name["DomainName"] == "docs.example.com"
-    (configuration,) = name["DomainNameConfigurations"]
-    assert configuration == {"CertificateArn": CERTIFICATE, "EndpointType": "REGIONAL", "SecurityPolicy": "TLS_1_2"}
-    mapping = spell(everything.only("AWS::ApiGatewayV2::ApiMapping"))
-    assert (mapping["ApiId"], mapping["DomainName"], mapping["Stage"]) == ("<ApiHttp>", "<ApiHost>", "$default")
-    assert everything.only("AWS::ApiGatewayV2::Api")["DisableExecuteApiEndpoint"] is True
+def test_a_domain_with_a_certificate_is_the_deployments_address(everything: Template) -> None:
+    distribution = everything.only("AWS::CloudFront::Distribution")["DistributionConfig"]
+    assert distribution["Aliases"] == ["docs.example.com"]
+    assert distribution["ViewerCertificate"] == {
+        "AcmCertificateArn": CERTIFICATE,
+        "MinimumProtocolVersion": "TLSv1.2_2021",
+        "SslSupportMethod": "sni-only",
+    }
+    assert distribution["WebACLId"] == FIREWALL
     outputs = {spell(output["Value"]) for output in everything.body["Outputs"].values()}
-    assert {"https://docs.example.com", "<ApiHost.RegionalDomainName>"} <= outputs
+    assert {"https://docs.example.com", "<FrontDistribution.DomainName>"} <= outputs
+    assert everything.only("AWS::Cognito::UserPoolClient")["CallbackURLs"] == ["https://docs.example.com/auth/callback"]
+    cors = [b["CorsConfiguration"] for b in everything.of_type("AWS::S3::Bucket").values() if "CorsConfiguration" in b]
+    assert [rule["AllowedOrigins"] for one in cors for rule in one["CorsRules"]] == [["https://docs.example.com"]]
 
 
 def test_another_generation_of_passwords_is_another_pair_of_secrets_that_migrate_applies(
@@ -48,8 +53,9 @@ def test_another_generation_of_passwords_is_another_pair_of_secrets_that_migrate
     assert master == "{{resolve:secretsmanager:<DatabaseOwner>:SecretString:password::}}"
     assert next_master == "{{resolve:secretsmanager:<DatabaseOwner2>:SecretString:password::}}"
     assert (applied, next_applied) == ("<DatabaseApplication>", "<DatabaseApplication2>")
-    for function in everything.functions().values():
-        assert spell(function["Environment"]["Variables"]["AUTRI_DATABASE_SECRET_ARN"]) == "<DatabaseApplication2>"
+    environments = [function["Environment"]["Variables"] for function in everything.functions().values()]
+    named = [spell(one[name]) for one in environments if (name := "AUTRI_DATABASE_SECRET_ARN") in one]
+    assert named == ["<DatabaseApplication2>"] * 11
 
 
 def test_each_function_may_call_the_models_of_its_own_work(everything: Template) -> None:
