@@ -44,7 +44,7 @@ def enter(url: str, email: str) -> str:
         page.raise_for_status()
         form = {name: html.unescape(v) for name, v in re.findall(r'name="([^"]+)"[^>]*value="([^"]*)"', page.text)}
         answer = browser.post(page.url.join("/login"), data={**form, "username": email, "password": PASSWORD})
-        return str(answer.headers["location"])
+        return answer.headers["location"]
 
 
 def sign_in(emulator: Emulator, client_id: str, callback: str, email: str, scope: str = SCOPES) -> Tokens:
