@@ -30,7 +30,7 @@ class Deployment(Stack):
             description=f"Autri, deployment {specification.name} (tier {tier.name})",
             termination_protection=True,
         )
-        network = Network(self, "Network")
+        network = Network(self, "Network", tier=tier, textract=file.ocr == "textract")
         self.storage = Storage(self, "Storage", host=file.host, tier=tier)
         self.database = AuroraDatabase(
             self,

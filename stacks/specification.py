@@ -116,6 +116,9 @@ class DeploymentFile(Strict):
     password_generation: Annotated[int, Field(ge=1)] = 1
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
     owner: Owner
+    # Who reads pages that are pictures. With "off" such a page is kept and flagged as without text, and the endpoint
+    # and the permission are left out.
+    ocr: Literal["textract", "off"] = "textract"
     extraction: Extraction | None = None
     embedding: Embedding = Embedding()
     rerank: Rerank | None = None
