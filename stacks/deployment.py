@@ -6,6 +6,7 @@ from aws_cdk import Environment, Fn, Stack, Tags
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
+from stacks.alarms import Alarms
 from stacks.api import Api
 from stacks.database import AuroraDatabase
 from stacks.functions import FunctionFactory
@@ -53,7 +54,9 @@ class Deployment(Stack):
         self.ingestion = IngestionPipeline(
             self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
         )
-        MaintenanceSchedule(self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion)
+        maintenance = MaintenanceSchedule(
+            self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion
+        )
         self.api = Api(
             self,
             "Api",
@@ -62,6 +65,17 @@ class Deployment(Stack):
             identity=self.identity,
             ingestion=self.ingestion,
             specification=specification,
+        )
+        Alarms(
+            self,
+            "Alarms",
+            key=self.storage.key,
+            operations=file.operations,
+            tier=tier,
+            api=self.api,
+            database=self.database,
+            ingestion=self.ingestion,
+            maintenance=maintenance,
         )
         Tags.of(self).add("autri:deployment", specification.name)
 

@@ -104,6 +104,14 @@ class Rerank(InvokedModel):
     """The model that orders the candidates once more; without this table none does."""
 
 
+class Operations(Strict):
+    """Who is told of alarms, and from how many US dollars a day on models cost is one. Without an address somebody
+    subscribes to the topic that the stack's output names."""
+
+    email: Email | None = None
+    model_usd_per_day: Annotated[float, Field(gt=0)] = 20
+
+
 class DeploymentFile(Strict):
     """What a file in `deployments/` may say."""
 
@@ -122,6 +130,7 @@ class DeploymentFile(Strict):
     extraction: Extraction | None = None
     embedding: Embedding = Embedding()
     rerank: Rerank | None = None
+    operations: Operations = Operations()
     google: Google | None = None
     entra: Entra | None = None
 

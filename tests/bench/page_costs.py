@@ -2,9 +2,9 @@
 
 `python -m tests.bench.page_costs FILE.pdf…` runs the real stages one after the other in this process, over an embedded
 Postgres and a folder, and prints per stage and page: seconds, seconds in the database, objects read and written.
-Objects are counted as S3 would charge them: a copy and a listing as a write. Embedding is replaced by vectors of zeros, since its
-time on AWS is Bedrock's; `characters` is what would be embedded. A Lambda function of the stage's memory has about
-one core (1,769 MB); nothing but a bill tells the true figure.
+Objects are counted as S3 would charge them: a copy and a listing as a write. Embedding is replaced by vectors of zeros,
+since its time on AWS is Bedrock's; `characters` is what would be embedded. A Lambda function of the stage's memory has
+about one core (1,769 MB); nothing but a bill tells the true figure.
 """
 
 import argparse

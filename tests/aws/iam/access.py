@@ -106,6 +106,8 @@ class Access:
             bucket, _, _ = request.resource.partition("/")
             keyed = self._has_bucket_key(bucket)
             via.append(("kms:EncryptionContext:aws:s3:arn", bucket if keyed else request.resource))
+        if service == "sns":
+            via.append(("kms:EncryptionContext:aws:sns:topicArn", request.resource))
         if service == "secretsmanager":
             via.append(("kms:EncryptionContext:SecretARN", of))
         return tuple(via)
@@ -155,6 +157,9 @@ def _of_resources(
     elif type_ == "AWS::SQS::QueuePolicy":
         for queue in properties["Queues"]:
             yield names.arn(queue["Ref"]), properties["PolicyDocument"]
+    elif type_ == "AWS::SNS::TopicPolicy":
+        for topic in properties["Topics"]:
+            yield names.arn(topic["Ref"]), properties["PolicyDocument"]
     elif type_ == "AWS::Lambda::Permission":
         yield names.resolve(properties["FunctionName"]), _permission(properties)
     elif type_.endswith("Policy") and type_ != "AWS::IAM::Policy":
