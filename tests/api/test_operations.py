@@ -14,6 +14,7 @@ from shared.domain.model_calls import Usage
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Unavailable
 from shared.ingestion import mark_failed
+from shared.ingestion.redrive import SOUND
 from shared.ports import Grouper
 from shared.runtime import Runtime
 from shared.store import costs
@@ -145,8 +146,8 @@ def test_of_another_organization_nothing_is_seen_and_nothing_is_run_again(
     assert theirs.get("/v1/ops/status").json() == {"open": [], "ended": []}
     assert theirs.get("/v1/ops/costs").json()["lines"] == []
     assert theirs.get("/v1/ops/stuck", params={"minutes": 1}).json()["items"] == []
-    for wish in ({}, {"documents": [made.failed["document_id"]]}):
-        assert theirs.post("/v1/ops/redrive", json=wish).json() == {"items": [], "more": False}
+    assert theirs.post("/v1/ops/redrive", json={}).json() == {"items": [], "more": False}
+    assert theirs.post("/v1/ops/redrive", json={"documents": [made.failed["document_id"]]}).status_code == 404
 
 
 def test_health_asks_every_part_and_says_which_does_not_answer(
@@ -193,8 +194,13 @@ def test_what_cannot_be_started_says_why_and_stays_failed(
 
 
 def test_failed_documents_are_run_again_and_no_others(client: Client, runtime: Runtime, made: Made) -> None:
-    named = [made.ready["document_id"], made.open["document_id"], str(new_id())]
-    assert client.post("/v1/ops/redrive", json={"documents": named}).json()["items"] == []
+    named = [made.ready["document_id"], made.open["document_id"]]
+    items = client.post("/v1/ops/redrive", json={"documents": named}).json()["items"]
+    assert [(i["filename"], i["ingestion_id"], i["error"]) for i in items] == [
+        ("ready.pdf", None, SOUND),
+        ("open.pdf", None, SOUND),
+    ]
+    assert client.post("/v1/ops/redrive", json={"documents": [str(new_id())]}).status_code == 404
     answer = client.post("/v1/ops/redrive", json={})
     assert answer.status_code == 202
     (item,) = answer.json()["items"]
