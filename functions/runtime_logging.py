@@ -1,4 +1,7 @@
-"""One structured log line per invocation: which event, how long, and how it ended. Ids only, never content."""
+"""One structured log line per invocation: which request and event, how long, and how it ended. Ids only, never content.
+
+The application's own loggers are children of this one (`autri.…`), so that their lines are structured as well.
+"""
 
 import os
 import time
@@ -28,6 +31,8 @@ def log_event(handler: Handler) -> Handler:
             return result
         finally:
             seconds = round(time.monotonic() - started, 3)
-            logger.info(handler.__module__, extra={**ids, "outcome": outcome, "seconds": seconds})
+            stage, request = handler.__module__.rpartition(".")[2], getattr(context, "aws_request_id", None)
+            values = {"stage": stage, "request_id": request, "outcome": outcome, "seconds": seconds}
+            logger.info("ended", extra={**ids, **values})
 
     return logged

@@ -6,6 +6,7 @@ from aws_cdk import Environment, Fn, Stack, Tags
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
+from stacks.alarms import Alarms
 from stacks.api import Api
 from stacks.database import AuroraDatabase
 from stacks.front_door import FrontDoor
@@ -34,7 +35,7 @@ class Deployment(Stack):
             termination_protection=True,
         )
         front = FrontDoor(self, "Front", specification=specification)
-        network = Network(self, "Network")
+        network = Network(self, "Network", tier=tier, textract=file.ocr == "textract")
         self.storage = Storage(self, "Storage", origin=front.origin, tier=tier)
         self.database = AuroraDatabase(
             self,
@@ -57,7 +58,9 @@ class Deployment(Stack):
         self.ingestion = IngestionPipeline(
             self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
         )
-        MaintenanceSchedule(self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion)
+        maintenance = MaintenanceSchedule(
+            self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion
+        )
         StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
         sign_in = WebSignIn(
             self, "SignIn", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
@@ -71,6 +74,17 @@ class Deployment(Stack):
             sign_in=sign_in,
             ingestion=self.ingestion,
             specification=specification,
+        )
+        Alarms(
+            self,
+            "Alarms",
+            key=self.storage.key,
+            operations=file.operations,
+            tier=tier,
+            api=self.api,
+            database=self.database,
+            ingestion=self.ingestion,
+            maintenance=maintenance,
         )
         Tags.of(self).add("autri:deployment", specification.name)
 

@@ -99,6 +99,7 @@ class FunctionFactory(Construct):
             Env.EMBEDDING_DIMENSIONS: str(self.file.embedding.dimensions),
             **({Env.EXTRACTION_MODEL_ID: self.file.extraction.model_id} if self.file.extraction else {}),
             **({Env.RERANK_MODEL_ID: self.file.rerank.model_id} if self.file.rerank else {}),
+            Env.OCR: self.file.ocr,
             Env.VAULT_PREFIX: self._storage.password_prefix,
             Env.VAULT_KEY_ARN: self._storage.key.key_arn,
             Env.LOG_LEVEL: "INFO",

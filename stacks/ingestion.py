@@ -98,7 +98,7 @@ class IngestionPipeline(Construct):
             self._storage.allow_passwords(function, "GetSecretValue", "DeleteSecret")
         if stage.name == MARK_FAILED.name:
             self._storage.allow_passwords(function, "DeleteSecret")
-        if stage.name == "parse":
+        if stage.name == "parse" and factory.file.ocr == "textract":
             # Textract's actions name no resource.
             function.add_to_role_policy(iam.PolicyStatement(actions=["textract:DetectDocumentText"], resources=["*"]))
         if stage.name == "embed":

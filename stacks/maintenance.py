@@ -33,7 +33,7 @@ class MaintenanceSchedule(Construct):
     ) -> None:
         super().__init__(scope, id_)
         settings = FunctionSettings("maintain", ("core", "vectors", "documents"), TIMEOUT_S, MEMORY_MB, as_owner=True)
-        function = factory.create(self, "Function", settings)
+        self.function = function = factory.create(self, "Function", settings)
         allow_embedding(function, factory.file)
         storage.allow(function, read=(INCOMING_PREFIX,), write=())
         storage.allow_deleting(function, STORED_PREFIXES)

@@ -8,22 +8,25 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
+from stacks.tiers import Tier
+
 _SERVICES = {
     "BedrockRuntime": ec2.InterfaceVpcEndpointAwsService.BEDROCK_RUNTIME,
     "SecretsManager": ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
-    # OCR by Textract, as no layer contains OCR models.
-    "Textract": ec2.InterfaceVpcEndpointAwsService.TEXTRACT,
     # Ingesting a document again starts the state machine from the API.
     "StepFunctions": ec2.InterfaceVpcEndpointAwsService.STEP_FUNCTIONS,
 }
+# OCR, as no layer contains OCR models.
+_TEXTRACT = {"Textract": ec2.InterfaceVpcEndpointAwsService.TEXTRACT}
 HTTPS = 443
 
 
 class Network(Construct):
     """Isolated subnets in two zones, endpoints, flow logs, and the security group of every function."""
 
-    def __init__(self, scope: Construct, id_: str) -> None:
+    def __init__(self, scope: Construct, id_: str, *, tier: Tier, textract: bool) -> None:
         super().__init__(scope, id_)
+        self._endpoint_zones = tier.endpoint_zones
         self.vpc = ec2.Vpc(
             self,
             "Vpc",
@@ -43,7 +46,7 @@ class Network(Construct):
         )
         # S3's gateway endpoint has public addresses; without a route, nothing else beyond the VPC can be reached.
         self.functions.add_egress_rule(ec2.Peer.any_ipv4(), ec2.Port.tcp(HTTPS), "AWS endpoints")
-        for name, service in _SERVICES.items():
+        for name, service in (_SERVICES | (_TEXTRACT if textract else {})).items():
             self._add_endpoint(name, service)
 
     @property
@@ -55,7 +58,11 @@ class Network(Construct):
             self, f"{name}Access", vpc=self.vpc, allow_all_outbound=False, description=f"{name} endpoint"
         )
         group.add_ingress_rule(self.functions, ec2.Port.tcp(HTTPS), "Functions")
-        endpoint = self.vpc.add_interface_endpoint(name, service=service, security_groups=[group], open=False)
+        # Functions of the other zone reach it by the same name, across the zones.
+        zones = ec2.SubnetSelection(subnets=self.vpc.isolated_subnets[: self._endpoint_zones])
+        endpoint = self.vpc.add_interface_endpoint(
+            name, service=service, subnets=zones, security_groups=[group], open=False
+        )
         endpoint.add_to_policy(_within_account("aws:PrincipalAccount"))
 
     def _log_refusals(self) -> None:

@@ -104,6 +104,14 @@ class Rerank(InvokedModel):
     """The model that orders the candidates once more; without this table none does."""
 
 
+class Operations(Strict):
+    """Who is told of alarms, and from how many US dollars a day on models cost is one. Without an address somebody
+    subscribes to the topic that the stack's output names."""
+
+    email: Email | None = None
+    model_usd_per_day: Annotated[float, Field(gt=0)] = 20
+
+
 class DeploymentFile(Strict):
     """What a file in `deployments/` may say."""
 
@@ -118,9 +126,13 @@ class DeploymentFile(Strict):
     password_generation: Annotated[int, Field(ge=1)] = 1
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
     owner: Owner
+    # Who reads pages that are pictures. With "off" such a page is kept and flagged as without text, and the endpoint
+    # and the permission are left out.
+    ocr: Literal["textract", "off"] = "textract"
     extraction: Extraction | None = None
     embedding: Embedding = Embedding()
     rerank: Rerank | None = None
+    operations: Operations = Operations()
     google: Google | None = None
     entra: Entra | None = None
 

@@ -14,7 +14,9 @@ TierName = Literal["shared", "dedicated", "customer"]
 class Tier:
     """A tier's settings. Capacities are Aurora capacity units (about 2 GiB of memory each); 0 lets the cluster pause.
 
-    `map_concurrency` bounds the page ranges worked on at once, and so the connections to the database.
+    `map_concurrency` bounds the page ranges worked on at once, and so the connections to the database. `endpoint_zones`
+    is in how many of the two zones each interface endpoint stands: every one is charged by the hour, and with a single
+    one the deployment stands still while that zone does (docs/decisions/0035-idle-cost.md).
     """
 
     name: TierName
@@ -25,6 +27,7 @@ class Tier:
     auto_pause_minutes: int
     backup_days: int
     map_concurrency: int
+    endpoint_zones: int
     requests_per_second: int
     request_burst: int
 
@@ -39,6 +42,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         auto_pause_minutes=30,
         backup_days=14,
         map_concurrency=40,
+        endpoint_zones=2,
         requests_per_second=100,
         request_burst=200,
     ),
@@ -51,6 +55,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         auto_pause_minutes=10,
         backup_days=14,
         map_concurrency=20,
+        endpoint_zones=1,
         requests_per_second=50,
         request_burst=100,
     ),
@@ -63,6 +68,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         auto_pause_minutes=10,
         backup_days=35,
         map_concurrency=20,
+        endpoint_zones=1,
         requests_per_second=50,
         request_burst=100,
     ),

@@ -59,6 +59,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "eval": ("evaluate.app", "Measure retrieval on gold questions: run, continue, gold, history."),
     "versions": ("versions.app", "Versions: list, link, unlink, suggestions, the current one, labels."),
     "traces": ("traces.app", "Traces of searches, look-ups and answers: list, show, keep."),
+    "ops": ("ops.app", "Operation: what a deployment costs, what runs, what is stuck."),
     "embedder": ("maintenance.app", "Embedders: move a knowledge base to another one while it is searched."),
 }
 

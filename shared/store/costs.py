@@ -1,5 +1,6 @@
 """Rows of costs: the usage of each page's model calls."""
 
+import logging
 from typing import Any
 
 from shared.domain.model_calls import Usage
@@ -7,13 +8,16 @@ from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("costs")
+logger = logging.getLogger("autri.costs")
 
 
 def record_call(connection: Connection, owner: dict[str, Any], model: str, usage: Usage, usd: float) -> None:
     """Adds one call to the cost row of its page and to its document.
 
-    `owner` has organization_id, knowledge_base_id, document_id, ingestion_id, stage and page.
+    `owner` has organization_id, knowledge_base_id, document_id, ingestion_id, stage and page. Logged as well: the alarm
+    on the cost of models adds up the `usd` of these lines.
     """
     values = {**owner, "model": model, "usd": usd, **usage.model_dump()}
     connection.execute(_SQL["record"], values)
     connection.execute(_SQL["add_to_document"], values)
+    logger.info("model call", extra={**{name: str(value) for name, value in owner.items()}, "model": model, "usd": usd})

@@ -23,7 +23,7 @@ NOBODYS = "01900000-0000-7000-8000-000000000000"
 
 
 def least_role(method: str, template: str) -> str:
-    if (method, template) in ADMINISTRATION:
+    if (method, template) in ADMINISTRATION or template.startswith("/v1/ops/"):
         return "admin"
     return "viewer" if method == "GET" or template in READS else "editor"
 

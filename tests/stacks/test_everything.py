@@ -72,6 +72,16 @@ def test_each_function_may_call_the_models_of_its_own_work(everything: Template)
     }
 
 
+def test_without_ocr_nothing_leads_to_textract_and_parse_knows_it(everything: Template, shared: Template) -> None:
+    def about_textract(template: Template) -> tuple[int, int, str]:
+        endpoints = json.dumps(template.of_type("AWS::EC2::VPCEndpoint")).count("textract")
+        permissions = sum("textract" in json.dumps(s) for s in template.statements())
+        return endpoints, permissions, template.functions()["parse"]["Environment"]["Variables"]["AUTRI_OCR"]
+
+    assert about_textract(shared) == (1, 1, "textract")
+    assert about_textract(everything) == (0, 0, "off")
+
+
 def test_a_model_at_the_end_of_its_life_stops_the_synthesis_and_says_what_to_do(tmp_path: Path) -> None:
     text = (Path(__file__).parent / "everything.toml").read_text(encoding="utf-8")
     (tmp_path / "old.toml").write_text(text.replace("claude-haiku-5-5", "claude-haiku-4-5-20251001-v1:0"))

@@ -112,6 +112,7 @@ def test_every_type_of_the_table_is_there_and_no_other_can_be_reached_or_read(te
     wiring = {
         *("AWS::EC2::VPC", "AWS::EC2::Subnet", "AWS::EC2::RouteTable", "AWS::EC2::SubnetRouteTableAssociation"),
         *("AWS::RDS::DBSubnetGroup", "AWS::SecretsManager::SecretTargetAttachment", "AWS::Lambda::LayerVersion"),
+        *("AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard", "AWS::Logs::MetricFilter"),
         *("AWS::IAM::Role", "AWS::IAM::Policy", "AWS::Cognito::ManagedLoginBranding", "AWS::Cognito::UserPoolUser"),
         *("AWS::Cognito::UserPoolIdentityProvider", "AWS::ApiGatewayV2::Integration"),
         *("Custom::Migrations", "Custom::StaticFiles"),

@@ -70,7 +70,7 @@ def test_services_may_do_what_the_deployment_needs_of_them(access: Access) -> No
     needed = service_requests(access.names)
     assert {r.principal for r in needed if r.is_service} == {
         f"{service}.amazonaws.com"
-        for service in ("apigateway", "events", "lambda", "logging.s3", "states", "vpc-flow-logs")
+        for service in ("apigateway", "cloudwatch", "events", "lambda", "logging.s3", "states", "vpc-flow-logs")
     }
     assert access.denied(needed) == []
 

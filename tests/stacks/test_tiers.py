@@ -38,13 +38,20 @@ def settings_of(template: Template) -> dict[str, Any]:
         "auto_pause_minutes": scaling["SecondsUntilAutoPause"] / 60,
         "backup_days": cluster["BackupRetentionPeriod"],
         "map_concurrency": {s["MaxConcurrency"] for s in maps},
+        "endpoint_zones": {len(e["SubnetIds"]) for e in interface_endpoints(template)},
         "requests_per_second": route["ThrottlingRateLimit"],
         "request_burst": route["ThrottlingBurstLimit"],
     }
 
 
+def interface_endpoints(template: Template) -> list[dict[str, Any]]:
+    endpoints = template.of_type("AWS::EC2::VPCEndpoint").values()
+    return [endpoint for endpoint in endpoints if endpoint["VpcEndpointType"] == "Interface"]
+
+
 def promised(tier: Tier) -> dict[str, Any]:
-    values = dataclasses.asdict(tier) | {"map_concurrency": {tier.map_concurrency}}
+    values = dataclasses.asdict(tier)
+    values |= {name: {values[name]} for name in ("map_concurrency", "endpoint_zones")}
     rules = {"name", "account_required", "entra_required", "google_allowed"}
     return {name: value for name, value in values.items() if name not in rules}
 

@@ -112,6 +112,8 @@ class Access:
             via.append(("kms:EncryptionContext:aws:s3:arn", bucket if keyed else request.resource))
         if service == "dynamodb":
             via.append(("kms:EncryptionContext:aws:dynamodb:tableName", request.resource.rpartition("/")[2]))
+        if service == "sns":
+            via.append(("kms:EncryptionContext:aws:sns:topicArn", request.resource))
         if service == "secretsmanager":
             via.append(("kms:EncryptionContext:SecretARN", of))
         return tuple(via)
@@ -161,6 +163,9 @@ def _of_resources(
     elif type_ == "AWS::SQS::QueuePolicy":
         for queue in properties["Queues"]:
             yield names.arn(queue["Ref"]), properties["PolicyDocument"]
+    elif type_ == "AWS::SNS::TopicPolicy":
+        for topic in properties["Topics"]:
+            yield names.arn(topic["Ref"]), properties["PolicyDocument"]
     elif type_ == "AWS::Lambda::Permission":
         yield names.resolve(properties["FunctionName"]), _permission(properties)
     elif type_.endswith("Policy") and type_ != "AWS::IAM::Policy":

@@ -13,6 +13,7 @@ ARNS = {
     "AWS::IAM::Role": "arn:aws:iam::{account}:role/{name}",
     "AWS::SQS::Queue": "arn:aws:sqs:{region}:{account}:{name}",
     "AWS::SNS::Topic": "arn:aws:sns:{region}:{account}:{name}",
+    "AWS::CloudWatch::Alarm": "arn:aws:cloudwatch:{region}:{account}:alarm:{name}",
     "AWS::Events::Rule": "arn:aws:events:{region}:{account}:rule/{name}",
     "AWS::Logs::LogGroup": "arn:aws:logs:{region}:{account}:log-group:{name}:*",
     "AWS::StepFunctions::StateMachine": "arn:aws:states:{region}:{account}:stateMachine:{name}",

@@ -140,6 +140,12 @@ def _of_bucket(names: Names, name: str, properties: dict[str, Any]) -> Iterator[
         yield Request("logging.s3.amazonaws.com", "s3:PutObject", f"arn:aws:s3:::{names.resolve(log)}/log", source)
 
 
+def _of_alarm(names: Names, name: str, properties: dict[str, Any]) -> Iterator[Request]:
+    source = (("aws:SourceArn", names.arn(name)), ("aws:SourceAccount", names.account))
+    for topic in properties.get("AlarmActions", ()):
+        yield Request("cloudwatch.amazonaws.com", "sns:Publish", names.resolve(topic), source)
+
+
 def _assumed(service: str, role: str, context: tuple[tuple[str, str], ...] = ()) -> Request:
     return Request(service, "sts:AssumeRole", role, context)
 
@@ -151,6 +157,7 @@ _MAKERS = {
     "AWS::Events::Rule": _of_rule,
     "AWS::ApiGatewayV2::Route": _of_route,
     "AWS::ApiGatewayV2::Authorizer": _of_authorizer,
+    "AWS::CloudWatch::Alarm": _of_alarm,
     "AWS::EC2::FlowLog": _of_flow_log,
     "AWS::S3::Bucket": _of_bucket,
 }

@@ -83,7 +83,7 @@ export class Cards {
     if ((flags ?? []).includes("no_text_layer"))
       return emptiness(
         "This page is a picture that nobody read",
-        "Install tesseract with the language of the page, or set AUTRI_OCR=auto, then ingest the document again.",
+        "Install tesseract with the language of the page, or set AUTRI_OCR=auto (on AWS: ocr = \"textract\" in the deployment’s file), then ingest the document again.",
       );
     return emptiness(
       "No chunks on this page",
