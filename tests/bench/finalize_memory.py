@@ -1,8 +1,8 @@
 """Peak memory of `finalize` alone, for one long document.
 
-`python -m tests.bench.finalize_memory FILE.pdf [--pages 5000]` repeats the pages of FILE, registers, parses and extracts
-them in this process (without images, which finalize does not read), then runs `finalize` in a process of its own and
-prints the largest resident set that this process had, and the memory of its Lambda function.
+`python -m tests.bench.finalize_memory FILE.pdf [--pages 5000]` repeats the pages of FILE, registers, parses and
+extracts them in this process (without images, which finalize does not read), then runs `finalize` in a process of its
+own and prints the largest resident set that this process had, and the memory of its Lambda function.
 """
 
 import argparse

@@ -148,9 +148,14 @@ def test_a_start_that_fails_leaves_the_run_waiting_and_its_slot_free(
     runtime: Runtime, organizations: list[Scope]
 ) -> None:
     (one,) = queue(runtime, organizations[0])
-    with pytest.raises(RuntimeError, match="no start"), runtime.database.unscoped() as connection:
-        assert admit(connection, SLOTS)
-        raise RuntimeError("no start")
+
+    def fail_to_start() -> None:
+        with runtime.database.unscoped() as connection:
+            assert admit(connection, SLOTS)
+            raise RuntimeError("no start")
+
+    with pytest.raises(RuntimeError, match="no start"):
+        fail_to_start()
     assert [run.ingestion_id for run in admit_all(runtime)] == [one]
 
 
