@@ -15,9 +15,9 @@ from constructs import Construct
 from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.identity import CognitoIdentity
-from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model, explain_objects
+from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model
 from stacks.specification import Specification
-from stacks.storage import Storage
+from stacks.storage import Storage, explain_objects
 
 # HTTP API times out after 30 s, so the function does just before.
 TIMEOUT_S = 29
@@ -63,7 +63,11 @@ class Api(Construct):
         layers = ("core", "vectors", "documents", "web")
         environment = {Env.STATE_MACHINE_ARN: ingestion.machine.state_machine_arn}
         function = factory.create(
-            self, "Function", FunctionSettings("api.handler", layers, TIMEOUT_S, MEMORY_MB, environment)
+            self,
+            "Function",
+            FunctionSettings(
+                "api.handler", layers, TIMEOUT_S, MEMORY_MB, environment, reserved=factory.tier.api_concurrency
+            ),
         )
         # It signs the upload tickets, which have its permissions: it may delete sources with their documents, but not
         # write them.

@@ -14,7 +14,9 @@ TierName = Literal["shared", "dedicated", "customer"]
 class Tier:
     """A tier's settings. Capacities are Aurora capacity units (about 2 GiB of memory each); 0 lets the cluster pause.
 
-    `map_concurrency` bounds the page ranges worked on at once, and so the connections to the database.
+    `run_slots` bounds the documents worked on at once, `map_concurrency` the page ranges of each: their product, with
+    `api_concurrency` and a few, bounds the connections to the database. One organization has at most
+    `run_slots_per_organization`, so that in the shared tier others find room at once.
     """
 
     name: TierName
@@ -24,7 +26,10 @@ class Tier:
     max_capacity: float
     auto_pause_minutes: int
     backup_days: int
+    run_slots: int
+    run_slots_per_organization: int
     map_concurrency: int
+    api_concurrency: int
     requests_per_second: int
     request_burst: int
 
@@ -38,7 +43,10 @@ TIERS: Final[dict[TierName, Tier]] = {
         max_capacity=16,
         auto_pause_minutes=30,
         backup_days=14,
-        map_concurrency=40,
+        run_slots=12,
+        run_slots_per_organization=8,
+        map_concurrency=16,
+        api_concurrency=100,
         requests_per_second=100,
         request_burst=200,
     ),
@@ -50,7 +58,10 @@ TIERS: Final[dict[TierName, Tier]] = {
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=14,
-        map_concurrency=20,
+        run_slots=6,
+        run_slots_per_organization=6,
+        map_concurrency=16,
+        api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
     ),
@@ -62,7 +73,10 @@ TIERS: Final[dict[TierName, Tier]] = {
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=35,
-        map_concurrency=20,
+        run_slots=6,
+        run_slots_per_organization=6,
+        map_concurrency=16,
+        api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
     ),

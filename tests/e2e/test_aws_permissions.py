@@ -26,6 +26,7 @@ PASSWORD = "hush-9241"
 # Permissions that no run here uses, and why they are there: holder, action, resource (as wildcards), reason.
 UNUSED = (
     ("*Role", "lambda:InvokeFunction", "*:[*]", "CDK grants a function's versions with it; there are none."),
+    ("IngestionAdmissionQueue*", "sqs:GetQueue*", "*", "CDK grants them to the rules with SendMessage."),
     ("Ingestion*", "s3:ListBucket", "*", "A missing object is a 404 that ends a run, not a 403 that is tried again."),
     ("Ingestion*", "s3:DeleteObject*", "*/work/*", "What a stage wrote of a document that is deleted meanwhile goes."),
     ("Ingestion*", "s3:ListBucketVersions", "*", "The same: what is deleted is listed first."),

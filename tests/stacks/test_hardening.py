@@ -23,7 +23,7 @@ VALUES, IGNORED, EVERY, UNNAMED = (TABLE[part] for part in ("values", "ignored",
 NAMED: dict[str, dict[str, Any]] = {type_: named for type_, named in TABLE.items() if type_.startswith("AWS::")}
 FUNCTION = "AWS::Lambda::Function"
 # Where the stage list of the contract does not say it: seconds and megabytes.
-LIMITS = {"api.handler": (29, 1769), "migrate": (900, 512), "maintain": (900, 1024)}
+LIMITS = {"api.handler": (29, 1769), "migrate": (900, 512), "maintain": (900, 1024), "admit": (60, 512)}
 # `AUTRI_UPDATE_GRANTS=1` writes the file anew; its difference is read like code.
 GRANTS = HERE / "grants.txt"
 EXECUTION = "arn:aws:iam::aws:policy/service-role/AWSLambda{}ExecutionRole"
@@ -126,7 +126,7 @@ def test_a_role_holds_no_managed_policy_but_those_of_its_function(template: Temp
 
 
 def test_the_machine_ends_and_its_stack_does_not_go_by_mistake(template: Template, tier: str) -> None:
-    assert template.machine()["TimeoutSeconds"] == 6 * 3600
+    assert template.machine()["TimeoutSeconds"] == 7 * 24 * 3600
     deployment = VALUES[tier]["stack"].removeprefix("autri-")
     manifest = json.loads((synthesize(deployment) / "manifest.json").read_text())
     assert manifest["artifacts"][VALUES[tier]["stack"]]["properties"]["terminationProtection"] is True
