@@ -11,11 +11,11 @@ import psycopg
 import pytest
 
 from functions import admit
-from shared.contract import MAX_UPLOAD_BYTES, REFUSED_SUFFIX, incoming_key
+from shared.contract import MAX_UPLOAD_BYTES, REFUSED_SUFFIX, STAGES, incoming_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Unavailable
-from shared.ingestion import register
+from shared.ingestion import embed, register
 from shared.ingestion.arrival import admission
 from shared.ingestion.arrival.drops import HOW, DropPlace
 from shared.ingestion.uploads import get_ingestion, list_ingestions, reingest
@@ -23,7 +23,7 @@ from shared.library.documents import get_document
 from shared.runtime import Runtime
 from shared.store.admission import Slots
 from tests.e2e.test_ingestion import small_pdf
-from tests.pipeline import make_knowledge_base, run_all, upload
+from tests.pipeline import RULES_2025, make_knowledge_base, run_all, run_stage, scope_of, upload
 from tests.store.test_retention import announce
 
 
@@ -343,6 +343,24 @@ def test_a_stage_that_dies_while_it_takes_a_dropped_file_goes_on_where_it_was(
     answer = run_all(cloud, machine.started[0])
     assert get_document(cloud, identity, UUID(answer["document_id"])).status == "ready"
     assert not cloud.blobs.exists(key)
+
+
+def test_embedding_that_takes_longer_than_its_time_stores_what_it_has_and_goes_on(
+    cloud: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = run_all(cloud, upload(cloud, identity, base, RULES_2025.read_bytes()), until="finalize")
+    monkeypatch.setattr(embed, "BUDGET_S", 0.0)
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="follows in the next"):
+            embed.run(cloud, answer)
+    monkeypatch.undo()
+    with cloud.database.transaction(scope_of(identity, base)) as connection:
+        row = connection.execute("select count(*) as many from chunk_vectors").fetchone()
+    assert row == {"many": 2 * embed.BATCH}
+    assert embed.run(cloud, answer)["embedded"] > 0
+    assert run_stage(cloud, "publish", answer)["status"] == "ready"
+    (stage,) = (stage for stage in STAGES if stage.name == "embed")
+    assert stage.timeout_s > embed.BUDGET_S + 240
 
 
 def test_on_one_machine_nothing_is_dispatched(runtime: Runtime, identity: Identity, base: UUID) -> None:
