@@ -55,7 +55,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "redrive": (
         "redrive.redrive",
-        "Take up what was missed: files that wait without a run, and runs that ended unheard.",
+        "Take up what was missed: files that wait without a run, and runs that ended unheard. May be repeated.",
     ),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, delete."),
     "documents": ("documents.app", "Documents: list, delete."),

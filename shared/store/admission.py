@@ -38,7 +38,7 @@ def admit(connection: Connection, slots: Slots) -> Admitted | None:
 
     Until the transaction ends nobody else is admitted, and where it is rolled back the run waits as before.
     """
-    row = connection.execute(_SQL["admit"], {"slots": slots.total, "share": slots.per_organization}).fetchone()
+    row = connection.execute(_SQL["admit"], {"total": slots.total, "share": slots.per_organization}).fetchone()
     return Admitted(**row) if row else None
 
 

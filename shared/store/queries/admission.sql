@@ -1,7 +1,7 @@
 -- Who is next: functions that see the runs of all organizations, called without a scope.
 
 -- name: admit
-select * from admit_run(%(slots)s, %(share)s)
+select * from admit_run(%(total)s, %(share)s)
 
 -- name: in_slots
 select * from runs_in_slots(%(seconds)s)
