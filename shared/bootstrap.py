@@ -13,6 +13,7 @@ from shared.errors import BadInput
 from shared.ports import Embedder, Grouper, IdentityReranker, Ocr, Reranker
 from shared.runtime import Embedders, Runtime
 from shared.settings import CloudSettings, LocalSettings
+from shared.store.admission import Slots
 from shared.store.connect import Database
 
 # Named and not imported, as it imports its runtime from here (a test starts it).
@@ -158,6 +159,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         partial(_cloud_ocr, settings),
         partial(_cloud_grouper, settings),
         partial(_cloud_reranker, settings),
+        Slots(settings.run_slots, settings.run_slots_per_organization),
     )
 
 

@@ -36,14 +36,16 @@ STAGES: Final[tuple[Stage, ...]] = (
     Stage("render", mapped=True, timeout_s=300, attempts=3, memory_mb=2048),
     Stage("parse", mapped=True, timeout_s=720, attempts=3, memory_mb=2048, page_timeout_s=60),
     Stage("extract", mapped=True, timeout_s=600, attempts=3, memory_mb=2048, barrier=True),
-    Stage("finalize", mapped=False, timeout_s=600, attempts=3, memory_mb=3008),
+    Stage("finalize", mapped=False, timeout_s=900, attempts=3, memory_mb=3008),
     Stage("embed", mapped=False, timeout_s=900, attempts=3, memory_mb=1024),
     Stage("publish", mapped=False, timeout_s=120, attempts=3, memory_mb=1024),
 )
 MARK_FAILED: Final = Stage("mark_failed", mapped=False, timeout_s=60, attempts=5, memory_mb=512)
 
-# The time limit of a run, longer than the longest one takes.
-RUN_LIMIT_S: Final = 6 * 3600
+# The time limit of a run from its admission on: days, as a model that throttles is waited for.
+RUN_LIMIT_S: Final = 7 * 24 * 3600
+# The time limit of one stage or shard on one machine.
+STEP_LIMIT_S: Final = 6 * 3600
 # How often the runner of one machine resumes a run that has made no progress since its last interruption.
 MAX_TAKEOVERS: Final = 8
 
@@ -72,13 +74,19 @@ PASSWORD_MISSING: Final = (
 PASSWORD_WRONG: Final = "The password does not open this PDF. Check it and give it again."  # noqa: S105 a sentence
 PASSWORD_ERRORS: Final = frozenset({PASSWORD_MISSING, PASSWORD_WRONG})
 
-# Key prefixes: what an upload ticket may write, what only `register` writes (the sources), what the stages produce.
+# Key prefixes: what an upload ticket may write, where a customer's own role puts files, what only `register` writes
+# (the sources), what the stages produce.
 INCOMING_PREFIX: Final = "incoming/"
+DROP_PREFIX: Final = "drop/"
 SOURCES_PREFIX: Final = "sources/"
 WORK_PREFIX: Final = "work/"
 # All prefixes with data of documents. Below them: organization, knowledge base, then the upload or the document.
 UPLOAD_PREFIXES: Final = (INCOMING_PREFIX, SOURCES_PREFIX)
 STORED_PREFIXES: Final = (*UPLOAD_PREFIXES, WORK_PREFIX)
+
+
+# Added to the name of a dropped file that is refused: the object that says why.
+REFUSED_SUFFIX: Final = ".refused.json"
 
 
 def incoming_key(organization_id: str, knowledge_base_id: str, upload_id: str) -> str:
@@ -146,6 +154,8 @@ class Env:
     VAULT_PREFIX: Final = "AUTRI_VAULT_PREFIX"
     VAULT_KEY_ARN: Final = "AUTRI_VAULT_KEY_ARN"
     STATE_MACHINE_ARN: Final = "AUTRI_STATE_MACHINE_ARN"
+    RUN_SLOTS: Final = "AUTRI_RUN_SLOTS"
+    RUN_SLOTS_PER_ORGANIZATION: Final = "AUTRI_RUN_SLOTS_PER_ORGANIZATION"
     EMBEDDING_DIMENSIONS: Final = "AUTRI_EMBEDDING_DIMENSIONS"
     WORKERS: Final = "AUTRI_WORKERS"
     EMBEDDING_MODEL_ID: Final = "AUTRI_EMBEDDING_MODEL_ID"

@@ -58,8 +58,8 @@ class BlobStore(Protocol):
         """Everything that uses space under `prefix` (which ends in `/`), sorted by key."""
         ...
 
-    def delete(self, key: str) -> None:
-        """Deletes this one object permanently; does nothing where there is none."""
+    def delete(self, key: str, version: str | None = None) -> None:
+        """Deletes this one object permanently, or only that version of it; does nothing where there is none."""
         ...
 
     def delete_prefix(self, prefix: str) -> int:
@@ -235,14 +235,24 @@ class Grouper(Protocol):
 
 
 class Workflow(Protocol):
-    """Starts the stages for a document that exists already. New objects need no call: in the cloud the bucket's event
-    starts the state machine, locally the runner polls.
+    """Runs the stages of what is admitted.
 
-    `leases`: runs are leased, and taken over when the lease expires. Otherwise a run is lost when its time limit is
-    over.
+    `leases`: runs are leased by a runner, which polls for what is queued, and taken over when the lease expires; then
+    nothing here is called. Otherwise each run is an execution with the ingestion's id as its name.
     """
 
     @property
     def leases(self) -> bool: ...
 
-    def start(self, event: Mapping[str, Any]) -> None: ...
+    def start(self, event: Mapping[str, Any]) -> None:
+        """Starts the execution; does nothing where it was started before. Raises Unavailable."""
+        ...
+
+    def end_of(self, ingestion_id: UUID) -> str | None:
+        """How the execution has ended (`SUCCEEDED`, `FAILED`, `TIMED_OUT`, `ABORTED`, or `GONE` where there is none);
+        None while it runs."""
+        ...
+
+    def idle(self, seconds: float) -> bool:
+        """Whether nothing runs and the latest execution has ended longer ago than that."""
+        ...

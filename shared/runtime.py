@@ -6,11 +6,15 @@ from functools import cached_property
 
 from shared.errors import BadInput
 from shared.ports import BlobStore, Embedder, Grouper, IdentityReranker, Ocr, Reranker, Vault, Vectors, Workflow
+from shared.store.admission import Slots
 from shared.store.connect import Database
 
 
 def no_grouper() -> Grouper:
     raise BadInput("This process has no model to extract with; choose layout as the engine.")
+
+
+ONE_AT_A_TIME = Slots(total=1, per_organization=1)
 
 
 @dataclass
@@ -56,6 +60,7 @@ class Runtime:
     load_ocr: Callable[[], Ocr | None] = lambda: None
     load_grouper: Callable[[], Grouper] = no_grouper
     load_reranker: Callable[[], Reranker] = IdentityReranker
+    slots: Slots = ONE_AT_A_TIME
 
     @property
     def embedder(self) -> Embedder:

@@ -36,6 +36,8 @@ class CloudSettings(BaseSettings):
     database_secret_arn: str | None = None
     database_url: str | None = None
     state_machine_arn: str = ""
+    run_slots: int = Field(default=1, ge=1, description="runs at once, of all organizations")
+    run_slots_per_organization: int = Field(default=1, ge=1, description="runs at once of one organization")
     vault_prefix: str = ""
     vault_key_arn: str = ""
     embedding_model_id: str = "amazon.titan-embed-text-v2:0"

@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import Any
 
 from shared.bootstrap import process_runtime
-from shared.contract import RUN_LIMIT_S
+from shared.contract import STEP_LIMIT_S
 from shared.ingestion.child import be_child
 
 # By then the runner has given up on it, and the pool can replace the process.
-LIMIT_S = RUN_LIMIT_S + 60
+LIMIT_S = STEP_LIMIT_S + 60
 
 
 def run_stage(stage: str, event: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from constructs import Construct
 from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model, explain_objects
+from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model
 from stacks.specification import Specification
-from stacks.storage import Storage
+from stacks.storage import Storage, explain_objects
 from stacks.suppressions import acknowledge
 from stacks.web_sign_in import WebSignIn
 
@@ -69,7 +69,11 @@ class Api(Construct):
         layers = ("core", "vectors", "documents", "web")
         environment = {Env.STATE_MACHINE_ARN: ingestion.machine.state_machine_arn, Env.PUBLIC_ORIGIN: origin}
         function = factory.create(
-            self, "Function", FunctionSettings("api.handler", layers, TIMEOUT_S, MEMORY_MB, environment)
+            self,
+            "Function",
+            FunctionSettings(
+                "api.handler", layers, TIMEOUT_S, MEMORY_MB, environment, reserved=factory.tier.api_concurrency
+            ),
         )
         # It signs the upload tickets, which have its permissions: it may delete sources with their documents, but not
         # write them.

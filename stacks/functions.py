@@ -15,6 +15,7 @@ from stacks.network import Network
 from stacks.specification import DeploymentFile
 from stacks.storage import Storage
 from stacks.suppressions import acknowledge
+from stacks.tiers import TIERS
 
 # The largest upload twice (a copy being fetched beside one in use), and room for a library's own files.
 EPHEMERAL_STORAGE = Size.mebibytes(2 * MAX_UPLOAD_BYTES // 2**20 + 512)
@@ -34,6 +35,8 @@ class FunctionSettings:
     environment: dict[str, str] = field(default_factory=dict[str, str])
     as_owner: bool = False
     outside: bool = False
+    # Never more at once, and always room for so many.
+    reserved: int | None = None
 
 
 class FunctionFactory(Construct):
@@ -51,7 +54,7 @@ class FunctionFactory(Construct):
     ) -> None:
         super().__init__(scope, id_)
         self._network, self._database, self._storage = network, database, storage
-        self.file = file
+        self.file, self.tier = file, TIERS[file.tier]
         self._code = lambda_.Code.from_asset(str(assets.zip_folder(assets.build_code())))
         self._layers = {name: self._layer(name) for name in assets.BUDGETS_MB}
 
@@ -69,6 +72,7 @@ class FunctionFactory(Construct):
             layers=[self._layers[name] for name in settings.layers],
             timeout=Duration.seconds(settings.timeout_s),
             memory_size=settings.memory_mb,
+            reserved_concurrent_executions=settings.reserved,
             tracing=lambda_.Tracing.ACTIVE,
             environment={**environment, **settings.environment},
             log_group=_log_group(scope, f"{id_}Log"),
@@ -100,6 +104,8 @@ class FunctionFactory(Construct):
             **({Env.EXTRACTION_MODEL_ID: self.file.extraction.model_id} if self.file.extraction else {}),
             **({Env.RERANK_MODEL_ID: self.file.rerank.model_id} if self.file.rerank else {}),
             Env.OCR: self.file.ocr,
+            Env.RUN_SLOTS: str(self.tier.run_slots),
+            Env.RUN_SLOTS_PER_ORGANIZATION: str(self.tier.run_slots_per_organization),
             Env.VAULT_PREFIX: self._storage.password_prefix,
             Env.VAULT_KEY_ARN: self._storage.key.key_arn,
             Env.LOG_LEVEL: "INFO",

@@ -3,19 +3,16 @@
 import json
 from collections.abc import Iterator
 from itertools import groupby
-from typing import cast
 
 from aws_cdk import Aws, Duration, RemovalPolicy, Stack
-from aws_cdk import aws_events as events
-from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
-from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
 from shared.contract import (
+    DROP_PREFIX,
     INCOMING_PREFIX,
     MARK_FAILED,
     OUTCOME_DUPLICATE,
@@ -27,10 +24,11 @@ from shared.contract import (
     WORK_PREFIX,
     Stage,
 )
+from stacks.admission import REFUSALS, Admission
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.specification import DeploymentFile, Extraction, InvokedModel
 from stacks.states import PLANS, StateFactory
-from stacks.storage import Storage
+from stacks.storage import Storage, explain_objects
 from stacks.suppressions import acknowledge, logical_id, region_and_account
 from stacks.tiers import Tier
 
@@ -38,7 +36,7 @@ _LAYERS: dict[str, tuple[str, ...]] = {MARK_FAILED.name: ("core", "vectors")}
 _DOCUMENT_LAYERS = ("core", "vectors", "documents")
 # Which stages touch which objects; what is missing here touches none.
 _READS: dict[str, tuple[str, ...]] = {
-    "register": (INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX),
+    "register": (INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX, DROP_PREFIX),
     "render": (SOURCES_PREFIX, WORK_PREFIX),
     "parse": (SOURCES_PREFIX, WORK_PREFIX),
     "extract": (SOURCES_PREFIX, WORK_PREFIX),
@@ -48,15 +46,15 @@ _READS: dict[str, tuple[str, ...]] = {
 }
 # Only `register` may write below `sources/`, the reference for verification.
 _WRITES: dict[str, tuple[str, ...]] = {
-    "register": (SOURCES_PREFIX, WORK_PREFIX),
+    "register": (SOURCES_PREFIX, WORK_PREFIX, REFUSALS),
     **dict.fromkeys(("render", "parse", "extract"), (WORK_PREFIX,)),
 }
 # Prefixes of which a given object version is read, and not the latest one.
-_PINNED = (INCOMING_PREFIX, SOURCES_PREFIX)
+_PINNED = (INCOMING_PREFIX, SOURCES_PREFIX, DROP_PREFIX)
 
 
 class IngestionPipeline(Construct):
-    """Bucket event → rule → state machine → one function per stage."""
+    """Admission → state machine → one function per stage."""
 
     def __init__(
         self,
@@ -72,9 +70,7 @@ class IngestionPipeline(Construct):
         self._storage, self._extraction = storage, extraction
         self.functions = {stage.name: self._function(factory, stage) for stage in (*STAGES, MARK_FAILED)}
         self.machine = self._machine(tier)
-        undelivered = make_undelivered(self)
-        self._start_on_upload(undelivered)
-        self._mark_ended(undelivered)
+        self.admission = Admission(self, "Admission", factory=factory, storage=storage, machine=self.machine)
 
     def _function(self, factory: FunctionFactory, stage: Stage) -> lambda_.Function:
         function = factory.create(
@@ -84,17 +80,18 @@ class IngestionPipeline(Construct):
         )
         reads, writes = _READS.get(stage.name, ()), _WRITES.get(stage.name, ())
         # All functions but `register`, which writes sources, read a given version of them.
-        plain = reads if stage.name == "register" else tuple(prefix for prefix in reads if prefix not in _PINNED)
+        unpinned = (DROP_PREFIX,) if stage.name == "register" else _PINNED
+        plain = tuple(prefix for prefix in reads if prefix not in unpinned)
         self._storage.allow(function, read=plain, write=writes)
         if reads:
             self._storage.allow_listing(function)
         self._storage.allow_versions(function, tuple(prefix for prefix in reads if prefix in _PINNED))
         if writes:
             # A stage deletes what it wrote of a document that was deleted meanwhile.
-            self._storage.allow_deleting(function, writes)
+            self._storage.allow_deleting(function, tuple(prefix for prefix in writes if prefix != REFUSALS))
         if stage.name == "register":
             # A file that is there already is not kept twice, a file's password not longer than its first reading.
-            self._storage.allow_deleting(function, (INCOMING_PREFIX,))
+            self._storage.allow_deleting(function, (INCOMING_PREFIX, DROP_PREFIX))
             self._storage.allow_passwords(function, "GetSecretValue", "DeleteSecret")
         if stage.name == MARK_FAILED.name:
             self._storage.allow_passwords(function, "DeleteSecret")
@@ -162,57 +159,6 @@ class IngestionPipeline(Construct):
             .otherwise(sfn.Fail(self, "Unknown outcome", error="UnknownOutcome"))
         )
 
-    def _mark_ended(self, undelivered: sqs.Queue) -> None:
-        """For what nothing inside the state machine can catch: executions that ran out of time or were stopped, or
-        whose last state failed too."""
-        function = cast(lambda_.IFunction, self.functions[MARK_FAILED.name])
-        events.Rule(
-            self,
-            "OnEnd",
-            event_pattern=events.EventPattern(
-                source=["aws.states"],
-                detail_type=["Step Functions Execution Status Change"],
-                detail={
-                    "status": ["FAILED", "TIMED_OUT", "ABORTED"],
-                    "stateMachineArn": [self.machine.state_machine_arn],
-                },
-            ),
-            targets=[
-                cast(
-                    events.IRuleTarget,
-                    targets.LambdaFunction(function, dead_letter_queue=undelivered, retry_attempts=2),
-                )
-            ],
-        )
-
-    def _start_on_upload(self, undelivered: sqs.Queue) -> None:
-        field = events.EventField.from_path
-        target = targets.SfnStateMachine(
-            self.machine,
-            dead_letter_queue=undelivered,
-            input=events.RuleTargetInput.from_object(
-                {
-                    "bucket": field("$.detail.bucket.name"),
-                    "key": field("$.detail.object.key"),
-                    "size": field("$.detail.object.size"),
-                    "etag": field("$.detail.object.etag"),
-                }
-            ),
-        )
-        events.Rule(
-            self,
-            "OnUpload",
-            event_pattern=events.EventPattern(
-                source=["aws.s3"],
-                detail_type=["Object Created"],
-                detail={
-                    "bucket": {"name": [self._storage.bucket.bucket_name]},
-                    "object": {"key": [{"prefix": INCOMING_PREFIX}]},
-                },
-            ),
-            targets=[cast(events.IRuleTarget, target)],
-        )
-
     def _explain_machine(self, machine: sfn.StateMachine) -> None:
         functions = (f"<{logical_id(function)}.Arn>" for function in self.functions.values())
         acknowledge(
@@ -235,19 +181,6 @@ class IngestionPipeline(Construct):
             f"AwsSolutions-IAM5[Resource::{executions}/*:*]",
         )
         acknowledge(machine, "Log delivery and X-Ray name no resource.", "AwsSolutions-IAM5[Resource::*]")
-
-
-def make_undelivered(scope: Construct) -> sqs.Queue:
-    """The dead-letter queue for events that their target did not accept; kept for two weeks, the maximum."""
-    queue = sqs.Queue(
-        scope,
-        "Undelivered",
-        encryption=sqs.QueueEncryption.SQS_MANAGED,
-        enforce_ssl=True,
-        retention_period=Duration.days(14),
-    )
-    acknowledge(queue, "This queue is the dead-letter queue.", "AwsSolutions-SQS3")
-    return queue
 
 
 def group_stages(stages: tuple[Stage, ...]) -> Iterator[list[Stage]]:
@@ -293,12 +226,3 @@ def allow_model(function: lambda_.Function, model: Extraction | InvokedModel) ->
         "The profile chooses the region; the condition holds the permission to that profile.",
         f"AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*::foundation-model/{model.model}]",
     )
-
-
-def explain_objects(function: lambda_.Function, storage: Storage, prefixes: tuple[str, ...]) -> None:
-    for prefix in sorted(set(prefixes)):
-        acknowledge(
-            function,
-            "Keys below this prefix are made at run time; the database decides who may name which.",
-            f"AwsSolutions-IAM5[Resource::<{logical_id(storage.bucket)}.Arn>/{prefix}*]",
-        )

@@ -14,12 +14,15 @@ from aws_cdk import aws_lambda_destinations as destinations
 from constructs import Construct
 
 from shared.contract import INCOMING_PREFIX, STORED_PREFIXES
+from stacks.admission import make_undelivered
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.ingestion import IngestionPipeline, allow_embedding, explain_objects, make_undelivered
-from stacks.storage import Storage
+from stacks.ingestion import IngestionPipeline, allow_embedding
+from stacks.storage import Storage, explain_objects
 
 TIMEOUT_S = 900
 MEMORY_MB = 1024
+# After each of many ingestions one that works, and one that finds so and ends.
+CONCURRENCY = 2
 # Every run wakes a paused database, so running more often would cost more than it is worth.
 EVERY = Duration.days(1)
 
@@ -32,7 +35,8 @@ class MaintenanceSchedule(Construct):
         self, scope: Construct, id_: str, *, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline
     ) -> None:
         super().__init__(scope, id_)
-        settings = FunctionSettings("maintain", ("core", "vectors", "documents"), TIMEOUT_S, MEMORY_MB, as_owner=True)
+        layers = ("core", "vectors", "documents")
+        settings = FunctionSettings("maintain", layers, TIMEOUT_S, MEMORY_MB, as_owner=True, reserved=CONCURRENCY)
         self.function = function = factory.create(self, "Function", settings)
         allow_embedding(function, factory.file)
         storage.allow(function, read=(INCOMING_PREFIX,), write=())

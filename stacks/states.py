@@ -24,8 +24,10 @@ from stacks.storage import Storage
 PLANS = plan_key("*", "*", "*", "*")
 # A lost invocation must not hold an execution for a day: Lambda ends an attempt at its own limit, and this follows.
 TIMEOUT_MARGIN_S = 30
-# Waiting for a database that resumes (15 s) or a model that throttles: 5, 10, 20, 40, then 60 s at most, jittered.
-TRANSIENT_WAITS = 8
+# Waiting for a database that resumes (15 s) or a model that throttles: 5, 10, 20 … 300 s at most, jittered over the
+# whole of it, so half as long on average: about a day in all. Ten thousand documents on one quota take their time.
+TRANSIENT_DELAY_S = 300
+TRANSIENT_WAITS = 2 * 24 * 3600 // TRANSIENT_DELAY_S
 # What Lambda itself may answer; AWS asks callers to try these again.
 LAMBDA_ERRORS = (
     "Lambda.ClientExecutionTimeoutException",
@@ -122,7 +124,7 @@ def add_retries(task: sfn.TaskStateBase, stage: Stage) -> None:
         max_attempts=TRANSIENT_WAITS,
         interval=Duration.seconds(5),
         backoff_rate=2,
-        max_delay=Duration.seconds(60),
+        max_delay=Duration.seconds(TRANSIENT_DELAY_S),
         jitter_strategy=sfn.JitterType.FULL,
     )
     task.add_retry(

@@ -9,8 +9,8 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from shared.contract import INCOMING_PREFIX, WORK_PREFIX
-from stacks.suppressions import acknowledge, region_and_account
+from shared.contract import DROP_PREFIX, INCOMING_PREFIX, WORK_PREFIX
+from stacks.suppressions import acknowledge, logical_id, region_and_account
 from stacks.tiers import Tier
 
 # `register` empties what it takes, and maintenance what nobody takes. Longer than an undelivered event is kept.
@@ -158,6 +158,12 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
             expiration=Duration.days(LEFT_OVER_DAYS),
             noncurrent_version_expiration=Duration.days(1),
         ),
+        # What was refused stays until somebody takes it away or drops another one in its place.
+        s3.LifecycleRule(
+            id="dropped-before",
+            prefix=DROP_PREFIX,
+            noncurrent_version_expiration=Duration.days(tier.backup_days),
+        ),
         s3.LifecycleRule(
             id="colder",
             prefix=WORK_PREFIX,
@@ -172,3 +178,12 @@ def _browser_uploads(origin: str) -> s3.CorsRule:
     return s3.CorsRule(
         allowed_methods=[s3.HttpMethods.POST], allowed_origins=[origin], allowed_headers=["*"], max_age=3600
     )
+
+
+def explain_objects(function: lambda_.Function, storage: Storage, prefixes: tuple[str, ...]) -> None:
+    for prefix in sorted(set(prefixes)):
+        acknowledge(
+            function,
+            "Keys below this prefix are made at run time; the database decides who may name which.",
+            f"AwsSolutions-IAM5[Resource::<{logical_id(storage.bucket)}.Arn>/{prefix}*]",
+        )

@@ -14,9 +14,11 @@ TierName = Literal["shared", "dedicated", "customer"]
 class Tier:
     """A tier's settings. Capacities are Aurora capacity units (about 2 GiB of memory each); 0 lets the cluster pause.
 
-    `map_concurrency` bounds the page ranges worked on at once, and so the connections to the database. `endpoint_zones`
-    is in how many of the two zones each interface endpoint stands: every one is charged by the hour, and with a single
-    one the deployment stands still while that zone does (docs/decisions/0035-idle-cost.md).
+    `run_slots` bounds the documents worked on at once, `map_concurrency` the page ranges of each: their product, with
+    `api_concurrency` and a few, bounds the connections to the database. One organization has at most
+    `run_slots_per_organization`, so that in the shared tier others find room at once. `endpoint_zones` is in how many
+    of the two zones each interface endpoint stands: every one is charged by the hour, and with a single one the
+    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md).
     """
 
     name: TierName
@@ -26,8 +28,11 @@ class Tier:
     max_capacity: float
     auto_pause_minutes: int
     backup_days: int
+    run_slots: int
+    run_slots_per_organization: int
     map_concurrency: int
     endpoint_zones: int
+    api_concurrency: int
     requests_per_second: int
     request_burst: int
 
@@ -41,8 +46,11 @@ TIERS: Final[dict[TierName, Tier]] = {
         max_capacity=16,
         auto_pause_minutes=30,
         backup_days=14,
-        map_concurrency=40,
         endpoint_zones=2,
+        run_slots=12,
+        run_slots_per_organization=8,
+        map_concurrency=16,
+        api_concurrency=100,
         requests_per_second=100,
         request_burst=200,
     ),
@@ -54,8 +62,11 @@ TIERS: Final[dict[TierName, Tier]] = {
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=14,
-        map_concurrency=20,
         endpoint_zones=1,
+        run_slots=6,
+        run_slots_per_organization=6,
+        map_concurrency=16,
+        api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
     ),
@@ -67,8 +78,11 @@ TIERS: Final[dict[TierName, Tier]] = {
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=35,
-        map_concurrency=20,
         endpoint_zones=1,
+        run_slots=6,
+        run_slots_per_organization=6,
+        map_concurrency=16,
+        api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
     ),

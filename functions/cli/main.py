@@ -53,6 +53,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "maintenance.maintain",
         "Make and drop indexes, finish changes of embedders, end what was lost, forget what is kept no longer.",
     ),
+    "redrive": (
+        "redrive.redrive",
+        "Take up what was missed: files that wait without a run, and runs that ended unheard. May be repeated.",
+    ),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),

@@ -1,5 +1,7 @@
 """Stage 6: embeds chunks whose index text has no vector yet, and updates the lexical index."""
 
+import math
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -7,6 +9,7 @@ from uuid import UUID
 
 from shared.domain.model_calls import Usage
 from shared.domain.scope import Scope
+from shared.errors import Unavailable
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
 from shared.lexical import index as lexical
@@ -24,7 +27,12 @@ WHOLE_DOCUMENT = 0
 Record = Callable[[str, Usage, float], None]
 
 
+# Below the stage's 900 s (a test compares): the rest of a long document is done by the next run of the stage.
+BUDGET_S = 600.0
+
+
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises Unavailable where its time is used up: what is embedded is stored, and the next run goes on from there."""
     run_event = Event.model_validate(event)
     with recorded(runtime, run_event.scope, run_event.ingestion_id, "embed"):
         return _embed(runtime, run_event)
@@ -35,7 +43,8 @@ def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         versions = adopt_embedder(connection, event.document_id, runtime.embedders.default)
         reused = sum(vectors.reuse(connection, event.document_id, version) for version in versions)
-    embedded = embed_missing(runtime, event.scope, event.document_id, partial(_record, runtime, event))
+    deadline = time.monotonic() + BUDGET_S
+    embedded = embed_missing(runtime, event.scope, event.document_id, partial(_record, runtime, event), deadline)
     with runtime.database.transaction(event.scope) as connection:
         lexical.index_chunks(connection, event.knowledge_base_id, event.document_id)
     return {"embedded": embedded, "reused": reused}
@@ -55,15 +64,20 @@ def _record(runtime: Runtime, event: Event, version: str, usage: Usage, usd: flo
         costs.record_call(connection, owner, version, usage, usd)
 
 
-def embed_missing(runtime: Runtime, scope: Scope, document_id: UUID, record: Record | None = None) -> int:
+def embed_missing(
+    runtime: Runtime, scope: Scope, document_id: UUID, record: Record | None = None, deadline: float = math.inf
+) -> int:
     """Embeds chunks without a vector of their present index text, with the knowledge base's embedder and with the
-    target of a change under way; returns the number of vectors."""
+    target of a change under way; returns the number of vectors. Raises Unavailable after `deadline`, a time of
+    `time.monotonic`, where something is left."""
     with runtime.database.transaction(scope) as connection:
         versions = adopt_embedder(connection, document_id, runtime.embedders.default)
     embedded = 0
     for version in versions:
         while batch := _embed_batch(runtime, scope, document_id, version, record):
             embedded += batch
+            if time.monotonic() > deadline:
+                raise Unavailable("Embedding takes longer than one run of the stage; the rest follows in the next.")
     return embedded
 
 

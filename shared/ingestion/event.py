@@ -58,7 +58,7 @@ class ShardEvent(Event):
 
 
 class Arrival(BaseModel):
-    """An object that has arrived in `incoming/`. Only its key is trusted."""
+    """An object that has arrived: below `incoming/` its key says whose it is, of a dropped one the queued row does."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -69,8 +69,13 @@ class Arrival(BaseModel):
 
     @classmethod
     def from_event(cls, event: Mapping[str, Any]) -> Self:
-        """Raises BadInput unless the key is `incoming/{org}/{kb}/{upload}/source`."""
+        """The event of admission, which has read its ids from the row; or the key alone. Raises BadInput unless that is
+        `incoming/{org}/{kb}/{upload}/source`."""
         key = str(event.get("key", ""))
+        if "ingestion_id" in event:
+            ids = (event["organization_id"], event["knowledge_base_id"], event["ingestion_id"])
+            organization, knowledge_base, upload = (UUID(str(one)) for one in ids)
+            return cls(key=key, organization_id=organization, knowledge_base_id=knowledge_base, upload_id=upload)
         parts = key.removeprefix(INCOMING_PREFIX).split("/")
         try:
             if not key.startswith(INCOMING_PREFIX) or len(parts) != 4 or parts[3] != "source":

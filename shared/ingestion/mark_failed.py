@@ -12,7 +12,7 @@ from shared.runtime import Runtime
 from shared.store import ingestions
 
 ENDS = {
-    "TIMED_OUT": f"The run took longer than {RUN_LIMIT_S // 3600} hours and was stopped",
+    "TIMED_OUT": f"The run took longer than {RUN_LIMIT_S // 86400} days and was stopped",
     "ABORTED": "The run was stopped from outside",
 }
 ADVICE = "Nothing was lost: what was done so far is kept, and `autri reingest` tries again."

@@ -8,7 +8,7 @@ from shared.store import ingestions
 
 # The state machine ends a run at its time limit and reports it; this is for runs whose report was lost.
 GRACE_S = 600
-LOST = f"The run did not end within {RUN_LIMIT_S // 3600} hours and nothing is heard of it"
+LOST = f"The run did not end within {RUN_LIMIT_S // 86400} days and nothing is heard of it"
 
 
 def end_lost_runs(runtime: Runtime, organization: Scope) -> int:

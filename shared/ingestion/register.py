@@ -63,13 +63,15 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         before = _earlier_document(connection, ingestion)
     if upload is None or ingestion is None:
         # An upload is announced before its sender gets a key, so this object will never belong to one.
-        runtime.blobs.delete_prefix(arrival.key)
+        custody.discard(runtime, arrival)
         return {"outcome": OUTCOME_REFUSED, "error": f"No upload was announced for {arrival.key}."}
     if ingestion["duplicate"]:
-        return _register_duplicate(runtime, arrival, ingestion["document_id"])
+        return _register_duplicate(runtime, arrival, upload, ingestion["document_id"])
     if ingestion["status"] not in UNFINISHED:
         # The bucket notifies at least once, and a ticket may be used again: this upload has been registered before.
-        runtime.blobs.delete_prefix(arrival.key)
+        custody.discard(runtime, arrival)
+        if ingestion["document_id"] is not None:
+            custody.settle(runtime, upload, ingestion["error"] if ingestion["status"] == "refused" else None)
         return {"outcome": OUTCOME_DUPLICATE, "document_id": str(ingestion["document_id"])}
     taken = custody.take(runtime, arrival, upload)
     if taken is None:
@@ -85,6 +87,9 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         "size": upload["size"],
         "label": upload["label"],
         "version_of": upload["version_of"],
+        "folder": upload["folder"],
+        "drop_key": upload["drop_key"],
+        "drop_version": upload["drop_version"],
         "ingestion_id": arrival.upload_id,
         "engine": upload["engine"],
     }
@@ -116,7 +121,7 @@ def _refuse_damaged(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     error = "The file arrived damaged: its size or SHA-256 is not the announced one. Upload it again."
     with runtime.database.transaction(arrival.scope) as connection:
         ingestions.finish(connection, arrival.upload_id, "refused", error=error)
-    runtime.blobs.delete_prefix(arrival.key)
+    custody.discard(runtime, arrival)
     runtime.vault.forget(arrival.upload_id)
     return {"outcome": OUTCOME_REFUSED, "error": error}
 
@@ -125,6 +130,8 @@ def _store(
     runtime: Runtime, arrival: Arrival, taken: Taken, row: dict[str, Any], outline: list[OutlineEntry]
 ) -> dict[str, Any]:
     with runtime.database.transaction(arrival.scope) as connection:
+        if row["folder"] is not None:
+            row["version_of"] = documents.lock_named(connection, arrival.knowledge_base_id, row["folder"])
         known = documents.insert_document(connection, arrival.scope, row)
         if known is None and row["status"] != "refused":
             known = documents.revive_refused(connection, row)
@@ -148,10 +155,12 @@ def _store(
             documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
             ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
     if duplicate:
-        return _register_duplicate(runtime, arrival, document_id)
+        return _register_duplicate(runtime, arrival, row, document_id)
     if known["status"] == "refused":
         runtime.vault.forget(arrival.upload_id)
+        custody.settle(runtime, row, error)
         return {"outcome": OUTCOME_REFUSED, "error": error}
+    custody.settle(runtime, row, None)
     event = Event(
         organization_id=arrival.organization_id,
         knowledge_base_id=arrival.knowledge_base_id,
@@ -161,14 +170,17 @@ def _store(
     return _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
 
 
-def _register_duplicate(runtime: Runtime, arrival: Arrival, document_id: UUID) -> dict[str, Any]:
+def _register_duplicate(
+    runtime: Runtime, arrival: Arrival, upload: Mapping[str, Any], document_id: UUID
+) -> dict[str, Any]:
     """Treats a repeated upload: it is not stored again, except where the document had lost its source."""
     with runtime.database.transaction(arrival.scope) as connection:
         document = documents.find_document(connection, document_id)
     copy = custody.copy_of(arrival)
     if document is None or document["source_key"] != copy:
         runtime.blobs.delete_prefix(copy)
-    runtime.blobs.delete_prefix(arrival.key)
+    custody.discard(runtime, arrival)
+    custody.settle(runtime, upload, document["error"] if document and document["status"] == "refused" else None)
     runtime.vault.forget(arrival.upload_id)
     return {"outcome": OUTCOME_DUPLICATE, "document_id": str(document_id)}
 

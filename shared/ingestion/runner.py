@@ -17,7 +17,7 @@ from itertools import groupby
 from types import TracebackType
 from typing import Any, Self
 
-from shared.contract import MAX_TAKEOVERS, OUTCOME_RUN, RUN_LIMIT_S, STAGES, Stage
+from shared.contract import MAX_TAKEOVERS, OUTCOME_RUN, STAGES, STEP_LIMIT_S, Stage
 from shared.domain.scope import Scope
 from shared.errors import AutriError, StoreUnavailable, Unavailable
 from shared.ingestion import mark_failed
@@ -40,8 +40,8 @@ UNAVAILABLE_WAIT_S = 0.5
 UNAVAILABLE_WAITS = 9
 MAX_WAIT_S = 60.0
 
-# The time limit of a whole run on AWS is allowed here for one stage or shard, not counting its time in the queue.
-ANSWER_LIMIT_S = RUN_LIMIT_S
+# For one stage or shard, not counting its time in the queue.
+ANSWER_LIMIT_S = STEP_LIMIT_S
 
 # Submits one stage for one event to a worker process.
 Submit = Callable[[str, Mapping[str, Any]], "Future[dict[str, Any]]"]
@@ -218,7 +218,7 @@ class Runner:
             if begun is None and future.running():
                 begun = time.monotonic()
             if begun is not None and time.monotonic() - begun > ANSWER_LIMIT_S:
-                raise _Overdue(f"A step took longer than {RUN_LIMIT_S // 3600} hours and was stopped")
+                raise _Overdue(f"A step took longer than {STEP_LIMIT_S // 3600} hours and was stopped")
         return future.result()
 
     def _check(self, lease: Lease) -> None:

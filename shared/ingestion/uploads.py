@@ -10,12 +10,14 @@ from uuid import UUID
 from pydantic import BaseModel, Field, SecretStr
 
 from shared.access import changing, check_knowledge_base, reading
-from shared.contract import MAX_UPLOAD_BYTES, incoming_key
+from shared.contract import incoming_key
 from shared.domain.ids import new_id
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Identity
 from shared.errors import AutriError, BadInput, Conflict, NotFound
 from shared.extraction.engine_choice import Engine
+from shared.ingestion.arrival.admission import dispatch
+from shared.ingestion.arrival.file_checks import check_file
 from shared.ingestion.event import Event
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
@@ -61,7 +63,7 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
     Raises BadInput for an invalid name or size, or an engine that this runtime has no model for; UnreadFormat for a
     file name extension of no supported format; NotFound for an unknown knowledge base or document.
     """
-    _check_file(request.filename, request.size)
+    check_file(request.filename, request.size)
     check_name(request.filename)
     _check_engine(runtime, request.engine)
     upload_id = new_id()
@@ -216,12 +218,15 @@ def reingest(
 
 
 def _start(runtime: Runtime, event: Event, document: Row) -> None:
-    """Starts the workflow; where that fails, restores the document's previous state, so that the call can be
-    repeated."""
+    """Dispatches what waits, this run among others; where that fails and it has not begun, restores the document's
+    previous state, so that the call can be repeated."""
     try:
-        runtime.workflow.start(event.to_dict() | {"key": document["source_key"]})
+        dispatch(runtime)
     except AutriError as error:
         with runtime.database.transaction(event.scope) as connection:
+            run = ingestions.find_ingestion(connection, event.ingestion_id)
+            if run is not None and run["admitted_at"] is not None:
+                return
             documents.set_document_status(connection, event.document_id, document["status"], document["error"])
             ingestions.finish(connection, event.ingestion_id, "failed", error=str(error))
         runtime.vault.forget(event.ingestion_id)
@@ -232,15 +237,3 @@ def _check_engine(runtime: Runtime, engine: Engine) -> None:
     """Raises BadInput at once, instead of page by page, where there is no model to send pages to."""
     if engine != "layout":
         _ = runtime.grouper
-
-
-def _check_file(filename: str, size: int) -> None:
-    if "/" in filename or "\\" in filename or filename in (".", "..") or any(ord(c) < 32 for c in filename):
-        raise BadInput(f"{filename!r} is not a plain file name. Send the name without folders.")
-    if size == 0:
-        raise BadInput(f"{filename} is empty (0 bytes). Check that it was saved or downloaded completely.")
-    if size > MAX_UPLOAD_BYTES:
-        raise BadInput(
-            f"{filename} has {size // 1024**2:,} MB; the limit is {MAX_UPLOAD_BYTES // 1024**2} MB."
-            " Split it, or remove embedded media."
-        )

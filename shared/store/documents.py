@@ -73,6 +73,15 @@ def logical_name(connection: Connection, document_id: UUID) -> str:
     return str(row["name"]) if row else ""
 
 
+def lock_named(connection: Connection, knowledge_base_id: UUID, name: str) -> UUID | None:
+    """The latest version of the logical document that people call `name`, of several the oldest one; None if there is
+    none. Until the transaction ends, nobody else is told the same of this name."""
+    values = {"knowledge_base_id": knowledge_base_id, "name": name}
+    connection.execute(_SQL["lock_name"], values)
+    row = connection.execute(_SQL["find_named"], values).fetchone()
+    return row["id"] if row else None
+
+
 def insert_document(connection: Connection, scope: Scope, row: Row) -> Row | None:
     """Inserts a document as the next version of `version_of`'s logical document, or as the first of its own.
 

@@ -55,6 +55,20 @@ def insert_ingestion(connection: Connection, row: Row) -> None:
     connection.execute(_SQL["add_ingestion"], row)
 
 
+def insert_dropped(connection: Connection, row: Row) -> bool:
+    """Inserts the upload of a dropped file and its ingestion, which is queued at once. Returns False where this version
+    of the object was taken in before."""
+    if connection.execute(_SQL["add_dropped"], row).fetchone() is None:
+        return False
+    insert_ingestion(connection, {**row, "document_id": None, "status": "queued"})
+    return True
+
+
+def set_sha256(connection: Connection, upload_id: UUID, sha256: str) -> None:
+    """Stores the SHA-256 of a dropped file, once."""
+    connection.execute(_SQL["set_sha256"], {"id": upload_id, "sha256": sha256})
+
+
 def find_upload(connection: Connection, upload_id: UUID) -> Row | None:
     return connection.execute(_SQL["find_upload"], {"id": upload_id}).fetchone()
 
@@ -159,7 +173,7 @@ def follow(connection: Connection, ingestion_id: UUID, document_id: UUID) -> Non
 
 
 def lost_runs(connection: Connection, age_s: float) -> list[tuple[UUID, UUID]]:
-    """(id, knowledge base id) of runs in scope without a lease that were started or queued more than `age_s` seconds
+    """(id, knowledge base id) of runs in scope without a lease that were started or admitted more than `age_s` seconds
     ago."""
     return [
         (row["id"], row["knowledge_base_id"]) for row in connection.execute(_SQL["lost"], {"seconds": age_s}).fetchall()

@@ -2,7 +2,7 @@ import json
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import boto3
 import pytest
@@ -16,7 +16,11 @@ from shared.adapters.local.vault import SealedFolder
 from shared.errors import Unavailable
 
 REGION = "eu-central-1"
-EVENT = {"schema": 1, "ingestion_id": "01900000-0000-7000-8000-000000000001", "key": "incoming/a/b/c/source"}
+EVENT: dict[str, Any] = {
+    "schema": 1,
+    "ingestion_id": "01900000-0000-7000-8000-000000000001",
+    "key": "incoming/a/b/c/source",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +52,17 @@ def test_a_further_run_is_an_execution_with_the_event_as_its_input(machine: str)
     StepFunctionsWorkflow(machine).start(EVENT)
     (execution,) = executions(machine)
     assert json.loads(execution["input"]) == EVENT
+
+
+def test_how_a_run_ended_is_asked_by_its_ingestion_and_rest_is_told_from_work(machine: str) -> None:
+    workflow, run = StepFunctionsWorkflow(machine), UUID(EVENT["ingestion_id"])
+    assert (workflow.end_of(run), workflow.idle(0)) == ("GONE", True)
+    workflow.start(EVENT)
+    assert (workflow.end_of(run), workflow.idle(0)) == (None, False)
+    (execution,) = executions(machine)
+    client: Any = boto3.client("stepfunctions")
+    client.stop_execution(executionArn=execution["executionArn"])
+    assert (workflow.end_of(run), workflow.idle(3600), workflow.idle(-60)) == ("ABORTED", False, True)
 
 
 def test_a_machine_that_is_not_there_is_unavailable() -> None:

@@ -207,6 +207,18 @@ def test_a_knowledge_base_is_renamed_and_described(run: Run) -> None:
     assert run("kb", "rename", "old-name", "--date-attribute", "mass").code == 1
 
 
+def test_a_redrive_takes_up_a_file_that_was_dropped_into_the_store_once(run: Run) -> None:
+    from shared.settings import LocalSettings
+
+    base = run("kb", "create", "Dropped", "--json").json["id"]
+    place = LocalSettings().home / "blobs" / "drop" / base
+    place.mkdir(parents=True)
+    (place / "table.xlsx").write_bytes(b"PK")
+    assert run("redrive", "--json").json == {"files": 1, "ended": 0}
+    assert "spreadsheet" in (place / "table.xlsx.refused.json").read_text()
+    assert "2 files looked at" in run("redrive").out
+
+
 def fails(_place: object) -> None:
     raise psycopg.OperationalError("the disk is full")
 

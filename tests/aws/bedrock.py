@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,10 +28,12 @@ Answer = tuple[int, str, dict[str, Any]]
 @dataclass
 class FakeBedrock:
     """Where it listens, and what it was asked. `throttle_every`: each n-th call is refused once; 0 for none.
-    `meanwhile`: what happens once, while the next model is thinking."""
+    `busy_until`: the time (`time.monotonic`) before which every call is throttled. `meanwhile`: what happens once,
+    while the next model is thinking."""
 
     url: str = ""
     throttle_every: int = 0
+    busy_until: float = 0
     refuse_everything: bool = False
     meanwhile: Callable[[], object] | None = None
     forbidden: set[str] = field(default_factory=set[str])
@@ -50,7 +53,8 @@ class FakeBedrock:
             return self.converse.answer(body)
         with self.lock:
             self.calls += 1
-            if self.throttle_every and self.calls % self.throttle_every == 0:
+            throttled = self.throttle_every and self.calls % self.throttle_every == 0
+            if throttled or time.monotonic() < self.busy_until:
                 self.throttled += 1
                 return 429, "ThrottlingException", {"message": "Too many requests, please wait."}
             self.bodies.append(body)

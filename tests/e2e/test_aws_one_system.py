@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -193,8 +195,9 @@ def test_an_object_that_nobody_announced_leaves_no_document(system: System, inge
     ((organization,),) = system.rows("select distinct organization_id from knowledge_bases")
     key = f"incoming/{organization}/{ingested.knowledge_base_id}/{ingested.document_id}/source"
     system.emulator.client("s3").put_object(Bucket=documents_bucket(system), Key=key, Body=RULES_2025.read_bytes())
-    _wait_for_execution(system, before)
+    _wait_until(lambda: not _listed(system, key))
     assert system.rows("select id from documents order by id") == documents
+    assert len(_executions(system)) == before
 
 
 def test_a_second_file_under_the_same_ticket_is_removed_unread(
@@ -208,16 +211,81 @@ def test_a_second_file_under_the_same_ticket_is_removed_unread(
     ((key, version, source_hash),) = system.rows(row, document)
     assert key.startswith("sources/")
     assert source_hash == hashlib.sha256(data).hexdigest()
-    before = len(_executions(system))
     # The emulator does not compare a form's checksum with its file, as S3 does: so the forgery gets this far.
     send(ticket, data[:-1] + b"!")
-    _wait_for_execution(system, before)
+    _wait_until(lambda: not _listed(system, f"incoming/{key.split('/', 1)[1]}"))
     s3, bucket = system.emulator.client("s3"), documents_bucket(system)
-    left = s3.list_object_versions(Bucket=bucket, Prefix=f"incoming/{key.split('/', 1)[1]}")
-    assert "Versions" not in left
     assert system.rows(row, document) == [(key, version, source_hash)]
     assert s3.get_object(Bucket=bucket, Key=key, VersionId=version)["Body"].read() == data
     assert _ok(owner.get(f"/v1/documents/{document}/verify", params={"refresh": True}))["ok"]
+
+
+def test_a_model_that_is_busy_for_long_is_waited_for_and_fails_no_document(
+    system: System, owner: httpx.Client, ingested: Ingested
+) -> None:
+    system.bedrock.busy_until = time.monotonic() + 20
+    throttled = system.bedrock.throttled
+    run = _wait(owner, _upload(owner, ingested.knowledge_base_id, pdf_of(1, "patience"), "patience.pdf"))
+    assert run["status"] == "ready", run
+    assert system.bedrock.throttled > throttled
+    client, execution = system.emulator.client("stepfunctions"), _executions(system)[0]
+    assert execution["name"] == run["id"]
+    history = client.get_execution_history(executionArn=execution["executionArn"], maxResults=1000)["events"]
+    errors = [one[field]["error"] for one in history for field in one if field.endswith("FailedEventDetails")]
+    assert errors
+    assert set(errors) == {"Unavailable"}, "the stage gave up and was tried again"
+
+
+def test_a_dropped_file_becomes_the_version_that_its_folder_and_name_say(
+    system: System, owner: httpx.Client, ingested: Ingested
+) -> None:
+    s3, bucket = system.emulator.client("s3"), documents_bucket(system)
+    data, prefix = pdf_of(1, "dropped"), f"drop/{ingested.knowledge_base_id}/"
+    s3.put_object(Bucket=bucket, Key=f"{prefix}Handbook/2026.pdf", Body=data)
+    _wait_until(lambda: _named(system, "2026.pdf", "ready"))
+    ((document, key),) = system.rows(
+        "select d.id, d.source_key from documents d join ingestions i on i.document_id = d.id"
+        " where i.filename = '2026.pdf'"
+    )
+    found = _ok(owner.get(f"/v1/documents/{document}"))
+    assert (found["version"]["label"], found["version"]["logical_document_name"]) == ("2026", "Handbook")
+    assert _listed(system, prefix) == []
+    assert s3.get_object(Bucket=bucket, Key=key)["Body"].read() == data
+    s3.put_object(Bucket=bucket, Key=f"{prefix}again.pdf", Body=data)
+    _wait_until(lambda: _named(system, "again.pdf", "ready"))
+    assert system.rows("select duplicate, document_id from ingestions where filename = 'again.pdf'") == [
+        (True, document)
+    ]
+    assert _listed(system, prefix) == []
+
+
+def test_a_dropped_file_that_is_refused_stays_with_the_reason_beside_it(system: System, ingested: Ingested) -> None:
+    s3, bucket, base = system.emulator.client("s3"), documents_bucket(system), ingested.knowledge_base_id
+    bad = {f"drop/{base}/text.pdf": "PDF", f"drop/{base}/a/b/c.pdf": "drop/", "drop/nobody/a.pdf": "knowledge base"}
+    for key in bad:
+        s3.put_object(Bucket=bucket, Key=key, Body=b"just text, no PDF")
+    for key, reason in bad.items():
+        _wait_until(lambda key=key: _listed(system, f"{key}.refused.json"))
+        said = json.loads(s3.get_object(Bucket=bucket, Key=f"{key}.refused.json")["Body"].read())
+        assert (said["file"], reason in said["refused"]) == (key, True)
+        assert _listed(system, key) == [key, f"{key}.refused.json"]
+
+
+def test_a_message_that_fails_every_time_goes_to_the_dead_letters(system: System) -> None:
+    sqs = system.emulator.client("sqs")
+    queue, letters = (_queue(system, name) for name in ("IngestionAdmissionQueue", "IngestionAdmissionUndelivered"))
+    attributes = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["All"])["Attributes"]
+    policy = json.loads(attributes["RedrivePolicy"])
+    hurried = {"VisibilityTimeout": "1", "RedrivePolicy": json.dumps(policy | {"maxReceiveCount": 2})}
+    sqs.set_queue_attributes(QueueUrl=queue, Attributes=hurried)
+    try:
+        sqs.send_message(QueueUrl=queue, MessageBody="poison")
+        _wait_until(lambda: _waiting(sqs, letters) == 1)
+        assert _waiting(sqs, queue) == 0
+    finally:
+        former = {name: attributes[name] for name in hurried}
+        sqs.set_queue_attributes(QueueUrl=queue, Attributes=former)
+        sqs.purge_queue(QueueUrl=letters)
 
 
 @pytest.mark.parametrize("forgery", ["no token", "wrong key", "expired", "other audience", "alg none"])
@@ -280,12 +348,37 @@ def _token_of_another_client(system: System) -> str:
     return sign_in(system.emulator, client, callback(system), OWNER).id_token
 
 
-def _wait_for_execution(system: System, before: int) -> None:
-    """Until one more than `before` have ended."""
-    deadline = time.monotonic() + 30
-    while len(_executions(system)) == before or _executions(system)[0]["status"] == "RUNNING":
+def _named(system: System, filename: str, status: str) -> bool:
+    """Whether the run of this file has that status; a failed one ends the test."""
+    found = [status for (status,) in system.rows("select status from ingestions where filename = %s", filename)]
+    assert not {"failed", "refused"} & set(found), found
+    return found == [status]
+
+
+def _queue(system: System, name: str) -> str:
+    """The address of the queue whose name in the template begins so."""
+    (url,) = (
+        u for logical, u in system.deployed.physical_ids.items() if re.fullmatch(rf"{name}[0-9A-F]{{8}}", logical)
+    )
+    return url
+
+
+def _waiting(sqs: Any, queue: str) -> int:
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    return sum(map(int, sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=names)["Attributes"].values()))
+
+
+def _wait_until(done: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not done():
         assert time.monotonic() < deadline
         time.sleep(0.3)
+
+
+def _listed(system: System, prefix: str) -> list[str]:
+    """Keys of all versions below the prefix."""
+    found = system.emulator.client("s3").list_object_versions(Bucket=documents_bucket(system), Prefix=prefix)
+    return [version["Key"] for version in found.get("Versions", [])]
 
 
 def _executions(system: System) -> list[dict[str, Any]]:

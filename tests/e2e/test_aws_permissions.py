@@ -26,6 +26,7 @@ PASSWORD = "hush-9241"
 # Permissions that no run here uses, and why they are there: holder, action, resource (as wildcards), reason.
 UNUSED = (
     ("*Role", "lambda:InvokeFunction", "*:[*]", "CDK grants a function's versions with it; there are none."),
+    ("IngestionAdmissionQueue*", "sqs:GetQueue*", "*", "CDK grants them to the rules with SendMessage."),
     ("Ingestion*", "s3:ListBucket", "*", "A missing object is a 404 that ends a run, not a 403 that is tried again."),
     ("Ingestion*", "s3:DeleteObject*", "*/work/*", "What a stage wrote of a document that is deleted meanwhile goes."),
     ("Ingestion*", "s3:ListBucketVersions", "*", "The same: what is deleted is listed first."),
@@ -44,6 +45,8 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     _read_a_picture(system, owner, knowledge_base)
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
+    _drop(system, knowledge_base)
+    _look_at_what_is_stuck(system, owner, knowledge_base)
     _maintain(system, owner, knowledge_base)
     _sweep(system, knowledge_base)
     ok(owner.delete(f"/v1/documents/{document}"))
@@ -117,6 +120,38 @@ def _delete_meanwhile(system: System, owner: httpx.Client, knowledge_base: str) 
         time.sleep(0.5)
     listed = system.emulator.client("s3").list_object_versions(Bucket=documents_bucket(system))
     assert [one["Key"] for one in listed.get("Versions", []) if deleted[0] in one["Key"]] == []
+
+
+def _drop(system: System, knowledge_base: str) -> None:
+    """A file that is taken in, one refused unread, one after it was read; and one that no ticket brought."""
+    s3, bucket, prefix = system.emulator.client("s3"), documents_bucket(system), f"drop/{knowledge_base}/"
+    for name, data in (("good.pdf", pdf_of(1, "dropped here")), ("table.xlsx", b"PK"), ("bad.pdf", b"no PDF at all")):
+        s3.put_object(Bucket=bucket, Key=prefix + name, Body=data)
+    ((organization,),) = system.rows("select organization_id from knowledge_bases where id = %s", knowledge_base)
+    stray = f"incoming/{organization}/{knowledge_base}/{uuid4()}/source"
+    s3.put_object(Bucket=bucket, Key=stray, Body=b"stray")
+    left = {f"{prefix}{name}" for name in ("table.xlsx", "bad.pdf", "table.xlsx.refused.json", "bad.pdf.refused.json")}
+    deadline = time.monotonic() + INGESTION_TIMEOUT_S
+    while True:
+        listed = {one["Key"] for one in s3.list_object_versions(Bucket=bucket)["Versions"]}
+        if stray not in listed and {key for key in listed if key.startswith("drop/")} == left:
+            return
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+
+
+def _look_at_what_is_stuck(system: System, owner: httpx.Client, knowledge_base: str) -> None:
+    """A run that has a slot and no execution ends; the schedule's look and the day's redrive find nothing else."""
+    announced = {"filename": "stuck.pdf", "size": 9, "sha256": "0" * 64, "knowledge_base_id": knowledge_base}
+    ticket = ok(owner.post("/v1/uploads", json=announced))
+    stuck = system.rows(
+        "update ingestions set status = 'queued', admitted_at = now() - interval '1 hour' where id = %s returning id",
+        ticket["upload_id"],
+    )
+    assert len(stuck) == 1
+    assert invoke(system, "IngestionAdmission", {}) == {"ended": 1}
+    assert ok(owner.get(f"/v1/ingestions/{ticket['upload_id']}"))["status"] == "failed"
+    assert invoke(system, "IngestionAdmission", {"redrive": True})["ended"] == 0
 
 
 def _is_running(system: System) -> bool:

@@ -9,6 +9,7 @@ from uuid import UUID
 import pymupdf
 import pytest
 
+from shared.adapters.local.workflow import PolledWorkflow
 from shared.contract import PASSWORD_WRONG, opened_key
 from shared.domain.scope import Identity, Scope
 from shared.errors import Unavailable
@@ -23,7 +24,7 @@ from tests.pipeline import RULES_2026, chunk_rows, make_knowledge_base, run_all,
 AES_256 = 5
 
 
-class BrokenWorkflow:
+class BrokenWorkflow(PolledWorkflow):
     """Starts nothing."""
 
     leases = False

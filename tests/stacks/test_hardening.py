@@ -28,6 +28,7 @@ LIMITS = {
     "api.handler": (29, 1769),
     "migrate": (900, 512),
     "maintain": (900, 1024),
+    "admit": (60, 512),
     "auth.login": (15, 512),
     "auth.authorize": (15, 512),
     "publish_static": (60, 256),
@@ -143,7 +144,7 @@ def test_a_role_holds_no_managed_policy_but_those_of_its_function(template: Temp
 
 
 def test_the_machine_ends_and_its_stack_does_not_go_by_mistake(template: Template, tier: str) -> None:
-    assert template.machine()["TimeoutSeconds"] == 6 * 3600
+    assert template.machine()["TimeoutSeconds"] == 7 * 24 * 3600
     deployment = VALUES[tier]["stack"].removeprefix("autri-")
     manifest = json.loads((synthesize(deployment) / "manifest.json").read_text())
     assert manifest["artifacts"][VALUES[tier]["stack"]]["properties"]["terminationProtection"] is True

@@ -144,39 +144,103 @@ def test_only_the_outcome_run_goes_on(shared: Template) -> None:
     assert states[choice["Default"]]["Type"] == "Fail"
 
 
-def test_an_object_below_incoming_starts_the_machine_with_its_key(shared: Template) -> None:
-    rules = shared.of_type("AWS::Events::Rule").values()
-    (rule,) = (r for r in rules if r.get("EventPattern", {}).get("source") == ["aws.s3"])
-    assert rule["EventPattern"]["detail"]["object"] == {"key": [{"prefix": "incoming/"}]}
+def admission(template: Template) -> tuple[str, str]:
+    """The logical ids of the queue that is read and of the function that reads it."""
+    (mapping,) = template.of_type("AWS::Lambda::EventSourceMapping").values()
+    queue, function = mapping["EventSourceArn"]["Fn::GetAtt"][0], mapping["FunctionName"]["Ref"]
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 2}
+    assert template.resources[function]["Properties"]["Handler"] == "functions.admit.handler"
+    return queue, function
+
+
+def told(template: Template, source: str) -> dict[str, Any]:
+    """The pattern of the one rule for this source whose events go to the queue as they come; their dead letters are
+    the queue's own."""
+    queue, _ = admission(template)
+    letters = template.resources[queue]["Properties"]["RedrivePolicy"]["deadLetterTargetArn"]
+    rules = [
+        rule
+        for rule in template.of_type("AWS::Events::Rule").values()
+        if rule.get("EventPattern", {}).get("source") == [source]
+        and [target["Arn"] for target in rule["Targets"]] == [{"Fn::GetAtt": [queue, "Arn"]}]
+    ]
+    (rule,) = rules
     (target,) = rule["Targets"]
-    assert set(target["InputTransformer"]["InputPathsMap"].values()) == {
-        "$.detail.bucket.name",
-        "$.detail.object.key",
-        "$.detail.object.size",
-        "$.detail.object.etag",
-    }
-    assert "DeadLetterConfig" in target
-
-
-def test_executions_that_end_otherwise_than_well_are_told_to_the_function_that_marks_them(shared: Template) -> None:
-    machine = next(iter(shared.of_type("AWS::StepFunctions::StateMachine")))
-    ended = {"FAILED", "TIMED_OUT", "ABORTED"}
-    rules = shared.of_type("AWS::Events::Rule").items()
-    patterns = {name: rule.get("EventPattern", {}).get("detail", {}) for name, rule in rules}
-    (name,) = [name for name, detail in patterns.items() if set(detail.get("status", ())) == ended]
-    rule = shared.resources[name]["Properties"]
-    assert rule["EventPattern"]["source"] == ["aws.states"]
-    assert rule["EventPattern"]["detail"]["stateMachineArn"] == [{"Ref": machine}]
+    assert not {"Input", "InputPath", "InputTransformer"} & set(target)
+    assert target["DeadLetterConfig"] == {"Arn": letters}
     assert rule["State"] == "ENABLED"
-    (target,) = rule["Targets"]
-    function = target["Arn"]["Fn::GetAtt"][0]
-    assert shared.resources[function]["Properties"]["Handler"] == "functions.mark_failed.handler"
-    assert "Input" not in target, "the function reads the event as it comes"
-    assert "InputTransformer" not in target
-    assert target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0] in shared.of_type("AWS::SQS::Queue")
-    permissions = shared.of_type("AWS::Lambda::Permission").values()
-    sources = [p["SourceArn"] for p in permissions if p["FunctionName"]["Fn::GetAtt"][0] == function]
-    assert {"Fn::GetAtt": [name, "Arn"]} in sources
+    return rule["EventPattern"]
+
+
+def test_an_object_that_is_uploaded_or_dropped_is_told_to_the_queue(shared: Template) -> None:
+    pattern = told(shared, "aws.s3")
+    assert pattern["detail-type"] == ["Object Created"]
+    assert pattern["detail"]["object"] == {"key": [{"prefix": "incoming/"}, {"prefix": "drop/"}]}
+
+
+def test_every_end_of_an_execution_is_told_to_the_queue(shared: Template) -> None:
+    machine = next(iter(shared.of_type("AWS::StepFunctions::StateMachine")))
+    detail = told(shared, "aws.states")["detail"]
+    assert set(detail["status"]) == {"SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"}
+    assert detail["stateMachineArn"] == [{"Ref": machine}]
+
+
+def test_a_message_outlives_the_functions_time_and_goes_to_the_dead_letters_after_an_hour(shared: Template) -> None:
+    queue, function = admission(shared)
+    properties, limit = shared.resources[queue]["Properties"], shared.resources[function]["Properties"]["Timeout"]
+    assert properties["VisibilityTimeout"] >= 6 * limit
+    assert 3600 <= properties["VisibilityTimeout"] * properties["RedrivePolicy"]["maxReceiveCount"] <= 4 * 3600
+
+
+def test_stuck_runs_are_looked_for_every_few_minutes_and_lost_files_daily(shared: Template) -> None:
+    _, function = admission(shared)
+    rules = shared.of_type("AWS::Events::Rule").values()
+    targets = {
+        rule["ScheduleExpression"]: rule["Targets"][0].get("Input")
+        for rule in rules
+        if rule["Targets"][0]["Arn"] == {"Fn::GetAtt": [function, "Arn"]}
+    }
+    assert targets == {"rate(5 minutes)": None, "rate(1 day)": '{"redrive":true}'}
+
+
+def test_only_admission_and_the_api_start_executions(shared: Template) -> None:
+    for rule in shared.of_type("AWS::Events::Rule").values():
+        assert all("RoleArn" not in target for target in rule["Targets"])
+
+
+@pytest.mark.parametrize("deployment", ["shared", "dedicated", "customer"])
+def test_all_runs_together_leave_the_database_and_the_account_room(
+    deployment: str, request: pytest.FixtureRequest
+) -> None:
+    template: Template = request.getfixturevalue(deployment)
+    functions = template.functions()
+    variables = functions["admit"]["Environment"]["Variables"]
+    slots = int(variables["AUTRI_RUN_SLOTS"])
+    assert 1 <= int(variables["AUTRI_RUN_SLOTS_PER_ORGANIZATION"]) <= slots
+    widths = {s["MaxConcurrency"] for s in template.machine()["States"].values() if s["Type"] == "Map"}
+    reserved = [f["ReservedConcurrentExecutions"] for f in functions.values() if "ReservedConcurrentExecutions" in f]
+    assert "ReservedConcurrentExecutions" in functions["api.handler"]
+    # Each environment has one connection; admission has two and the schedule's, the migrations one.
+    connections = slots * max(widths) + sum(reserved) + 4
+    # An account's functions have 1,000 at once, of which 100 stay unreserved; Aurora that may pause takes 2,000
+    # connections at most, and 8 units take 1,800.
+    assert connections <= 400
+    if deployment == "shared":
+        assert int(variables["AUTRI_RUN_SLOTS_PER_ORGANIZATION"]) < slots, "a newcomer finds a free slot"
+
+
+def test_throttling_is_waited_for_a_day_before_it_counts(shared: Template) -> None:
+    for task in all_tasks(shared.machine()["States"]):
+        transient = task["Retry"][1]
+        delays = [
+            min(transient["IntervalSeconds"] * transient["BackoffRate"] ** n, transient["MaxDelaySeconds"])
+            for n in range(transient["MaxAttempts"])
+        ]
+        # Full jitter waits half of each on average.
+        assert 20 * 3600 < sum(delays) / 2 < 28 * 3600
+        # Of an execution's 25,000 events, five per attempt.
+        assert transient["MaxAttempts"] * 5 < 5000
 
 
 def test_the_machine_stops_at_the_limit_after_which_a_run_counts_as_lost(shared: Template) -> None:

@@ -121,7 +121,10 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*"}
-    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*"}
+    assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*", "/drop/*"}
+    assert prefixes("admit", "s3:DeleteObject") == {"/incoming/*"}
+    assert prefixes("admit", "s3:PutObject") == {"/drop/*.refused.json*"}
+    assert prefixes("admit", "s3:GetObject") == {"/drop/*"}
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:DeleteObject") == {"/work/*"}
     for module in ("finalize", "embed", "publish", "mark_failed", "migrate"):
@@ -161,8 +164,9 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         for rule in rules
         if rule.keys() & {"ExpirationInDays", "NoncurrentVersionExpiration"}
     }
-    assert expiring.keys() == {"incoming/", "work/"}
-    assert "ExpirationInDays" not in expiring["work/"]
+    assert expiring.keys() == {"incoming/", "work/", "drop/"}
+    # What was refused stays where it was dropped, until something else is put in its place.
+    assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
     assert expiring["work/"]["NoncurrentVersionExpiration"]["NoncurrentDays"] >= 7
     # Longer than an undelivered event is kept, so that sending it again still finds its object.
     queues = template.of_type("AWS::SQS::Queue").values()
@@ -203,7 +207,7 @@ def test_passwords_of_files_are_read_by_register_alone_and_deleted_where_a_run_m
 
     assert allowed("GetSecretValue") == {"register"}
     assert allowed("CreateSecret") == {"api.handler"}
-    assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler", "maintain"}
+    assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler", "maintain", "admit"}
 
 
 def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:

@@ -33,12 +33,17 @@ def settings_of(template: Template) -> dict[str, Any]:
     scaling = cluster["ServerlessV2ScalingConfiguration"]
     maps = [s for s in template.machine()["States"].values() if s["Type"] == "Map"]
     route = template.only("AWS::ApiGatewayV2::Stage")["DefaultRouteSettings"]
+    functions = template.functions()
+    variables = functions["admit"]["Environment"]["Variables"]
     return {
         "max_capacity": scaling["MaxCapacity"],
         "auto_pause_minutes": scaling["SecondsUntilAutoPause"] / 60,
         "backup_days": cluster["BackupRetentionPeriod"],
+        "run_slots": int(variables["AUTRI_RUN_SLOTS"]),
+        "run_slots_per_organization": int(variables["AUTRI_RUN_SLOTS_PER_ORGANIZATION"]),
         "map_concurrency": {s["MaxConcurrency"] for s in maps},
         "endpoint_zones": {len(e["SubnetIds"]) for e in interface_endpoints(template)},
+        "api_concurrency": functions["api.handler"]["ReservedConcurrentExecutions"],
         "requests_per_second": route["ThrottlingRateLimit"],
         "request_burst": route["ThrottlingBurstLimit"],
     }

@@ -1,6 +1,7 @@
 """What each function that runs with its owner's rights reaches of a filled database, against what it is for."""
 
 from collections.abc import Callable, Iterator, Mapping
+from uuid import UUID
 
 from shared.adapters.local.postgres import APPLICATION
 from shared.domain.ids import new_id
@@ -76,9 +77,60 @@ def _inviting(connection: Connection, filled: Filled) -> Iterator[str]:
             yield "accept_invitation: an invitation is used up that was not accepted, or not used up that was"
 
 
+def _placing(connection: Connection, filled: Filled) -> Iterator[str]:
+    """A knowledge base's organization, and nothing for an id that is none's."""
+    owners = {place.knowledge_base_id: place.organization_id for place in filled.places}
+    for base in (*owners, new_id(), filled.places[0].organization_id):
+        with acting(connection, APPLICATION, NOBODY):
+            found = connection.execute("select organization_of(%s) as id", (base,)).fetchone()
+        if found != {"id": owners.get(base)}:
+            yield f"organization_of: {found} for {base}"
+
+
+def _admitting(connection: Connection, filled: Filled) -> Iterator[str]:
+    """Of all organizations, runs that are queued get a slot once each, and nothing but that is changed."""
+    with connection.transaction(force_rollback=True):
+        queued: set[UUID] = set()
+        for place in filled.places:
+            row = filled.new_row("ingestions", place) | {"status": "queued", "queued_at": "now"}
+            queued.add(insert(connection, "ingestions", row)["id"])
+        before = {row["id"]: row for row in everything(connection, "ingestions").values()}
+        connection.execute("set local role autri_app")
+        answers = [connection.execute("select * from admit_run(4, 2)").fetchall() for _ in range(len(queued) + 1)]
+        connection.execute("reset role")
+        after = {row["id"]: row for row in everything(connection, "ingestions").values()}
+    admitted = [row["ingestion_id"] for answer in answers for row in answer]
+    if sorted(admitted) != sorted(queued):
+        yield f"admit_run: {admitted} of {queued}"
+    for key, row in after.items():
+        former = before[key]
+        changed = {name for name in row if row[name] != former[name]}
+        if changed != ({"admitted_at"} if UUID(key) in queued else set()):
+            yield f"admit_run: changed {changed} of {key}"
+
+
+def _occupying(connection: Connection, filled: Filled) -> Iterator[str]:
+    """The runs that have a slot: neither those that have ended, nor duplicates, nor those that have none yet."""
+    with connection.transaction(force_rollback=True):
+        expected: set[UUID] = set()
+        for place in filled.places:
+            plain = {"admitted_at": "2020-01-01", "finished_at": None, "duplicate": False}
+            for odd in ({}, {"finished_at": "now"}, {"duplicate": True}, {"admitted_at": None}, {"admitted_at": "now"}):
+                row = insert(connection, "ingestions", filled.new_row("ingestions", place) | plain | odd)
+                expected |= {row["id"]} if not odd else set()
+        connection.execute("set local role autri_app")
+        found = {row["ingestion_id"] for row in connection.execute("select * from runs_in_slots(60)").fetchall()}
+        connection.execute("reset role")
+    if found != expected:
+        yield f"runs_in_slots: {found} instead of {expected}"
+
+
 REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "lexical_reading(integer[],sparsevec,integer,sparsevec[])": _reading,
     "forget_traces()": _forgetting,
     "resolve_identity(text,text)": _resolving,
     "accept_invitation(text,text,text)": _inviting,
+    "organization_of(uuid)": _placing,
+    "admit_run(integer,integer)": _admitting,
+    "runs_in_slots(double precision)": _occupying,
 }

@@ -56,7 +56,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
-             "request_hash", "text", "source_type", "source_version", "prefix", "example")  # fmt: skip
+             "request_hash", "text", "source_type", "source_version", "prefix", "example",
+             "sha256", "folder", "drop_key", "drop_version")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}

@@ -50,6 +50,8 @@ OPEN = {
     ("knowledge_bases", "maintenance", OWNER),
     ("identities", "resolver", "autri_resolver"),
     ("users", "resolver", "autri_resolver"),
+    ("knowledge_bases", "resolver", "autri_resolver"),
+    ("ingestions", "admission", "autri_admission"),
     ("chunk_lexical", "reader", "autri_lexical"),
 }
 

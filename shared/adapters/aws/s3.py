@@ -66,7 +66,10 @@ class S3BlobStore:
             for item in page.get("Contents", []):
                 yield StoredObject(item["Key"], item["Size"], item["LastModified"])
 
-    def delete(self, key: str) -> None:
+    def delete(self, key: str, version: str | None = None) -> None:
+        if version is not None:
+            self._delete([{"Key": key, "VersionId": version}])
+            return
         for page in self._pages("list_object_versions", key):
             found = [*page.get("Versions", []), *page.get("DeleteMarkers", [])]
             self._delete([version for version in found if version["Key"] == key])

@@ -59,7 +59,7 @@ class FileBlobStore:
             changed_at = datetime.fromtimestamp(found.st_mtime, UTC)
             yield StoredObject(key, found.st_size, changed_at, partial=_is_partial(key))
 
-    def delete(self, key: str) -> None:
+    def delete(self, key: str, version: str | None = None) -> None:
         self._path(key).unlink(missing_ok=True)
 
     def delete_prefix(self, prefix: str) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 
 class PolledWorkflow:
@@ -11,3 +12,9 @@ class PolledWorkflow:
 
     def start(self, event: Mapping[str, Any]) -> None:
         pass
+
+    def end_of(self, ingestion_id: UUID) -> str | None:
+        return None
+
+    def idle(self, seconds: float) -> bool:
+        return False

@@ -10,7 +10,7 @@ declare
   name text;
 begin
   -- `autri_app`: what the application is. The others own one function each, cannot log in and can do nothing but that.
-  foreach name in array array['autri_app', 'autri_resolver', 'autri_lexical', 'autri_forgetting'] loop
+  foreach name in array array['autri_app', 'autri_resolver', 'autri_lexical', 'autri_forgetting', 'autri_admission'] loop
     if not exists (select from pg_roles where rolname = name) then
       execute format('create role %I nologin', name);
     end if;
@@ -160,6 +160,18 @@ begin
   return query select * from public.resolve_identity(p_issuer, p_subject);
 end $$;
 call autri_meta.hand_over('accept_invitation(text, text, text)', 'autri_resolver');
+
+-- Whose is this knowledge base? For a file that somebody put below its drop prefix: the key names the knowledge base, and
+-- this row says the organization.
+create policy resolver on knowledge_bases to autri_resolver using (true);
+grant select (organization_id, id) on knowledge_bases to autri_resolver;
+
+create function organization_of(p_knowledge_base_id uuid) returns uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select k.organization_id from public.knowledge_bases k where k.id = p_knowledge_base_id
+$$;
+call autri_meta.hand_over('organization_of(uuid)', 'autri_resolver');
 
 -- A request that is sent twice is answered twice and done once.
 create table idempotency_keys (

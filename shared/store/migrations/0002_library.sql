@@ -106,15 +106,20 @@ create table uploads (
   filename text not null,  -- As on the client's disk.
   title text,  -- What the document is to be called.
   size bigint not null,  -- Bytes.
-  sha256 text not null,  -- The ticket binds it.
+  sha256 text,  -- The ticket binds it; of a dropped file it is null until the file is first read.
   engine text not null default 'layout',  -- The engine that is asked for.
   version_of uuid,  -- The document that this is to be a version of.
   label text,  -- What the version is to be called.
-  created_by uuid,  -- Who announced it.
+  created_by uuid,  -- Who announced it; null for a dropped file.
+  -- Of a dropped file: its key in the bucket, and which version of that object. The same one is taken in once.
+  drop_key text,
+  drop_version text,  -- Null in a store without versions.
+  folder text,  -- The name of the document that it is a version of, by the folder that it was dropped into.
   created_at timestamptz not null default now(),
   primary key (organization_id, knowledge_base_id, id),
   foreign key (organization_id, knowledge_base_id) references knowledge_bases (organization_id, id) on delete cascade
 );
+create unique index uploads_dropped on uploads (drop_key, drop_version) nulls not distinct where drop_key is not null;
 call autri_meta.protect('uploads');
 
 -- One run of the stages. Its id is the upload's for the first run of a file.
@@ -139,6 +144,8 @@ create table ingestions (
   -- A run that is taken over so many times and gets no further than before is given up.
   takeovers integer not null default 0,
   progress bigint not null default 0,  -- Stages and pages done when it was last taken over.
+  queued_at timestamptz,  -- Since when its file is here and it waits for its turn.
+  admitted_at timestamptz,  -- When it got one of the slots, where a state machine runs it.
   started_at timestamptz,  -- Since when it runs, for those that nobody leases.
   created_at timestamptz not null default now(),
   finished_at timestamptz,  -- When it ended, however it did.
@@ -151,7 +158,76 @@ create index ingestions_open on ingestions (created_at) where status in ('queued
 -- Announced files that never came are looked for by age.
 create index ingestions_waiting on ingestions (created_at) where status = 'waiting';
 create index ingestions_by_document on ingestions (document_id);
+-- What waits for a slot, by organization and in its order.
+create index ingestions_unadmitted on ingestions (organization_id, queued_at, id)
+  where status = 'queued' and admitted_at is null;
+-- Who got a slot last, and who has one.
+create index ingestions_admitted on ingestions (organization_id, admitted_at) where admitted_at is not null;
+create index ingestions_in_slots on ingestions (organization_id)
+  where admitted_at is not null and finished_at is null and not duplicate;
 call autri_meta.protect('ingestions');
+
+-- Admission looks at the runs of all organizations, and says no more of them than their ids. Its role may do that, and
+-- note when a run got its slot.
+create policy admission on ingestions to autri_admission using (true);
+grant select (organization_id, knowledge_base_id, id, document_id, source_key, status, duplicate, queued_at, admitted_at,
+  finished_at), update (admitted_at) on ingestions to autri_admission;
+
+-- Gives the next run a slot, and answers its ids; no row while all slots are taken or nothing waits. `p_slots` bounds the
+-- runs of all organizations, `p_share` those of one.
+--
+-- The next slot goes to the organization that has the fewest; among equals to the one that got its last one longest ago;
+-- within it, to the run that waits longest. Admissions happen one after the other: the lock is the transaction's, so that
+-- a caller can start the run before the slot is taken for good.
+create function admit_run(p_slots integer, p_share integer)
+returns table (organization_id uuid, knowledge_base_id uuid, ingestion_id uuid, document_id uuid, source_key text)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  chosen uuid;
+begin
+  -- Beside the locks of maintenance (`shared.store.maintenance`).
+  perform pg_advisory_xact_lock(280604463666);
+  if (select count(*) from public.ingestions i
+      where i.admitted_at is not null and i.finished_at is null and not i.duplicate) >= p_slots then
+    return;
+  end if;
+  -- The organizations that wait: from one to the next by the index, however many runs each has.
+  with recursive waiting (id) as (
+    (select i.organization_id from public.ingestions i where i.status = 'queued' and i.admitted_at is null
+      order by i.organization_id limit 1)
+    union all
+    select (select i.organization_id from public.ingestions i where i.status = 'queued' and i.admitted_at is null
+      and i.organization_id > w.id order by i.organization_id limit 1)
+    from waiting w where w.id is not null)
+  select i.id into chosen
+  from waiting w
+  cross join lateral (select count(*) as running from public.ingestions r
+    where r.organization_id = w.id and r.admitted_at is not null and r.finished_at is null and not r.duplicate) held
+  cross join lateral (select max(r.admitted_at) as at from public.ingestions r
+    where r.organization_id = w.id and r.admitted_at is not null) last
+  cross join lateral (select q.id, q.queued_at from public.ingestions q
+    where q.organization_id = w.id and q.status = 'queued' and q.admitted_at is null
+    order by q.queued_at, q.id limit 1) i
+  where held.running < p_share
+  order by held.running, last.at nulls first, i.queued_at, i.id
+  limit 1;
+  return query update public.ingestions i set admitted_at = clock_timestamp()
+    where i.id = chosen and i.status = 'queued' and i.admitted_at is null
+    returning i.organization_id, i.knowledge_base_id, i.id, i.document_id, i.source_key;
+end $$;
+call autri_meta.hand_over('admit_run(integer, integer)', 'autri_admission');
+
+-- The runs that have a slot for longer than `p_seconds`: never more than there are slots.
+create function runs_in_slots(p_seconds double precision)
+returns table (organization_id uuid, knowledge_base_id uuid, ingestion_id uuid)
+language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select i.organization_id, i.knowledge_base_id, i.id from public.ingestions i
+  where i.admitted_at < now() - make_interval(secs => p_seconds) and i.finished_at is null and not i.duplicate
+  order by i.admitted_at, i.id
+$$;
+call autri_meta.hand_over('runs_in_slots(double precision)', 'autri_admission');
 
 -- Which pages have left which mapped stage.
 create table ingestion_pages (

@@ -11,6 +11,17 @@ select * from documents where source_hash = %(hash)s for no key update
 -- name: logical_name
 select l.name from documents d join logical_documents l on l.id = d.logical_document_id where d.id = %(id)s
 
+-- Versions that are dropped at once and whose document is new: the second waits for the first, and joins it.
+
+-- name: lock_name
+select pg_advisory_xact_lock(hashtextextended(%(name)s, hashtextextended(%(knowledge_base_id)s::text, 0)))
+
+-- name: find_named
+select d.id from logical_documents l join documents d on d.logical_document_id = l.id
+where l.knowledge_base_id = %(knowledge_base_id)s and l.name = %(name)s
+order by l.created_at, l.id, d.version_index desc
+limit 1
+
 -- name: add_logical_document
 insert into logical_documents (organization_id, knowledge_base_id, id, name)
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(name)s)

@@ -6,10 +6,22 @@ insert into uploads (organization_id, knowledge_base_id, id, filename, title, si
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(title)s, %(size)s, %(sha256)s, %(engine)s,
   %(version_of)s, %(label)s, %(created_by)s)
 
+-- name: add_dropped
+insert into uploads (organization_id, knowledge_base_id, id, filename, title, size, engine, label, drop_key, drop_version,
+  folder)
+values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(folder)s, %(size)s, %(engine)s, %(label)s,
+  %(drop_key)s, %(drop_version)s, %(folder)s)
+on conflict do nothing
+returning 1
+
+-- name: set_sha256
+update uploads set sha256 = %(sha256)s where id = %(id)s and sha256 is null
+
 -- name: add_ingestion
-insert into ingestions (organization_id, knowledge_base_id, id, document_id, source_key, filename, engine, status)
+insert into ingestions (organization_id, knowledge_base_id, id, document_id, source_key, filename, engine, status,
+  queued_at)
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(document_id)s, %(source_key)s, %(filename)s, %(engine)s,
-  %(status)s)
+  %(status)s, case when %(status)s = 'queued' then clock_timestamp() end)
 
 -- name: find_upload
 select * from uploads where id = %(id)s
@@ -21,7 +33,8 @@ select * from ingestions where id = %(id)s
 select run_id from documents where id = %(document_id)s
 
 -- name: queue
-update ingestions set status = 'queued' where id = %(id)s and status = 'waiting' returning 1
+update ingestions set status = 'queued', queued_at = clock_timestamp()
+where id = %(id)s and status = 'waiting' returning 1
 
 -- Takeovers are counted only while the run makes no progress: what is done is compared with the state at the last one.
 
@@ -100,12 +113,13 @@ update ingestions i set status = %(status)s, error = %(error)s, finished_at = no
 from documents d
 where d.run_id = %(id)s and i.document_id = d.id and i.duplicate and i.status = 'running'
 
--- Runs without a lease (those of the state machine) that have exceeded the time limit of a run.
+-- Runs without a lease (those of the state machine) that have exceeded the time limit of a run. What still waits for a
+-- slot is not lost, however long it waits.
 
 -- name: lost
 select id, knowledge_base_id from ingestions
 where status in ('queued', 'running') and not duplicate and lease_owner is null
-  and coalesce(started_at, created_at) < now() - make_interval(secs => %(seconds)s)
+  and coalesce(started_at, admitted_at) < now() - make_interval(secs => %(seconds)s)
 order by created_at, id
 
 -- name: record_page

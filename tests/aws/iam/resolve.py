@@ -68,6 +68,8 @@ class Names:
 
     def _call(self, name: str, argument: Any) -> Any:
         if name == "Fn::GetAtt":
+            if argument[1] == "Name":
+                return self._name(argument[0]).rsplit(":", 1)[-1]
             return self.arn(argument[0]) if argument[1] == "Arn" else f"{argument[0]}.{argument[1]}"
         if name == "Fn::Join":
             return argument[0].join(self.resolve(argument[1]))

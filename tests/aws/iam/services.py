@@ -85,6 +85,14 @@ def _of_function(names: Names, name: str, properties: dict[str, Any]) -> Iterato
         yield Request(role, "lambda:InvokeFunction", target)
 
 
+def _of_mapping(names: Names, _name: str, properties: dict[str, Any]) -> Iterator[Request]:
+    """Lambda reads the queue as the function."""
+    function = names.resources[properties["FunctionName"]["Ref"]]["Properties"]
+    queue = names.resolve(properties["EventSourceArn"])
+    for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"):
+        yield Request(names.resolve(function["Role"]), f"sqs:{action}", queue)
+
+
 def _of_invocations(names: Names, _name: str, properties: dict[str, Any]) -> Iterator[Request]:
     function = names.resources[properties["FunctionName"]["Ref"]]["Properties"]
     for destination in properties.get("DestinationConfig", {}).values():
@@ -97,7 +105,9 @@ def _of_rule(names: Names, name: str, properties: dict[str, Any]) -> Iterator[Re
     source = (("aws:SourceArn", names.arn(name)), ("aws:SourceAccount", names.account))
     for target in properties["Targets"]:
         arn = names.resolve(target["Arn"])
-        if "RoleArn" in target:
+        if arn.split(":")[2] == "sqs":
+            yield Request("events.amazonaws.com", "sqs:SendMessage", arn, source)
+        elif "RoleArn" in target:
             role = names.resolve(target["RoleArn"])
             yield _assumed("events.amazonaws.com", role, source)
             yield Request(role, "states:StartExecution", arn)
@@ -154,6 +164,7 @@ _MAKERS = {
     "AWS::StepFunctions::StateMachine": _of_machine,
     "AWS::Lambda::Function": _of_function,
     "AWS::Lambda::EventInvokeConfig": _of_invocations,
+    "AWS::Lambda::EventSourceMapping": _of_mapping,
     "AWS::Events::Rule": _of_rule,
     "AWS::ApiGatewayV2::Route": _of_route,
     "AWS::ApiGatewayV2::Authorizer": _of_authorizer,
