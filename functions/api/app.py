@@ -10,6 +10,7 @@ from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
 from functions.api.routes import (
+    archives,
     content,
     documents,
     edits,
@@ -43,7 +44,7 @@ ROUTERS = (
     retrieval,
     traces,
 )
-LOCAL_ROUTERS = (content,)
+LOCAL_ROUTERS = (content, archives)
 
 
 def create_app(runtime: Runtime, identify: Identify, local: bool) -> FastAPI:

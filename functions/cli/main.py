@@ -53,6 +53,14 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "maintenance.maintain",
         "Make and drop indexes, finish changes of embedders, end what was lost, forget what is kept no longer.",
     ),
+    "export": (
+        "archive.export",
+        "Write a knowledge base, or with --organization all of them, into an archive that `autri import` reads back.",
+    ),
+    "import": (
+        "archive.import_archive",
+        "Read an archive back: all of it or nothing, with the same ids and proofs. For owners and admins.",
+    ),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),
