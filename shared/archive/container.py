@@ -94,22 +94,23 @@ class ArchiveReader:
 
     def __init__(self, path: Path, limits: Limits = Limits()) -> None:  # noqa: B008 immutable
         self._limits, self._size = limits, path.stat().st_size
-        with _unreadable("The file"):
-            _check_directory(path, limits)
-            self._zip = zipfile.ZipFile(path)
+        self._file = path.open("rb")
         try:
+            with _unreadable("The file"):
+                _check_directory(self._file, limits)
+                self._zip = zipfile.ZipFile(self._file)
             self.manifest = self._read_manifest()
             self.members = {member.path: member for member in self._read_members()}
             self._check_members()
         except BaseException:
-            self._zip.close()
+            self._file.close()
             raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._zip.close()
+        self._file.close()  # with what is being read of it, if an error has left something half read
 
     def lines(self, path: str, rows: int) -> Iterator[str]:
         """The lines of a member; the last one is given before the hash is known, so use none before all were given."""
@@ -120,9 +121,9 @@ class ArchiveReader:
                 number += 1
                 if number > rows:
                     raise BadInput(f"{path} has more rows than the manifest says: {rows}.")
+                self._check_line(path, line)
                 yield _decoded(path, line)
-            if len(rest) > self._limits.line_bytes:
-                raise BadInput(f"A row of {path} is longer than {self._limits.line_bytes:,} bytes.")
+            self._check_line(path, rest)
         if rest or number != rows:
             raise BadInput(f"{path} has {number} whole rows, and the manifest says {rows}.")
 
@@ -130,6 +131,10 @@ class ArchiveReader:
         """Writes the member's bytes to `target`; they are the right ones when this returns."""
         for piece in self._pieces(self._member(path)):
             target.write(piece)
+
+    def _check_line(self, path: str, line: bytes) -> None:
+        if len(line) > self._limits.line_bytes:
+            raise BadInput(f"A row of {path} is longer than {self._limits.line_bytes:,} bytes.")
 
     def _member(self, path: str) -> Member:
         found = self.members.get(path)
@@ -235,12 +240,11 @@ def _unreadable(what: str) -> Generator[None]:
         raise BadInput(f"{what} cannot be read as an archive of Autri ({error}). {_AGAIN}") from error
 
 
-def _check_directory(path: Path, limits: Limits) -> None:
+def _check_directory(file: IO[bytes], limits: Limits) -> None:
     """`zipfile` reads the directory at the end at once: its size is looked at first."""
-    with path.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - _END_BYTES - _COMMENT_MAX - _LONG_END_BYTES - 20))
-        end = file.read()
+    size = file.seek(0, 2)
+    file.seek(max(0, size - _END_BYTES - _COMMENT_MAX - _LONG_END_BYTES - 20))
+    end = file.read()
     plain = end[-_END_BYTES:].startswith(_END_SIGNATURE) and end.endswith(b"\0\0")
     at = len(end) - _END_BYTES if plain else end.rfind(_END_SIGNATURE)  # as `zipfile` looks for it
     if at < 0:

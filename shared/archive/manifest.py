@@ -93,7 +93,7 @@ class Manifest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["autri-archive"] = FORMAT
-    version: int = FORMAT_VERSION
+    version: Literal[1] = FORMAT_VERSION
     kind: Literal["knowledge base", "organization"]
     made_at: AwareDatetime
     schema_version: str

@@ -62,6 +62,13 @@ _CONDITIONS: Final[Mapping[str, LiteralString]] = {
     "uploads": "id in (select i.id from ingestions i where i.status not in ('waiting', 'queued', 'running'))",
     "chunk_vectors": "embedder_version = (select k.embedder_version from knowledge_bases k where k.id = %(base)s)",
 }
+# What the database says of a row that it does not take.
+_NOT_TAKEN: Final = (
+    psycopg.DataError,
+    psycopg.IntegrityError,
+    psycopg.errors.ProgramLimitExceeded,
+    psycopg.errors.StatementTooComplex,
+)
 
 
 @dataclass(frozen=True)
@@ -248,7 +255,7 @@ def _named_errors(what: str) -> Generator[None]:
             f"A row of {what} in the archive has an id or a name that exists already: the archive was imported before,"
             " here or by another organization of this deployment. Delete what was imported, or use another deployment."
         ) from error
-    except (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded) as error:
+    except _NOT_TAKEN as error:
         said = error.diag.message_primary or type(error).__name__
         raise BadInput(f"The archive's rows of {what} cannot be stored ({said}). Export it again.") from error
 

@@ -45,7 +45,7 @@ def export(
 
 
 def import_archive(file: Source, name: As = None, json: Json = False, url: Url = None, token: Token = None) -> None:
-    """Read an archive back: all of it or nothing, with the same ids. Owners and admins may."""
+    """Read an archive back: all of it or nothing, with the same ids and proofs. For owners and admins."""
     done = _import_here(file, name) if url is None else _import_there(file, name, url, token)
     if json:
         print_json(done)
