@@ -61,6 +61,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "archive.import_archive",
         "Read an archive back: all of it or nothing, with the same ids and proofs. For owners and admins.",
     ),
+    "erase": (
+        "archive.erase",
+        "Delete your whole organization for good: people, knowledge bases, files. For owners; prints a certificate.",
+    ),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),

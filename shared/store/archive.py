@@ -33,6 +33,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "identities": "who signs in as whom belongs to a deployment's identity provider",
     "idempotency_keys": "of requests to one deployment, kept for a day",
     "retrieval_log": "what people asked; kept for a time that their organization chose, and not moved",
+    "erasure_certificates": "of what one deployment has deleted",
     "attribute_summaries": "the database keeps them itself, by a trigger on chunk_attributes",
     "chunk_lexical": "the index of words is built anew from the chunks",
     "lexical_documents": "built anew with the index of words",

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -94,3 +95,25 @@ def test_the_archive_of_a_knowledge_base_is_for_owners_and_admins_of_its_organiz
     assert 'filename="kept.autri.zip"' in answer.headers["content-disposition"]
     assert client_of(other_identity).get(path).status_code == 404
     assert client_of(identity.model_copy(update={"role": "editor"})).get(path).status_code == 403
+
+
+def test_an_organization_is_erased_by_its_owner_who_says_its_name_and_the_certificate_is_kept(
+    run: Run, tmp_path: Path, second_home: Callable[[], None]
+) -> None:
+    second_home()
+    run("kb", "create", "Passing", "--json")
+    (tmp_path / "parts.pdf").write_bytes(three_pages("wing"))
+    run("ingest", str(tmp_path / "parts.pdf"), "--kb", "passing", "--json")
+    gone = run("kb", "delete", "passing", "--yes", "--certificate", str(tmp_path / "kb.json"), "--json").json["deleted"]
+    assert json.loads((tmp_path / "kb.json").read_text()) == gone["certificate"]
+    run("kb", "create", "Parts again", "--json")
+    taken = run("erase", "local", "--certificate", str(tmp_path / "kb.json"))
+    assert (taken.code, "Nothing was deleted" in taken.err) == (1, True)
+    assert "`locale` is not the organization" in run("erase", "locale").err
+    assert len(run("kb", "list", "--json").json) > 0
+    outcome = run("erase", "local", "--certificate", str(tmp_path / "all.json"))
+    assert outcome.code == 0
+    certificate = json.loads((tmp_path / "all.json").read_text())
+    assert certificate["sha256"] in outcome.out
+    assert certificate["before"]["rows"]["knowledge_bases"] > 0
+    assert run("kb", "list", "--json").json == []

@@ -1,4 +1,4 @@
-"""`autri export` and `autri import`: knowledge bases and organizations as archives."""
+"""`autri export`, `autri import` and `autri erase`: knowledge bases and organizations as a whole."""
 
 import os
 from contextlib import closing, suppress
@@ -9,6 +9,7 @@ from uuid import UUID
 import typer
 
 from functions.cli.api import checked, open_api
+from functions.cli.certificates import Certificate, check_certificate, keep_certificate, print_certificate
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url
 from functions.cli.output import count, new_table, out, print_json, print_note
@@ -118,3 +119,21 @@ def _print_export(target: Path, json: bool) -> None:
         f"[green]✓[/] {target}: {bases}, {count(rows, 'row')}, {count(objects, 'file')}, {size}.", highlight=False
     )
     out.print("Read it back elsewhere: autri import", target.name)
+
+
+def erase(
+    slug: Annotated[str, typer.Argument(help="The organization's own short name, as `autri export` calls it.")],
+    certificate: Certificate = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Delete your whole organization for good: people, knowledge bases, files. For owners; prints a certificate."""
+    check_certificate(certificate)
+    with open_api(url, token) as api:
+        done = api.call("POST", "/organization/erase", {"slug": slug})
+    keep_certificate(done, certificate)
+    if json:
+        print_json(done)
+        return
+    print_certificate(done)
