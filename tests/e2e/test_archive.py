@@ -1,6 +1,7 @@
 """A tenant moves: what is exported here is imported elsewhere, with the same ids, proofs and search results."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -8,22 +9,30 @@ from uuid import UUID
 import pytest
 from psycopg import sql
 
+from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.local.postgres import EmbeddedPostgres
-from shared.archive.exporting import export_organization
+from shared.archive.container import ArchiveReader
+from shared.archive.erasing import erase_organization
+from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.importing import Imported, import_archive
 from shared.contract import STORED_PREFIXES
 from shared.domain.edits import Retype
 from shared.domain.evaluation import GoldInput, GoldPlace, Parameters
 from shared.domain.scope import Identity
+from shared.errors import StorageFull
 from shared.evaluation import gold, runs
 from shared.ingestion.editing.document import edit_document
-from shared.library.account import OrganizationChange, change_organization
+from shared.ingestion.uploads import reingest
+from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.library.documents import get_document, list_documents
+from shared.library.knowledge_bases import list_knowledge_bases
 from shared.library.pages import list_chunks
 from shared.library.verification import verify_stored_document
+from shared.maintenance import maintain
 from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
+from tests.aws.bucket import BUCKET
 from tests.elsewhere import Elsewhere, elsewhere
 from tests.pipeline import PRICES, RULES_2025, RULES_2026, make_knowledge_base, run_all, scope_of, upload
 
@@ -152,3 +161,93 @@ def test_every_search_finds_the_same_with_the_same_scores(
     here = found_by(runtime, identity)
     assert all(here)
     assert found_by(there.runtime, there.identity) == here
+
+
+def test_the_settings_of_an_organization_move_with_it(there: Elsewhere, moved: Imported) -> None:
+    assert get_profile(there.runtime, there.identity).organization.trace_days == 9
+
+
+def test_a_tenant_moves_on_to_a_store_with_versions_and_is_proved_there(
+    there: Elsewhere, moved: Imported, postgres: EmbeddedPostgres, test_home: Path, bucket: Any, tmp_path: Path
+) -> None:
+    """From the second deployment to a third, as from tier 1 to 2 to 3."""
+    path = tmp_path / "on.autri.zip"
+    export_organization(there.runtime, there.identity, path)
+    with elsewhere(postgres, test_home, "local") as third:
+        third.runtime.blobs = S3BlobStore(BUCKET, tmp_path / "copies")
+        import_archive(third.runtime, third.identity, path)
+        for document in list_documents(third.runtime, third.identity):
+            report = verify_stored_document(third.runtime, third.identity, document.id, refresh=True)
+            assert (report.ok, report.verbatim) == (True, document.chunks)
+            with third.runtime.database.transaction(third.identity.scope(document.knowledge_base_id)) as connection:
+                row = connection.execute(
+                    "select source_key, source_version from documents where id = %s", (document.id,)
+                ).fetchone()
+            assert row is not None
+            assert row["source_version"] == third.runtime.blobs.latest_version(row["source_key"]) is not None
+        assert found_by(third.runtime, third.identity) == found_by(there.runtime, there.identity)
+        again = tmp_path / "back.autri.zip"
+        export_organization(third.runtime, third.identity, again)
+        certificate = erase_organization(third.runtime, third.identity, "local")
+        assert (certificate.after.objects, list(bucket.object_versions.all())) == (0, [])
+    assert rows_in(again) == rows_in(path)
+
+
+def rows_in(path: Path) -> dict[str, str]:
+    """Member → SHA-256."""
+    with ArchiveReader(path) as archive:
+        return {name: member.sha256 for name, member in archive.members.items()}
+
+
+def test_what_was_imported_can_be_corrected_read_again_and_deleted(
+    runtime: Runtime, identity: Identity, postgres: EmbeddedPostgres, test_home: Path, bases: list[UUID], tmp_path: Path
+) -> None:
+    path = tmp_path / "prices.autri.zip"
+    export_knowledge_base(runtime, identity, bases[1], path)
+    with elsewhere(postgres, test_home) as there:
+        import_archive(there.runtime, there.identity, path)
+        (document,) = list_documents(there.runtime, there.identity)
+        chunk = next(c for c in list_chunks(there.runtime, there.identity, document.id, None, 500) if c.content)
+        edit = Retype(chunk_id=chunk.id, chunk_type="footnote" if chunk.chunk_type == "text" else "text")
+        edit_document(there.runtime, there.identity, document.id, document.revision, edit)
+        done = maintain(there.runtime, there.owner_dsn, daily=True)
+        assert (done["failed"], sweep_of(done)["orphans"]) == (0, 0)
+        again = upload(there.runtime, there.identity, bases[1], PRICES.read_bytes(), "again.pdf")
+        assert run_all(there.runtime, again)["outcome"] == "duplicate"
+        started = reingest(there.runtime, there.identity, document.id)
+        assert started.document_id == document.id
+
+
+def sweep_of(done: dict[str, Any]) -> dict[str, Any]:
+    return next(task["result"] for task in done["tasks"] if task["task"] == "sweep_storage")
+
+
+def test_an_import_that_breaks_off_leaves_nothing_and_can_be_repeated(
+    archive: Path, postgres: EmbeddedPostgres, test_home: Path, bases: list[UUID], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with elsewhere(postgres, test_home) as there:
+        put, left = there.runtime.blobs.put_file, iter(range(40))
+
+        def put_some(key: str, path: Path) -> None:
+            if next(left, None) is None:
+                raise StorageFull("The disk is full.")
+            put(key, path)
+
+        monkeypatch.setattr(there.runtime.blobs, "put_file", put_some)
+        with pytest.raises(StorageFull):
+            import_archive(there.runtime, there.identity, archive)
+        assert list_knowledge_bases(there.runtime, there.identity) == []
+        assert [objects(there.runtime, there.identity, base) for base in bases] == [{}, {}]
+        monkeypatch.setattr(there.runtime.blobs, "put_file", put)
+        assert len(import_archive(there.runtime, there.identity, archive).knowledge_bases) == 2
+
+
+def test_two_imports_of_one_archive_at_once_are_one(
+    archive: Path, postgres: EmbeddedPostgres, test_home: Path, bases: list[UUID]
+) -> None:
+    with elsewhere(postgres, test_home) as there, ThreadPoolExecutor(2) as pool:
+        tries = [pool.submit(import_archive, there.runtime, there.identity, archive) for _ in range(2)]
+        errors = [attempt.exception() for attempt in tries]
+        assert sorted(type(error).__name__ for error in errors) == ["Conflict", "NoneType"]
+        for document in list_documents(there.runtime, there.identity):
+            assert verify_stored_document(there.runtime, there.identity, document.id, refresh=True).ok
