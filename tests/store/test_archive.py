@@ -18,7 +18,7 @@ from shared.contract import STORED_PREFIXES
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, Forbidden
-from shared.library.account import get_profile
+from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.library.knowledge_bases import list_knowledge_bases
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
@@ -435,3 +435,36 @@ def test_archives_are_for_owners_and_admins(
     with pytest.raises(Forbidden):
         import_archive(runtime, who, archive)
     assert not (tmp_path / "x.zip").exists()
+
+
+def test_what_changes_while_it_is_exported_is_not_exported(
+    runtime: Runtime, identity: Identity, base: UUID, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = runtime.blobs.local_copy
+
+    def change_and_read(key: str, version: str | None = None) -> Path:
+        with runtime.database.transaction(identity.scope(base)) as connection:
+            connection.execute("update documents set revision = revision + 1 where name = 'wings.pdf'")
+        return read(key, version)
+
+    monkeypatch.setattr(runtime.blobs, "local_copy", change_and_read)
+    with pytest.raises(Conflict, match="changed while they were exported"):
+        export_knowledge_base(runtime, identity, base, tmp_path / "x.zip")
+
+
+def test_the_archive_of_a_knowledge_base_changes_no_settings_of_the_organization(
+    there: Elsewhere, archive: Path
+) -> None:
+    change_organization(there.runtime, there.identity, OrganizationChange(trace_days=12))
+    import_archive(there.runtime, there.identity, archive)
+    assert get_profile(there.runtime, there.identity).organization.trace_days == 12
+
+
+def test_one_name_is_not_for_two_knowledge_bases(
+    runtime: Runtime, identity: Identity, there: Elsewhere, base: UUID, tmp_path: Path
+) -> None:
+    add_base(runtime, identity, "beside")
+    export_organization(runtime, identity, tmp_path / "all.zip")
+    with pytest.raises(BadInput, match="an archive of one knowledge base; this one has 2"):
+        import_archive(there.runtime, there.identity, tmp_path / "all.zip", "Both")
+    assert left_behind(there) == ([], [])
