@@ -20,11 +20,13 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, Forbidden
 from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.library.knowledge_bases import list_knowledge_bases
+from shared.maintenance import maintain
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
 from shared.store.archive import COLUMNS_LEFT_OUT, LEFT_OUT, list_tables, tenant_tables
 from shared.vectors.embedders import adopt_embedder
+from tests.aws.account import forget_account
 from tests.elsewhere import Elsewhere, elsewhere
 from tests.store.filling import Connection, superuser
 from tests.store.seeding import Passage, add_base, add_document
@@ -468,3 +470,25 @@ def test_one_name_is_not_for_two_knowledge_bases(
     with pytest.raises(BadInput, match="an archive of one knowledge base; this one has 2"):
         import_archive(there.runtime, there.identity, tmp_path / "all.zip", "Both")
     assert left_behind(there) == ([], [])
+
+
+def test_maintenance_makes_the_vectors_that_the_archives_embedder_cannot_serve(
+    runtime: Runtime, there: Elsewhere, archive: Path, base: UUID, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_account(monkeypatch)
+    members = members_of(archive)
+    manifest = json.loads(members[MANIFEST])
+    manifest["knowledge_bases"][0]["embedder_version"] = "titan/1"
+    for table in ("knowledge_bases", "chunk_vectors"):
+        members = edited_rows(members, rows_name(base, table), lambda row: row | {"embedder_version": "titan/1"})
+    path = packed(tmp_path / "foreign.zip", members | {MANIFEST: json.dumps(manifest).encode()})
+    (done,) = import_archive(there.runtime, there.identity, path).knowledge_bases
+    assert (done.embedder, done.to_embed) == (runtime.embedder.version, True)
+    query = SearchRequest(query="number 2 weighs", k=5, index="vector")
+    assert search(there.runtime, there.identity, query).hits == []
+    made = maintain(there.runtime, there.owner_dsn)
+    assert (made["failed"], made["more"]) == (0, False)
+    assert len(search(there.runtime, there.identity, query).hits) == 5
+    with there.runtime.database.transaction(there.identity.scope(base)) as connection:
+        state = connection.execute("select embedder_version, embedder_target from knowledge_bases").fetchone()
+    assert state == {"embedder_version": runtime.embedder.version, "embedder_target": None}
