@@ -62,6 +62,12 @@ def require_admin(identity: Identity) -> None:
         raise Forbidden(f"Your role is {identity.role}; this is for owners and admins. Ask one of them.")
 
 
+def require_owner(identity: Identity) -> None:
+    """Raises Forbidden for anybody but an owner."""
+    if identity.role != "owner":
+        raise Forbidden(f"Your role is {identity.role}; this is for owners alone. Ask one of them.")
+
+
 def find_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> KnowledgeBase:
     """With its counts; raises NotFound, the same for an id that does not exist and for one of somebody else."""
     found = rows.get_knowledge_base(connection, knowledge_base_id)

@@ -9,6 +9,8 @@ from typing import Final
 EVENT_SCHEMA: Final = 1
 PAGES_PER_SHARD: Final = 8
 MAX_UPLOAD_BYTES: Final = 512 * 1024 * 1024
+# An archive of a whole organization, as a request brings it.
+MAX_ARCHIVE_BYTES: Final = 64 * 1024**3
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
 from functions.api.routes import (
+    archives,
     content,
     documents,
     edits,
@@ -45,7 +46,7 @@ ROUTERS = (
     retrieval,
     traces,
 )
-LOCAL_ROUTERS = (content,)
+LOCAL_ROUTERS = (content, archives)
 
 
 def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str = "") -> FastAPI:

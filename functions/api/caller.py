@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from functions.api.identity import Identify
 from functions.api.intake import is_streamed
 from functions.api.storable import is_storable
-from shared.access import require_admin, require_editor
+from shared.access import require_admin, require_editor, require_owner
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.runtime import Runtime
@@ -47,11 +47,18 @@ def _administering_caller(request: Request) -> Caller:
     return caller
 
 
+def _owning_caller(request: Request) -> Caller:
+    caller = _caller(request)
+    require_owner(caller.identity)
+    return caller
+
+
 # For routes that need somebody signed in and nothing of them.
 SIGNED_IN = Depends(_caller)
 Reader = Annotated[Caller, Depends(_caller)]
 Editor = Annotated[Caller, Depends(_editing_caller)]
 Admin = Annotated[Caller, Depends(_administering_caller)]
+Owner = Annotated[Caller, Depends(_owning_caller)]
 
 
 async def refuse_unstorable_text(request: Request) -> None:

@@ -13,11 +13,12 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from functions.api.errors import retry_headers, status_of
-from shared.contract import MAX_UPLOAD_BYTES
+from shared.contract import MAX_ARCHIVE_BYTES, MAX_UPLOAD_BYTES
 from shared.errors import AutriError
 
 MAX_BODY_BYTES = 1_000_000
-STREAMED = re.compile(r"/v1/uploads/[^/]+/content")
+IMPORTS = "/v1/imports"
+STREAMED = re.compile(rf"/v1/uploads/[^/]+/content|{IMPORTS}")
 # A sender that pauses for longer, or after GRACE_S has sent less than MIN_BYTES_PER_S on average, is disconnected.
 IDLE_S = 20.0
 GRACE_S = 30.0
@@ -28,7 +29,7 @@ DRAIN_S = 1.0
 
 
 def is_streamed(scope: Scope) -> bool:
-    """Whether the body is an upload's content, which is large and read piece by piece by its route."""
+    """Whether the body is an upload's content or an archive, which is large and read piece by piece by its route."""
     return STREAMED.fullmatch(scope["path"]) is not None
 
 
@@ -64,7 +65,8 @@ class _Body:
     def __init__(self, scope: Scope, receive: Receive) -> None:
         headers = Headers(scope=scope)
         self._scope, self._receive = scope, receive
-        self._limit = MAX_UPLOAD_BYTES if is_streamed(scope) else MAX_BODY_BYTES
+        large = MAX_ARCHIVE_BYTES if scope["path"] == IMPORTS else MAX_UPLOAD_BYTES
+        self._limit = large if is_streamed(scope) else MAX_BODY_BYTES
         self._declared = declared_size(headers)
         self._done = self._declared in (None, 0) and "transfer-encoding" not in headers
         self._is_asked_for = "expect" in headers

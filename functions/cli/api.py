@@ -37,7 +37,7 @@ class ApiClient:
         or the answer is not Autri's.
         """
         given = {name: value for name, value in query.items() if value is not None}
-        answer = _checked(self._channel.send(method, f"/v1{path}", body, given))
+        answer = checked(self._channel.send(method, f"/v1{path}", body, given))
         if answer.is_redirect or not answer.is_of("application/json"):
             leads = f", which leads to {answer.headers.get('location')}" if answer.is_redirect else ""
             raise Unavailable(f"{self._channel.base} is not an Autri server{leads}. Check the address.")
@@ -55,7 +55,7 @@ class ApiClient:
 
     def send_file(self, ticket: dict[str, Any], path: Path) -> None:
         """Send a file as its upload ticket says."""
-        _checked(self._channel.send_file(ticket, path))
+        checked(self._channel.send_file(ticket, path))
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def _in_process(workers: int) -> Generator[Channel]:
         yield HttpChannel(IN_PROCESS, transport=ASGITransport(app=app))
 
 
-def _checked(answer: HttpAnswer) -> HttpAnswer:
+def checked(answer: HttpAnswer) -> HttpAnswer:
     """Raises ApiError with the server's own message, or just the status where the answer is not Autri's."""
     if answer.status < 400:
         return answer

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpx
 
@@ -12,6 +12,8 @@ from functions.cli.channel import HttpAnswer, refused, unanswered
 from shared.errors import BadInput, Unavailable
 
 TIMEOUT = httpx.Timeout(30.0, read=600.0)
+# A whole organization is written, or read back, before the server answers.
+LONG = httpx.Timeout(30.0, read=6 * 3600.0)
 PIECE_BYTES = 1 << 20
 
 
@@ -47,6 +49,27 @@ class HttpChannel:
                 return self._send(client, ticket["method"], ticket["url"], **form)
         headers = ticket["headers"] | {"Content-Length": str(path.stat().st_size)}
         return self._send(client, ticket["method"], ticket["url"], content=_pieces(path), headers=headers)
+
+    def receive_file(self, path: str, target: BinaryIO) -> HttpAnswer:
+        """The answer; the body of a good one is written to `target`. It begins when the server has made the file."""
+
+        async def receive() -> HttpAnswer:
+            async with self._http.stream("GET", path, timeout=LONG) as said:
+                if said.is_success:
+                    async for piece in said.aiter_bytes(PIECE_BYTES):
+                        target.write(piece)
+                body = b"" if said.is_success else await said.aread()
+                return HttpAnswer(said.url.host, said.status_code, said.reason_phrase, dict(said.headers), body)
+
+        try:
+            return self._runner.run(receive())
+        except httpx.TransportError as error:
+            raise Unavailable(unanswered(self.base, error)) from error
+
+    def post_file(self, path: str, file: Path, query: Mapping[str, Any]) -> HttpAnswer:
+        """Sends the file as the request's body; the answer comes when the server is done with it."""
+        headers = {"Content-Length": str(file.stat().st_size), "Content-Type": "application/octet-stream"}
+        return self._send(self._http, "POST", path, content=_pieces(file), headers=headers, params=query, timeout=LONG)
 
     def _send(self, client: httpx.AsyncClient, method: str, url: str, **options: Any) -> HttpAnswer:
         try:

@@ -57,6 +57,18 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "redrive.redrive",
         "Take up what was missed: files that wait without a run, and runs that ended unheard. May be repeated.",
     ),
+    "export": (
+        "archive.export",
+        "Write a knowledge base, or with --organization all of them, into an archive that `autri import` reads back.",
+    ),
+    "import": (
+        "archive.import_archive",
+        "Read an archive back: all of it or nothing, with the same ids and proofs. For owners and admins.",
+    ),
+    "erase": (
+        "archive.erase",
+        "Delete your whole organization for good: people, knowledge bases, files. For owners; prints a certificate.",
+    ),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),

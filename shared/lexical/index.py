@@ -14,7 +14,7 @@ from shared.lexical.fields import WeightedTerms, weigh_fields
 from shared.lexical.keys import IMPACT_MAX, base_number, keys_of
 from shared.lexical.languages import detect_language
 from shared.lexical.profiles import profile_document
-from shared.lexical.statistics import fold_shares
+from shared.lexical.statistics import DOCUMENTS_PER_FOLD, fold_shares
 from shared.lexical.tokenizer import TERM_SPACE, term_number, tokenizer_version
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -68,6 +68,19 @@ def reindex_stale(connection: Connection, knowledge_base_id: UUID, documents: in
     if done:
         fold_shares(connection, knowledge_base_id)
     return done
+
+
+def index_unseen(connection: Connection, knowledge_base_id: UUID, document_ids: Sequence[UUID]) -> None:
+    """Builds the index of documents that no other transaction sees yet, and all of their statistics.
+
+    The pivot stays what it is. A lock per document would be one too many: nobody else can index them, and a server has
+    room for some thousands of locks.
+    """
+    for number, document_id in enumerate(document_ids, start=1):
+        _index(connection, knowledge_base_id, document_id)
+        if number % DOCUMENTS_PER_FOLD == 0:
+            fold_shares(connection, knowledge_base_id)
+    fold_shares(connection, knowledge_base_id)
 
 
 def follow_name(connection: Connection, document_id: UUID) -> None:

@@ -1,4 +1,4 @@
-"""Administration of knowledge bases: create, list, change, and delete with all their contents."""
+"""Administration of knowledge bases: create, list, change."""
 
 import re
 import unicodedata
@@ -7,8 +7,6 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.access import changing, check_knowledge_base, find_knowledge_base, reading
-from shared.contract import STORED_PREFIXES
-from shared.domain.account import Deleted
 from shared.domain.attributes import DeclaredAttribute
 from shared.domain.characters import OneLine
 from shared.domain.ids import new_id
@@ -109,19 +107,3 @@ def _check_date_attribute(connection: Connection, knowledge_base_id: UUID, name:
     if name is not None and name not in known:
         listed = ", ".join(known[:NAMED_MAX]) or "none"
         raise BadInput(f"`{name}` is no attribute with dates here. Those that are: {listed}.")
-
-
-def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> Deleted:
-    """Deletes its rows and its stored files. Raises NotFound.
-
-    Files are deleted before the rows are committed: if that fails, nothing is lost from sight and the call can be
-    repeated. They are deleted once more afterwards, in case a stage was writing meanwhile.
-    """
-    own = f"{identity.organization_id}/{knowledge_base_id}/"
-    prefixes = [prefix + own for prefix in STORED_PREFIXES]
-    with changing(runtime, identity) as connection:
-        found = find_knowledge_base(connection, knowledge_base_id)
-        rows.remove_knowledge_base(connection, knowledge_base_id)
-        objects = sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
-    objects += sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
-    return Deleted(id=found.id, documents=found.documents, chunks=found.chunks, objects=objects)

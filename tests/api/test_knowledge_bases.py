@@ -62,7 +62,9 @@ def test_name_and_description_change_and_the_slug_stays(client: Client) -> None:
 def test_a_deleted_knowledge_base_is_gone(client: Client) -> None:
     made = make(client, "Short-lived")
     answer = client.delete(f"{KB}/{made['id']}")
-    assert answer.json() == {"id": made["id"], "documents": 0, "chunks": 0, "objects": 0}
+    certificate = answer.json().pop("certificate")
+    assert answer.json() == {"id": made["id"], "documents": 0, "chunks": 0, "objects": 0, "certificate": certificate}
+    assert certificate["before"]["rows"]["knowledge_bases"] == 1
     assert client.get(f"{KB}/{made['id']}").status_code == 404
     assert client.delete(f"{KB}/{made['id']}").status_code == 404
 

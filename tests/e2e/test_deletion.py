@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from shared.archive.erasing import delete_knowledge_base
 from shared.contract import STAGES, STORED_PREFIXES
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -20,7 +21,6 @@ from shared.ingestion import register
 from shared.ingestion.runner import Runner
 from shared.ingestion.uploads import get_ingestion
 from shared.library.documents import delete_document, list_documents
-from shared.library.knowledge_bases import delete_knowledge_base
 from shared.readers.registry import Format
 from shared.runtime import Runtime
 from tests.e2e.test_ingestion import small_pdf

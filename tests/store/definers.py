@@ -125,9 +125,33 @@ def _occupying(connection: Connection, filled: Filled) -> Iterator[str]:
         yield f"runs_in_slots: {found} instead of {expected}"
 
 
+def _erasing(connection: Connection, filled: Filled) -> Iterator[str]:
+    """An organization goes in its own scope by its own name, whole, and no other row with it."""
+    here, _, there, _ = filled.places
+    slugs = {place: filled.rows[place]["organizations"]["slug"] for place in (here, there)}
+    erase = "select erase_organization(%s) as done"
+    for wish in wishes(filled):
+        for place in (here, there):
+            with acting(connection, APPLICATION, wish):
+                own = wish.organization_id == place.organization_id
+                if connection.execute(erase, (slugs[place],)).fetchone() != {"done": own}:
+                    yield f"erase_organization: {slugs[place]} in {wish}"
+                connection.execute("reset role")
+                for table in filled.columns:
+                    rows = everything(connection, table).values()
+                    owners = {row.get("organization_id", row.get("id")) for row in rows}
+                    kept = not own or table == "erasure_certificates"
+                    if (str(place.organization_id) in owners) != kept:
+                        yield f"erase_organization: {table} of {slugs[place]} in {wish}"
+    with acting(connection, APPLICATION, Wish(here.organization_id, ())):
+        if connection.execute(erase, ("another name",)).fetchone() != {"done": False}:
+            yield "erase_organization: under another name"
+
+
 REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "lexical_reading(integer[],sparsevec,integer,sparsevec[])": _reading,
     "forget_traces()": _forgetting,
+    "erase_organization(text)": _erasing,
     "resolve_identity(text,text)": _resolving,
     "accept_invitation(text,text,text)": _inviting,
     "organization_of(uuid)": _placing,

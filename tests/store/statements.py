@@ -19,7 +19,7 @@ TABLE = re.compile(r"\b(?:from|update|into|join)\s+(\w+)")
 NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", "hours", "lease", "abandoned_after",
            "measured", "total", "rank", "old", "pivot", "first", "last", "excerpt", "share", "terms", "number", "each",
            "places", "usd", "method", "size", "version_index", "score", "confidence", "latency_ms",
-           "after_ordinal")  # fmt: skip
+           "after_ordinal", "dimensions")  # fmt: skip
 TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date")
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",

@@ -9,11 +9,11 @@ import pytest
 from pydantic import SecretStr
 
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
+from shared.archive.erasing import delete_knowledge_base
 from shared.domain.scope import Identity, Scope
 from shared.errors import Forbidden, NotFound
 from shared.ingestion.uploads import UploadRequest, UploadTicket, create_upload, receive_upload
 from shared.library.account import OrganizationChange, change_organization, get_profile
-from shared.library.knowledge_bases import delete_knowledge_base
 from shared.library.retention import forget_abandoned_uploads
 from shared.library.traces import get_trace, list_traces
 from shared.retrieval.requests import SearchRequest

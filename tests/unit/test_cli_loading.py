@@ -27,7 +27,18 @@ OURS_FOR_HELP = {
 FOR_A_CALL = FOR_HELP | {"pydantic", "pydantic_core", "typing_extensions", "typing_inspection"}
 OURS_FOR_A_CALL = OURS_FOR_HELP | {
     f"functions.cli.{name}"
-    for name in ("api", "channel", "commands", "commands.kb", "confirm", "find", "local_channel", "options", "server")
+    for name in (
+        "api",
+        "certificates",
+        "channel",
+        "commands",
+        "commands.kb",
+        "confirm",
+        "find",
+        "local_channel",
+        "options",
+        "server",
+    )
 }
 MODULES_MAX = 330
 NOT_FOR_HELP = ("rich.markdown", "rich.traceback", "rich.syntax")

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
-from shared.domain.account import Deleted
+from shared.archive.erasing import ErasedBase, delete_knowledge_base
 from shared.domain.attributes import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
 from shared.library import knowledge_bases as library
@@ -69,8 +69,9 @@ def change_embedder(change: Change, knowledge_base_id: UUID, body: EmbedderWish)
     return change.answer(202, lambda: request_change(*who, body), body)
 
 
-@router.delete("/{knowledge_base_id}", response_model=Deleted)
-def delete_knowledge_base(change: Change, knowledge_base_id: UUID) -> JSONResponse:
-    """Delete it with its documents, chunks, vectors, traces and stored files; answers how many there were."""
+@router.delete("/{knowledge_base_id}", response_model=ErasedBase)
+def delete_base(change: Change, knowledge_base_id: UUID) -> JSONResponse:
+    """Delete it with its documents, chunks, vectors, traces and stored files; answers how many there were, with a
+    certificate."""
     who = (change.runtime, change.identity, knowledge_base_id)
-    return change.answer(200, lambda: library.delete_knowledge_base(*who))
+    return change.answer(200, lambda: delete_knowledge_base(*who))

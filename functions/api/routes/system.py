@@ -4,14 +4,24 @@ from typing import cast
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
 
-from functions.api.caller import Reader
+from functions.api.caller import Owner, Reader
 from functions.api.idempotency import Administration
+from shared.archive.erasing import Certificate, erase_organization
 from shared.domain.account import AccountProfile, Health
 from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.runtime import Runtime
 
 router = APIRouter(tags=["system"])
+
+
+class Erasure(BaseModel):
+    """The organization's own short name, typed by whoever wants it to be gone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    slug: str = Field(max_length=200)
 
 
 @router.get("/health")
@@ -31,3 +41,10 @@ def me(caller: Reader) -> AccountProfile:
 def patch_organization(change: Administration, body: OrganizationChange) -> JSONResponse:
     """For how many days traces are kept; owners and admins decide it."""
     return change.answer(200, lambda: change_organization(change.runtime, change.identity, body), body)
+
+
+@router.post("/organization/erase")
+def erase(caller: Owner, body: Erasure) -> Certificate:
+    """Delete the whole organization for good: people, knowledge bases, traces, files. Owners alone may, and have to say
+    its short name; only the certificate stays. No Idempotency-Key: there is nobody left who could ask again."""
+    return erase_organization(caller.runtime, caller.identity, body.slug)

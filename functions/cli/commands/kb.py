@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from functions.cli.api import open_api
+from functions.cli.certificates import Certificate, check_certificate, keep_certificate
 from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url, Yes
@@ -88,13 +89,22 @@ def attributes(name: Which, json: Json = False, url: Url = None, token: Token = 
 
 
 @app.command()
-def delete(name: Which, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None) -> None:
+def delete(
+    name: Which,
+    yes: Yes = False,
+    certificate: Certificate = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
     """Delete a knowledge base with everything in it: documents, chunks, vectors, images."""
+    check_certificate(certificate)
     with open_api(url, token) as api:
         kb = find_knowledge_base(api, name)
         what = f"{kb['slug']} with {count(kb['documents'], 'document')} and {count(kb['chunks'], 'chunk')}"
         confirm_deletion(what, yes=yes)
         gone = api.call("DELETE", f"/knowledge-bases/{kb['id']}")
+    keep_certificate(gone["certificate"], certificate)
     if json:
         print_json(kb | {"deleted": gone})
         return

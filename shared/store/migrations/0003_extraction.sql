@@ -237,7 +237,8 @@ begin
   on conflict (document_id, name, kind, unit, printed_unit) do update set
     count = s.count + excluded.count,
     low = least(s.low, excluded.low), high = greatest(s.high, excluded.high),
-    first_time = least(s.first_time, excluded.first_time), last_time = greatest(s.last_time, excluded.last_time);
+    first_time = least(s.first_time, excluded.first_time), last_time = greatest(s.last_time, excluded.last_time),
+    example = least(s.example, excluded.example);
   return null;
 end $$;
 create trigger summarise_attributes after insert on chunk_attributes

@@ -1,0 +1,139 @@
+"""`autri export`, `autri import` and `autri erase`: knowledge bases and organizations as a whole."""
+
+import os
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+
+from functions.cli.api import checked, open_api
+from functions.cli.certificates import Certificate, check_certificate, keep_certificate, print_certificate
+from functions.cli.find import find_knowledge_base
+from functions.cli.options import Json, Token, Url
+from functions.cli.output import count, new_table, out, print_json, print_note
+from shared.errors import BadInput
+from shared.settings import LocalSettings
+
+Source = Annotated[Path, typer.Argument(metavar="FILE", help="The archive to read.", exists=True, dir_okay=False)]
+Organization = Annotated[bool, typer.Option("--organization", help="All knowledge bases, and the settings.")]
+As = Annotated[str | None, typer.Option("--as", metavar="NAME", help="Call the archive's only knowledge base that.")]
+
+
+def export(
+    names: Annotated[list[str], typer.Argument(metavar="[KB] FILE", help="What to export, and the archive to write.")],
+    organization: Organization = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Write a knowledge base, or with --organization all of them, into an archive that `autri import` reads back."""
+    if len(names) != (1 if organization else 2):
+        raise typer.BadParameter("Give a knowledge base and a file, or --organization and a file.")
+    target = Path(names[-1])
+    if target.exists():
+        raise BadInput(f"{target} exists already. Give the archive another name, or move that file away.")
+    partial = target.with_name(f"{target.name}.part-{os.getpid()}")
+    try:
+        base = None if organization else _find(names[0], url, token)
+        _export_here(base, partial) if url is None else _export_there(base, partial, url, token)
+        partial.replace(target)
+    finally:
+        with suppress(FileNotFoundError):
+            partial.unlink()
+    _print_export(target, json)
+
+
+def import_archive(file: Source, name: As = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """Read an archive back: all of it or nothing, with the same ids and proofs. For owners and admins."""
+    done = _import_here(file, name) if url is None else _import_there(file, name, url, token)
+    if json:
+        print_json(done)
+        return
+    table = new_table("slug", "name", "documents", "chunks", "files", numbers=("documents", "chunks", "files"))
+    for base in done["knowledge_bases"]:
+        numbers = (f"{base[field]:,}" for field in ("documents", "chunks", "objects"))
+        table.add_row(base["slug"], base["name"], *numbers)
+    out.print(table)
+    if foreign := [base for base in done["knowledge_bases"] if base["to_embed"]]:
+        print_note(
+            f"Vectors of {count(len(foreign), 'knowledge base')} are made by {foreign[0]['embedder']} in the background"
+            " of a server, or by `autri maintain`; until then the search by meaning finds only what has one."
+        )
+
+
+def _find(name: str, url: str | None, token: str | None) -> UUID:
+    with open_api(url, token) as api:
+        return UUID(find_knowledge_base(api, name)["id"])
+
+
+def _export_here(base: UUID | None, target: Path) -> None:
+    """Beside a server too, which would have to send the file to this process only."""
+    from functions.local import local_store
+    from shared.archive.exporting import export_knowledge_base, export_organization
+
+    with local_store(LocalSettings().home) as system:
+        if base is None:
+            export_organization(system.runtime, system.identity, target)
+        else:
+            export_knowledge_base(system.runtime, system.identity, base, target)
+
+
+def _export_there(base: UUID | None, target: Path, url: str, token: str | None) -> None:
+    from functions.cli.http_channel import HttpChannel
+
+    where = "/organization" if base is None else f"/knowledge-bases/{base}"
+    with closing(HttpChannel(url, token)) as channel, target.open("wb") as file:
+        checked(channel.receive_file(f"/v1{where}/export", file))
+
+
+def _import_here(file: Path, name: str | None) -> dict[str, Any]:
+    from functions.local import local_store
+    from shared.archive.importing import import_archive as run
+
+    with local_store(LocalSettings().home) as system:
+        return run(system.runtime, system.identity, file, name).model_dump(mode="json")
+
+
+def _import_there(file: Path, name: str | None, url: str, token: str | None) -> dict[str, Any]:
+    from functions.cli.http_channel import HttpChannel
+
+    with closing(HttpChannel(url, token)) as channel:
+        return checked(channel.post_file("/v1/imports", file, {} if name is None else {"name": name})).json()
+
+
+def _print_export(target: Path, json: bool) -> None:
+    from shared.archive.container import ArchiveReader
+
+    with ArchiveReader(target) as archive:
+        manifest = archive.manifest
+    if json:
+        print_json({"file": str(target), "size": target.stat().st_size} | manifest.model_dump(mode="json"))
+        return
+    bases = count(len(manifest.knowledge_bases), "knowledge base")
+    rows = sum(table.rows for base in manifest.knowledge_bases for table in base.tables.values())
+    objects = sum(base.objects for base in manifest.knowledge_bases)
+    size = f"{target.stat().st_size / 1024**2:,.1f} MB"
+    out.print(
+        f"[green]✓[/] {target}: {bases}, {count(rows, 'row')}, {count(objects, 'file')}, {size}.", highlight=False
+    )
+    out.print("Read it back elsewhere: autri import", target.name)
+
+
+def erase(
+    slug: Annotated[str, typer.Argument(help="The organization's own short name, as `autri export` calls it.")],
+    certificate: Certificate = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Delete your whole organization for good: people, knowledge bases, files. For owners; prints a certificate."""
+    check_certificate(certificate)
+    with open_api(url, token) as api:
+        done = api.call("POST", "/organization/erase", {"slug": slug})
+    keep_certificate(done, certificate)
+    if json:
+        print_json(done)
+        return
+    print_certificate(done)

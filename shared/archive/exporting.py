@@ -1,0 +1,146 @@
+"""Writes knowledge bases, or the whole organization, into an archive.
+
+Rows are read in one snapshot, files afterwards; what changed meanwhile makes the export fail rather than a file whose
+parts do not belong together.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from uuid import UUID
+
+from shared.access import find_knowledge_base, reading, require_admin
+from shared.archive.container import ArchiveWriter
+from shared.archive.manifest import (
+    ArchivedBase,
+    ArchivedOrganization,
+    ArchivedTable,
+    Manifest,
+    object_path,
+    rows_path,
+    short_key,
+)
+from shared.contract import work_prefix
+from shared.domain.scope import Identity
+from shared.errors import Conflict, NotFound
+from shared.lexical.tokenizer import tokenizer_version
+from shared.runtime import Runtime
+from shared.store import archive as rows
+from shared.store.archive import ArchivedDocument
+from shared.store.connect import Connection
+from shared.store.identities import get_profile
+from shared.store.knowledge_bases import opened_knowledge_bases
+from shared.store.migrate import load_migrations
+from shared.vectors.embedders import embedded_by
+
+# Below a run's prefix: the plan of a run that has ended, and proofs, which are made anew.
+_LEFT_OUT = ("plan.json", "verify-")
+# These are compressed already.
+_STORED = (".jpg", ".png", "/source", ".pdf")
+
+
+def export_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, target: Path) -> Manifest:
+    """Writes one knowledge base into the file `target`. Raises Forbidden for anybody but owners and admins, NotFound,
+    and Conflict while one of its documents is being ingested or changed."""
+    return _export(runtime, identity, [knowledge_base_id], target)
+
+
+def export_organization(runtime: Runtime, identity: Identity, target: Path) -> Manifest:
+    """The same with all knowledge bases of the organization, and its settings."""
+    return _export(runtime, identity, [], target)
+
+
+def _export(runtime: Runtime, identity: Identity, wish: Sequence[UUID], target: Path) -> Manifest:
+    require_admin(identity)
+    with ArchiveWriter(target) as writer:
+        with reading(runtime, identity, wish, snapshot=True) as connection:
+            organization = _organization(connection, identity)
+            opened = sorted(opened_knowledge_bases(connection))
+            bases = [_write_rows(connection, writer, base) for base in opened]
+            documents = {base: rows.list_documents(connection, base) for base in opened}
+        for base in bases:
+            base.objects = sum(_write_objects(runtime, identity, writer, base.id, d) for d in documents[base.id])
+        _check_unchanged(runtime, identity, documents)
+        return writer.close(
+            lambda digest: Manifest(
+                kind="knowledge base" if wish else "organization",
+                made_at=datetime.now(UTC),
+                schema_version=load_migrations()[-1].name,
+                tokenizer_version=tokenizer_version(),
+                organization=organization,
+                knowledge_bases=bases,
+                members=writer.members,
+                bytes=writer.bytes,
+                members_sha256=digest,
+            )
+        )
+
+
+def _organization(connection: Connection, identity: Identity) -> ArchivedOrganization:
+    profile = get_profile(connection, identity.user_id)
+    if profile is None:
+        raise NotFound("You are no longer a member of this organization.")
+    return ArchivedOrganization.model_validate(profile.organization.model_dump())
+
+
+def _write_rows(connection: Connection, writer: ArchiveWriter, base: UUID) -> ArchivedBase:
+    known = find_knowledge_base(connection, base)
+    if (busy := rows.name_under_way(connection, base)) is not None:
+        raise Conflict(f"{busy} in {known.slug} is being ingested. Export when it is ready.")
+    tables = {
+        table.name: ArchivedTable(
+            columns=list(table.columns),
+            rows=writer.add_lines(rows_path(base, table.name), rows.read_rows(connection, table, base)),
+        )
+        for table in rows.list_tables(connection)
+    }
+    return ArchivedBase(
+        id=base,
+        slug=known.slug,
+        name=known.name,
+        embedder_version=embedded_by(connection, base).serving,
+        extractor_versions=rows.extractor_versions(connection, base),
+        tables=tables,
+        objects=0,
+    )
+
+
+def _write_objects(
+    runtime: Runtime, identity: Identity, writer: ArchiveWriter, base: UUID, document: ArchivedDocument
+) -> int:
+    """The document's source, its opened copy and the files of the run that is shown; returns how many objects."""
+    try:
+        keys = list(_keys(runtime, identity, base, document))
+        for key, version in keys:
+            path = object_path(base, short_key(identity.organization_id, base, key))
+            if version is not None or key == document.source_key:
+                with runtime.blobs.local_copy(key, version).open("rb") as file:
+                    writer.add_file(path, file, packed=False)
+            else:
+                writer.add_file(path, BytesIO(runtime.blobs.get(key)), packed=not key.endswith(_STORED))
+    except NotFound as gone:
+        raise Conflict(
+            f"A stored file of {document.name} is missing ({gone}) Upload the same file again, or delete the document."
+        ) from gone
+    return len(keys)
+
+
+def _keys(
+    runtime: Runtime, identity: Identity, base: UUID, document: ArchivedDocument
+) -> Iterator[tuple[str, str | None]]:
+    if document.status != "refused" or runtime.blobs.exists(document.source_key):
+        yield document.source_key, document.source_version
+    if document.opened_key:
+        yield document.opened_key, None
+    work = work_prefix(*map(str, (identity.organization_id, base, document.id, document.ingestion_id)))
+    for key in runtime.blobs.list(work):
+        if not key.removeprefix(work).startswith(_LEFT_OUT):
+            yield key, None
+
+
+def _check_unchanged(runtime: Runtime, identity: Identity, before: dict[UUID, list[ArchivedDocument]]) -> None:
+    for base, documents in before.items():
+        with reading(runtime, identity, [base]) as connection:
+            if rows.list_documents(connection, base) != documents:
+                raise Conflict("Documents were changed while they were exported. Export again.")
