@@ -5,7 +5,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from shared.errors import BadInput
-from shared.ports import BlobStore, Embedder, Grouper, IdentityReranker, Ocr, Reranker, Vault, Vectors, Workflow
+from shared.ports import (
+    BlobStore,
+    Embedder,
+    Grouper,
+    IdentityReranker,
+    Mailer,
+    NoMailer,
+    Ocr,
+    Reranker,
+    Vault,
+    Vectors,
+    Workflow,
+)
 from shared.store.connect import Database
 
 
@@ -56,6 +68,7 @@ class Runtime:
     load_ocr: Callable[[], Ocr | None] = lambda: None
     load_grouper: Callable[[], Grouper] = no_grouper
     load_reranker: Callable[[], Reranker] = IdentityReranker
+    mailer: Mailer = field(default_factory=NoMailer)
 
     @property
     def embedder(self) -> Embedder:

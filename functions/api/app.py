@@ -14,7 +14,9 @@ from functions.api.routes import (
     documents,
     edits,
     evaluation,
+    keys,
     knowledge_bases,
+    members,
     pages,
     retrieval,
     system,
@@ -33,6 +35,8 @@ DESCRIPTION = (
 )
 ROUTERS = (
     system,
+    members,
+    keys,
     knowledge_bases,
     documents,
     edits,

@@ -1,6 +1,6 @@
 """Resolves the caller's identity: development sign-in on one machine, the authorizer's claims in the cloud.
 
-A client never says which organization it acts for; that follows from the subject alone.
+A client may ask for an organization by its slug; whether the subject belongs to it decides, and nothing else.
 """
 
 import os
@@ -14,6 +14,8 @@ from starlette.requests import Request
 from functions.api.errors import NotSignedIn
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
+from shared.people.keys import identity_of_key
+from shared.people.sign_in import CHOOSE, SignIn, sign_in
 from shared.runtime import Runtime
 from shared.store import identities
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
@@ -32,8 +34,13 @@ def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) 
 
     def identify(request: Request) -> Identity:
         _require_this_machine(request, hosts)
+        presented, wish = presented_token(request), wished_organization(request)
+        if presented is not None:
+            return identity_of_presented(runtime, presented, wish)
         with runtime.database.unscoped() as connection:
-            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
+            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish)
+        if found is None and wish:
+            raise Forbidden(f"You do not belong to an organization `{wish}`. `autri organizations list` shows yours.")
         if found is None:
             raise NotSignedIn("The local user does not exist yet. Run `autri migrate`.")
         return found
@@ -49,19 +56,32 @@ def cloud_identity(runtime: Runtime) -> Identify:
         issuer, subject = str(claims.get("iss", "")), str(claims.get("sub", ""))
         if not issuer or not subject:
             raise NotSignedIn("Sign in first: the request carries no verified token.")
-        return _resolve(runtime, issuer, subject, _verified_email(claims))
+        email, verified = _email(claims)
+        return sign_in(runtime, SignIn(issuer, subject, email, verified, wished_organization(request)))
 
     return identify
 
 
-def _resolve(runtime: Runtime, issuer: str, subject: str, verified_email: str | None) -> Identity:
-    with runtime.database.unscoped() as connection:
-        found = identities.resolve_identity(connection, issuer, subject)
-        if found is None and verified_email:
-            found = identities.accept_invitation(connection, issuer, subject, verified_email)
+def presented_token(request: Request) -> str | None:
+    """The bearer token of the request; None where it has none."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def identity_of_presented(runtime: Runtime, presented: str, organization: str | None) -> Identity:
+    """Who acts with this API key. Raises NotSignedIn for one that is not in force, Forbidden where it is of another
+    organization than the client asks for."""
+    found = identity_of_key(runtime, presented, organization)
     if found is None:
-        raise Forbidden("You are signed in, but no organization has invited you. Ask its owner for an invitation.")
+        raise NotSignedIn(
+            "This API key is not in force: it is mistyped, revoked or expired. Make one: autri keys create"
+        )
     return found
+
+
+def wished_organization(request: Request) -> str | None:
+    """The slug or id of the organization that the client asks for; None where it leaves that open."""
+    return request.headers.get(CHOOSE) or None
 
 
 def _claims(event: dict[str, Any]) -> dict[str, Any]:
@@ -69,10 +89,9 @@ def _claims(event: dict[str, Any]) -> dict[str, Any]:
     return (authorizer.get("jwt") or {}).get("claims") or {}
 
 
-def _verified_email(claims: dict[str, Any]) -> str | None:
-    """The address if the provider has verified it, else None. Claims arrive as strings."""
-    verified = str(claims.get("email_verified", "")).lower() == "true"
-    return str(claims["email"]) if verified and claims.get("email") else None
+def _email(claims: dict[str, Any]) -> tuple[str | None, bool]:
+    """(address, whether the provider has verified it). Claims arrive as strings."""
+    return str(claims.get("email") or "") or None, str(claims.get("email_verified", "")).lower() == "true"
 
 
 def _require_this_machine(request: Request, hosts: frozenset[str]) -> None:

@@ -17,7 +17,17 @@ from tests.api.conftest import Client
 RANKS = ("viewer", "editor", "admin", "owner")
 # Reads that need a body, and what is for owners and admins; whatever else changes something is for editors.
 READS = {"/v1/search", "/v1/lookup", "/v1/ask"}
-ADMINISTRATION = {("PATCH", "/v1/organization")}
+ADMINISTRATION = {
+    ("PATCH", "/v1/organization"),
+    ("PATCH", "/v1/members/{user_id}"),
+    ("DELETE", "/v1/members/{user_id}"),
+    ("GET", "/v1/invitations"),
+    ("POST", "/v1/invitations"),
+    ("POST", "/v1/invitations/{user_id}/resend"),
+    ("POST", "/v1/invitations/{user_id}/bind"),
+}
+# Everybody's own.
+OWN = {("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke")}
 OPEN = {"/v1/health", "/v1/openapi.json"}
 NOBODYS = "01900000-0000-7000-8000-000000000000"
 
@@ -25,6 +35,8 @@ NOBODYS = "01900000-0000-7000-8000-000000000000"
 def least_role(method: str, template: str) -> str:
     if (method, template) in ADMINISTRATION:
         return "admin"
+    if (method, template) in OWN:
+        return "viewer"
     return "viewer" if method == "GET" or template in READS else "editor"
 
 

@@ -74,3 +74,16 @@ def delete_knowledge_base(change: Change, knowledge_base_id: UUID) -> JSONRespon
     """Delete it with its documents, chunks, vectors, traces and stored files; answers how many there were."""
     who = (change.runtime, change.identity, knowledge_base_id)
     return change.answer(200, lambda: library.delete_knowledge_base(*who))
+
+
+@router.get("/{knowledge_base_id}/access")
+def get_access(caller: Reader, knowledge_base_id: UUID) -> BaseAccess:
+    """Who sees it: everybody of the organization, or named members, owners and admins."""
+    return permissions.get_access(caller.runtime, caller.identity, knowledge_base_id)
+
+
+@router.put("/{knowledge_base_id}/access", response_model=BaseAccess)
+def put_access(change: Administration, knowledge_base_id: UUID, body: AccessChange) -> JSONResponse:
+    """Open it to everybody of the organization, or restrict it to these members; it holds from the next request on."""
+    who = (change.runtime, change.identity, knowledge_base_id)
+    return change.answer(200, lambda: permissions.change_access(*who, body), body)
