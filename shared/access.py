@@ -52,7 +52,7 @@ def changing(runtime: Runtime, identity: Identity, wish: Sequence[UUID] = ()) ->
     """
     require_editor(identity)
     with reading(runtime, identity, wish) as connection:
-        permissions.narrow_to_writable(connection, identity)
+        permissions.narrow_to_writable(connection)
         if wish and len(rows.opened_knowledge_bases(connection)) < len(set(wish)):
             raise Forbidden(READ_ONLY)
         yield connection

@@ -10,6 +10,7 @@ from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
 from functions.api.routes import (
+    audit,
     content,
     documents,
     edits,
@@ -37,6 +38,7 @@ ROUTERS = (
     system,
     members,
     keys,
+    audit,
     knowledge_bases,
     documents,
     edits,

@@ -21,15 +21,12 @@ def get_access(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) ->
         return _access(connection, knowledge_base_id)
 
 
-def change_access(
-    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, change: AccessChange
-) -> BaseAccess:
+def change_access(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, change: AccessChange) -> BaseAccess:
     """Replaces who sees it, from the next request on. Raises Forbidden below admin; NotFound, also for somebody who is
     no member."""
     require_admin(identity)
     with reading(runtime, identity) as connection:
         find_knowledge_base(connection, knowledge_base_id)
-        rows.lock_restriction(connection, knowledge_base_id)
         stranger = rows.set_access(connection, knowledge_base_id, change.restricted, change.members)
         if stranger is not None:
             raise NotFound(f"There is no member {stranger}. `autri members list` shows those there are.")
@@ -45,6 +42,6 @@ def _access(connection: Connection, knowledge_base_id: UUID) -> BaseAccess:
     find_knowledge_base(connection, knowledge_base_id)
     return BaseAccess(
         knowledge_base_id=knowledge_base_id,
-        restricted=bool(rows.lock_restriction(connection, knowledge_base_id)),
+        restricted=bool(rows.is_restricted(connection, knowledge_base_id)),
         members=rows.list_permitted(connection, knowledge_base_id),
     )

@@ -4,18 +4,16 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from shared.domain.people import Permission, PermittedMember
-from shared.domain.scope import Identity
 from shared.store.connect import Connection
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("permissions")
 
 
-def narrow_to_writable(connection: Connection, identity: Identity) -> None:
-    """Leaves those knowledge bases in the scope of the open transaction that the identity may write to, and remembers
-    the others for it."""
-    values = {"is_admin": identity.role in ("owner", "admin"), "is_machine": identity.is_machine}
-    connection.execute(_SQL["narrow_to_writable"], values)
+def narrow_to_writable(connection: Connection) -> None:
+    """Leaves those knowledge bases in the scope of the open transaction that its member or machine may write to, and
+    remembers the others for it."""
+    connection.execute(_SQL["narrow_to_writable"])
 
 
 def read_only(connection: Connection) -> set[UUID]:
@@ -29,8 +27,8 @@ def widen_to_readable(connection: Connection) -> bool:
     return connection.execute(_SQL["widen_to_readable"]).rowcount == 1
 
 
-def lock_restriction(connection: Connection, knowledge_base_id: UUID) -> bool | None:
-    """Whether it is restricted, which nobody else changes until the transaction ends; None where there is none."""
+def is_restricted(connection: Connection, knowledge_base_id: UUID) -> bool | None:
+    """Whether named members alone see it; None where there is none."""
     row = connection.execute(_SQL["is_restricted"], {"base": knowledge_base_id}).fetchone()
     return row["restricted"] if row else None
 

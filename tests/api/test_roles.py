@@ -22,6 +22,8 @@ ADMINISTRATION = {
     ("PATCH", "/v1/members/{user_id}"),
     ("DELETE", "/v1/members/{user_id}"),
     ("GET", "/v1/invitations"),
+    ("GET", "/v1/audit"),
+    ("PUT", "/v1/knowledge-bases/{knowledge_base_id}/access"),
     ("POST", "/v1/invitations"),
     ("POST", "/v1/invitations/{user_id}/resend"),
     ("POST", "/v1/invitations/{user_id}/bind"),

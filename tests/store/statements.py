@@ -63,7 +63,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "embedding": "[1,0]", "vector": VECTOR, "status": "queued", "stage": "parse", "baseline_id": None,
         "operator": None, "run_id": new_id(), "changed": True, "day": "2024-02-29", "made": "2024-02-29",
     }  # fmt: skip
-    known |= {"role": "viewer", "act": None, "since": None, "until": None}
+    known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",

@@ -7,14 +7,16 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
-from functions.api.idempotency import Change
+from functions.api.idempotency import Administration, Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
 from shared.domain.account import Deleted
 from shared.domain.attributes import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
+from shared.domain.people import AccessChange, BaseAccess
 from shared.library import knowledge_bases as library
 from shared.library.embedder_change import EmbedderState, EmbedderWish, embedder_state, request_change
 from shared.library.knowledge_bases import KnowledgeBaseChange, NewKnowledgeBase
+from shared.people import permissions
 
 router = APIRouter(prefix="/knowledge-bases", tags=["knowledge bases"])
 LISTING = "knowledge-bases"

@@ -1,7 +1,7 @@
 -- Who sees a restricted knowledge base.
 
 -- name: is_restricted
-select restricted from knowledge_bases where id = %(base)s for update
+select restricted from knowledge_bases where id = %(base)s
 
 -- name: restrict
 update knowledge_bases set restricted = %(restricted)s where id = %(base)s
@@ -24,7 +24,9 @@ with own as (
     not b.restricted
     or exists (select from base_members m where m.base_id = b.id and m.may_write
       and m.user_id = (select nullif(current_setting('app.user_id', true), '')::uuid))
-    or %(is_admin)s or %(is_machine)s as writable
+    or exists (select from users u where u.role in ('owner', 'admin')
+      and u.id = (select nullif(current_setting('app.user_id', true), '')::uuid))
+    or current_setting('app.user_id', true) = current_setting('app.key_id', true) as writable
   from knowledge_bases b where b.id = any (coalesce(nullif(current_setting('app.kb_ids', true), ''), '{}')::uuid[]))
 select
   set_config('app.kb_ids', (select coalesce(array_agg(id order by id desc) filter (where writable), '{}')::text from own),
