@@ -76,7 +76,7 @@ def test_an_act_that_fails_leaves_no_entry(client: Client, runtime: Runtime, ide
 def test_it_is_filtered_by_act_person_and_time(client: Client, runtime: Runtime, viewer: Identity) -> None:
     note_sign_in(runtime, viewer, "password")
     made = client.post("/v1/keys", json={"name": "x"}).json()
-    (signed_in,) = entries(client, user_id=str(viewer.user_id))
+    (signed_in,) = entries(client, person_id=str(viewer.user_id))
     assert (signed_in["act"], signed_in["details"]) == ("sign_in.succeed", {"method": "password"})
     (key,) = entries(client, act="key.create", limit=1)
     assert key["subject_id"] == made["id"]
@@ -128,7 +128,7 @@ def test_another_organizations_entries_are_neither_listed_nor_filed(
     stranger = client_of(other_identity)
     made = stranger.post("/v1/keys", json={"name": "theirs"}).json()["id"]
     assert made in stranger.get(AUDIT).text
-    for query in ({}, {"format": "csv"}, {"user_id": str(other_identity.user_id)}):
+    for query in ({}, {"format": "csv"}, {"person_id": str(other_identity.user_id)}):
         assert made not in client.get(AUDIT, params=query).text
 
 

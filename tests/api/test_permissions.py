@@ -161,7 +161,7 @@ def test_one_reads_ones_own_queries_and_an_admin_all_which_is_noted(
         assert colleague.get(path).status_code == 404
     assert "in private" in asking.get("/v1/traces").text
     assert "in private" not in colleague.get("/v1/traces").text
-    looks = {"act": "trace", "user_id": str(people["admin"].user_id)}
+    looks = {"act": "trace", "person_id": str(people["admin"].user_id)}
     assert client.get("/v1/audit", params=looks).json()["items"] == []
     assert admin.get(f"/v1/traces/{trace}").status_code == 200
     assert "in private" in admin.get("/v1/traces").text

@@ -28,7 +28,7 @@ def list_audit(
     request: Request,
     caller: Admin,
     act: Act = None,
-    user_id: Person = None,
+    person_id: Person = None,
     since: Since = None,
     until: Until = None,
     format: Form = None,  # noqa: A002 the parameter's name in the address
@@ -36,7 +36,7 @@ def list_audit(
     limit: Limit = DEFAULT_LIMIT,
 ) -> PageOf[AuditEntry] | Response:
     """Who did what, newest first, for owners and admins. As CSV with `format=csv` or `Accept: text/csv`."""
-    read = partial(audit.list_entries, caller.runtime, caller.identity, audit.Wanted(act, user_id, since, until))
+    read = partial(audit.list_entries, caller.runtime, caller.identity, audit.Wanted(act, person_id, since, until))
     if format == "csv" or (format is None and request.headers.get("accept", "").startswith("text/csv")):
         headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
         return StreamingResponse(_file(read), media_type="text/csv; charset=utf-8", headers=headers)

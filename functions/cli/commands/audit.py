@@ -35,7 +35,7 @@ def audit(
     """Show who did what, newest first."""
     with open_api(url, token) as api:
         who = find_member(api, person)["id"] if person else None
-        found = list(islice(api.items("/audit", act=act, user_id=who, since=since, until=until), n))
+        found = list(islice(api.items("/audit", act=act, person_id=who, since=since, until=until), n))
     if csv:
         sys.stdout.write(to_csv(map(AuditEntry.model_validate, found)))
         return

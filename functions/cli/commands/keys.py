@@ -1,6 +1,6 @@
 """`autri keys …`: API keys."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -54,7 +54,7 @@ def create(
 ) -> None:
     """Make a key. Its secret is shown this once."""
     with open_api(url, token) as api:
-        body = {"name": name, "scope": scope, "expires_days": days, "machine": machine}
+        body: dict[str, Any] = {"name": name, "scope": scope, "expires_days": days, "machine": machine}
         body["knowledge_base_ids"] = [one["id"] for one in find_knowledge_bases(api, kb)] if kb else None
         made = api.call("POST", "/keys", body)
     if json:
