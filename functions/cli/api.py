@@ -77,7 +77,7 @@ def _channel(url: str | None, token: str | None, workers: int) -> Generator[Chan
         from functions.cli.local_channel import LocalChannel
 
         # The token is for --url and goes nowhere else.
-        yield LocalChannel(running, ORGANIZATION.get())
+        yield LocalChannel(running, organization=ORGANIZATION.get())
     else:
         with _in_process(workers) as channel:
             yield channel

@@ -32,7 +32,7 @@ def audit(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Show who did what, newest first."""
+    """Show who did what, newest first; --csv writes it as a file."""
     with open_api(url, token) as api:
         who = find_member(api, person)["id"] if person else None
         found = list(islice(api.items("/audit", act=act, person_id=who, since=since, until=until), n))
