@@ -1,13 +1,13 @@
 """The audit log: who did what."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from functools import partial
 from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response, StreamingResponse
+from pydantic import AwareDatetime
 
 from functions.api.caller import Admin
 from functions.api.pagination import DEFAULT_LIMIT, MAX_LIMIT, Cursor, Limit, PageOf, listed
@@ -18,8 +18,8 @@ router = APIRouter(tags=["people"])
 
 Act = Annotated[str | None, Query(max_length=60, pattern=r"^[a-z_.]+$", description="`document.delete`, or `document`")]
 Person = Annotated[UUID | None, Query(description="only what this member did")]
-Since = Annotated[datetime | None, Query(description="not before this time")]
-Until = Annotated[datetime | None, Query(description="before this time")]
+Since = Annotated[AwareDatetime | None, Query(description="not before this time")]
+Until = Annotated[AwareDatetime | None, Query(description="before this time")]
 Form = Annotated[Literal["json", "csv"] | None, Query(description="`csv`: all entries that match, as one file")]
 
 

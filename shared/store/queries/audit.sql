@@ -11,7 +11,7 @@ select l.id, l.created_at as at, l.user_id, coalesce(u.email, '') as person, l.k
   l.subject_id, l.base_id as knowledge_base_id, l.request_id, l.details
 from audit_log l left join users u on u.id = l.user_id
 where (%(before)s::uuid is null or l.id < %(before)s::uuid)
-  and (%(act)s::text is null or l.act = %(act)s::text or l.act like %(act)s::text || '.%%')
+  and (%(act)s::text is null or l.act = %(act)s::text or starts_with(l.act, %(act)s::text || '.'))
   and (%(user_id)s::uuid is null or l.user_id = %(user_id)s::uuid)
   and (%(since)s::timestamptz is null or l.created_at >= %(since)s::timestamptz)
   and (%(until)s::timestamptz is null or l.created_at < %(until)s::timestamptz)
