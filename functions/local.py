@@ -26,7 +26,7 @@ from shared.errors import Unavailable
 from shared.ingestion.runner import Runner
 from shared.ingestion.worker_pool import WorkerPool
 from shared.runtime import Runtime
-from shared.store.identities import resolve_identity
+from shared.store.identities import list_identities
 from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
@@ -76,7 +76,7 @@ def local_system(home: Path, workers: int = 2) -> Generator[System]:
             Runner(
                 system.runtime,
                 pool.submit,
-                lambda: [_all_knowledge_bases(system.runtime, system.identity)],
+                lambda: [_all_knowledge_bases(system.runtime, one) for one in _local_identities(system.runtime)],
                 parallel=workers,
             ),
         ):
@@ -124,15 +124,20 @@ def _is_autri(host: str, port: int) -> bool:
         return False
 
 
-def _local_identity(runtime: Runtime) -> Identity:
+def _local_identities(runtime: Runtime) -> list[Identity]:
+    """The local developer in each organization of this machine that is theirs, `local` first."""
     with runtime.database.unscoped() as connection:
-        identity = resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
-    if identity is None:
+        return list(list_identities(connection, LOCAL_ISSUER, LOCAL_SUBJECT).values())
+
+
+def _local_identity(runtime: Runtime) -> Identity:
+    found = _local_identities(runtime)
+    if not found:
         raise Unavailable("The local user is missing from the database. Run `autri migrate`.")
-    return identity
+    return found[0]
 
 
 def _all_knowledge_bases(runtime: Runtime, identity: Identity) -> Scope:
-    """The scope of all present knowledge bases of the local organization."""
+    """The scope of all present knowledge bases of an organization."""
     with reading(runtime, identity) as connection:
         return identity.scope(*opened_knowledge_bases(connection))

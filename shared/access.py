@@ -12,10 +12,12 @@ from shared.domain.knowledge import Document, KnowledgeBase
 from shared.domain.scope import Identity
 from shared.errors import Forbidden, NotFound
 from shared.runtime import Runtime
-from shared.store import documents, library
+from shared.store import documents, library, permissions
 from shared.store import knowledge_bases as rows
 from shared.store.connect import Connection, set_scope
 from shared.store.library import DocumentPlace
+
+READ_ONLY = "You may read this knowledge base and not change it. Ask an owner or admin for the right to write."
 
 
 @contextmanager
@@ -44,9 +46,15 @@ def reading(
 
 @contextmanager
 def changing(runtime: Runtime, identity: Identity, wish: Sequence[UUID] = ()) -> Generator[Connection]:
-    """The same, for somebody who may change things; raises Forbidden for a viewer."""
+    """The same, of the knowledge bases that the identity may change: nothing else can be found or written.
+
+    Raises Forbidden for a viewer, and for a wish that may only be read.
+    """
     require_editor(identity)
     with reading(runtime, identity, wish) as connection:
+        permissions.narrow_to_writable(connection)
+        if wish and len(rows.opened_knowledge_bases(connection)) < len(set(wish)):
+            raise Forbidden(READ_ONLY)
         yield connection
 
 
@@ -73,6 +81,7 @@ def find_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> Know
     found = rows.get_knowledge_base(connection, knowledge_base_id)
     if found is None:
         raise _no_knowledge_base(knowledge_base_id)
+    _check_open(connection, knowledge_base_id)
     return found
 
 
@@ -80,13 +89,14 @@ def check_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> Non
     """Raises NotFound as `find_knowledge_base` does, without counting anything."""
     if not rows.known_knowledge_bases(connection, [knowledge_base_id]):
         raise _no_knowledge_base(knowledge_base_id)
+    _check_open(connection, knowledge_base_id)
 
 
 def find_document(connection: Connection, document_id: UUID) -> Document:
     """Whole; raises NotFound, the same for an id that does not exist and for one of somebody else."""
     found = library.get_document(connection, document_id)
     if found is None:
-        raise _no_document(document_id)
+        raise _no_document(connection, document_id)
     return found
 
 
@@ -94,7 +104,7 @@ def find_place(connection: Connection, document_id: UUID) -> DocumentPlace:
     """Raises NotFound as `find_document` does; enough for a check and for the files, at the price of one row."""
     found = library.get_place(connection, document_id)
     if found is None:
-        raise _no_document(document_id)
+        raise _no_document(connection, document_id)
     return found
 
 
@@ -102,7 +112,7 @@ def find_row(connection: Connection, document_id: UUID) -> dict[str, Any]:
     """The document's row as it is stored; raises NotFound as `find_document` does."""
     found = documents.find_document(connection, document_id)
     if found is None:
-        raise _no_document(document_id)
+        raise _no_document(connection, document_id)
     return found
 
 
@@ -117,5 +127,14 @@ def _no_knowledge_base(knowledge_base_id: UUID) -> NotFound:
     return NotFound(f"There is no knowledge base {knowledge_base_id}. List those you can see, and take an id of them.")
 
 
-def _no_document(document_id: UUID) -> NotFound:
+def _check_open(connection: Connection, knowledge_base_id: UUID) -> None:
+    """Raises Forbidden for a knowledge base that a change leaves out because it may only be read."""
+    if knowledge_base_id in permissions.read_only(connection):
+        raise Forbidden(READ_ONLY)
+
+
+def _no_document(connection: Connection, document_id: UUID) -> NotFound | Forbidden:
+    """In a change also what lies where one may only read is not found; it says so."""
+    if permissions.widen_to_readable(connection) and library.get_place(connection, document_id) is not None:
+        return Forbidden(READ_ONLY)
     return NotFound(f"There is no document {document_id}. List those you can see, and take an id of them.")

@@ -23,6 +23,7 @@ WORKER: Final = "shared.worker"
 def local_runtime(dsn: str, home: Path) -> Runtime:
     """A runtime over files in `home` and the Postgres at `dsn`."""
     from shared.adapters.local.files import FileBlobStore
+    from shared.adapters.local.outbox import Outbox
     from shared.adapters.local.room import describe_full
     from shared.adapters.local.vault import SealedFolder
     from shared.adapters.local.workflow import PolledWorkflow
@@ -30,7 +31,17 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     embedders = Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
     vault = SealedFolder(home / "vault")
     database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
-    return Runtime(database, blobs, PolledWorkflow(), vault, embedders, WORKER, _local_ocr, _local_grouper)
+    return Runtime(
+        database,
+        blobs,
+        PolledWorkflow(),
+        vault,
+        embedders,
+        WORKER,
+        _local_ocr,
+        _local_grouper,
+        mailer=Outbox(home / "outbox.jsonl"),
+    )
 
 
 @cache

@@ -19,6 +19,7 @@ from shared.ingestion import reap
 from shared.lexical import index as lexical
 from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
+from shared.store.audit import forget_audit
 from shared.store.maintenance import JOB_LOCK, list_bases, locked
 from shared.store.traces import forget_traces
 from shared.vectors.indexes import keep_vector_indexes
@@ -125,6 +126,14 @@ def forget_old_traces(run: MaintenanceRun) -> int:
     return sum(map(forget, run.organizations()))
 
 
+def forget_old_audit(run: MaintenanceRun) -> int:
+    def forget(scope: Scope) -> int:
+        with run.runtime.database.transaction(scope) as connection:
+            return forget_audit(connection)
+
+    return sum(map(forget, run.organizations()))
+
+
 def forget_abandoned_uploads(run: MaintenanceRun) -> int:
     return sum(retention.forget_abandoned_uploads(run.runtime, scope) for scope in run.organizations())
 
@@ -164,6 +173,7 @@ TASKS: Final[tuple[Task, ...]] = (
     forget_former_vectors,
     index_text_anew,
     forget_old_traces,
+    forget_old_audit,
     forget_abandoned_uploads,
     end_untaken_uploads,
     end_lost_runs,

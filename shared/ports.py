@@ -256,3 +256,27 @@ class Workflow(Protocol):
     def idle(self, seconds: float) -> bool:
         """Whether nothing runs and the latest execution has ended longer ago than that."""
         ...
+
+
+@dataclass(frozen=True)
+class InvitationMail:
+    """What an invited person is told."""
+
+    email: str
+    organization: str
+    role: str
+
+
+class Mailer(Protocol):
+    """Sends mail to people."""
+
+    def send_invitation(self, mail: InvitationMail) -> None:
+        """Raises Unavailable; the invitation stands all the same, and can be sent again."""
+        ...
+
+
+class NoMailer:
+    """For processes that invite nobody, and deployments that send no mail."""
+
+    def send_invitation(self, mail: InvitationMail) -> None:
+        return

@@ -5,7 +5,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from shared.errors import BadInput
-from shared.ports import BlobStore, Embedder, Grouper, IdentityReranker, Ocr, Reranker, Vault, Vectors, Workflow
+from shared.ports import (
+    BlobStore,
+    Embedder,
+    Grouper,
+    IdentityReranker,
+    Mailer,
+    NoMailer,
+    Ocr,
+    Reranker,
+    Vault,
+    Vectors,
+    Workflow,
+)
 from shared.store.admission import Slots
 from shared.store.connect import Database
 
@@ -61,6 +73,7 @@ class Runtime:
     load_grouper: Callable[[], Grouper] = no_grouper
     load_reranker: Callable[[], Reranker] = IdentityReranker
     slots: Slots = ONE_AT_A_TIME
+    mailer: Mailer = field(default_factory=NoMailer)
 
     @property
     def embedder(self) -> Embedder:

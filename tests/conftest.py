@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 from xdist.remote import Producer
 
 from shared.adapters.local.postgres import OWNER, SUPERUSER, EmbeddedPostgres
@@ -129,6 +130,11 @@ def bucket(s3_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """An empty bucket with versions, and an account that reaches it."""
     with made_bucket(s3_url, monkeypatch) as made:
         yield made
+
+
+def as_superuser(dsn: str) -> str:
+    """The same database for who is bound by no policy."""
+    return make_conninfo(dsn, user=SUPERUSER)
 
 
 def add_member(runtime: Runtime, owner_dsn: str, organization: str, role: str) -> Identity:

@@ -11,11 +11,14 @@ from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
 from functions.api.routes import (
     archives,
+    audit,
     content,
     documents,
     edits,
     evaluation,
+    keys,
     knowledge_bases,
+    members,
     operations,
     pages,
     retrieval,
@@ -35,6 +38,9 @@ DESCRIPTION = (
 )
 ROUTERS = (
     system,
+    members,
+    keys,
+    audit,
     knowledge_bases,
     documents,
     edits,

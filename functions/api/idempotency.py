@@ -10,7 +10,7 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
-from functions.api.caller import Admin, Caller, Editor
+from functions.api.caller import Admin, Caller, Editor, Reader
 from shared.errors import Conflict
 from shared.store import idempotency
 from shared.store.connect import Connection
@@ -30,17 +30,24 @@ class Mutation:
         self._key = key
         self._address = f"{request.method} {request.url.path}"
 
-    def answer(self, status: int, act: Callable[[], Any], body: BaseModel | None = None) -> JSONResponse:
+    def answer(
+        self,
+        status: int,
+        act: Callable[[], Any],
+        body: BaseModel | None = None,
+        kept: Callable[[Any], Any] = lambda made: made,
+    ) -> JSONResponse:
         """Runs `act` once: returns its answer, or the stored one where this key has been answered before.
 
-        `body` is the request's, so that the same key with another body is a Conflict. Errors are not stored.
+        `body` is the request's, so that the same key with another body is a Conflict. Errors are not stored. `kept` is
+        what is stored of the answer: a secret is not.
         """
         if self._key is None:
             return JSONResponse(jsonable_encoder(act()), status)
         stored = self._claim(self._key, self._hash(body))
         if stored is not None:
             return stored
-        return self._act_and_keep(self._key, status, act)
+        return self._act_and_keep(self._key, status, act, kept)
 
     def _claim(self, key: str, request_hash: str) -> JSONResponse | None:
         with self._transaction() as connection:
@@ -53,15 +60,16 @@ class Mutation:
             raise Conflict("The first request with this Idempotency-Key still runs. Ask again in a few seconds.")
         return JSONResponse(held.response, held.status, REPLAYED)
 
-    def _act_and_keep(self, key: str, status: int, act: Callable[[], Any]) -> JSONResponse:
+    def _act_and_keep(self, key: str, status: int, act: Callable[[], Any], kept: Callable[[Any], Any]) -> JSONResponse:
         try:
-            answer = jsonable_encoder(act())
+            made = act()
+            answer = jsonable_encoder(made)
         except BaseException:
             with self._transaction() as connection:
                 idempotency.release(connection, self.identity, key)
             raise
         with self._transaction() as connection:
-            idempotency.complete(connection, self.identity, key, status, answer)
+            idempotency.complete(connection, self.identity, key, status, jsonable_encoder(kept(made)))
         return JSONResponse(answer, status)
 
     def _hash(self, body: BaseModel | None) -> str:
@@ -82,5 +90,11 @@ def _administration(request: Request, caller: Admin, idempotency_key: Key = None
     return Mutation(request, caller, idempotency_key)
 
 
+def _own(request: Request, caller: Reader, idempotency_key: Key = None) -> Mutation:
+    return Mutation(request, caller, idempotency_key)
+
+
+# A change of what is one's own; what it changes says who may.
+Own = Annotated[Mutation, Depends(_own)]
 Change = Annotated[Mutation, Depends(_mutation)]
 Administration = Annotated[Mutation, Depends(_administration)]

@@ -1,6 +1,6 @@
 """Resolves the caller's identity: development sign-in on one machine, what the authorizer says in the cloud.
 
-A client never says which organization it acts for; that follows from the subject alone.
+A client may ask for an organization by its slug; whether the subject belongs to it decides, and nothing else.
 """
 
 import os
@@ -16,6 +16,8 @@ from functions.api.errors import NotSignedIn
 from shared.contract import READ_SCOPE, WRITE_SCOPE
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
+from shared.people.keys import identity_of_key
+from shared.people.sign_in import CHOOSE, SignIn, sign_in
 from shared.runtime import Runtime
 from shared.store import identities
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
@@ -34,8 +36,13 @@ def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) 
 
     def identify(request: Request) -> Identity:
         _require_this_machine(request, hosts)
+        presented, wish = presented_token(request), wished_organization(request)
+        if presented is not None:
+            return identity_of_presented(runtime, presented, wish)
         with runtime.database.unscoped() as connection:
-            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT)
+            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish)
+        if found is None and wish:
+            raise Forbidden(f"You do not belong to an organization `{wish}`. `autri organizations list` shows yours.")
         if found is None:
             raise NotSignedIn("The local user does not exist yet. Run `autri migrate`.")
         return found
@@ -52,11 +59,15 @@ def cloud_identity(runtime: Runtime, origin: str) -> Identify:
 
     def identify(request: Request) -> Identity:
         said = sent_by(request)
+        if said.get("via") == "key":
+            return identity_of_presented(runtime, presented_token(request) or "", wished_organization(request))
         if not said.get("iss") or not said.get("sub"):
             raise NotSignedIn("Sign in first: the request carries neither a session nor a valid token.")
         if said.get("via") == "session" and request.method not in SAFE_METHODS:
             _require_own_page(request, origin, said.get("csrf", ""))
-        found = _resolve(runtime, said["iss"], said["sub"], _verified_email(said))
+        verified = said.get("email_verified", "").lower() == "true"
+        wanted = SignIn(said["iss"], said["sub"], said.get("email") or None, verified, wished_organization(request))
+        found = sign_in(runtime, wanted)
         return _within_scopes(found, said) if said.get("token_use") == "access" else found
 
     return identify
@@ -88,19 +99,26 @@ def _within_scopes(identity: Identity, said: dict[str, str]) -> Identity:
     )
 
 
-def _resolve(runtime: Runtime, issuer: str, subject: str, verified_email: str | None) -> Identity:
-    with runtime.database.unscoped() as connection:
-        found = identities.resolve_identity(connection, issuer, subject)
-        if found is None and verified_email:
-            found = identities.accept_invitation(connection, issuer, subject, verified_email)
+def presented_token(request: Request) -> str | None:
+    """The bearer token of the request; None where it has none."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def identity_of_presented(runtime: Runtime, presented: str, organization: str | None) -> Identity:
+    """Who acts with this API key. Raises NotSignedIn for one that is not in force, Forbidden where it is of another
+    organization than the client asks for."""
+    found = identity_of_key(runtime, presented, organization)
     if found is None:
-        raise Forbidden("You are signed in, but no organization has invited you. Ask its owner for an invitation.")
+        raise NotSignedIn(
+            "This API key is not in force: it is mistyped, revoked or expired. Make one: autri keys create"
+        )
     return found
 
 
-def _verified_email(said: dict[str, str]) -> str | None:
-    """The address if the provider has verified it, else None."""
-    return said.get("email") or None if said.get("email_verified") == "true" else None
+def wished_organization(request: Request) -> str | None:
+    """The slug or id of the organization that the client asks for; None where it leaves that open."""
+    return request.headers.get(CHOOSE) or None
 
 
 def _require_this_machine(request: Request, hosts: frozenset[str]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from functions.cli.channel import Channel, HttpAnswer
 from functions.cli.errors import ApiError
+from functions.cli.options import ORGANIZATION
 from functions.cli.server import running_server
 from shared.errors import Unavailable
 
@@ -71,12 +72,12 @@ def _channel(url: str | None, token: str | None, workers: int) -> Generator[Chan
     if url is not None:
         from functions.cli.http_channel import HttpChannel
 
-        yield HttpChannel(url, token)
+        yield HttpChannel(url, token, organization=ORGANIZATION.get())
     elif (running := running_server()) is not None:
         from functions.cli.local_channel import LocalChannel
 
         # The token is for --url and goes nowhere else.
-        yield LocalChannel(running)
+        yield LocalChannel(running, organization=ORGANIZATION.get())
     else:
         with _in_process(workers) as channel:
             yield channel
@@ -95,7 +96,7 @@ def _in_process(workers: int) -> Generator[Channel]:
     home = LocalSettings().home
     with local_system(home, workers) if workers else local_store(home) as system:
         app = create_app(system.runtime, development_identity(system.runtime), local=True)
-        yield HttpChannel(IN_PROCESS, transport=ASGITransport(app=app))
+        yield HttpChannel(IN_PROCESS, transport=ASGITransport(app=app), organization=ORGANIZATION.get())
 
 
 def checked(answer: HttpAnswer) -> HttpAnswer:

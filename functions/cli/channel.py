@@ -43,6 +43,11 @@ class Channel(Protocol):
     def close(self) -> None: ...
 
 
+def asking_for(organization: str | None) -> dict[str, str]:
+    """The header that asks for an organization."""
+    return {"X-Autri-Organization": organization} if organization else {}
+
+
 def refused(error: Exception) -> str:
     return f"This cannot be sent: {error}."
 

@@ -43,6 +43,15 @@ def find_document(api: ApiClient, wanted: str, kb: str | None = None) -> dict[st
     raise NotFound(f"There is no document `{wanted}`. `autri documents list` shows those there are, with their ids.")
 
 
+def find_member(api: ApiClient, wanted: str) -> dict[str, Any]:
+    """By id or address, members and those who are invited. Raises NotFound."""
+    folded = wanted.casefold().strip()
+    for one in api.items("/members"):
+        if folded in (one["id"], one["email"].casefold()):
+            return one
+    raise NotFound(f"There is no member `{wanted}`. `autri members list` shows those there are.")
+
+
 def _those_there_are(known: Sequence[dict[str, Any]]) -> str:
     if not known:
         return "There is none yet."

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import httpx
 
-from functions.cli.channel import HttpAnswer, refused, unanswered
+from functions.cli.channel import HttpAnswer, asking_for, refused, unanswered
 from shared.errors import BadInput, Unavailable
 
 TIMEOUT = httpx.Timeout(30.0, read=600.0)
@@ -18,8 +18,15 @@ PIECE_BYTES = 1 << 20
 
 
 class HttpChannel:
-    def __init__(self, base: str, token: str | None = None, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        base: str,
+        token: str | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        organization: str | None = None,
+    ) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        headers |= asking_for(organization)
         self.base = base.rstrip("/")
         try:
             self._http = httpx.AsyncClient(base_url=self.base, headers=headers, transport=transport, timeout=TIMEOUT)

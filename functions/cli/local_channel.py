@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from functions.cli.channel import HttpAnswer, refused, unanswered
+from functions.cli.channel import HttpAnswer, asking_for, refused, unanswered
 from shared.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
@@ -22,8 +22,9 @@ READ_S = 600.0
 class LocalChannel:
     """A connection per request: to this machine it costs less than to ask whether the last one is still open."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, organization: str | None = None) -> None:
         self.base = base.rstrip("/")
+        self._organization = organization
         parts = urlsplit(self.base)
         self._host, self._port = parts.hostname or "", parts.port
 
@@ -31,7 +32,7 @@ class LocalChannel:
     def _for_files(self) -> "HttpChannel":
         from functions.cli.http_channel import HttpChannel
 
-        return HttpChannel(self.base)
+        return HttpChannel(self.base, organization=self._organization)
 
     def close(self) -> None:
         if "_for_files" in self.__dict__:
@@ -57,6 +58,7 @@ class LocalChannel:
         connection.connect()
         connection.sock.settimeout(READ_S)
         headers = {"Connection": "close"} | ({} if content is None else {"Content-Type": "application/json"})
+        headers |= asking_for(self._organization)
         with suppress(BrokenPipeError, ConnectionResetError):  # refused before the body was taken: the answer says why
             connection.request(method, target, content, headers)
         said = connection.getresponse()

@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from http import HTTPStatus
 from importlib import import_module
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -14,6 +14,7 @@ from typer.main import get_group
 
 from functions.cli.errors import ApiError
 from functions.cli.left_out import left_out
+from functions.cli.options import ORGANIZATION
 from functions.cli.output import print_error
 from functions.ending import Stopped, end_in_order
 from shared.errors import AutriError
@@ -69,13 +70,18 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "archive.erase",
         "Delete your whole organization for good: people, knowledge bases, files. For owners; prints a certificate.",
     ),
-    "kb": ("kb.app", "Knowledge bases: create, list, rename, delete."),
+    "kb": ("kb.app", "Knowledge bases: create, list, rename, access, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),
     "eval": ("evaluate.app", "Measure retrieval on gold questions: run, continue, gold, history."),
     "versions": ("versions.app", "Versions: list, link, unlink, suggestions, the current one, labels."),
     "traces": ("traces.app", "Traces of searches, look-ups and answers: list, show, keep."),
     "ops": ("ops.app", "Operation: what a deployment costs, what runs, what is stuck."),
+    "members": ("members.app", "Members: list, invite, resend, waiting, bind, role, remove."),
+    "keys": ("keys.app", "API keys: list, create, revoke."),
+    "token": ("keys.token", "Make an API key: the same as `autri keys`."),
+    "audit": ("audit.audit", "Show who did what, newest first; --csv writes it as a file."),
+    "organizations": ("organizations.app", "Organizations: list, create."),
     "embedder": ("maintenance.app", "Embedders: move a knowledge base to another one while it is searched."),
 }
 
@@ -114,6 +120,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+Organization = Annotated[
+    str | None,
+    typer.Option(envvar="AUTRI_ORGANIZATION", metavar="SLUG", help="The organization to act for; else the first."),
+]
+
+
+@app.callback()
+def choose(organization: Organization = None) -> None:
+    """The inspectable knowledge base: PDFs in, chunks that are verbatim, answers that cite them."""
+    ORGANIZATION.set(organization)
+
+
 for _name, (_, _help) in COMMANDS.items():
     app.command(_name, help=_help)(lambda: None)
 

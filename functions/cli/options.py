@@ -1,8 +1,12 @@
 """Options that several commands share."""
 
+from contextvars import ContextVar
 from typing import Annotated
 
 import typer
+
+# What `autri --organization` said: set by every command line, read by `open_api`.
+ORGANIZATION: ContextVar[str | None] = ContextVar("organization", default=None)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Url = Annotated[

@@ -18,13 +18,14 @@ from shared.access import changing, find_knowledge_base, reading, require_owner
 from shared.contract import STORED_PREFIXES
 from shared.domain.account import AccountProfile, Deleted
 from shared.domain.ids import new_id
-from shared.domain.scope import Identity
+from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, NotFound, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import erasure
-from shared.store.connect import Connection
+from shared.store.audit import note
+from shared.store.connect import Connection, set_scope
 from shared.store.identities import get_profile
-from shared.store.knowledge_bases import remove_knowledge_base
+from shared.store.knowledge_bases import open_organization, remove_knowledge_base
 
 # What a deletion here does not reach, and says so.
 NOT_COVERED: Final = (
@@ -99,9 +100,14 @@ def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_i
     with changing(runtime, identity) as connection:
         found = find_knowledge_base(connection, knowledge_base_id)
         profile = _profile(connection, identity)
+        # A trace may name other knowledge bases too, which the caller does not see or change: it goes all the same.
+        set_scope(connection, Scope(organization_id=identity.organization_id))
+        open_organization(connection)
         before = _holdings(runtime, connection, identity, knowledge_base_id)
         passwords = _forget_passwords(runtime, connection, knowledge_base_id)
         remove_knowledge_base(connection, knowledge_base_id)
+        counts = {"documents": found.documents, "chunks": found.chunks, "slug": found.slug}
+        note(connection, identity, "knowledge_base.delete", knowledge_base_id, knowledge_base_id, **counts)
         _delete_all(runtime, prefixes)
         after = _holdings(runtime, connection, identity, knowledge_base_id)
         subject = Subject(id=found.id, slug=found.slug, name=found.name)

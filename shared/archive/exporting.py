@@ -28,6 +28,7 @@ from shared.lexical.tokenizer import tokenizer_version
 from shared.runtime import Runtime
 from shared.store import archive as rows
 from shared.store.archive import ArchivedDocument
+from shared.store.audit import note
 from shared.store.connect import Connection
 from shared.store.identities import get_profile
 from shared.store.knowledge_bases import opened_knowledge_bases
@@ -58,6 +59,8 @@ def _export(runtime: Runtime, identity: Identity, wish: Sequence[UUID], target: 
             organization = _organization(connection, identity)
             opened = sorted(opened_knowledge_bases(connection))
             bases = [_write_rows(connection, writer, base) for base in opened]
+            for base in opened:
+                note(connection, identity, "knowledge_base.export", base, base)
             documents = {base: rows.list_documents(connection, base) for base in opened}
         for base in bases:
             base.objects = sum(_write_objects(runtime, identity, writer, base.id, d) for d in documents[base.id])

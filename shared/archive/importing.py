@@ -25,6 +25,7 @@ from shared.runtime import Runtime
 from shared.store import archive as rows
 from shared.store import identities
 from shared.store.archive import BASES, Table
+from shared.store.audit import note
 from shared.store.connect import Connection, set_scope
 from shared.store.knowledge_bases import known_knowledge_bases
 
@@ -67,6 +68,8 @@ def import_archive(
             _claim(connection, identity, bases)
             try:
                 found = [_Import(runtime, connection, identity, archive, base).run(name) for base in bases]
+                for base in found:
+                    note(connection, identity, "knowledge_base.import", base.id, base.id, slug=base.slug)
                 if archive.manifest.kind == "organization":
                     identities.keep_traces(connection, archive.manifest.organization.trace_days)
             except BaseException:

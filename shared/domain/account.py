@@ -8,16 +8,18 @@ from shared.domain.scope import Role
 
 
 class OrganizationRef(BaseModel):
-    """An organization as its members see it. Traces, which hold queries, are deleted after `trace_days` days."""
+    """An organization as its members see it. Traces, which hold queries, are deleted after `trace_days` days, the
+    audit log after `audit_days`."""
 
     id: UUID
     slug: str
     name: str
     trace_days: int
+    audit_days: int
 
 
 class UserRef(BaseModel):
-    """A signed-in person."""
+    """A signed-in person, or a machine with its key, which has no address. `role` is what this request may do."""
 
     id: UUID
     email: str
@@ -25,11 +27,23 @@ class UserRef(BaseModel):
     role: Role
 
 
+class Membership(BaseModel):
+    """An organization that a person belongs to, or (not `joined`) is invited by. `X-Autri-Organization` chooses it by
+    its slug, and accepts the invitation."""
+
+    id: UUID
+    slug: str
+    name: str
+    role: Role
+    joined: bool
+
+
 class AccountProfile(BaseModel):
-    """Answer of `GET /v1/me`."""
+    """Answer of `GET /v1/me`: the organization that the request acts for, and all that the person may choose."""
 
     organization: OrganizationRef
     user: UserRef
+    organizations: list[Membership]
 
 
 class Health(BaseModel):

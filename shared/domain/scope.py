@@ -19,18 +19,30 @@ class Scope(BaseModel):
 
     organization_id: UUID
     user_id: UUID | None = None
+    key_id: UUID | None = None
     knowledge_base_ids: tuple[UUID, ...] = ()
 
 
 class Identity(BaseModel):
-    """A signed-in user, as `resolve_identity` answers."""
+    """A signed-in user, as `resolve_identity` answers; or who acts with a key, whose scope has narrowed the role. A
+    machine's key is its own user."""
 
     model_config = ConfigDict(frozen=True)
 
     organization_id: UUID
     user_id: UUID
     role: Role
+    key_id: UUID | None = None
+
+    @property
+    def is_machine(self) -> bool:
+        return self.key_id == self.user_id
 
     def scope(self, *knowledge_bases: UUID) -> Scope:
         """The organization with these of its knowledge bases alone; with none of them unless they are named."""
-        return Scope(organization_id=self.organization_id, user_id=self.user_id, knowledge_base_ids=knowledge_bases)
+        return Scope(
+            organization_id=self.organization_id,
+            user_id=self.user_id,
+            key_id=self.key_id,
+            knowledge_base_ids=knowledge_bases,
+        )

@@ -18,6 +18,7 @@ from shared.errors import BadInput, Conflict, NotFound
 from shared.evaluation.quotes import content_hash
 from shared.runtime import Runtime
 from shared.store import evaluation as rows
+from shared.store.audit import note
 from shared.store.connect import Connection
 
 
@@ -62,12 +63,14 @@ def delete_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, g
         check_knowledge_base(connection, knowledge_base_id)
         if not rows.delete_gold(connection, knowledge_base_id, gold_id):
             raise NotFound(f"There is no gold question {gold_id} in this knowledge base. List those there are.")
+        note(connection, identity, "gold.delete", gold_id, knowledge_base_id)
 
 
 def _put(
     connection: Connection, identity: Identity, knowledge_base_id: UUID, questions: Sequence[GoldInput], source: str
 ) -> list[GoldQuestion]:
     rows.lock_gold(connection, knowledge_base_id)
+    note(connection, identity, "gold.put", None, knowledge_base_id, questions=len(questions))
     wanted: dict[str, GoldInput] = {}
     known = rows.gold_by_key(connection, knowledge_base_id, [question.key for question in questions])
     for question in questions:

@@ -26,6 +26,7 @@ from shared.lexical.tokenizer import tokenizer_version
 from shared.library.document_names import DocumentNames
 from shared.runtime import Runtime
 from shared.store import evaluation as rows
+from shared.store.audit import note
 from shared.store.connect import Connection
 from shared.store.evaluation import Outcome
 from shared.vectors.embedders import embedded_by
@@ -54,6 +55,7 @@ def start_run(
         made = rows.add_run(
             connection, identity, knowledge_base_id, STORED if questions is None else name, parameters, versions, asked
         )
+        note(connection, identity, "evaluation.run", made, knowledge_base_id, questions=len(asked))
         return _find(connection, knowledge_base_id, made)
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, SecretStr
 
-from shared.access import changing, check_knowledge_base, reading
+from shared.access import changing, check_knowledge_base, find_row, reading
 from shared.contract import incoming_key
 from shared.domain.ids import new_id
 from shared.domain.inspect import Ingestion
@@ -22,6 +22,7 @@ from shared.ingestion.event import Event
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
+from shared.store.audit import note
 from shared.store.connect import Row
 
 # PDF 2.0 takes the first 127 bytes of a password (ISO 32000-2, 7.6.4.3.3); no other format takes more than 255.
@@ -78,6 +79,7 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
             "source_key": key,
         }
         ingestions.insert_upload(connection, row)
+        note(connection, identity, "document.upload", upload_id, request.knowledge_base_id, size=request.size)
     if request.password is not None:
         runtime.vault.put(upload_id, request.password.get_secret_value())
     target = runtime.blobs.upload_target(key, request.size, request.sha256)
@@ -189,9 +191,7 @@ def reingest(
     """
     _check_engine(runtime, engine)
     with changing(runtime, identity) as connection:
-        document = documents.find_document(connection, document_id)
-        if document is None:
-            raise NotFound(f"There is no document {document_id}.")
+        document = find_row(connection, document_id)
         event = Event(
             organization_id=document["organization_id"],
             knowledge_base_id=document["knowledge_base_id"],
@@ -200,6 +200,7 @@ def reingest(
         )
         if not documents.claim_for_rerun(connection, document_id, event.ingestion_id):
             raise Conflict(f"{document['name']} is being ingested. Wait until it is ready, then run it again.")
+        note(connection, identity, "document.reingest", document_id, document["knowledge_base_id"], engine=engine)
         row = {
             "organization_id": event.organization_id,
             "knowledge_base_id": event.knowledge_base_id,

@@ -8,17 +8,20 @@ from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.runtime import Runtime
 from shared.store import identities
+from shared.store.audit import keep_audit, note
 from shared.store.connect import Connection
 
 TRACE_DAYS_MAX = 3650
+AUDIT_DAYS_MIN = 30
 
 
 class OrganizationChange(BaseModel):
-    """What its owners and admins decide. With 0 a trace is gone with the next maintenance."""
+    """What its owners and admins decide; what is left out stays. With 0 a trace is gone with the next maintenance."""
 
     model_config = ConfigDict(extra="forbid")
 
-    trace_days: int = Field(ge=0, le=TRACE_DAYS_MAX)
+    trace_days: int | None = Field(default=None, ge=0, le=TRACE_DAYS_MAX)
+    audit_days: int | None = Field(default=None, ge=AUDIT_DAYS_MIN, le=TRACE_DAYS_MAX)
 
 
 def get_profile(runtime: Runtime, identity: Identity) -> AccountProfile:
@@ -31,7 +34,11 @@ def change_organization(runtime: Runtime, identity: Identity, change: Organizati
     """Raises Forbidden for editors and viewers, NotFound as `get_profile`."""
     require_admin(identity)
     with changing(runtime, identity) as connection:
-        identities.keep_traces(connection, change.trace_days)
+        if change.trace_days is not None:
+            identities.keep_traces(connection, change.trace_days)
+        if change.audit_days is not None:
+            keep_audit(connection, change.audit_days)
+        note(connection, identity, "organization.change", **change.model_dump(exclude_none=True))
         return _find_profile(connection, identity)
 
 
@@ -39,4 +46,9 @@ def _find_profile(connection: Connection, identity: Identity) -> AccountProfile:
     found = identities.get_profile(connection, identity.user_id)
     if found is None:
         raise NotFound("Your user was removed. Ask the organization's owner for an invitation.")
-    return found
+    profile = found.model_copy(update={"user": found.user.model_copy(update={"role": identity.role})})
+    if identity.key_id is None:
+        return profile
+    # A key is of one organization, and tells nothing of the others of its member.
+    own = [one for one in found.organizations if one.id == identity.organization_id]
+    return profile.model_copy(update={"organizations": own})

@@ -10,6 +10,7 @@ from shared.domain.scope import Identity
 from shared.lexical.statistics import fold_shares
 from shared.runtime import Runtime
 from shared.store import library
+from shared.store.audit import note
 
 
 def list_documents(
@@ -67,6 +68,7 @@ def delete_document(runtime: Runtime, identity: Identity, document_id: UUID) -> 
         prefixes = [document_prefix(*place, str(document_id))]
         prefixes += (prefix for upload in uploads for prefix in upload_prefixes(*place, str(upload)))
         library.remove_document(connection, document_id)
+        note(connection, identity, "document.delete", document_id, found.knowledge_base_id, chunks=found.chunks)
         fold_shares(connection, found.knowledge_base_id)
         objects = sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)
     objects += sum(runtime.blobs.delete_prefix(prefix) for prefix in prefixes)

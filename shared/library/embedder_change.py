@@ -13,6 +13,7 @@ from shared.access import changing, check_knowledge_base, reading
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput
 from shared.runtime import Runtime
+from shared.store.audit import note
 from shared.vectors.embedders import (
     begin_change,
     delete_other_vectors,
@@ -62,6 +63,7 @@ def request_change(
     with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
         begin_change(connection, knowledge_base_id, version)
+        note(connection, identity, "knowledge_base.embedder", knowledge_base_id, knowledge_base_id, to=version)
         serving, target = embedded_by(connection, knowledge_base_id)
     if serving is None:
         raise BadInput("This knowledge base has no vectors yet: its first document takes the present embedder.")

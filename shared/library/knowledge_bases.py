@@ -17,6 +17,7 @@ from shared.filters import declared
 from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
 from shared.store.attributes import date_names
+from shared.store.audit import note
 from shared.store.connect import Connection
 
 NAME_MAX = 120
@@ -62,6 +63,7 @@ def create_knowledge_base(runtime: Runtime, identity: Identity, wanted: NewKnowl
         made = rows.add_knowledge_base(connection, identity, wanted.model_dump() | {"slug": slug})
         if made is None:
             raise Conflict(f"A knowledge base `{slug}` exists already. Use it, or choose another name.")
+        note(connection, identity, "knowledge_base.create", made, made, slug=slug)
         rows.open_organization(connection)
         return find_knowledge_base(connection, made)
 
@@ -99,6 +101,8 @@ def change_knowledge_base(
             check_knowledge_base(connection, knowledge_base_id)
             _check_date_attribute(connection, knowledge_base_id, change.date_attribute)
             rows.set_date_attribute(connection, knowledge_base_id, change.date_attribute)
+        changed = sorted(change.model_fields_set)
+        note(connection, identity, "knowledge_base.change", knowledge_base_id, knowledge_base_id, changed=changed)
         return find_knowledge_base(connection, knowledge_base_id)
 
 

@@ -22,6 +22,7 @@ from shared.lexical.index import follow_name
 from shared.library.gold_follows import gold_follows
 from shared.runtime import Runtime
 from shared.store import documents, library, suggestions, versions
+from shared.store.audit import note
 from shared.store.connect import Connection, Row
 from shared.store.versions import Member
 
@@ -53,6 +54,7 @@ def link(runtime: Runtime, identity: Identity, document_id: UUID, request: LinkR
         if place.knowledge_base_id != other.knowledge_base_id:
             raise BadInput(f"{place.name} and {other.name} are in different knowledge bases; versions share one.")
         _link(connection, identity, document_id, request)
+        note(connection, identity, "version.link", document_id, place.knowledge_base_id, to=str(request.version_of))
         return _versions(connection, document_id)
 
 
@@ -65,6 +67,7 @@ def unlink(runtime: Runtime, identity: Identity, document_id: UUID) -> Versions:
             raise Conflict(f"{place.name} is the only version of its document already.")
         versions.separate(connection, document_id, source, place.name)
         suggestions.settle(connection, document_id, source, "dismissed", identity)
+        note(connection, identity, "version.unlink", document_id, place.knowledge_base_id)
         return _versions(connection, document_id)
 
 
@@ -79,6 +82,7 @@ def make_current(runtime: Runtime, identity: Identity, document_id: UUID) -> Ver
         if not next(m.serving for m in versions.list_members(connection, logical) if m.id == document_id):
             raise Conflict(f"{place.name} is {place.status}: nothing of it can be served. Ingest it first.")
         versions.set_current(connection, logical, document_id)
+        note(connection, identity, "version.make_current", document_id, place.knowledge_base_id)
         return _versions(connection, document_id)
 
 
@@ -100,6 +104,8 @@ def change_document(runtime: Runtime, identity: Identity, document_id: UUID, cha
                 versions.rename_logical(connection, logical, change.logical_document_name)
         if "document_date" in change.model_fields_set:
             documents.edit_date(connection, document_id, change.document_date)
+        changed = sorted(change.model_fields_set)
+        note(connection, identity, "document.change", document_id, place.knowledge_base_id, changed=changed)
         return find_document(connection, document_id)
 
 
@@ -110,6 +116,7 @@ def accept(runtime: Runtime, identity: Identity, suggestion_id: UUID, request: A
         members = versions.list_members(connection, row["logical_document_id"])
         wanted = LinkRequest(version_of=members[0].id, label=request.label, position=request.position)
         _link(connection, identity, row["document_id"], wanted)
+        note(connection, identity, "version.accept", row["document_id"], row["knowledge_base_id"])
         return _versions(connection, row["document_id"])
 
 
@@ -119,6 +126,7 @@ def dismiss(runtime: Runtime, identity: Identity, suggestion_id: UUID) -> Versio
     with changing(runtime, identity) as connection:
         _open_suggestion(connection, suggestion_id)
         suggestions.decide(connection, suggestion_id, "dismissed", identity)
+        note(connection, identity, "version.dismiss", suggestion_id)
         row = suggestions.get_suggestion(connection, suggestion_id)
         return _shown(connection, _found(row, suggestion_id))
 

@@ -158,10 +158,12 @@ def set_scope(connection: Connection, scope: Scope) -> None:
     settings: dict[str, Any] = {
         "organization": str(scope.organization_id),
         "user": str(scope.user_id or ""),
+        "key": str(scope.key_id or ""),
         "kb_ids": "{" + ",".join(str(i) for i in scope.knowledge_base_ids) + "}",
     }
     connection.execute(
         "select set_config('app.organization_id', %(organization)s, true),"
-        " set_config('app.user_id', %(user)s, true), set_config('app.kb_ids', %(kb_ids)s, true)",
+        " set_config('app.user_id', %(user)s, true), set_config('app.key_id', %(key)s, true),"
+        " set_config('app.kb_ids', %(kb_ids)s, true)",
         settings,
     )

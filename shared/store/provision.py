@@ -7,9 +7,12 @@ import psycopg
 from psycopg import sql
 
 from shared.domain.ids import new_id
+from shared.errors import Conflict
 
 LOCAL_ISSUER = "local"
 LOCAL_SUBJECT = "dev"
+LOCAL_SLUG = "local"
+LOCAL_EMAIL = "dev@localhost"
 ROLE = "autri_app"
 # An open connection keeps Aurora from pausing, so idle ones are closed.
 IDLE_SESSION_TIMEOUT = "60s"
@@ -34,22 +37,38 @@ def provision(owner_dsn: str, organization: Organization) -> None:
         _ensure_owner(connection, organization, invited=True)
 
 
+def create_organization(owner_dsn: str, organization: Organization) -> None:
+    """The same for one that must not exist yet: raises Conflict where its slug is taken. On one machine the local
+    developer is the owner where nobody else is to be."""
+    with psycopg.connect(owner_dsn) as connection:
+        _ensure_owner(connection, organization, invited=organization.owner_email != LOCAL_EMAIL, new=True)
+        if organization.owner_email == LOCAL_EMAIL:
+            _bind_developer(connection, organization.slug)
+
+
 def provision_local(owner_dsn: str) -> None:
     """Creates the organization `local` and its user `dev`, which development sign-in resolves to."""
     with psycopg.connect(owner_dsn) as connection:
-        _ensure_owner(connection, Organization("local", "Local", "dev@localhost"), invited=False)
-        connection.execute(
-            "insert into identities (organization_id, user_id, issuer, subject)"
-            " select organization_id, id, %s, %s from users where email = 'dev@localhost' on conflict do nothing",
-            (LOCAL_ISSUER, LOCAL_SUBJECT),
-        )
+        _ensure_owner(connection, Organization(LOCAL_SLUG, "Local", LOCAL_EMAIL), invited=False)
+        _bind_developer(connection, LOCAL_SLUG)
 
 
-def _ensure_owner(connection: psycopg.Connection, wanted: Organization, *, invited: bool) -> None:
+def _bind_developer(connection: psycopg.Connection, slug: str) -> None:
     connection.execute(
+        "insert into identities (organization_id, user_id, issuer, subject)"
+        " select u.organization_id, u.id, %s, %s from users u join organizations o on o.id = u.organization_id"
+        " where o.slug = %s and u.email = %s on conflict do nothing",
+        (LOCAL_ISSUER, LOCAL_SUBJECT, slug, LOCAL_EMAIL),
+    )
+
+
+def _ensure_owner(connection: psycopg.Connection, wanted: Organization, *, invited: bool, new: bool = False) -> None:
+    made = connection.execute(
         "insert into organizations (id, slug, name) values (%s, %s, %s) on conflict (slug) do nothing",
         (new_id(), wanted.slug, wanted.name),
     )
+    if new and not made.rowcount:
+        raise Conflict(f"An organization `{wanted.slug}` exists already. Choose another slug.")
     connection.execute(
         "insert into users (organization_id, id, email, role, invited_at)"
         " select id, %s, lower(%s), 'owner', case when %s then now() end from organizations where slug = %s"

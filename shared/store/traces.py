@@ -42,16 +42,22 @@ def add_trace(connection: Connection, identity: Identity, row: Row) -> None:
     connection.execute(_SQL["add_trace"], row | owner | documents)
 
 
-def get_trace(connection: Connection, trace_id: UUID) -> Row | None:
-    """The row, or None unless every knowledge base that it refers to is in scope."""
-    return connection.execute(_SQL["get_trace"], {"id": trace_id}).fetchone()
+def get_trace(connection: Connection, trace_id: UUID, only: UUID | None = None) -> Row | None:
+    """The row, or None unless every knowledge base that it refers to is in scope; with `only`, one of that user's."""
+    return connection.execute(_SQL["get_trace"], {"id": trace_id, "only": only}).fetchone()
 
 
 def list_traces(
-    connection: Connection, before: UUID | None, operator: str | None, knowledge_base_id: UUID | None, limit: int
+    connection: Connection,
+    before: UUID | None,
+    operator: str | None,
+    knowledge_base_id: UUID | None,
+    limit: int,
+    only: UUID | None = None,
 ) -> list[Row]:
-    """Rows without their bodies, newest first, after the one with id `before`."""
+    """Rows without their bodies, newest first, after the one with id `before`; with `only`, those of that user."""
     values = {"before": before, "operator": operator, "knowledge_base_id": knowledge_base_id, "limit": limit}
+    values |= {"only": only}
     return connection.execute(_SQL["list_traces"], values).fetchall()
 
 

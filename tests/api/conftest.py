@@ -15,8 +15,9 @@ from functions.api.identity import development_identity
 from functions.cli.main import call
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
+from tests.api.signing import BASE, SignedIn, cloud_requests
 
-BASE = "http://127.0.0.1:8000"
+__all__ = ["BASE"]
 Run = Callable[..., "Outcome"]
 
 
@@ -60,6 +61,11 @@ def client(app: FastAPI) -> Client:
 def client_of(runtime: Runtime) -> Callable[[Identity], Client]:
     """A client for anybody: who asks is decided before the application sees the request."""
     return lambda identity: Client(create_app(runtime, lambda _: identity, local=True))
+
+
+@pytest.fixture
+def signed_in(runtime: Runtime) -> SignedIn:
+    return cloud_requests(runtime)
 
 
 class Outcome:

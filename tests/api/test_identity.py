@@ -1,62 +1,18 @@
-import asyncio
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
-import httpx
 import psycopg
 import pytest
 from fastapi import FastAPI
 
-from functions.api.app import create_app
-from functions.api.identity import cloud_identity, development_identity
+from functions.api.identity import development_identity
 from shared.domain.ids import new_id
 from shared.errors import Forbidden
+from shared.people.keys import make_secret
 from shared.runtime import Runtime
 from tests.api.conftest import BASE, Client
+from tests.api.signing import SignedIn, claims_of, cloud_requests, invite
 
 KB = "/v1/knowledge-bases"
-Claims = dict[str, Any]
-
-
-class EventTransport(httpx.ASGITransport):
-    """As Mangum does: the gateway's event, with what the authorizer says, is in the scope."""
-
-    def __init__(self, app: FastAPI, claims: Claims | None) -> None:
-        authorizer = {} if claims is None else {"lambda": {"via": "token", **claims}}
-        event = {"requestContext": {"requestId": "edge-abcdefgh", "authorizer": authorizer}}
-
-        async def with_event(scope: Any, receive: Any, send: Any) -> None:
-            await app(scope | {"aws.event": event}, receive, send)
-
-        super().__init__(app=with_event)
-
-
-@pytest.fixture
-def signed_in(runtime: Runtime) -> Callable[[Claims | None], httpx.Response]:
-    app = create_app(runtime, cloud_identity(runtime, BASE), local=False)
-
-    def get_me(claims: Claims | None) -> httpx.Response:
-
-        async def send() -> httpx.Response:
-            async with httpx.AsyncClient(transport=EventTransport(app, claims), base_url=BASE) as client:
-                return await client.get("/v1/me")
-
-        return asyncio.run(send())
-
-    return get_me
-
-
-def claims_of(email: str, verified: str = "true") -> Claims:
-    return {"iss": "https://login.example", "sub": new_id().hex, "email": email, "email_verified": verified}
-
-
-def invite(owner_dsn: str, email: str, role: str = "editor", organization: str = "kestrel") -> None:
-    with psycopg.connect(owner_dsn) as connection:
-        connection.execute(
-            "insert into users (organization_id, id, email, role, invited_at)"
-            " select id, %s, %s, %s, now() from organizations where slug = %s",
-            (new_id(), email, role, organization),
-        )
 
 
 @pytest.mark.parametrize("peer", ["203.0.113.9", "10.0.0.1", "::ffff:203.0.113.9", "testclient"])
@@ -111,16 +67,30 @@ def test_development_sign_in_refuses_to_start_in_a_lambda(runtime: Runtime, monk
         development_identity(runtime)
 
 
-def test_without_verified_claims_nobody_is_signed_in(signed_in: Callable[[Claims | None], httpx.Response]) -> None:
+def test_without_verified_claims_nobody_is_signed_in(signed_in: SignedIn) -> None:
     for claims in (None, {}, {"sub": "x"}, {"iss": "x"}):
         answer = signed_in(claims)
         assert answer.status_code == 401
         assert answer.headers["x-request-id"] == "edge-abcdefgh"
 
 
-def test_an_invited_person_joins_with_a_verified_address_and_once_only(
-    signed_in: Callable[[Claims | None], httpx.Response], owner_dsn: str
-) -> None:
+def test_a_key_signs_in_where_the_authorizer_leaves_it_to_the_application(runtime: Runtime, client: Client) -> None:
+    made = client.post("/v1/keys", json={"name": "cloud", "scope": "read"}).json()
+    known, me = client.get("/v1/me").json(), partial(cloud_requests(runtime), {"via": "key"})
+    answer = me(bearer=made["secret"])
+    assert answer.json()["organization"] == known["organization"]
+    assert answer.json()["user"] == known["user"] | {"role": "viewer"}
+    assert me(bearer=made["secret"], method="POST", path=KB, body={"name": "with a read key"}).status_code == 403
+    assert me(bearer=made["secret"], organization="kestrel").status_code == 403
+    last = "a" if made["secret"][-1] != "a" else "b"
+    for forged in (made["secret"][:-1] + last, make_secret(), "autri_", "", None):
+        assert me(bearer=forged).status_code == 401
+    assert cloud_requests(runtime)(None, bearer=made["secret"]).status_code == 401
+    assert client.post(f"/v1/keys/{made['id']}/revoke").status_code == 200
+    assert me(bearer=made["secret"]).status_code == 401
+
+
+def test_an_invited_person_joins_with_a_verified_address_and_once_only(signed_in: SignedIn, owner_dsn: str) -> None:
     invite(owner_dsn, "bea@kestrel.example")
     claims = claims_of("Bea@Kestrel.example")
     first = signed_in(claims).json()
@@ -131,31 +101,26 @@ def test_an_invited_person_joins_with_a_verified_address_and_once_only(
 
 
 @pytest.mark.parametrize("verified", ["false", "", "1", "yes"])
-def test_an_unverified_address_accepts_no_invitation(
-    signed_in: Callable[[Claims | None], httpx.Response], owner_dsn: str, verified: str
-) -> None:
+def test_an_unverified_address_accepts_no_invitation(signed_in: SignedIn, owner_dsn: str, verified: str) -> None:
     email = f"{new_id().hex}@kestrel.example"
     invite(owner_dsn, email)
     assert signed_in(claims_of(email, verified)).status_code == 403
     assert signed_in(claims_of(email)).status_code == 200
 
 
-def test_an_organization_named_in_the_token_changes_nothing(
-    signed_in: Callable[[Claims | None], httpx.Response], owner_dsn: str
-) -> None:
+def test_an_organization_named_in_the_token_changes_nothing(signed_in: SignedIn, owner_dsn: str) -> None:
     invite(owner_dsn, "cas@kestrel.example")
     claims = claims_of("cas@kestrel.example") | {"custom:organization": "local", "organization_id": "local"}
     assert signed_in(claims).json()["organization"]["slug"] == "kestrel"
 
 
-def test_who_has_joined_uses_up_no_other_organizations_invitation(
-    signed_in: Callable[[Claims | None], httpx.Response], owner_dsn: str
-) -> None:
+def test_who_has_joined_uses_up_no_other_organizations_invitation(signed_in: SignedIn, owner_dsn: str) -> None:
     invite(owner_dsn, "dee@kestrel.example")
     claims = claims_of("dee@kestrel.example")
     first = signed_in(claims).json()
     invite(owner_dsn, "dee@kestrel.example", organization="local")
-    assert signed_in(claims).json() == first
+    again = signed_in(claims).json()
+    assert (again["organization"], again["user"]) == (first["organization"], first["user"])
     with psycopg.connect(owner_dsn) as connection:
         left = connection.execute(
             "select count(*) from users where email = 'dee@kestrel.example' and invited_at is not null"

@@ -18,10 +18,18 @@ RANKS = ("viewer", "editor", "admin", "owner")
 # Reads that need a body, and what is for owners and admins; whatever else changes something is for editors.
 READS = {"/v1/search", "/v1/lookup", "/v1/ask"}
 ADMINISTRATION = {
-    ("PATCH", "/v1/organization"), ("GET", "/v1/organization/export"), ("POST", "/v1/imports"),
+    ("PATCH", "/v1/organization"),
+    ("GET", "/v1/organization/export"),
+    ("POST", "/v1/imports"),
     ("GET", "/v1/knowledge-bases/{knowledge_base_id}/export"),
+    ("PUT", "/v1/knowledge-bases/{knowledge_base_id}/access"), ("GET", "/v1/audit"),
+    ("PATCH", "/v1/members/{user_id}"), ("DELETE", "/v1/members/{user_id}"), ("GET", "/v1/invitations"),
+    ("POST", "/v1/invitations"), ("POST", "/v1/invitations/{user_id}/resend"),
+    ("POST", "/v1/invitations/{user_id}/bind"),
 }  # fmt: skip
 OWNERSHIP = {("POST", "/v1/organization/erase")}
+# Everybody's own.
+OWN = {("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke")}
 OPEN = {"/v1/health", "/v1/openapi.json"}
 NOBODYS = "01900000-0000-7000-8000-000000000000"
 
@@ -31,6 +39,8 @@ def least_role(method: str, template: str) -> str:
         return "admin"
     if (method, template) in OWNERSHIP:
         return "owner"
+    if (method, template) in OWN:
+        return "viewer"
     return "viewer" if method == "GET" or template in READS else "editor"
 
 

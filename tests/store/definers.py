@@ -1,11 +1,14 @@
 """What each function that runs with its owner's rights reaches of a filled database, against what it is for."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 from uuid import UUID
+
+from psycopg import errors
 
 from shared.adapters.local.postgres import APPLICATION
 from shared.domain.ids import new_id
-from tests.store.filling import KEY, VECTOR, Connection, Filled, insert
+from tests.store.filling import KEY, VECTOR, Connection, Filled, Row, insert
 from tests.store.leaks import Wish, acting, everything, may_see, wishes
 
 NOBODY = Wish(None, None)
@@ -23,57 +26,107 @@ def _reading(connection: Connection, filled: Filled) -> Iterator[str]:
             yield f"lexical_reading: other chunks than its own in {wish}"
 
 
-def _forgetting(connection: Connection, filled: Filled) -> Iterator[str]:
-    """Traces go that are older than their organization keeps them, whichever knowledge bases they name; all traces of
-    the filling are."""
-    here, _, there, _ = filled.places
-    with connection.transaction(force_rollback=True):
-        young = insert(connection, "retrieval_log", filled.new_row("retrieval_log", here) | {"created_at": "now"})
-        rows = everything(connection, "retrieval_log").values()
-        left = {r["id"] for r in rows if r["organization_id"] != str(here.organization_id)} | {str(young["id"])}
-        connection.execute("select set_config('app.organization_id', %s, true)", (str(here.organization_id),))
-        connection.execute("select set_config('app.kb_ids', %s, true)", (f"{{{there.knowledge_base_id}}}",))
-        connection.execute("set local role autri_app")
-        connection.execute("select forget_traces()")
-        connection.execute("reset role")
-        if {row["id"] for row in everything(connection, "retrieval_log").values()} != left:
-            yield "forget_traces: others than the organization's old traces are gone, or those are left"
-    with acting(connection, APPLICATION, NOBODY):
-        if connection.execute("select forget_traces() as gone").fetchone() != {"gone": 0}:
-            yield "forget_traces: traces go without a scope"
+def _forgetting(table: str, function: str) -> Callable[[Connection, Filled], Iterator[str]]:
+    """Rows go that are older than their organization keeps them, whichever knowledge bases they name; all of the
+    filling are."""
+
+    def forgetting(connection: Connection, filled: Filled) -> Iterator[str]:
+        here, _, there, _ = filled.places
+        with connection.transaction(force_rollback=True):
+            young = insert(connection, table, filled.new_row(table, here) | {"created_at": "now"})
+            rows = everything(connection, table).values()
+            left = {r["id"] for r in rows if r["organization_id"] != str(here.organization_id)} | {str(young["id"])}
+            connection.execute("select set_config('app.organization_id', %s, true)", (str(here.organization_id),))
+            connection.execute("select set_config('app.kb_ids', %s, true)", (f"{{{there.knowledge_base_id}}}",))
+            connection.execute("set local role autri_app")
+            connection.execute(f"select {function}".encode())
+            connection.execute("reset role")
+            if {row["id"] for row in everything(connection, table).values()} != left:
+                yield f"{function}: others than the organization's old rows are gone, or those are left"
+        with acting(connection, APPLICATION, NOBODY):
+            if connection.execute(f"select {function} as gone".encode()).fetchone() != {"gone": 0}:
+                yield f"{function}: rows go without a scope"
+
+    return forgetting
 
 
 def _resolving(connection: Connection, filled: Filled) -> Iterator[str]:
-    """Issuer and subject together are one user, neither is alone."""
+    """Issuer and subject together are one user in each organization where they are bound, neither is alone."""
     one, *others = (filled.rows[place]["identities"] for place in filled.places)
-    pairs = {(row["issuer"], row["subject"]): row["user_id"] for row in (one, *others)}
-    pairs |= dict.fromkeys([(one["issuer"], others[0]["subject"]), ("nobody", one["subject"]), (one["issuer"], "")])
-    for pair, user in pairs.items():
-        with acting(connection, APPLICATION, NOBODY):
-            found = connection.execute("select user_id from resolve_identity(%s, %s)", pair).fetchall()
-        if [row["user_id"] for row in found] != ([user] if user else []):
-            yield f"resolve_identity: {found} for {pair}"
+    pairs = {(row["issuer"], row["subject"]): [row["user_id"]] for row in (one, *others)}
+    for nobody in ((one["issuer"], others[0]["subject"]), ("nobody", one["subject"]), (one["issuer"], "")):
+        pairs[nobody] = []
+    with connection.transaction(force_rollback=True):
+        elsewhere = filled.rows[filled.places[2]]["users"]
+        also = {"organization_id": elsewhere["organization_id"], "user_id": elsewhere["id"]}
+        insert(connection, "identities", {"issuer": one["issuer"], "subject": one["subject"]} | also)
+        pairs[one["issuer"], one["subject"]] = [one["user_id"], elsewhere["id"]]
+        for pair, users in pairs.items():
+            with acting(connection, APPLICATION, NOBODY):
+                found = connection.execute("select * from resolve_identity(%s, %s)", pair).fetchall()
+            if [row["user_id"] for row in found] != users:
+                yield f"resolve_identity: {found} for {pair}"
+            if any(row["slug"] != _slug(filled, row["organization_id"]) for row in found):
+                yield f"resolve_identity: another organization's slug in {found}"
+
+
+def _slug(filled: Filled, organization_id: Any) -> str:
+    organizations = (filled.rows[place]["organizations"] for place in filled.places)
+    return next(row["slug"] for row in organizations if row["id"] == organization_id)
+
+
+def _invited(connection: Connection, filled: Filled) -> None:
+    """Ada is invited here, Bo here and there, Cy nowhere any more."""
+    here, _, there, _ = filled.places
+    for email, invited in (("Ada@A.example", (here,)), ("bo@b.example", (here, there)), ("cy@c.example", ())):
+        for place in (here, there):
+            row = filled.new_row("users", place) | {"email": email}
+            insert(connection, "users", row | ({"invited_at": "now"} if place in invited else {}))
+
+
+def _listing_invitations(connection: Connection, filled: Filled) -> Iterator[str]:
+    """The organizations that invited exactly this address and wait for it still."""
+    here, _, there, _ = filled.places
+    ours, theirs = {here.organization_id}, {there.organization_id}
+    expected = {"ADA@a.example": ours, "bo@b.example": ours | theirs, "cy@c.example": set[Any](), "": set[Any]()}
+    with connection.transaction(force_rollback=True):
+        _invited(connection, filled)
+        connection.execute("set local role autri_app")
+        for email, organizations in expected.items():
+            found = connection.execute("select * from open_invitations(%s)", (email,)).fetchall()
+            if {row["organization_id"] for row in found} != organizations or len(found) != len(organizations):
+                yield f"open_invitations: {found} for {email}"
 
 
 def _inviting(connection: Connection, filled: Filled) -> Iterator[str]:
-    """An address that one organization has invited binds one subject, once; any other address binds nobody."""
+    """An invitation binds one subject, once, in the organization that was chosen; any other address binds nobody."""
     here, _, there, _ = filled.places
+    tried = [
+        ("nobody@a.example", here, 0), ("cy@c.example", here, 0), ("ada@a.example", there, 0),
+        ("ADA@a.example", here, 1), ("ada@a.example", here, 0), ("bo@b.example", there, 1),
+    ]  # fmt: skip
+    accept = "select organization_id from accept_invitation(%s, %s, %s, %s)"
     with connection.transaction(force_rollback=True):
-        for email, invited in (("Ada@A.example", (here,)), ("bo@b.example", (here, there)), ("cy@c.example", ())):
-            for place in (here, there):
-                row = filled.new_row("users", place) | {"email": email}
-                insert(connection, "users", row | ({"invited_at": "now"} if place in invited else {}))
+        _invited(connection, filled)
+        member = filled.rows[here]["identities"]
         connection.execute("set local role autri_app")
-        tried = {"nobody@a.example": 0, "bo@b.example": 0, "cy@c.example": 0, "ADA@a.example": 1, "ada@a.example": 0}
-        for email, expected in tried.items():
-            answer = connection.execute(
-                "select organization_id from accept_invitation(%s, %s, %s)", (ISSUER, new_id().hex, email)
-            ).fetchall()
-            if [row["organization_id"] for row in answer] != [here.organization_id] * expected:
+        for email, place, joined in tried:
+            values = (ISSUER, new_id().hex, email, place.organization_id)
+            try:
+                with connection.transaction():
+                    answer = connection.execute(accept, values).fetchall()
+            except errors.ForeignKeyViolation:
+                answer = [{"organization_id": "another organization's user"}]
+            if [row["organization_id"] for row in answer] != [place.organization_id] * joined:
                 yield f"accept_invitation: {answer} for {email}"
+        twice = (member["issuer"], member["subject"], "bo@b.example", here.organization_id)
+        if connection.execute(accept, twice).fetchall():
+            yield "accept_invitation: a member of the organization joins it again"
         connection.execute("reset role")
-        left = connection.execute("select email from users where invited_at is not null and email like '%.example'")
-        if sorted(row["email"] for row in left.fetchall() if row["email"][0] in "bcA") != ["bo@b.example"] * 2:
+        left = connection.execute("select organization_id, email from users where invited_at is not null").fetchall()
+        if [
+            row["organization_id"] for row in left if row["email"].endswith(".example") and row["email"][0] in "bcA"
+        ] != [here.organization_id]:
             yield "accept_invitation: an invitation is used up that was not accepted, or not used up that was"
 
 
@@ -148,12 +201,143 @@ def _erasing(connection: Connection, filled: Filled) -> Iterator[str]:
             yield "erase_organization: under another name"
 
 
+def _waiting(connection: Connection, filled: Filled) -> Iterator[str]:
+    """A sign-in waits where its address is invited, once, and no more than twenty wait for an invitation."""
+    here, _, there, _ = filled.places
+    note = "select note_waiting_sign_in(%s, %s, %s)"
+    with connection.transaction(force_rollback=True):
+        _invited(connection, filled)
+        before = len(everything(connection, "waiting_sign_ins"))
+        connection.execute("set local role autri_app")
+        for subject, email in (
+            ("s", "BO@b.example"),
+            ("s", "bo@b.example"),
+            ("s", "cy@c.example"),
+            ("s", "x@x.example"),
+        ):
+            connection.execute(note, (ISSUER, subject, email))
+        for number in range(30):
+            connection.execute(note, (ISSUER, f"many {number}", "ada@a.example"))
+        connection.execute("reset role")
+        rows = list(everything(connection, "waiting_sign_ins").values())[before:]
+        if {r["organization_id"] for r in rows if r["subject"] == "s"} != {
+            str(here.organization_id), str(there.organization_id)
+        } or sum(r["subject"] == "s" for r in rows) != 2:  # fmt: skip
+            yield "note_waiting_sign_in: it waits elsewhere than where its address is invited"
+        if sum(r["subject"] != "s" for r in rows) != 20:
+            yield "note_waiting_sign_in: as many wait as like"
+
+
+def _own(connection: Connection, filled: Filled) -> Iterator[str]:
+    """The organizations of the person of the settings: by a common subject, or by an invitation to an address of theirs
+    that was verified. Of other people nothing."""
+    ours, also_ours, theirs, _ = filled.places
+    read = "select organization_id, joined from own_organizations()"
+
+    def asked(wish: Wish, user: Any) -> list[tuple[Any, bool]]:
+        with acting(connection, APPLICATION, wish):
+            connection.execute("select set_config('app.user_id', %s, true)", (str(user or ""),))
+            return sorted((row["organization_id"], row["joined"]) for row in connection.execute(read).fetchall())
+
+    with connection.transaction(force_rollback=True):
+        own, other = Wish(ours.organization_id, ()), Wish(theirs.organization_id, ())
+        mine, guest = filled.rows[ours]["identities"], filled.rows[theirs]["users"]
+        member = (ours.organization_id, True)
+        if asked(own, mine["user_id"]) != [member] or asked(NOBODY, None) or asked(own, None):
+            yield "own_organizations: others than one's own"
+        if asked(other, mine["user_id"]) or asked(own, new_id()):
+            yield "own_organizations: of somebody who is not in the organization"
+        connection.execute("update users set invited_at = now(), email = 'Me@me.example' where id = %s", (guest["id"],))
+        if asked(own, mine["user_id"]) != [member]:
+            yield "own_organizations: invitations of others"
+        connection.execute(
+            "update identities set verified_email = 'me@me.example' where user_id = %s", (mine["user_id"],)
+        )
+        if asked(own, mine["user_id"]) != sorted([member, (theirs.organization_id, False)]):
+            yield "own_organizations: not those that have invited an address of theirs"
+        also = {"organization_id": guest["organization_id"], "user_id": guest["id"]}
+        connection.execute("update users set invited_at = null where id = %s", (guest["id"],))
+        insert(connection, "identities", {"issuer": mine["issuer"], "subject": "another"} | also)
+        insert(connection, "identities", {"issuer": "another", "subject": mine["subject"]} | also)
+        if asked(own, mine["user_id"]) != [member]:
+            yield "own_organizations: of a namesake, by address, by issuer or by subject alone"
+        insert(connection, "identities", {"issuer": mine["issuer"], "subject": mine["subject"]} | also)
+        connection.execute("update users set invited_at = null where id = %s", (guest["id"],))
+        if asked(own, mine["user_id"]) != sorted([member, (theirs.organization_id, True)]):
+            yield "own_organizations: not all that the subject belongs to"
+        if asked(own, filled.rows[also_ours]["users"]["id"]) != [member]:
+            yield "own_organizations: those of a colleague"
+
+
+def _keys(connection: Connection, filled: Filled) -> Iterator[str]:
+    """A key acts as its member who has joined, or as itself; not once it is revoked or its time is over."""
+    here = filled.places[0]
+    member = filled.rows[here]["users"]
+    states: dict[str, Row] = {
+        "member's": {"user_id": member["id"]},
+        "machine's": {},
+        "young": {"expires_at": "2999-01-01"},
+        "revoked": {"revoked_at": "now"},
+        "expired": {"expires_at": "2020-01-01"},
+        "invited": {"user_id": None},
+    }
+    with connection.transaction(force_rollback=True):
+        invited = insert(connection, "users", filled.new_row("users", here) | {"invited_at": "now"})
+        states["invited"]["user_id"] = invited["id"]
+        made = {state: filled.new_row("api_keys", here) | fields for state, fields in states.items()}
+        for row in made.values():
+            insert(connection, "api_keys", row)
+        for state, row in made.items():
+            with acting(connection, APPLICATION, NOBODY):
+                found = connection.execute("select * from identity_of_key(%s)", (row["hash"],)).fetchall()
+            expected = [] if state in ("revoked", "expired", "invited") else [row.get("user_id") or row["id"]]
+            roles = [member["role"] if state == "member's" else None] * len(expected)
+            if [one["user_id"] for one in found] != expected or [one["role"] for one in found] != roles:
+                yield f"identity_of_key: {found} for one that is {state}"
+
+
+def _hiding(connection: Connection, filled: Filled) -> Iterator[str]:
+    """What an actor must not see of an organization whose two knowledge bases are restricted to one member each."""
+    ours, also_ours, theirs, _ = filled.places
+    one, other = ours.knowledge_base_id, also_ours.knowledge_base_id
+    member, guest = filled.rows[ours]["users"]["id"], filled.rows[theirs]["users"]["id"]
+
+    def hidden(actor: Any, key: Any = None) -> set[Any]:
+        with acting(connection, APPLICATION, Wish(ours.organization_id, (), actor)):
+            connection.execute("select set_config('app.key_id', %s, true)", (str(key or ""),))
+            row = connection.execute("select kept_from() as bases").fetchone()
+        return set(row["bases"]) if row else set()
+
+    with connection.transaction(force_rollback=True):
+        admin = insert(connection, "users", filled.new_row("users", ours) | {"role": "admin"})["id"]
+        keys = [
+            insert(connection, "api_keys", filled.new_row("api_keys", ours) | fields)["id"]
+            for fields in ({"only_bases": [one]}, {"only_bases": None}, {"only_bases": [other], "user_id": member})
+        ]
+        named, unlimited, personal = keys
+        none, both = set[Any](), {one, other}
+        expected = {
+            (None, None): none, (member, None): {other}, (guest, None): both, (new_id(), None): both,
+            (admin, None): none, (named, named): {other}, (unlimited, unlimited): both, (member, personal): both,
+            (admin, named): {other}, (admin, unlimited): none, (admin, new_id()): both,
+        }  # fmt: skip
+        for (actor, key), bases in expected.items():
+            if hidden(actor, key) != bases:
+                yield f"kept_from: {hidden(actor, key)} instead of {bases}"
+
+
 REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "lexical_reading(integer[],sparsevec,integer,sparsevec[])": _reading,
-    "forget_traces()": _forgetting,
+    "forget_traces()": _forgetting("retrieval_log", "forget_traces()"),
+    "forget_audit()": _forgetting("audit_log", "forget_audit()"),
     "erase_organization(text)": _erasing,
+    "identity_of_key(text)": _keys,
+    "kept_from()": _hiding,
     "resolve_identity(text,text)": _resolving,
-    "accept_invitation(text,text,text)": _inviting,
+    "open_invitations(text)": _listing_invitations,
+    "accept_invitation(text,text,text,uuid)": _inviting,
+    "note_waiting_sign_in(text,text,text)": _waiting,
+    "own_organizations()": _own,
     "organization_of(uuid)": _placing,
     "admit_run(integer,integer)": _admitting,
     "runs_in_slots(double precision)": _occupying,

@@ -13,10 +13,13 @@ from tests.store.filling import Connection, Filled, Place, Row, insert_blindly
 
 
 class Wish(NamedTuple):
-    """What the settings of a transaction say; None leaves a setting alone."""
+    """What the settings of a transaction say; None leaves a setting alone. `kept_from`: what the user must not see,
+    whatever the settings say."""
 
     organization_id: UUID | None
     knowledge_base_ids: tuple[UUID, ...] | None
+    user_id: UUID | None = None
+    kept_from: tuple[UUID, ...] = ()
 
 
 def wishes(filled: Filled) -> list[Wish]:
@@ -24,7 +27,12 @@ def wishes(filled: Filled) -> list[Wish]:
     ours, also_ours, theirs, _ = filled.places
     organization, base = ours.organization_id, ours.knowledge_base_id
     both = (base, also_ours.knowledge_base_id)
+    # Every knowledge base here is restricted to one member.
+    member, colleague = (filled.rows[place]["users"]["id"] for place in (ours, also_ours))
     return [
+        Wish(organization, both, member, (also_ours.knowledge_base_id,)),
+        Wish(organization, both, colleague, (base,)),
+        Wish(organization, (base,), colleague, (base,)),
         Wish(None, None),
         Wish(None, (base,)),
         Wish(organization, None),
@@ -45,6 +53,7 @@ def acting(connection: Connection, role: str, wish: Wish) -> Generator[None]:
     """As this role with these settings; afterwards nothing has happened."""
     settings = {
         "app.organization_id": str(wish.organization_id or ""),
+        "app.user_id": str(wish.user_id or ""),
         "app.kb_ids": ""
         if wish.knowledge_base_ids is None
         else "{" + ",".join(map(str, wish.knowledge_base_ids)) + "}",
@@ -60,11 +69,13 @@ def may_see(row: Row, wish: Wish) -> bool:
     """Whether a row belongs to the scope, by what the row itself says."""
     if row.get("organization_id", row.get("id")) != str(wish.organization_id):
         return False
+    if "restricted" in row and UUID(row["id"]) in wish.kept_from:
+        return False
     if "knowledge_base_ids" in row:
         owners = set(row["knowledge_base_ids"])
     else:
         owners = {row["knowledge_base_id"]} if "knowledge_base_id" in row else set[str]()
-    return owners <= {str(base) for base in wish.knowledge_base_ids or ()}
+    return owners <= {str(base) for base in set(wish.knowledge_base_ids or ()) - set(wish.kept_from)}
 
 
 def everything(connection: Connection, table: str) -> dict[str, Row]:

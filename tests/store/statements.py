@@ -20,7 +20,8 @@ NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", 
            "measured", "total", "rank", "old", "pivot", "first", "last", "excerpt", "share", "terms", "number", "each",
            "places", "usd", "method", "size", "version_index", "score", "confidence", "latency_ms",
            "after_ordinal", "dimensions")  # fmt: skip
-TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date")
+TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date", "may_write", "restricted",
+        "is_admin", "is_machine")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
          "chunk_ids", "scores")  # fmt: skip
@@ -52,6 +53,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "embedding": "[1,0]", "vector": VECTOR, "status": "queued", "stage": "parse", "baseline_id": None,
         "operator": None, "run_id": new_id(), "changed": True, "day": "2024-02-29", "made": "2024-02-29",
     }  # fmt: skip
+    known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
@@ -66,6 +68,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
 
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
+    "audit.keep_audit": {"days": 30},
+    "audit.list_entries": {"user_id": None},
     "declared.list": {"after": ""},
     "documents.set_date": {"source": "metadata", "unit": "day"},
     "library.list_versions": {"after": 0},

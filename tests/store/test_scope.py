@@ -8,6 +8,7 @@ from shared.adapters.local.postgres import APPLICATION, OWNER
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
+from shared.store.identities import accept_invitation, list_invitations, resolve_identity
 from tests.store.definers import REACHES
 from tests.store.filling import Connection, Filled
 from tests.store.leaks import Wish, everything, leaks, may_see
@@ -49,6 +50,9 @@ OPEN = {
     ("chunk_vectors", "maintenance", OWNER),
     ("erasure_certificates", "provisioning", OWNER),
     ("knowledge_bases", "maintenance", OWNER),
+    ("organizations", "resolver", "autri_resolver"),
+    ("waiting_sign_ins", "resolver", "autri_resolver"),
+    ("api_keys", "resolver", "autri_resolver"),
     ("identities", "resolver", "autri_resolver"),
     ("users", "resolver", "autri_resolver"),
     ("knowledge_bases", "resolver", "autri_resolver"),
@@ -200,8 +204,14 @@ def test_a_chunk_cannot_carry_another_knowledge_base_than_its_document(runtime: 
         "select * from autri_meta.migrations",
         "insert into organizations (id, slug, name) values (gen_random_uuid(), 'x', 'x')",
         "update organizations set name = 'x'",
-        "update users set role = 'owner'",
+        "update users set email = 'x@x.example'",
+        "insert into users values (gen_random_uuid(), gen_random_uuid(), 'x@x.example', '', 'owner')",
         "insert into identities values (gen_random_uuid(), gen_random_uuid(), 'i', 's')",
+        "update identities set subject = 'x'",
+        "update api_keys set scope = 'admin'",
+        "update audit_log set act = 'x'",
+        "delete from audit_log",
+        "truncate audit_log",
         "alter table chunks disable row level security",
         "set role autri_resolver",
         "create table public.mine (id int)",
@@ -224,15 +234,17 @@ def test_what_an_organization_decides_is_decided_for_it_alone(
 
 def test_an_invitation_binds_one_subject_once(runtime: Runtime, owner_dsn: str) -> None:
     issuer, email = "https://idp.example", "Ada@kestrel.example"
-    accept = "select user_id from accept_invitation(%s, %s, %s)"
     with runtime.database.unscoped() as connection:
-        assert connection.execute(accept, (issuer, "first", "nobody@kestrel.example")).fetchall() == []
-        bound = connection.execute(accept, (issuer, "first", email)).fetchall()
-        assert len(bound) == 1
-        assert connection.execute(accept, (issuer, "second", email)).fetchall() == []
-        resolved = connection.execute("select user_id from resolve_identity(%s, 'first')", (issuer,)).fetchall()
-        assert resolved == bound
-        assert connection.execute("select * from resolve_identity(%s, 'second')", (issuer,)).fetchall() == []
+        assert list_invitations(connection, "nobody@kestrel.example") == {}
+        kestrel = list_invitations(connection, email)["kestrel"]
+        bound = accept_invitation(connection, issuer, "first", email, kestrel)
+        assert bound is not None
+        assert accept_invitation(connection, issuer, "second", email, kestrel) is None
+        assert resolve_identity(connection, issuer, "first") == bound
+        assert resolve_identity(connection, issuer, "second") is None
+        assert resolve_identity(connection, issuer, "first", "kestrel") == bound
+        assert resolve_identity(connection, issuer, "first", str(kestrel)) == bound
+        assert resolve_identity(connection, issuer, "first", "local") is None
 
 
 def test_what_runs_with_its_owners_rights_is_for_the_application_alone_with_a_fixed_path_and_bound_by_policies(
@@ -240,7 +252,7 @@ def test_what_runs_with_its_owners_rights_is_for_the_application_alone_with_a_fi
 ) -> None:
     with runtime.database.unscoped() as connection:
         found = connection.execute(DEFINERS).fetchall()
-    assert {"resolve_identity(text,text)", "accept_invitation(text,text,text)"} <= {row["name"] for row in found}
+    assert {"resolve_identity(text,text)", "accept_invitation(text,text,text,uuid)"} <= {row["name"] for row in found}
     for row in found:
         assert "search_path=pg_catalog, pg_temp" in (row["settings"] or []), row["name"]
         assert not row["for_everybody"], row["name"]
@@ -281,12 +293,39 @@ def test_every_function_that_runs_with_its_owners_rights_reaches_what_it_is_for_
         ("resolve_identity", "i.issuer = p_issuer", "true"),
         ("resolve_identity", "i.subject = p_subject", "true"),
         ("resolve_identity", "u.id = i.user_id", "true"),
-        ("accept_invitation", "found_users <> 1", "found_users = 0"),
+        ("resolve_identity", "o.id = u.organization_id", "true"),
+        ("resolve_identity", "order by i.created_at", "order by i.created_at desc"),
+        ("open_invitations", "lower(u.email) = lower(p_verified_email) and", ""),
+        ("open_invitations", "and u.invited_at is not null", ""),
+        ("open_invitations", "o.id = u.organization_id", "true"),
+        ("accept_invitation", "u.organization_id = p_organization and", ""),
         ("accept_invitation", "lower(u.email) = lower(p_verified_email) and", ""),
-        ("accept_invitation", "and u.invited_at is not null;", ";"),
+        ("accept_invitation", "and u.invited_at is not null", ""),
         ("accept_invitation", "lower(u.email) = lower(p_verified_email)", "u.email = p_verified_email"),
         ("accept_invitation", "update public.users u set invited_at = null where u.id = invited.id;", ""),
         ("accept_invitation", "where u.id = invited.id", ""),
+        ("note_waiting_sign_in", "lower(u.email) = lower(p_claimed_email) and", ""),
+        ("note_waiting_sign_in", "and u.invited_at is not null", ""),
+        ("note_waiting_sign_in", "< 20", "< 40"),
+        ("identity_of_key", "k.hash = p_hash and", ""),
+        ("identity_of_key", "k.revoked_at is null and", ""),
+        ("identity_of_key", "k.expires_at > now()", "true"),
+        ("identity_of_key", "and u.invited_at is null", ""),
+        ("identity_of_key", "and (k.user_id is null or u.id is not null)", ""),
+        ("kept_from", "b.restricted and not", "false and not"),
+        ("kept_from", "m.base_id = b.id and", ""),
+        ("kept_from", "m.user_id = actor", "true"),
+        ("kept_from", "u.id = actor and", ""),
+        ("kept_from", "and u.role in ('owner', 'admin')", ""),
+        ("kept_from", "where b.id <> all (limits)", "where false"),
+        ("kept_from", "actor = key and", ""),
+        ("kept_from", "if not found then", "if false then"),
+        ("forget_audit", "(l.created_at < (now() - make_interval(days => o.audit_days)))", "true"),
+        ("own_organizations", "and i.user_id = (select nullif(current_setting('app.user_id', true), '')::uuid)", ""),
+        ("own_organizations", "own.issuer = i.issuer and", ""),
+        ("own_organizations", "own.subject = i.subject", "true"),
+        ("own_organizations", "and lower(u.email) in (select lower(own.verified_email) from own)", ""),
+        ("own_organizations", "u.invited_at is not null and", ""),
     ],
 )
 def test_a_condition_that_such_a_function_loses_is_noticed(

@@ -17,6 +17,8 @@ from tests.store.statements import statements, told_of, values_of
 # Of the whole scope by their nature: what an organization has, and what is summed over all that is searched.
 OF_THE_SCOPE = {
     "admission.admit", "admission.in_slots",
+    "audit.forget_audit", "audit.keep_audit", "audit.list_entries", "identities.own_organizations", "keys.list_keys",
+    "members.list_members", "members.list_waiting", "permissions.narrow_to_writable", "permissions.widen_to_readable",
     "declared.declared", "declared.names", "identities.keep_traces", "ingestions.claim", "ingestions.lease_owners",
     "knowledge_bases.list_knowledge_bases", "knowledge_bases.open_organization", "knowledge_bases.opened",
     "lexical_statistics.chunk_totals", "lexical_statistics.complete_word", "lexical_statistics.slot_counts",

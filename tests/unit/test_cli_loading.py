@@ -20,6 +20,7 @@ OURS_FOR_HELP = {
     "functions.cli.errors",
     "functions.cli.left_out",
     "functions.cli.main",
+    "functions.cli.options",
     "functions.cli.output",
     "functions.ending",
 }
@@ -112,7 +113,8 @@ def test_a_token_goes_to_the_server_that_it_was_given_for_and_to_no_other(
     calls: list[tuple[str, str | None]] = []
 
     class Closed:
-        def __init__(self, base: str, token: str | None = None) -> None:
+        def __init__(self, base: str, token: str | None = None, organization: str | None = None) -> None:
+            assert organization is None
             calls.append((base, token))
 
         def close(self) -> None: ...

@@ -7,14 +7,16 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
-from functions.api.idempotency import Change
+from functions.api.idempotency import Administration, Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
 from shared.archive.erasing import ErasedBase, delete_knowledge_base
 from shared.domain.attributes import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
+from shared.domain.people import AccessChange, BaseAccess
 from shared.library import knowledge_bases as library
 from shared.library.embedder_change import EmbedderState, EmbedderWish, embedder_state, request_change
 from shared.library.knowledge_bases import KnowledgeBaseChange, NewKnowledgeBase
+from shared.people import permissions
 
 router = APIRouter(prefix="/knowledge-bases", tags=["knowledge bases"])
 LISTING = "knowledge-bases"
@@ -75,3 +77,16 @@ def delete_base(change: Change, knowledge_base_id: UUID) -> JSONResponse:
     certificate."""
     who = (change.runtime, change.identity, knowledge_base_id)
     return change.answer(200, lambda: delete_knowledge_base(*who))
+
+
+@router.get("/{knowledge_base_id}/access")
+def get_access(caller: Reader, knowledge_base_id: UUID) -> BaseAccess:
+    """Who sees it: everybody of the organization, or named members, owners and admins."""
+    return permissions.get_access(caller.runtime, caller.identity, knowledge_base_id)
+
+
+@router.put("/{knowledge_base_id}/access", response_model=BaseAccess)
+def put_access(change: Administration, knowledge_base_id: UUID, body: AccessChange) -> JSONResponse:
+    """Open it to everybody of the organization, or restrict it to these members; it holds from the next request on."""
+    who = (change.runtime, change.identity, knowledge_base_id)
+    return change.answer(200, lambda: permissions.change_access(*who, body), body)

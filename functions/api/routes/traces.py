@@ -22,7 +22,7 @@ def list_traces(
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> PageOf[ListedTrace]:
-    """What was asked, newest first: searches, look-ups and answers of your organization."""
+    """What you asked, newest first; for owners and admins what everybody asked, and that they looked is noted."""
     who = (caller.runtime, caller.identity)
 
     def read(before: UUID | None, most: int) -> list[ListedTrace]:

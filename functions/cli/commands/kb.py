@@ -8,11 +8,11 @@ import typer
 from functions.cli.api import open_api
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate
 from functions.cli.confirm import confirm_deletion
-from functions.cli.find import find_knowledge_base
+from functions.cli.find import find_knowledge_base, find_member
 from functions.cli.options import Json, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, print_note, shorten
 
-app = typer.Typer(no_args_is_help=True, help="Knowledge bases: create, list, rename, delete.")
+app = typer.Typer(no_args_is_help=True, help="Knowledge bases: create, list, rename, access, delete.")
 
 Name = Annotated[str, typer.Argument(help="What people call it.")]
 Which = Annotated[str, typer.Argument(metavar="NAME", help="Its name, slug or id.")]
@@ -86,6 +86,37 @@ def attributes(name: Which, json: Json = False, url: Url = None, token: Token = 
         print_json(found)
         return
     _print_attributes(kb["slug"], found)
+
+
+@app.command()
+def access(
+    name: Which,
+    everybody: Annotated[bool, typer.Option("--open", help="Open it to everybody of the organization.")] = False,
+    read: Annotated[list[str] | None, typer.Option(metavar="E-MAIL", help="May read. May be repeated.")] = None,
+    write: Annotated[list[str] | None, typer.Option(metavar="E-MAIL", help="May write too. May be repeated.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Say who sees a knowledge base; with --read or --write restrict it to these members, owners and admins."""
+    if everybody and (read or write):
+        raise typer.BadParameter("Say --open, or who may read and write.")
+    with open_api(url, token) as api:
+        path = f"/knowledge-bases/{find_knowledge_base(api, name)['id']}/access"
+        members = [{"user_id": find_member(api, who)["id"], "may_write": False} for who in read or ()]
+        members += [{"user_id": find_member(api, who)["id"], "may_write": True} for who in write or ()]
+        body = {"restricted": not everybody, "members": members}
+        now = api.call("PUT", path, body) if everybody or members else api.call("GET", path)
+    if json:
+        print_json(now)
+        return
+    if not now["restricted"]:
+        out.print("Everybody of the organization sees it.")
+        return
+    table = new_table("e-mail", "role", "may")
+    for one in now["members"]:
+        table.add_row(one["email"], one["role"], "write" if one["may_write"] else "read")
+    out.print(table, "Owners and admins see it too.")
 
 
 @app.command()

@@ -39,6 +39,7 @@ from shared.ingestion.editing.view import affected, chunks_on, pieces, reference
 from shared.ingestion.embed import embed_missing
 from shared.runtime import Runtime
 from shared.store import documents, edits
+from shared.store.audit import note
 from shared.store.connect import Connection
 
 
@@ -71,6 +72,8 @@ def edit_document(
     def record(connection: Connection) -> None:
         now = pieces(chunks_on(connection, document_id, edit.pages), replayed.edited_pages, edit)
         edits.add_edit(connection, opened.row, edit, pieces(before, present.edited_pages, edit), now, identity)
+        base = opened.place.knowledge_base_id
+        note(connection, identity, "edit.make", edit.id, base, document=str(document_id), kind=edit.kind)
 
     return _store(runtime, opened, edit, before, draft, stale, record)
 
@@ -98,6 +101,7 @@ def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: 
 
     def record(connection: Connection) -> None:
         edits.set_undone(connection, document_id, edit_id, identity)
+        note(connection, identity, "edit.undo", edit_id, opened.place.knowledge_base_id, document=str(document_id))
 
     return _store(runtime, opened, edit, before, draft, stale, record)
 

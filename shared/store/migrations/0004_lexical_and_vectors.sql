@@ -137,6 +137,7 @@ call autri_meta.protect('lexical_words');
 -- tables under policies again. Its owner may read these columns of this table.
 create policy reader on chunk_lexical for select to autri_lexical using (true);
 grant select (organization_id, knowledge_base_id, chunk_id, impacts, keys) on chunk_lexical to autri_lexical;
+grant execute on function scope_bases(), kept_from() to autri_lexical;
 
 -- Chunks in scope with one of `p_keys` and all terms of each of `p_needed`, best first by inner product with `p_query`;
 -- those that tie with the last one are added.
@@ -150,7 +151,7 @@ set enable_seqscan = off
 as $$
 declare
   own_organization constant uuid := nullif(current_setting('app.organization_id', true), '')::uuid;
-  own_bases constant uuid[] := coalesce(nullif(current_setting('app.kb_ids', true), ''), '{}')::uuid[];
+  own_bases constant uuid[] := public.scope_bases();
 begin
   if own_organization is null or cardinality(own_bases) = 0 then
     return;

@@ -9,15 +9,17 @@ values (%(organization_id)s, %(id)s, %(user_id)s, %(knowledge_base_ids)s, %(oper
 
 -- name: get_trace
 select id, operator, query, parameters, knowledge_base_ids, candidate_ids, chunk_ids, scores, trace, latency_ms,
-  request_id, created_at
-from retrieval_log where id = %(id)s
+  request_id, created_at, user_id
+from retrieval_log where id = %(id)s and (%(only)s::uuid is null or user_id = %(only)s::uuid)
 
 -- name: list_traces
-select id, operator, query, knowledge_base_ids, cardinality(chunk_ids) as hits, latency_ms, request_id, created_at
+select id, operator, query, knowledge_base_ids, cardinality(chunk_ids) as hits, latency_ms, request_id, created_at,
+  user_id
 from retrieval_log
 where (%(before)s::uuid is null or id < %(before)s::uuid)
   and (%(operator)s::text is null or operator = %(operator)s::text)
   and (%(knowledge_base_id)s::uuid is null or %(knowledge_base_id)s::uuid = any (knowledge_base_ids))
+  and (%(only)s::uuid is null or user_id = %(only)s::uuid)
 order by id desc
 limit %(limit)s
 

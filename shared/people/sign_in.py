@@ -1,0 +1,71 @@
+"""Who signs in, and for which organization: the client may ask for one, membership decides."""
+
+from dataclasses import dataclass
+
+from shared.domain.scope import Identity
+from shared.errors import Forbidden
+from shared.runtime import Runtime
+from shared.store import identities
+from shared.store.connect import Connection
+
+CHOOSE = "X-Autri-Organization"
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """What a verified token says. `email` is an address that the provider vouches for only where `verified`;
+    `organization` is the slug or id that the client asks for, None for the one that the person joined first."""
+
+    issuer: str
+    subject: str
+    email: str | None = None
+    verified: bool = False
+    organization: str | None = None
+
+
+def sign_in(runtime: Runtime, wanted: SignIn) -> Identity:
+    """The user that the token's subject is; accepts an invitation that the organization asked for, or the only one,
+    has sent to the verified address.
+
+    Raises Forbidden where no organization, or not the one that was asked for, knows the subject. An unverified address
+    joins nothing: its sign-in waits for an administrator of an organization that has invited it.
+    """
+    with runtime.database.unscoped() as connection:
+        who = (wanted.issuer, wanted.subject)
+        found = identities.resolve_identity(connection, *who, wanted.organization)
+        if found is not None:
+            return found
+        found = _accept(connection, wanted) if wanted.email and wanted.verified else None
+        if found is not None:
+            return found
+        if wanted.email and not wanted.verified:
+            identities.note_waiting(connection, *who, wanted.email)
+        refusal = _refusal(connection, wanted)
+    raise refusal
+
+
+def _accept(connection: Connection, wanted: SignIn) -> Identity | None:
+    open_ones = identities.list_invitations(connection, wanted.email or "")
+    if wanted.organization is not None:
+        chosen = [i for slug, i in open_ones.items() if wanted.organization in (slug, str(i))]
+    else:
+        chosen = list(open_ones.values())
+    if len(chosen) != 1:
+        return None
+    return identities.accept_invitation(connection, wanted.issuer, wanted.subject, wanted.email or "", chosen[0])
+
+
+def _refusal(connection: Connection, wanted: SignIn) -> Forbidden:
+    if wanted.organization is not None:
+        return Forbidden(
+            f"You do not belong to an organization `{wanted.organization}`, and it has not invited you."
+            f" `GET /v1/me` without {CHOOSE} lists yours."
+        )
+    if wanted.email and wanted.verified and (invited := identities.list_invitations(connection, wanted.email)):
+        return Forbidden(f"Several organizations have invited you: {', '.join(invited)}. Choose one with {CHOOSE}.")
+    if wanted.email and not wanted.verified:
+        return Forbidden(
+            "You are signed in, but your identity provider does not vouch for your address."
+            " Ask an administrator of the organization that has invited you to let this sign-in join."
+        )
+    return Forbidden("You are signed in, but no organization has invited you. Ask its owner for an invitation.")

@@ -1,0 +1,45 @@
+-- Members of the organization of the open scope, and who is invited.
+
+-- name: list_members
+select id, email, name, role, created_at, invited_at from users
+where %(after)s::uuid is null or id > %(after)s::uuid order by id limit %(limit)s
+
+-- name: lock_member
+select id, email, name, role, created_at, invited_at from users where id = %(id)s for update
+
+-- name: add_member
+insert into users (organization_id, id, email, role, invited_at)
+values (%(organization_id)s, %(id)s, lower(%(email)s), %(role)s, now())
+on conflict (organization_id, email) do nothing
+returning id
+
+-- name: invite_again
+update users set invited_at = now() where id = %(id)s
+
+-- name: set_role
+update users set role = %(role)s where id = %(id)s
+
+-- name: remove_member
+delete from users where id = %(id)s
+
+-- name: keep_an_owner
+set constraints keep_an_owner immediate
+
+-- name: list_waiting
+select user_id as invitation_id, issuer, subject, claimed_email, last_seen_at from waiting_sign_ins
+order by last_seen_at desc, issuer, subject
+
+-- name: bind
+insert into identities (organization_id, user_id, issuer, subject)
+select organization_id, user_id, issuer, subject from waiting_sign_ins
+where user_id = %(id)s and issuer = %(issuer)s and subject = %(subject)s
+on conflict do nothing
+
+-- name: end_invitation
+update users set invited_at = null where id = %(id)s
+
+-- name: end_waiting
+delete from waiting_sign_ins where user_id = %(id)s
+
+-- name: organization_name
+select name from organizations where id = %(id)s
