@@ -25,7 +25,7 @@ from shared.runtime import Runtime
 from shared.store import archive as rows
 from shared.store import identities
 from shared.store.archive import BASES, Table
-from shared.store.audit import note
+from shared.store.audit import keep_audit, note
 from shared.store.connect import Connection, set_scope
 from shared.store.knowledge_bases import known_knowledge_bases
 
@@ -71,7 +71,9 @@ def import_archive(
                 for base in found:
                     note(connection, identity, "knowledge_base.import", base.id, base.id, slug=base.slug)
                 if archive.manifest.kind == "organization":
-                    identities.keep_traces(connection, archive.manifest.organization.trace_days)
+                    settings = archive.manifest.organization
+                    identities.keep_traces(connection, settings.trace_days)
+                    keep_audit(connection, settings.audit_days)
             except BaseException:
                 # Before the lock is gone: another import of the same archive may wait for it.
                 _remove_objects(runtime, identity, bases)

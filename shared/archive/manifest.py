@@ -85,6 +85,7 @@ class ArchivedOrganization(BaseModel):
     slug: str
     name: str
     trace_days: int = Field(ge=0, le=3650)
+    audit_days: int = Field(ge=30, le=3650)
 
 
 class Manifest(BaseModel):

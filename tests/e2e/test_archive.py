@@ -74,7 +74,7 @@ def there(postgres: EmbeddedPostgres, test_home: Path) -> Iterator[Elsewhere]:
 @pytest.fixture(scope="module")
 def archive(runtime: Runtime, identity: Identity, bases: list[UUID], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of the whole organization, which keeps its traces for nine days."""
-    change_organization(runtime, identity, OrganizationChange(trace_days=9))
+    change_organization(runtime, identity, OrganizationChange(trace_days=9, audit_days=90))
     path = tmp_path_factory.mktemp("archive") / "local.autri.zip"
     manifest = export_organization(runtime, identity, path)
     assert {base.id for base in manifest.knowledge_bases} == set(bases)
@@ -164,7 +164,8 @@ def test_every_search_finds_the_same_with_the_same_scores(
 
 
 def test_the_settings_of_an_organization_move_with_it(there: Elsewhere, moved: Imported) -> None:
-    assert get_profile(there.runtime, there.identity).organization.trace_days == 9
+    settings = get_profile(there.runtime, there.identity).organization
+    assert (settings.trace_days, settings.audit_days) == (9, 90)
 
 
 def test_a_tenant_moves_on_to_a_store_with_versions_and_is_proved_there(
