@@ -32,6 +32,7 @@ NOT_COVERED: Final = (
     "Backups and snapshots of the database, until they expire as the deployment's owner has set.",
     "Accounts at the identity provider, and archives and answers that people have downloaded.",
     "Logs of the deployment, which hold ids and no content.",
+    "After a knowledge base, its organization's audit log: who did what to which id, kept for the time chosen there.",
 )
 
 

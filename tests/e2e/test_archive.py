@@ -18,6 +18,7 @@ from shared.archive.importing import Imported, import_archive
 from shared.contract import STORED_PREFIXES
 from shared.domain.edits import Retype
 from shared.domain.evaluation import GoldInput, GoldPlace, Parameters
+from shared.domain.people import AccessChange
 from shared.domain.scope import Identity
 from shared.errors import StorageFull
 from shared.evaluation import gold, runs
@@ -29,9 +30,11 @@ from shared.library.knowledge_bases import list_knowledge_bases
 from shared.library.pages import list_chunks
 from shared.library.verification import verify_stored_document
 from shared.maintenance import maintain
+from shared.people.permissions import change_access, get_access
 from shared.retrieval.requests import LookupRequest, SearchRequest
 from shared.retrieval.service import lookup, search
 from shared.runtime import Runtime
+from shared.store.audit import list_entries
 from tests.aws.bucket import BUCKET
 from tests.elsewhere import Elsewhere, elsewhere
 from tests.pipeline import PRICES, RULES_2025, RULES_2026, make_knowledge_base, run_all, scope_of, upload
@@ -73,7 +76,8 @@ def there(postgres: EmbeddedPostgres, test_home: Path) -> Iterator[Elsewhere]:
 
 @pytest.fixture(scope="module")
 def archive(runtime: Runtime, identity: Identity, bases: list[UUID], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of the whole organization, which keeps its traces for nine days."""
+    """Of the whole organization, which keeps its traces for nine days; one knowledge base is restricted to nobody."""
+    change_access(runtime, identity, bases[1], AccessChange(restricted=True))
     change_organization(runtime, identity, OrganizationChange(trace_days=9, audit_days=90))
     path = tmp_path_factory.mktemp("archive") / "local.autri.zip"
     manifest = export_organization(runtime, identity, path)
@@ -166,6 +170,15 @@ def test_every_search_finds_the_same_with_the_same_scores(
 def test_the_settings_of_an_organization_move_with_it(there: Elsewhere, moved: Imported) -> None:
     settings = get_profile(there.runtime, there.identity).organization
     assert (settings.trace_days, settings.audit_days) == (9, 90)
+
+
+def test_what_is_restricted_stays_so_and_the_import_is_noted(
+    there: Elsewhere, bases: list[UUID], moved: Imported
+) -> None:
+    assert [get_access(there.runtime, there.identity, base).restricted for base in bases] == [False, True]
+    with there.runtime.database.transaction(there.identity.scope()) as connection:
+        noted = list_entries(connection, None, 500, "knowledge_base.import")
+    assert {one.base_id for one in noted} == set(bases)
 
 
 def test_a_tenant_moves_on_to_a_store_with_versions_and_is_proved_there(

@@ -9,12 +9,15 @@ import pytest
 from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.archive.erasing import Certificate, delete_knowledge_base, digest_of, erase_organization
 from shared.contract import STORED_PREFIXES
+from shared.domain.people import AccessChange
 from shared.domain.scope import Identity
-from shared.errors import BadInput, Forbidden, StoreUnavailable
+from shared.errors import BadInput, Forbidden, NotFound, StoreUnavailable
+from shared.people.permissions import change_access
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
 from shared.store.erasure import KEPT
+from tests.conftest import add_member
 from tests.elsewhere import elsewhere
 from tests.pipeline import make_knowledge_base, upload
 from tests.store.filling import Connection, superuser
@@ -54,6 +57,7 @@ def test_a_knowledge_base_leaves_nothing_but_its_certificate(
 ) -> None:
     other = add_base(runtime, identity, "stays").knowledge_base_ids[0]
     before = rows_of(everywhere, base)
+    noted = before.pop("audit_log")
     everywhere.rollback()
     (upload_id,) = [row["id"] for row in everywhere.execute("select id from uploads").fetchall()]
     everywhere.rollback()
@@ -68,8 +72,23 @@ def test_a_knowledge_base_leaves_nothing_but_its_certificate(
     assert (certificate.before.objects, certificate.after.objects, certificate.passwords) == (2, 0, 1)
     assert runtime.vault.get(upload_id) is None
     assert objects_of(runtime, identity) == []
-    assert rows_of(everywhere, base) == {"erasure_certificates": 1}
+    assert rows_of(everywhere, base) == {"erasure_certificates": 1, "audit_log": noted + 1}
+    everywhere.rollback()
     assert rows_of(everywhere, other)["knowledge_bases"] == 1
+
+
+def test_traces_go_that_name_what_the_deleting_person_does_not_see_too(
+    runtime: Runtime, identity: Identity, owner_dsn: str, base: UUID, everywhere: Connection
+) -> None:
+    (hidden,) = add_base(runtime, identity, "hidden").knowledge_base_ids
+    search(runtime, identity, SearchRequest(query="wing", index="fts", knowledge_base_ids=[base, hidden]))
+    change_access(runtime, identity, hidden, AccessChange(restricted=True))
+    editor = add_member(runtime, owner_dsn, "local", "editor")
+    with pytest.raises(NotFound):
+        delete_knowledge_base(runtime, editor, hidden)
+    certificate = delete_knowledge_base(runtime, editor, base).certificate
+    assert (certificate.before.rows["retrieval_log"], certificate.by.id) == (2, editor.user_id)
+    assert rows_of(everywhere, base).keys() == {"erasure_certificates", "audit_log"}
 
 
 def test_the_certificate_is_stored_as_it_is_answered_and_a_change_of_it_shows(
