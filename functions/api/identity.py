@@ -17,7 +17,7 @@ from shared.contract import READ_SCOPE, WRITE_SCOPE
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
 from shared.people.keys import identity_of_key
-from shared.people.sign_in import CHOOSE, SignIn, sign_in
+from shared.people.sign_in import CHOOSE, SignInClaims, sign_in
 from shared.runtime import Runtime
 from shared.store import identities
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
@@ -66,7 +66,9 @@ def cloud_identity(runtime: Runtime, origin: str) -> Identify:
         if said.get("via") == "session" and request.method not in SAFE_METHODS:
             _require_own_page(request, origin, said.get("csrf", ""))
         verified = said.get("email_verified", "").lower() == "true"
-        wanted = SignIn(said["iss"], said["sub"], said.get("email") or None, verified, wished_organization(request))
+        wanted = SignInClaims(
+            said["iss"], said["sub"], said.get("email") or None, verified, wished_organization(request)
+        )
         found = sign_in(runtime, wanted)
         return _within_scopes(found, said) if said.get("token_use") == "access" else found
 

@@ -14,7 +14,7 @@ from typing import IO, Final, Self
 
 from pydantic import ValidationError
 
-from shared.archive.manifest import MANIFEST, MEMBERS, Limits, Manifest, Member, place_of
+from shared.archive.manifest import MANIFEST, MEMBERS, ArchiveLimits, ArchiveMember, Manifest, place_of
 from shared.errors import BadInput
 
 PIECE: Final = 1 << 20
@@ -82,7 +82,9 @@ class ArchiveWriter:
                 size += len(data)
 
             yield write
-        self._list.write(Member(path=path, bytes=size, sha256=digest.hexdigest()).model_dump_json().encode() + b"\n")
+        self._list.write(
+            ArchiveMember(path=path, bytes=size, sha256=digest.hexdigest()).model_dump_json().encode() + b"\n"
+        )
         self.members, self.bytes = self.members + 1, self.bytes + size
 
 
@@ -92,7 +94,7 @@ class ArchiveReader:
     Raises BadInput, naming the member that is not what the archive says of it.
     """
 
-    def __init__(self, path: Path, limits: Limits = Limits()) -> None:  # noqa: B008 immutable
+    def __init__(self, path: Path, limits: ArchiveLimits = ArchiveLimits()) -> None:  # noqa: B008 immutable
         self._limits, self._size = limits, path.stat().st_size
         self._file = path.open("rb")
         try:
@@ -136,7 +138,7 @@ class ArchiveReader:
         if len(line) > self._limits.line_bytes:
             raise BadInput(f"A row of {path} is longer than {self._limits.line_bytes:,} bytes.")
 
-    def _member(self, path: str) -> Member:
+    def _member(self, path: str) -> ArchiveMember:
         found = self.members.get(path)
         if found is None:
             raise BadInput(f"The archive lacks {path}, which its manifest speaks of.")
@@ -163,14 +165,14 @@ class ArchiveReader:
             raise BadInput(f"The archive's {name} is longer than {self._limits.manifest_bytes:,} bytes.")
         return data
 
-    def _read_members(self) -> Iterator[Member]:
-        own = Member(path=MEMBERS, bytes=self._zip_size(MEMBERS), sha256=self.manifest.members_sha256)
+    def _read_members(self) -> Iterator[ArchiveMember]:
+        own = ArchiveMember(path=MEMBERS, bytes=self._zip_size(MEMBERS), sha256=self.manifest.members_sha256)
         rest = b""
         for piece in self._pieces(own):
             *whole, rest = (rest + piece).split(b"\n")
             for line in whole:
                 try:
-                    yield Member.model_validate_json(line)
+                    yield ArchiveMember.model_validate_json(line)
                 except ValidationError as error:
                     raise BadInput(f"A line of {MEMBERS} does not describe a member.") from error
             if len(rest) > self._limits.manifest_bytes:
@@ -204,7 +206,7 @@ class ArchiveReader:
         if size > most:
             raise BadInput(f"The archive would unpack to {size:,} bytes; a file of {self._size:,} may to {most:,}.")
 
-    def _pieces(self, member: Member) -> Iterator[bytes]:
+    def _pieces(self, member: ArchiveMember) -> Iterator[bytes]:
         digest, left = hashlib.sha256(), member.bytes
         with _unreadable(member.path), self._zip.open(member.path) as packed:
             while piece := packed.read(min(PIECE, left + 1)):
@@ -240,7 +242,7 @@ def _unreadable(what: str) -> Generator[None]:
         raise BadInput(f"{what} cannot be read as an archive of Autri ({error}). {_AGAIN}") from error
 
 
-def _check_directory(file: IO[bytes], limits: Limits) -> None:
+def _check_directory(file: IO[bytes], limits: ArchiveLimits) -> None:
     """`zipfile` reads the directory at the end at once: its size is looked at first."""
     size = file.seek(0, 2)
     file.seek(max(0, size - _END_BYTES - _COMMENT_MAX - _LONG_END_BYTES - 20))

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from shared.access import find_knowledge_base, require_admin
 from shared.archive.container import ArchiveReader, unpacked
-from shared.archive.manifest import ArchivedBase, Limits, full_key, is_key, place_of, rows_path
+from shared.archive.manifest import ArchivedBase, ArchiveLimits, full_key, is_key, place_of, rows_path
 from shared.contract import STORED_PREFIXES
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity, Scope
@@ -39,7 +39,7 @@ class ImportedBase(KnowledgeBase):
     to_embed: bool
 
 
-class Imported(BaseModel):
+class ImportedArchive(BaseModel):
     """What an archive brought."""
 
     knowledge_bases: list[ImportedBase]
@@ -50,8 +50,8 @@ def import_archive(
     identity: Identity,
     path: Path,
     name: str | None = None,
-    limits: Limits = Limits(),  # noqa: B008
-) -> Imported:
+    limits: ArchiveLimits = ArchiveLimits(),  # noqa: B008
+) -> ImportedArchive:
     """Imports all knowledge bases of the archive in the file `path`; with `name` its only one is called that.
 
     Raises Forbidden for anybody but owners and admins, BadInput naming what is wrong with the archive, Conflict where
@@ -78,7 +78,7 @@ def import_archive(
                 # Before the lock is gone: another import of the same archive may wait for it.
                 _remove_objects(runtime, identity, bases)
                 raise
-    return Imported(knowledge_bases=found)
+    return ImportedArchive(knowledge_bases=found)
 
 
 def _check_bases(archive: ArchiveReader) -> None:

@@ -28,7 +28,7 @@ _MEMBER = re.compile(
 )
 
 
-class Limits(NamedTuple):
+class ArchiveLimits(NamedTuple):
     """How much an archive may unpack to, so that a small file cannot fill a disk or the memory.
 
     JSON lines shrink to a tenth or so and page images not at all: `expansion` times the file's size is far from any
@@ -43,7 +43,7 @@ class Limits(NamedTuple):
     directory_bytes: int = 256 * 1024 * 1024
 
 
-class Member(BaseModel):
+class ArchiveMember(BaseModel):
     """A line of the list of members: bytes and SHA-256 of what is unpacked."""
 
     model_config = ConfigDict(extra="forbid")

@@ -17,7 +17,7 @@ KEY_BASES_MAX = 100
 EXPIRES_DAYS_MAX = 3650
 
 
-class Strict(BaseModel):
+class StrictBody(BaseModel):
     """A request: a field that nobody knows is refused."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -50,34 +50,34 @@ class Invitation(Member):
     waiting: list[WaitingSignIn]
 
 
-class NewInvitation(Strict):
+class NewInvitation(StrictBody):
     """Who is invited, and to do what."""
 
     email: Email
     role: Role = "viewer"
 
 
-class RoleChange(Strict):
+class RoleChange(StrictBody):
     """A member's new role."""
 
     role: Role
 
 
-class Binding(Strict):
+class Binding(StrictBody):
     """The waiting sign-in that is to be the invited person: ask them first."""
 
     issuer: OneLine = Field(min_length=1, max_length=SUBJECT_MAX)
     subject: OneLine = Field(min_length=1, max_length=SUBJECT_MAX)
 
 
-class Removed(BaseModel):
+class RemovedMember(BaseModel):
     """Who was removed, or whose invitation was taken back."""
 
     id: UUID
     email: str
 
 
-class NewKey(Strict):
+class NewKey(StrictBody):
     """A key for yourself, or for a machine. Its scope limits what it may do, never widens it; `knowledge_base_ids`
     limits what it sees (null: all that you see)."""
 
@@ -121,14 +121,14 @@ class PermittedMember(BaseModel):
     may_write: bool
 
 
-class Permission(Strict):
+class Permission(StrictBody):
     """A member, and whether they may write."""
 
     user_id: UUID
     may_write: bool = False
 
 
-class AccessChange(Strict):
+class AccessChange(StrictBody):
     """Who sees a knowledge base from now on: everybody, or these members (and owners and admins)."""
 
     restricted: bool

@@ -85,7 +85,7 @@ class RedriveReport(BaseModel):
     more: bool
 
 
-class Check(BaseModel):
+class HealthCheck(BaseModel):
     """One thing that was tried, and how long it took to answer."""
 
     name: str
@@ -99,4 +99,4 @@ class DeepHealth(BaseModel):
 
     status: Literal["ok", "degraded"]
     version: str
-    checks: list[Check]
+    checks: list[HealthCheck]

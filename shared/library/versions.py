@@ -24,7 +24,7 @@ from shared.runtime import Runtime
 from shared.store import documents, library, suggestions, versions
 from shared.store.audit import note
 from shared.store.connect import Connection, Row
-from shared.store.versions import Member
+from shared.store.versions import VersionMember
 
 ALL = 1_000_000
 
@@ -131,7 +131,7 @@ def dismiss(runtime: Runtime, identity: Identity, suggestion_id: UUID) -> Versio
         return _shown(connection, _found(row, suggestion_id))
 
 
-def proposed(name: str, members: list[Member]) -> tuple[int, str | None]:
+def proposed(name: str, members: list[VersionMember]) -> tuple[int, str | None]:
     """Position (from 1) and label of a new version called `name`.
 
     It goes behind the last version whose name or label has no later date or number, and to the end where names have
@@ -143,7 +143,7 @@ def proposed(name: str, members: list[Member]) -> tuple[int, str | None]:
     return (min(m.version_index for m in later) if later else len(members) + 1), label
 
 
-def _mark_of(member: Member) -> VersionMark:
+def _mark_of(member: VersionMember) -> VersionMark:
     named = read_name(member.name).mark
     return named if named.order != ((), ()) or not member.version_label else read_name(member.version_label).mark
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from shared.access import reading, require_admin
 from shared.domain.scope import Identity
-from shared.domain.workload import Check, CostReport, DeepHealth, StuckRun, WorkloadStatus
+from shared.domain.workload import CostReport, DeepHealth, HealthCheck, StuckRun, WorkloadStatus
 from shared.errors import AutriError
 from shared.runtime import Runtime
 from shared.store import workload
@@ -42,7 +42,7 @@ def check_parts(runtime: Runtime, version: str) -> DeepHealth:
     return DeepHealth(status="ok" if all(c.ok for c in checks) else "degraded", version=version, checks=checks)
 
 
-def _check(name: str, ask: Callable[[], object]) -> Check:
+def _check(name: str, ask: Callable[[], object]) -> HealthCheck:
     started, error = time.perf_counter(), None
     try:
         ask()
@@ -51,4 +51,4 @@ def _check(name: str, ask: Callable[[], object]) -> Check:
     except Exception as failure:  # noqa: BLE001 whatever the part met is the answer
         error = type(failure).__name__
     milliseconds = round(1000 * (time.perf_counter() - started), 1)
-    return Check(name=name, ok=error is None, milliseconds=milliseconds, error=error)
+    return HealthCheck(name=name, ok=error is None, milliseconds=milliseconds, error=error)

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from shared.access import require_admin
-from shared.domain.people import Binding, Invitation, Member, NewInvitation, Removed, RoleChange
+from shared.domain.people import Binding, Invitation, Member, NewInvitation, RemovedMember, RoleChange
 from shared.domain.scope import Identity
 from shared.errors import Conflict, Forbidden, NotFound
 from shared.ports import InvitationMail
@@ -83,7 +83,7 @@ def change_role(runtime: Runtime, identity: Identity, user_id: UUID, change: Rol
         return _find(connection, user_id)
 
 
-def remove(runtime: Runtime, identity: Identity, user_id: UUID) -> Removed:
+def remove(runtime: Runtime, identity: Identity, user_id: UUID) -> RemovedMember:
     """Removes a member, takes an invitation back, or leaves. Raises as `change_role` does; everybody may leave."""
     leaving = user_id == identity.user_id and identity.key_id is None
     if not leaving:
@@ -94,7 +94,7 @@ def remove(runtime: Runtime, identity: Identity, user_id: UUID) -> Removed:
             _require_for(identity, found.role)
         note(connection, identity, "member.leave" if leaving else "member.remove", user_id, role=found.role)
         rows.remove_member(connection, user_id)
-    return Removed(id=found.id, email=found.email)
+    return RemovedMember(id=found.id, email=found.email)
 
 
 def _require_for(identity: Identity, role: str) -> None:

@@ -12,7 +12,7 @@ CHOOSE = "X-Autri-Organization"
 
 
 @dataclass(frozen=True)
-class SignIn:
+class SignInClaims:
     """What a verified token says. `email` is an address that the provider vouches for only where `verified`;
     `organization` is the slug or id that the client asks for, None for the one that the person joined first."""
 
@@ -23,7 +23,7 @@ class SignIn:
     organization: str | None = None
 
 
-def sign_in(runtime: Runtime, wanted: SignIn) -> Identity:
+def sign_in(runtime: Runtime, wanted: SignInClaims) -> Identity:
     """The user that the token's subject is; accepts an invitation that the organization asked for, or the only one,
     has sent to the verified address.
 
@@ -44,7 +44,7 @@ def sign_in(runtime: Runtime, wanted: SignIn) -> Identity:
     raise refusal
 
 
-def _accept(connection: Connection, wanted: SignIn) -> Identity | None:
+def _accept(connection: Connection, wanted: SignInClaims) -> Identity | None:
     open_ones = identities.list_invitations(connection, wanted.email or "")
     if wanted.organization is not None:
         chosen = [i for slug, i in open_ones.items() if wanted.organization in (slug, str(i))]
@@ -55,7 +55,7 @@ def _accept(connection: Connection, wanted: SignIn) -> Identity | None:
     return identities.accept_invitation(connection, wanted.issuer, wanted.subject, wanted.email or "", chosen[0])
 
 
-def _refusal(connection: Connection, wanted: SignIn) -> Forbidden:
+def _refusal(connection: Connection, wanted: SignInClaims) -> Forbidden:
     if wanted.organization is not None:
         return Forbidden(
             f"You do not belong to an organization `{wanted.organization}`, and it has not invited you."

@@ -16,7 +16,7 @@ _SQL = load_queries("versions")
 
 
 @dataclass(frozen=True)
-class Member:
+class VersionMember:
     """A version within its logical document; `version_index` from 1, oldest first."""
 
     id: UUID
@@ -40,9 +40,9 @@ def lock_logical(connection: Connection, *documents: UUID) -> list[UUID] | None:
     return known if len(known) == len(found) else None
 
 
-def list_members(connection: Connection, logical_id: UUID) -> list[Member]:
+def list_members(connection: Connection, logical_id: UUID) -> list[VersionMember]:
     """All versions of a logical document, oldest first."""
-    return [Member(**row) for row in connection.execute(_SQL["members"], {"id": logical_id}).fetchall()]
+    return [VersionMember(**row) for row in connection.execute(_SQL["members"], {"id": logical_id}).fetchall()]
 
 
 def move(connection: Connection, document_id: UUID, source: UUID, target: UUID, position: int) -> None:
@@ -107,13 +107,13 @@ def _logical_of(connection: Connection, document_id: UUID) -> UUID | None:
     return row["id"] if row else None
 
 
-def _arrange(connection: Connection, logical_id: UUID, order: Sequence[Member]) -> None:
+def _arrange(connection: Connection, logical_id: UUID, order: Sequence[VersionMember]) -> None:
     for rank, member in enumerate(order, 1):
         connection.execute(_SQL["park"], {"id": member.id, "logical_id": logical_id, "rank": rank})
     connection.execute(_SQL["renumber"], {"id": logical_id})
 
 
-def _set_current(connection: Connection, logical_id: UUID, member: Member | None) -> None:
+def _set_current(connection: Connection, logical_id: UUID, member: VersionMember | None) -> None:
     """Unsets the former current version first, as one statement cannot swap two rows under a unique index."""
     values = {"logical_id": logical_id, "current": member.id if member else None}
     connection.execute(_SQL["step_down"], values)

@@ -15,7 +15,7 @@ _HERE: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True)
-class Line:
+class Amount:
     """One position: what, how many of which unit, and US dollars."""
 
     what: str
@@ -32,9 +32,9 @@ class Prices:
     looked_up: date
     values: Mapping[str, float]
 
-    def line(self, what: str, amount: float, unit: str, price: str, per: float = 1) -> Line:
+    def line(self, what: str, amount: float, unit: str, price: str, per: float = 1) -> Amount:
         """`amount` units at the price for `per` of them."""
-        return Line(what, amount, unit, amount * self.values[price] / per)
+        return Amount(what, amount, unit, amount * self.values[price] / per)
 
 
 def load_prices(region: str) -> Prices:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from stacks.estimate.figures import HOURS_A_MONTH, Line, Prices, load_measured
+from stacks.estimate.figures import HOURS_A_MONTH, Amount, Prices, load_measured
 from stacks.specification import DeploymentError
 
 Properties = Mapping[str, Any]
-Rule = Callable[[Prices, Properties], list[Line]]
+Rule = Callable[[Prices, Properties], list[Amount]]
 
 # Nothing is charged for these, however they are used.
 FREE: Final = frozenset(
@@ -41,7 +41,7 @@ _RATE: Final = re.compile(r"rate\((\d+) (minute|hour|day)s?\)")
 _SECONDS: Final = {"minute": 60, "hour": 3600, "day": 86_400}
 
 
-def idle_lines(resources: Mapping[str, Mapping[str, Any]], prices: Prices) -> list[Line]:
+def idle_lines(resources: Mapping[str, Mapping[str, Any]], prices: Prices) -> list[Amount]:
     """The month's positions, dearest first, equal ones added up. Raises DeploymentError naming every type that has no
     rule."""
     unknown = sorted({r["Type"] for r in resources.values()} - FREE - BY_USE - RULES.keys())
@@ -60,18 +60,18 @@ def idle_lines(resources: Mapping[str, Mapping[str, Any]], prices: Prices) -> li
     for line in (*lines, *_awake(resources, prices)):
         amount, usd = sums.get((line.what, line.unit), (0.0, 0.0))
         sums[line.what, line.unit] = amount + line.amount, usd + line.usd
-    found = [Line(what, amount, unit, usd) for (what, unit), (amount, usd) in sums.items()]
+    found = [Amount(what, amount, unit, usd) for (what, unit), (amount, usd) in sums.items()]
     return sorted(found, key=lambda line: (-line.usd, line.what))
 
 
-def _endpoint(prices: Prices, endpoint: Properties) -> list[Line]:
+def _endpoint(prices: Prices, endpoint: Properties) -> list[Amount]:
     if endpoint["VpcEndpointType"] == "Gateway":
         return []
     hours = HOURS_A_MONTH * len(endpoint["SubnetIds"])
     return [prices.line("interface endpoints", hours, "hours in a zone", "endpoint_hour")]
 
 
-def _cluster(prices: Prices, cluster: Properties) -> list[Line]:
+def _cluster(prices: Prices, cluster: Properties) -> list[Amount]:
     stored = load_measured()["assumed"]["database_gb"]
     always = cluster["ServerlessV2ScalingConfiguration"]["MinCapacity"] * HOURS_A_MONTH
     return [
@@ -80,26 +80,26 @@ def _cluster(prices: Prices, cluster: Properties) -> list[Line]:
     ]
 
 
-def _instance(_: Prices, instance: Properties) -> list[Line]:
+def _instance(_: Prices, instance: Properties) -> list[Amount]:
     if instance["DBInstanceClass"] != "db.serverless":
         raise DeploymentError(f"There is no price for a database instance of class {instance['DBInstanceClass']}.")
     return []
 
 
-def _alarm(prices: Prices, alarm: Properties) -> list[Line]:
+def _alarm(prices: Prices, alarm: Properties) -> list[Amount]:
     """Charged by metric: an expression over several counts each of them."""
     metrics = sum("MetricStat" in one for one in alarm.get("Metrics", ())) or 1
     return [prices.line("alarms", metrics, "metrics", "alarm_metric_month")]
 
 
-def _firewall(prices: Prices, acl: Properties) -> list[Line]:
+def _firewall(prices: Prices, acl: Properties) -> list[Amount]:
     return [
         prices.line("firewall", 1, "lists", "firewall_month"),
         prices.line("firewall", len(acl.get("Rules", ())), "rules", "firewall_rule_month"),
     ]
 
 
-def _polling(prices: Prices, _: Properties) -> list[Line]:
+def _polling(prices: Prices, _: Properties) -> list[Amount]:
     polls = load_measured()["assumed"]["polls_per_month"]
     return [prices.line("asking idle queues", polls, "requests", "queue_million", 1_000_000)]
 
@@ -108,7 +108,7 @@ def _monthly(what: str, unit: str, price: str, amount: float = 1) -> Rule:
     return lambda prices, _: [prices.line(what, amount, unit, price)]
 
 
-def _nothing(_: Prices, __: Properties) -> list[Line]:
+def _nothing(_: Prices, __: Properties) -> list[Amount]:
     return []
 
 
@@ -130,7 +130,7 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 
-def _awake(resources: Mapping[str, Mapping[str, Any]], prices: Prices) -> list[Line]:
+def _awake(resources: Mapping[str, Mapping[str, Any]], prices: Prices) -> list[Amount]:
     """The hours for which schedules keep the database from pausing: every waking lasts until the pause after it."""
     assumed = load_measured()["assumed"]
     properties = [r.get("Properties", {}) for r in resources.values()]

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from shared.contract import STAGES
-from stacks.estimate.figures import Line, Prices, load_measured, load_models
+from stacks.estimate.figures import Amount, Prices, load_measured, load_models
 from stacks.specification import Specification
 
 PAGES: Final = 1000
 _TOKENS: Final = ("input", "cache_read", "cache_write", "output")
 
 
-def page_lines(resources: Mapping[str, Mapping[str, Any]], prices: Prices, specification: Specification) -> list[Line]:
+def page_lines(
+    resources: Mapping[str, Mapping[str, Any]], prices: Prices, specification: Specification
+) -> list[Amount]:
     """Positions of 1,000 pages read by the layout engine, dearest first."""
     measured = load_measured()
     stages, assumed = measured["stages"], measured["assumed"]
@@ -31,18 +33,20 @@ def page_lines(resources: Mapping[str, Mapping[str, Any]], prices: Prices, speci
         prices.line("objects read", PAGES * sum(s["reads"] for s in stages.values()), "requests", "get_thousand", 1000),
         prices.line("logs", logged / 1e9, "GB", "log_gb"),
         _database(resources, prices, measured),
-        Line("embedding", embedded, "tokens", embedded * _embedder_price(specification) / 1e6),
+        Amount("embedding", embedded, "tokens", embedded * _embedder_price(specification) / 1e6),
     ]
     return sorted(lines, key=lambda line: -line.usd)
 
 
-def extra_lines(resources: Mapping[str, Mapping[str, Any]], prices: Prices, specification: Specification) -> list[Line]:
+def extra_lines(
+    resources: Mapping[str, Mapping[str, Any]], prices: Prices, specification: Specification
+) -> list[Amount]:
     """What 1,000 pages cost on top where the model groups every page, and where every page is a picture."""
-    measured, lines = load_measured(), list[Line]()
+    measured, lines = load_measured(), list[Amount]()
     if specification.file.extraction is not None:
         waited = PAGES * measured["assumed"]["grouping_seconds"] * _memory(resources)["extract"] / 1024
         tokens = PAGES * sum(measured["tokens"][name] for name in _TOKENS)
-        model = Line(
+        model = Amount(
             "every page grouped by the model", tokens, "tokens", PAGES * _grouped_page(specification, measured)
         )
         lines += [model, prices.line("  functions that wait for it", waited, "GB seconds", "function_gb_second")]
@@ -57,7 +61,7 @@ def _memory(resources: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     return {p["Handler"].split(".")[-2]: p["MemorySize"] for p in functions if "MemorySize" in p}
 
 
-def _functions(resources: Mapping[str, Mapping[str, Any]], prices: Prices, measured: dict[str, Any]) -> Line:
+def _functions(resources: Mapping[str, Mapping[str, Any]], prices: Prices, measured: dict[str, Any]) -> Amount:
     memory, waits = _memory(resources), {"embed": measured["assumed"]["embedding_seconds"]}
     used = sum(
         (stage["seconds"] + waits.get(name, 0)) * memory[name] / 1024 for name, stage in measured["stages"].items()
@@ -65,7 +69,7 @@ def _functions(resources: Mapping[str, Mapping[str, Any]], prices: Prices, measu
     return prices.line("functions", PAGES * used, "GB seconds", "function_gb_second")
 
 
-def _database(resources: Mapping[str, Mapping[str, Any]], prices: Prices, measured: dict[str, Any]) -> Line:
+def _database(resources: Mapping[str, Mapping[str, Any]], prices: Prices, measured: dict[str, Any]) -> Amount:
     """The work, and the hours awake: documents one after the other, their shards side by side, then the pause."""
     stages, assumed = measured["stages"], measured["assumed"]
     shards = stages["render"]["calls"] / stages["register"]["calls"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stacks.assets import ROOT
-from stacks.estimate.figures import Line, load_prices
+from stacks.estimate.figures import Amount, load_prices
 from stacks.estimate.idle import idle_lines
 from stacks.estimate.pages import PAGES, extra_lines, page_lines
 from stacks.specification import DEPLOYMENTS, DeploymentError, Specification, load_specification
@@ -25,9 +25,9 @@ class Estimate:
     tier: str
     region: str
     prices_of: str
-    idle: list[Line]
-    pages: list[Line]
-    extra: list[Line]
+    idle: list[Amount]
+    pages: list[Amount]
+    extra: list[Amount]
 
     @property
     def idle_usd(self) -> float:
@@ -87,6 +87,6 @@ def _synthesized(specification: Specification, folder: Path) -> dict[str, Any]:
         return json.loads((Path(assembly) / f"{specification.stack_name}.template.json").read_text(encoding="utf-8"))
 
 
-def _table(title: str, lines: list[Line], total: float | None, digits: int) -> list[str]:
+def _table(title: str, lines: list[Amount], total: float | None, digits: int) -> list[str]:
     rows = [f"  {line.what:34} {line.amount:>13,.1f} {line.unit:18} {line.usd:>9.{digits}f}" for line in lines]
     return ["", title, *rows, *([] if total is None else [f"  {'together':34} {'':13} {'':18} {total:>9.{digits}f}"])]

@@ -14,7 +14,7 @@ from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.archive.container import ArchiveReader
 from shared.archive.erasing import erase_organization
 from shared.archive.exporting import export_knowledge_base, export_organization
-from shared.archive.importing import Imported, import_archive
+from shared.archive.importing import ImportedArchive, import_archive
 from shared.contract import STORED_PREFIXES
 from shared.domain.edits import Retype
 from shared.domain.evaluation import GoldInput, GoldPlace, Parameters
@@ -86,7 +86,7 @@ def archive(runtime: Runtime, identity: Identity, bases: list[UUID], tmp_path_fa
 
 
 @pytest.fixture(scope="module")
-def moved(there: Elsewhere, archive: Path) -> Imported:
+def moved(there: Elsewhere, archive: Path) -> ImportedArchive:
     return import_archive(there.runtime, there.identity, archive)
 
 
@@ -125,7 +125,7 @@ def found_by(runtime: Runtime, identity: Identity) -> list[list[Any]]:
 
 
 def test_every_row_of_every_table_is_there_again(
-    runtime: Runtime, identity: Identity, there: Elsewhere, moved: Imported, bases: list[UUID]
+    runtime: Runtime, identity: Identity, there: Elsewhere, moved: ImportedArchive, bases: list[UUID]
 ) -> None:
     assert {base.id for base in moved.knowledge_bases} == set(bases)
     for base in bases:
@@ -138,7 +138,7 @@ def test_every_row_of_every_table_is_there_again(
 
 
 def test_every_file_is_there_again_and_none_names_the_former_organization(
-    runtime: Runtime, identity: Identity, there: Elsewhere, moved: Imported, bases: list[UUID]
+    runtime: Runtime, identity: Identity, there: Elsewhere, moved: ImportedArchive, bases: list[UUID]
 ) -> None:
     for base in bases:
         before, after = objects(runtime, identity, base), objects(there.runtime, there.identity, base)
@@ -150,7 +150,7 @@ def test_every_file_is_there_again_and_none_names_the_former_organization(
         )
 
 
-def test_every_chunk_is_proved_there(there: Elsewhere, moved: Imported) -> None:
+def test_every_chunk_is_proved_there(there: Elsewhere, moved: ImportedArchive) -> None:
     documents = list_documents(there.runtime, there.identity)
     assert len(documents) == 3
     for document in documents:
@@ -160,29 +160,29 @@ def test_every_chunk_is_proved_there(there: Elsewhere, moved: Imported) -> None:
 
 
 def test_every_search_finds_the_same_with_the_same_scores(
-    runtime: Runtime, identity: Identity, there: Elsewhere, moved: Imported
+    runtime: Runtime, identity: Identity, there: Elsewhere, moved: ImportedArchive
 ) -> None:
     here = found_by(runtime, identity)
     assert all(here)
     assert found_by(there.runtime, there.identity) == here
 
 
-def test_the_settings_of_an_organization_move_with_it(there: Elsewhere, moved: Imported) -> None:
+def test_the_settings_of_an_organization_move_with_it(there: Elsewhere, moved: ImportedArchive) -> None:
     settings = get_profile(there.runtime, there.identity).organization
     assert (settings.trace_days, settings.audit_days) == (9, 90)
 
 
 def test_what_is_restricted_stays_so_and_the_import_is_noted(
-    there: Elsewhere, bases: list[UUID], moved: Imported
+    there: Elsewhere, bases: list[UUID], moved: ImportedArchive
 ) -> None:
     assert [get_access(there.runtime, there.identity, base).restricted for base in bases] == [False, True]
     with there.runtime.database.transaction(there.identity.scope()) as connection:
         noted = list_entries(connection, None, 500, "knowledge_base.import")
-    assert {one.base_id for one in noted} == set(bases)
+    assert {one.knowledge_base_id for one in noted} == set(bases)
 
 
 def test_a_tenant_moves_on_to_a_store_with_versions_and_is_proved_there(
-    there: Elsewhere, moved: Imported, postgres: EmbeddedPostgres, test_home: Path, bucket: Any, tmp_path: Path
+    there: Elsewhere, moved: ImportedArchive, postgres: EmbeddedPostgres, test_home: Path, bucket: Any, tmp_path: Path
 ) -> None:
     """From the second deployment to a third, as from tier 1 to 2 to 3."""
     path = tmp_path / "on.autri.zip"

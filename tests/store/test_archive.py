@@ -13,7 +13,7 @@ import pytest
 from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.importing import import_archive
-from shared.archive.manifest import MANIFEST, MEMBERS, Limits
+from shared.archive.manifest import MANIFEST, MEMBERS, ArchiveLimits
 from shared.contract import STORED_PREFIXES
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -148,7 +148,7 @@ def left_behind(there: Elsewhere) -> tuple[list[Any], list[str]]:
     return list_knowledge_bases(there.runtime, there.identity), objects
 
 
-def refused(there: Elsewhere, path: Path, limits: Limits = Limits()) -> str:  # noqa: B008 immutable
+def refused(there: Elsewhere, path: Path, limits: ArchiveLimits = ArchiveLimits()) -> str:  # noqa: B008 immutable
     with pytest.raises((BadInput, Conflict)) as error:
         import_archive(there.runtime, there.identity, path, limits=limits)
     assert left_behind(there) == ([], [])
@@ -256,7 +256,7 @@ def test_what_would_unpack_to_more_than_its_share_is_refused_before_it_is_unpack
     name = f"knowledge-bases/{base}/objects/sources/{new_id()}/source"
     path = packed(tmp_path / "bomb.zip", members_of(archive) | {name: bytes(64 << 20)})
     assert path.stat().st_size < 1 << 20
-    assert "would unpack to" in refused(there, path, Limits(bytes_free=1 << 20, expansion=10))
+    assert "would unpack to" in refused(there, path, ArchiveLimits(bytes_free=1 << 20, expansion=10))
 
 
 def test_what_unpacks_to_more_than_the_archive_says_is_refused(
@@ -269,8 +269,8 @@ def test_what_unpacks_to_more_than_the_archive_says_is_refused(
 
 
 def test_the_directory_and_rows_have_limits(there: Elsewhere, archive: Path) -> None:
-    assert "directory has" in refused(there, archive, Limits(directory_bytes=100))
-    assert "longer than 100 bytes" in refused(there, archive, Limits(line_bytes=100))
+    assert "directory has" in refused(there, archive, ArchiveLimits(directory_bytes=100))
+    assert "longer than 100 bytes" in refused(there, archive, ArchiveLimits(line_bytes=100))
 
 
 @pytest.mark.parametrize("rows", [0, 5, 7])

@@ -21,7 +21,7 @@ from functions.api.caller import Admin, Caller
 from functions.api.streams import blocking_parts
 from functions.api.upload_slots import UploadSlots
 from shared.archive.exporting import export_knowledge_base, export_organization
-from shared.archive.importing import Imported, import_archive
+from shared.archive.importing import ImportedArchive, import_archive
 from shared.archive.manifest import ENDING, Manifest
 from shared.library.knowledge_bases import NAME_MAX
 
@@ -47,13 +47,13 @@ def export_all(caller: Admin) -> FileResponse:
 @router.post("/imports", status_code=201, openapi_extra=BODY)
 async def post_import(
     request: Request, caller: Admin, name: Annotated[str | None, Query(max_length=NAME_MAX)] = None
-) -> Imported:
+) -> ImportedArchive:
     """Read an archive back, all of it or nothing, with the same ids. `name` calls its only knowledge base that."""
     slots = cast(UploadSlots, request.app.state.upload_slots)
     async with slots.one(caller.identity.user_id):
         parts, own_thread = blocking_parts(request.stream()), anyio.CapacityLimiter(1)
 
-        def receive() -> Imported:
+        def receive() -> ImportedArchive:
             with tempfile.NamedTemporaryFile(dir=caller.runtime.blobs.spool()) as file:
                 for part in parts:
                     file.write(part)

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from functions.api.caller import Admin, Reader
 from functions.api.idempotency import Administration, Own
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
-from shared.domain.people import Binding, Invitation, Member, NewInvitation, Removed, RoleChange
+from shared.domain.people import Binding, Invitation, Member, NewInvitation, RemovedMember, RoleChange
 from shared.people import members
 
 router = APIRouter(tags=["people"])
@@ -27,7 +27,7 @@ def change_role(change: Administration, user_id: UUID, body: RoleChange) -> JSON
     return change.answer(200, lambda: members.change_role(change.runtime, change.identity, user_id, body), body)
 
 
-@router.delete("/members/{user_id}", response_model=Removed)
+@router.delete("/members/{user_id}", response_model=RemovedMember)
 def remove_member(change: Own, user_id: UUID) -> JSONResponse:
     """Remove a member or take an invitation back; with your own id: leave. Their next request is refused."""
     return change.answer(200, lambda: members.remove(change.runtime, change.identity, user_id))
