@@ -22,16 +22,16 @@ from shared.archive.manifest import (
     short_key,
 )
 from shared.contract import work_prefix
-from shared.domain.scope import Identity
-from shared.errors import Conflict, NotFound
+from shared.domain.scope import Identity, Scope
+from shared.errors import Conflict, Forbidden, NotFound
 from shared.lexical.tokenizer import tokenizer_version
 from shared.runtime import Runtime
 from shared.store import archive as rows
 from shared.store.archive import ArchivedDocument
 from shared.store.audit import note
-from shared.store.connect import Connection
+from shared.store.connect import Connection, set_scope
 from shared.store.identities import get_profile
-from shared.store.knowledge_bases import opened_knowledge_bases
+from shared.store.knowledge_bases import open_organization, opened_knowledge_bases
 from shared.store.migrate import load_migrations
 from shared.vectors.embedders import embedded_by
 
@@ -48,7 +48,8 @@ def export_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_i
 
 
 def export_organization(runtime: Runtime, identity: Identity, target: Path) -> Manifest:
-    """The same with all knowledge bases of the organization, and its settings."""
+    """The same with all knowledge bases of the organization, and its settings. Raises Forbidden for a key that does not
+    see them all."""
     return _export(runtime, identity, [], target)
 
 
@@ -58,6 +59,8 @@ def _export(runtime: Runtime, identity: Identity, wish: Sequence[UUID], target: 
         with reading(runtime, identity, wish, snapshot=True) as connection:
             organization = _organization(connection, identity)
             opened = sorted(opened_knowledge_bases(connection))
+            if not wish:
+                _check_whole(connection, identity, opened)
             bases = [_write_rows(connection, writer, base) for base in opened]
             for base in opened:
                 note(connection, identity, "knowledge_base.export", base, base)
@@ -78,6 +81,13 @@ def _export(runtime: Runtime, identity: Identity, wish: Sequence[UUID], target: 
                 members_sha256=digest,
             )
         )
+
+
+def _check_whole(connection: Connection, identity: Identity, seen: list[UUID]) -> None:
+    set_scope(connection, Scope(organization_id=identity.organization_id))
+    open_organization(connection)
+    if sorted(opened_knowledge_bases(connection)) != seen:
+        raise Forbidden("This key sees some of the knowledge bases only. Sign in yourself, or export those one by one.")
 
 
 def _organization(connection: Connection, identity: Identity) -> ArchivedOrganization:

@@ -11,16 +11,19 @@ from uuid import UUID
 import pytest
 
 from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.archive.erasing import delete_knowledge_base
 from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.importing import import_archive
 from shared.archive.manifest import MANIFEST, MEMBERS, ArchiveLimits
 from shared.contract import STORED_PREFIXES
 from shared.domain.ids import new_id
+from shared.domain.people import NewKey
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, Forbidden
 from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.library.knowledge_bases import list_knowledge_bases
 from shared.maintenance import maintain
+from shared.people.keys import create_key, identity_of_key
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Embedders, Runtime
@@ -437,6 +440,23 @@ def test_archives_are_for_owners_and_admins(
     with pytest.raises(Forbidden):
         import_archive(runtime, who, archive)
     assert not (tmp_path / "x.zip").exists()
+
+
+def test_a_key_that_sees_a_part_exports_that_part_and_not_the_organization(
+    runtime: Runtime, identity: Identity, base: UUID, tmp_path: Path
+) -> None:
+    (unseen,) = add_base(runtime, identity, "unseen-by-the-key").knowledge_base_ids
+    for bases, whole in ((None, True), ([base], False)):
+        wanted = NewKey(name="export", scope="admin", knowledge_base_ids=bases)
+        key = identity_of_key(runtime, create_key(runtime, identity, wanted).secret or "")
+        assert key is not None
+        assert export_knowledge_base(runtime, key, base, tmp_path / "part.zip").kind == "knowledge base"
+        if whole:
+            assert len(export_organization(runtime, key, tmp_path / "x.zip").knowledge_bases) > 1
+        else:
+            with pytest.raises(Forbidden):
+                export_organization(runtime, key, tmp_path / "y.zip")
+    delete_knowledge_base(runtime, identity, unseen)
 
 
 def test_what_changes_while_it_is_exported_is_not_exported(
