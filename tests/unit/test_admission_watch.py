@@ -21,8 +21,8 @@ def runtime(idle: bool, asked: list[float]) -> Runtime:
         asked.append(seconds)
         return idle
 
-    workflow = SimpleNamespace(idle=is_idle, end_of=lambda _: None)
-    return cast(Runtime, SimpleNamespace(workflow=workflow, database=Asleep(), leases=Asleep(), slots=None))
+    workflow = SimpleNamespace(idle=is_idle, leases=False)
+    return cast(Runtime, SimpleNamespace(workflow=workflow, database=Asleep(), slots=None))
 
 
 def test_the_database_is_not_asked_while_nothing_has_run_for_an_hour() -> None:
