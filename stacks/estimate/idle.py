@@ -16,7 +16,11 @@ FREE: Final = frozenset(
         *("AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::DomainName"),
         *("AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CDK::Metadata"),
         *("AWS::Cognito::ManagedLoginBranding", "AWS::Cognito::UserPoolClient", "AWS::Cognito::UserPoolDomain"),
-        *("AWS::Cognito::UserPoolIdentityProvider", "AWS::Cognito::UserPoolUser"),
+        *(
+            "AWS::Cognito::UserPoolIdentityProvider",
+            "AWS::Cognito::UserPoolResourceServer",
+            "AWS::Cognito::UserPoolUser",
+        ),
         *("AWS::CloudFront::CachePolicy", "AWS::CloudFront::OriginAccessControl"),
         *("AWS::CloudFront::OriginRequestPolicy", "AWS::CloudFront::ResponseHeadersPolicy"),
         *("AWS::EC2::RouteTable", "AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupEgress"),
@@ -25,14 +29,17 @@ FREE: Final = frozenset(
         *("AWS::Lambda::EventInvokeConfig", "AWS::Lambda::LayerVersion", "AWS::Lambda::Permission"),
         *("AWS::Logs::MetricFilter", "AWS::RDS::DBClusterParameterGroup", "AWS::RDS::DBSubnetGroup"),
         *("AWS::S3::BucketPolicy", "AWS::SNS::Subscription", "AWS::SNS::TopicPolicy", "AWS::SQS::QueuePolicy"),
-        *("AWS::SecretsManager::SecretTargetAttachment", "Custom::Migrations"),
+        *("AWS::SecretsManager::SecretTargetAttachment", "Custom::Migrations", "Custom::StaticFiles"),
     }
 )
 # Charged by use alone: nothing while nobody comes and no document is worked on.
+# The rule whose function asks Step Functions, and the database only where something has run within the hour.
+ASKS_FIRST: Final = "AdmissionOften"
 BY_USE: Final = frozenset(
     {
         *("AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Stage", "AWS::CloudFront::Distribution"),
-        *("AWS::CloudFront::Function", "AWS::Cognito::UserPool", "AWS::EC2::FlowLog", "AWS::Lambda::Function"),
+        *("AWS::CloudFront::Function", "AWS::Cognito::UserPool", "AWS::DynamoDB::Table", "AWS::EC2::FlowLog"),
+        "AWS::Lambda::Function",
         *("AWS::Logs::LogGroup", "AWS::S3::Bucket", "AWS::SNS::Topic", "AWS::SQS::Queue"),
         "AWS::StepFunctions::StateMachine",
     }
@@ -136,7 +143,8 @@ def _awake(resources: Mapping[str, Mapping[str, Any]], prices: Prices) -> list[A
     properties = [r.get("Properties", {}) for r in resources.values()]
     pauses = [p["ServerlessV2ScalingConfiguration"] for p in properties if "ServerlessV2ScalingConfiguration" in p]
     waking = sum(assumed["maintenance_seconds"] + p.get("SecondsUntilAutoPause", 0) for p in pauses)
-    periods = [_period(p["ScheduleExpression"]) for p in properties if "ScheduleExpression" in p]
+    scheduled = {n: r.get("Properties", {}).get("ScheduleExpression") for n, r in resources.items()}
+    periods = [_period(every) for name, every in scheduled.items() if every and ASKS_FIRST not in name]
     share = min(1.0, sum(waking / period for period in periods))
     if not share:
         return []

@@ -28,11 +28,12 @@ Answer = tuple[int, str, dict[str, Any]]
 @dataclass
 class FakeBedrock:
     """Where it listens, and what it was asked. `throttle_every`: each n-th call is refused once; 0 for none.
-    `busy_until`: the time (`time.monotonic`) before which every call is throttled. `meanwhile`: what happens once,
+    `busy_for`: for how many seconds from the next call on every call is throttled. `meanwhile`: what happens once,
     while the next model is thinking."""
 
     url: str = ""
     throttle_every: int = 0
+    busy_for: float = 0
     busy_until: float = 0
     refuse_everything: bool = False
     meanwhile: Callable[[], object] | None = None
@@ -54,6 +55,8 @@ class FakeBedrock:
         with self.lock:
             self.calls += 1
             throttled = self.throttle_every and self.calls % self.throttle_every == 0
+            if self.busy_for:
+                self.busy_until, self.busy_for = time.monotonic() + self.busy_for, 0
             if throttled or time.monotonic() < self.busy_until:
                 self.throttled += 1
                 return 429, "ThrottlingException", {"message": "Too many requests, please wait."}

@@ -134,7 +134,7 @@ def _drop(system: System, knowledge_base: str) -> None:
     deadline = time.monotonic() + INGESTION_TIMEOUT_S
     while True:
         listed = {one["Key"] for one in s3.list_object_versions(Bucket=bucket)["Versions"]}
-        if stray not in listed and {key for key in listed if key.startswith("drop/")} == left:
+        if stray not in listed and {key for key in listed if key.startswith(prefix)} == left:
             return
         assert time.monotonic() < deadline
         time.sleep(0.5)
