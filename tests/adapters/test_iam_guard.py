@@ -93,8 +93,8 @@ def test_what_is_not_understood_is_an_error_and_never_a_yes() -> None:
         is_allowed(GET, statements(Action="s3:*", Condition={"StringNotEquals": {"k": "a"}}), [], ACCOUNT)
     with pytest.raises(ValueError, match="Fn::ImportValue"):
         Names({}, REGION).resolve({"Fn::ImportValue": "x"})
-    with pytest.raises(ValueError, match="AWS::SNS::TopicPolicy"):
-        read_access(Names({"P": {"Type": "AWS::SNS::TopicPolicy", "Properties": {}}}, REGION))
+    with pytest.raises(ValueError, match="AWS::Events::EventBusPolicy"):
+        read_access(Names({"P": {"Type": "AWS::Events::EventBusPolicy", "Properties": {}}}, REGION))
 
 
 @pytest.mark.parametrize(

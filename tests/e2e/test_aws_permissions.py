@@ -31,6 +31,13 @@ UNUSED = (
     ("Ingestion*", "s3:DeleteObject*", "*/work/*", "What a stage wrote of a document that is deleted meanwhile goes."),
     ("Ingestion*", "s3:ListBucketVersions", "*", "The same: what is deleted is listed first."),
     ("ApiFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "A document goes before its file was taken."),
+    (
+        "StaticFunctionServiceRole",
+        "s3:PutObject",
+        "*/static/*",
+        "The deployment itself uses it, before anything is counted.",
+    ),
+    ("FrontStaticFilesPolicy", "s3:GetObject", "*", "CloudFront reads the files; the emulator has no CloudFront."),
     ("ApiFunctionServiceRole", "secretsmanager:DeleteSecret", "*", "A run that cannot start forgets its password."),
 )
 

@@ -119,6 +119,7 @@ def test_a_token_goes_to_the_server_that_it_was_given_for_and_to_no_other(
 
         def close(self) -> None: ...
 
+    api.ORGANIZATION.set(None)
     monkeypatch.setattr(api, "running_server", lambda: "http://127.0.0.1:8000")
     monkeypatch.setattr(http_channel, "HttpChannel", Closed)
     monkeypatch.setattr(local_channel, "LocalChannel", Closed)
