@@ -1,9 +1,12 @@
 """What functions are permitted against what they use: no call without a permission, no permission without a call."""
 
+import hashlib
 import io
+import re
 import time
 from datetime import timedelta
 from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx
@@ -11,11 +14,13 @@ import pymupdf
 import pytest
 from PIL import Image
 
+from functions.auth.cookies import SESSION
 from shared.contract import STORED_PREFIXES
-from tests.aws.customer import INGESTION_TIMEOUT_S, announce, documents_bucket, invoke, ok, send, upload, wait
+from tests.aws.customer import INGESTION_TIMEOUT_S, OWNER, announce, documents_bucket, invoke, ok, send, upload, wait
 from tests.aws.iam.access import Access
 from tests.aws.iam.policies import Grant, Request
 from tests.aws.iam.services import service_requests
+from tests.aws.login import enter
 from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_protected_files import protected_pdf
@@ -53,6 +58,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
     _drop(system, knowledge_base)
+    _sign_in_and_out(system)
     _look_at_what_is_stuck(system, owner, knowledge_base)
     _maintain(system, owner, knowledge_base)
     _sweep(system, knowledge_base)
@@ -203,6 +209,40 @@ def _sweep(system: System, knowledge_base: str) -> None:
         system.guard.aged = timedelta(0)
     assert done == {"busy": False, "more": False}, done
     assert listed() == kept
+
+
+def _sign_in_and_out(system: System) -> None:
+    """A session that is confirmed after an hour and then too old; another that is signed out everywhere."""
+    table = system.deployed.only("AWS::DynamoDB::Table")
+    database = system.emulator.client("dynamodb")
+
+    def change(session: str, name: str, value: int) -> None:
+        database.update_item(
+            TableName=table,
+            Key={"id": {"S": hashlib.sha256(session.encode()).hexdigest()}},
+            UpdateExpression="set #name = :value",
+            ExpressionAttributeNames={"#name": name},
+            ExpressionAttributeValues={":value": {"N": str(value)}},
+        )
+
+    def sign_in(api: httpx.Client) -> str:
+        began = api.get("/auth/login")
+        attempt = began.headers["set-cookie"].partition(";")[0]
+        returned = urlsplit(enter(began.headers["location"], OWNER))
+        ended = api.get(f"{returned.path}?{returned.query}", headers={"Cookie": attempt})
+        (session,) = (c for c in ended.headers.get_list("set-cookie") if c.startswith(f"{SESSION}="))
+        return session.partition(";")[0].partition("=")[2]
+
+    with system.api as api:
+        first, second = sign_in(api), sign_in(api)
+        change(first, "confirmed", int(time.time()) - 3600)
+        assert api.get("/v1/me", headers={"Cookie": f"{SESSION}={first}"}).status_code == 200
+        change(first, "created", 1)
+        assert api.get("/v1/me", headers={"Cookie": f"{SESSION}={first}"}).status_code == 401
+        own = {"Cookie": f"{SESSION}={second}", "Origin": system.deployed.output("Url")}
+        found = re.search(r'name="csrf-token" content="([^"]+)"', api.get("/", headers=own).text)
+        assert found is not None
+        assert api.post("/auth/logout?everywhere=true", headers={**own, "X-CSRF-Token": found[1]}).is_success
 
 
 def test_nothing_that_the_deployment_does_is_denied(system: System, used: set[Request]) -> None:
