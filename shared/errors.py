@@ -30,6 +30,10 @@ class StoreUnavailable(Unavailable):
     or file being processed."""
 
 
+class DatabaseAway(StoreUnavailable):
+    """No connection to the database: it sleeps, starts or is gone. It may be there in half a minute."""
+
+
 class StorageFull(StoreUnavailable):
     """The disk is full: nothing can be written until somebody frees space."""
 

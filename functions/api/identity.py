@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from functions.api.errors import NotSignedIn
+from functions.api.organization_choice import chosen_organization
 from shared.contract import READ_SCOPE, WRITE_SCOPE
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
@@ -40,7 +41,8 @@ def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) 
         if presented is not None:
             return identity_of_presented(runtime, presented, wish)
         with runtime.database.unscoped() as connection:
-            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish)
+            chosen = chosen_organization(request)
+            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish, chosen)
         if found is None and wish:
             raise Forbidden(f"You do not belong to an organization `{wish}`. `autri organizations list` shows yours.")
         if found is None:
@@ -66,8 +68,9 @@ def cloud_identity(runtime: Runtime, origin: str) -> Identify:
         if said.get("via") == "session" and request.method not in SAFE_METHODS:
             _require_own_page(request, origin, said.get("csrf", ""))
         verified = said.get("email_verified", "").lower() == "true"
+        chosen = chosen_organization(request) if said.get("via") == "session" else None
         wanted = SignInClaims(
-            said["iss"], said["sub"], said.get("email") or None, verified, wished_organization(request)
+            said["iss"], said["sub"], said.get("email") or None, verified, wished_organization(request), chosen
         )
         found = sign_in(runtime, wanted)
         return _within_scopes(found, said) if said.get("token_use") == "access" else found

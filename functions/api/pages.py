@@ -117,6 +117,7 @@ def _context(page: Page, request: Request) -> PageContext:
         styles=page.styles,
         data={name.replace("_", "-"): value for name, value in parameters.items()},
         csrf=sent_by(request).get("csrf", ""),
+        local=request.app.state.local,
     )
 
 

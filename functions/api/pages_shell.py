@@ -24,7 +24,7 @@ class PageContext(BaseModel):
 
     `data` become `data-*` attributes of <main>, where the module reads them: there is no inline script. `csrf` is the
     session's token, which changes carry; empty where no cookie signs people in. `account` is who looks, `tabs` are the
-    settings that are theirs.
+    settings that are theirs. `local`: this is one machine, where nobody signs in.
     """
 
     title: str
@@ -37,6 +37,7 @@ class PageContext(BaseModel):
     csrf: str = ""
     account: AccountProfile | None = None
     tabs: list[SettingsTab] = []
+    local: bool = False
 
 
 @cache

@@ -14,13 +14,15 @@ CHOOSE = "X-Autri-Organization"
 @dataclass(frozen=True)
 class SignInClaims:
     """What a verified token says. `email` is an address that the provider vouches for only where `verified`;
-    `organization` is the slug or id that the client asks for, None for the one that the person joined first."""
+    `organization` is the slug or id that the client asks for; None for the one that the person has `chosen` before, as
+    long as it is theirs, else the one that they joined first."""
 
     issuer: str
     subject: str
     email: str | None = None
     verified: bool = False
     organization: str | None = None
+    chosen: str | None = None
 
 
 def sign_in(runtime: Runtime, wanted: SignInClaims) -> Identity:
@@ -32,7 +34,7 @@ def sign_in(runtime: Runtime, wanted: SignInClaims) -> Identity:
     """
     with runtime.database.unscoped() as connection:
         who = (wanted.issuer, wanted.subject)
-        found = identities.resolve_identity(connection, *who, wanted.organization)
+        found = identities.resolve_identity(connection, *who, wanted.organization, wanted.chosen)
         if found is not None:
             return found
         found = _accept(connection, wanted) if wanted.email and wanted.verified else None

@@ -20,7 +20,7 @@ Minutes = Annotated[int, Query(ge=1, le=100_000, description="a run under way fo
 
 @router.get("/health")
 def health(caller: Admin, request: Request) -> DeepHealth:
-    """Whether each part answers, and how fast. It wakes a paused database, as `/v1/health` does."""
+    """Whether each part answers, and how fast. It wakes a paused database, as `/v1/ready` does."""
     return workload.check_parts(caller.runtime, request.app.version)
 
 
