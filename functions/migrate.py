@@ -28,5 +28,6 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
         logger.warning("the schema stays as it is: %s", newer)
         applied = []
     let_application_log_in(dsn, application_password())
-    provision(dsn, Organization(wanted["slug"], wanted["organization"], wanted["owner_email"]))
+    operates = wanted.get("operates") == "true"
+    provision(dsn, Organization(wanted["slug"], wanted["organization"], wanted["owner_email"], operates))
     return {"PhysicalResourceId": PHYSICAL_ID, "Data": {"Applied": ",".join(applied)}}

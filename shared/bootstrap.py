@@ -9,6 +9,7 @@ from typing import Any, Final
 from psycopg.conninfo import make_conninfo
 
 from shared.contract import Env
+from shared.domain.plans import Limits
 from shared.errors import BadInput
 from shared.ports import Embedder, Grouper, IdentityReranker, Ocr, Reranker
 from shared.runtime import Embedders, Runtime
@@ -30,6 +31,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
 
     embedders = Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
     vault = SealedFolder(home / "vault")
+    settings = LocalSettings()
     database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
     return Runtime(
         database,
@@ -41,6 +43,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         _local_ocr,
         _local_grouper,
         mailer=Outbox(home / "outbox.jsonl"),
+        limits=Limits(settings.default_plan, settings.model_usd_per_day),
     )
 
 
@@ -171,6 +174,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         partial(_cloud_grouper, settings),
         partial(_cloud_reranker, settings),
         Slots(settings.run_slots, settings.run_slots_per_organization),
+        limits=Limits(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
     )
 
 

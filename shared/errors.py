@@ -21,6 +21,14 @@ class Forbidden(AutriError):
     """The caller is known but may not do this."""
 
 
+class PlanExhausted(AutriError):
+    """The organization has used up what its plan includes; the text says until when, and what to do."""
+
+
+class BudgetSpent(AutriError):
+    """The organization has spent its day's budget for models."""
+
+
 class Unavailable(AutriError):
     """A service that we depend on does not answer now; trying again may work."""
 

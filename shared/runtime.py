@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from shared.domain.plans import Limits
 from shared.errors import BadInput
 from shared.ports import (
     BlobStore,
@@ -74,6 +75,7 @@ class Runtime:
     load_reranker: Callable[[], Reranker] = IdentityReranker
     slots: Slots = ONE_AT_A_TIME
     mailer: Mailer = field(default_factory=NoMailer)
+    limits: Limits = field(default_factory=Limits)
 
     @property
     def embedder(self) -> Embedder:

@@ -9,6 +9,7 @@ from functions.api.identity import Identify
 from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
+from functions.api.rate_limit import limited
 from functions.api.routes import (
     archives,
     audit,
@@ -25,6 +26,7 @@ from functions.api.routes import (
     system,
     traces,
     uploads,
+    usage,
     versions,
 )
 from functions.api.unexpected import Unexpected
@@ -48,6 +50,7 @@ ROUTERS = (
     operations,
     pages,
     uploads,
+    usage,
     versions,
     retrieval,
     traces,
@@ -70,7 +73,8 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
         docs_url=None,
         redoc_url=None,
     )
-    app.state.runtime, app.state.identify, app.state.upload_slots = runtime, identify, UploadSlots()
+    app.state.runtime, app.state.upload_slots = runtime, UploadSlots()
+    app.state.identify = limited(runtime, identify)
     app.state.storage, app.state.local = storage, local
     for middleware in (Intake, Unexpected, Envelope):  # the last one added is the outermost
         app.add_middleware(middleware)

@@ -107,7 +107,7 @@ class _Body:
             identity = await run_in_threadpool(identify, Request(self._scope))
         except AutriError as error:
             status = status_of(error)
-            raise HTTPException(status, str(error), retry_headers(status)) from error
+            raise HTTPException(status, str(error), retry_headers(error)) from error
         self._scope.setdefault("state", {})["identity"] = identity
 
     async def _receive_in_time(self) -> Message:
