@@ -51,6 +51,7 @@ class Migrations(Construct):
                 "slug": owner.slug,
                 "organization": owner.organization,
                 "owner_email": owner.email,
+                "operates": str(factory.tier.operates).lower(),
             },
         )
         self.resource.node.add_dependency(database.cluster)

@@ -7,6 +7,8 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from shared.contract import PlanName
+
 TierName = Literal["shared", "dedicated", "customer"]
 
 
@@ -18,7 +20,8 @@ class Tier:
     `api_concurrency` and a few, bounds the connections to the database. One organization has at most
     `run_slots_per_organization`, so that in the shared tier others find room at once. `endpoint_zones` is in how many
     of the two zones each interface endpoint stands: every one is charged by the hour, and with a single one the
-    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md).
+    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md). `default_plan` is what an
+    organization has that was given none; `operates`: owners and admins of the first one give plans to all (0037).
     """
 
     name: TierName
@@ -35,6 +38,8 @@ class Tier:
     api_concurrency: int
     requests_per_second: int
     request_burst: int
+    default_plan: PlanName
+    operates: bool
 
 
 TIERS: Final[dict[TierName, Tier]] = {
@@ -53,6 +58,8 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=100,
         requests_per_second=100,
         request_burst=200,
+        default_plan="free",
+        operates=True,
     ),
     "dedicated": Tier(
         name="dedicated",
@@ -69,6 +76,8 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
+        default_plan="enterprise",
+        operates=False,
     ),
     "customer": Tier(
         name="customer",
@@ -85,5 +94,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
+        default_plan="enterprise",
+        operates=False,
     ),
 }

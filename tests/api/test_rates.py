@@ -1,7 +1,6 @@
 """How often an organization and a key may ask: counted in the database, said in the headers, refused with a time."""
 
 import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID
@@ -21,12 +20,11 @@ HEADERS = ("RateLimit", "RateLimit-Policy", "Retry-After")
 
 
 @pytest.fixture(autouse=True)
-def free(runtime: Runtime, monkeypatch: pytest.MonkeyPatch, identity: Identity) -> Iterator[None]:
+def free(runtime: Runtime, monkeypatch: pytest.MonkeyPatch, identity: Identity) -> None:
     """300 requests a minute for the organization, 150 for a key; all buckets full."""
     monkeypatch.setattr(runtime, "limits", Limits("free"))
     with runtime.database.transaction(identity.scope()) as connection:
         connection.execute("update rate_buckets set full_at = now() - interval '1 hour'")
-    yield
 
 
 def fill(runtime: Runtime, identity: Identity, subject: UUID, seconds: float) -> None:

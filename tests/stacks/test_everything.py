@@ -58,6 +58,16 @@ def test_another_generation_of_passwords_is_another_pair_of_secrets_that_migrate
     assert named == ["<DatabaseApplication2>"] * 12
 
 
+def test_the_stages_know_the_plan_and_the_budget_of_organizations(everything: Template, shared: Template) -> None:
+    def said(template: Template) -> set[tuple[str | None, str | None]]:
+        of = [f["Environment"]["Variables"] for f in template.functions().values() if "Environment" in f]
+        inside = [variables for variables in of if "AUTRI_BUCKET" in variables]
+        return {(one.get("AUTRI_DEFAULT_PLAN"), one.get("AUTRI_MODEL_USD_PER_DAY")) for one in inside}
+
+    assert said(everything) == {("personal", "1.5")}
+    assert said(shared) == {("free", "10.0")}
+
+
 def test_each_function_may_call_the_models_of_its_own_work(everything: Template) -> None:
     def called(module: str) -> set[str]:
         statements = [s for s in everything.statements_of(module) if "bedrock:InvokeModel" in json.dumps(s["Action"])]
