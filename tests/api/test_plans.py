@@ -1,6 +1,7 @@
 """What a plan allows is counted exactly, refused with what to do, and given by whoever operates the deployment."""
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from shared.domain.plans import PLANS, Limits
 from shared.domain.scope import Identity
 from shared.errors import BudgetSpent, PlanExhausted
 from shared.ingestion import mark_failed
+from shared.ingestion.arrival.admission import arrive
 from shared.ingestion.uploads import reingest
 from shared.library.documents import list_documents
 from shared.runtime import Runtime
@@ -117,6 +119,24 @@ def test_a_run_beyond_the_plan_is_refused_before_a_page_is_rendered_and_says_wha
     )
     (document,) = list_documents(runtime, tenant, base)
     assert (document.status, document.error) == ("refused", answer["error"])
+
+
+def test_a_dropped_file_beyond_the_plan_stays_and_says_beside_it_why(
+    runtime: Runtime, tenant: Identity, base: UUID
+) -> None:
+    key = f"drop/{base}/long.pdf"
+    runtime.blobs.put(key, pdf(51))
+    arrive(runtime, key, len(runtime.blobs.get(key)), None)
+    with runtime.database.transaction(scope_of(tenant, base)) as connection:
+        row = connection.execute("select id from ingestions where source_key = %s", (key,)).fetchone()
+    assert row is not None
+    ids = {"organization_id": str(tenant.organization_id), "knowledge_base_id": str(base)}
+    answer = run_stage(runtime, "register", {"key": key, **ids, "ingestion_id": str(row["id"])})
+    assert answer["outcome"] == "refused"
+    said = json.loads(runtime.blobs.get(f"{key}.refused.json"))
+    assert said["refused"] == answer["error"]
+    assert "50 pages this month and 0 are used; this file has 51 pages" in said["refused"]
+    assert runtime.blobs.exists(key)
 
 
 def test_the_refused_file_is_read_when_it_is_sent_again_and_there_is_room(

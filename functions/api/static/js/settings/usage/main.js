@@ -12,10 +12,15 @@ const LABELS = {
   knowledge_bases: ["Knowledge bases", "now"],
 };
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+const STAGES = ["register", "render", "parse", "extract", "finalize", "embed", "publish"];
 const NEARLY = 0.8;
 const day = (iso) => DAY.format(new Date(`${iso}T00:00:00Z`));
 // Pages cost tenths of a cent, so two digits would show nothing of them.
-const usd = (value) => (value === null ? "–" : `$${value.toFixed(value && value < 1 ? 4 : 2)}`);
+function usd(value) {
+  if (value === null) return "–";
+  if (value > 0 && value < 0.0001) return "< $0.0001";
+  return `$${value.toFixed(value && value < 1 ? 4 : 2)}`;
+}
 
 function bar(line, name) {
   const share = line.limit ? Math.min(1, line.used / line.limit) : 0;
@@ -92,8 +97,9 @@ const number = (name) => ({ name, number: true });
 
 function costs(found) {
   const priced = found.prices_of !== null;
-  const sums = [["Models", usd(found.model_usd)], ["Run time", priced ? `${usd(found.compute_usd)} (${found.prices_of})` : "not priced: this machine is yours"]];
-  const stages = found.stages.map((one) => [one.stage, one.resource === "compute" ? "run time" : one.resource, count(one.calls), one.resource === "compute" ? duration(one.seconds) : "–", usd(one.usd)]);
+  const sums = [["Models", usd(found.model_usd)], ["Run time", priced ? `${usd(found.compute_usd)} (prices of ${found.prices_of})` : "not priced: this machine is yours"]];
+  const ordered = found.stages.toSorted((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage));
+  const stages = ordered.map((one) => [one.stage, one.resource === "compute" ? "run time" : one.resource, count(one.calls), one.resource === "compute" ? duration(one.seconds) : "–", usd(one.usd)]);
   const documents = found.documents.map((one) => [
     h("a", { href: `/documents/${one.document_id}` }, one.name),
     count(one.pages),
