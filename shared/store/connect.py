@@ -2,12 +2,14 @@
 thread has waited for the database."""
 
 import logging
+import random
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import wraps
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -15,7 +17,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
-from shared.errors import StorageFull, StoreUnavailable
+from shared.errors import Contended, StorageFull, StoreUnavailable
 
 Connection = psycopg.Connection[DictRow]
 # A result row, or a query's parameters: values by column or parameter name.
@@ -24,12 +26,36 @@ Row = dict[str, Any]
 # Below HTTP API's 30 s; Aurora takes about 15 s to resume from zero.
 CONNECT_TIMEOUT_S = 20
 DISK_FULL = "53100"
+# How often a transaction is tried that loses against others, and the longest pause behind the first try.
+TRIES = 5
+PAUSE_S = 0.1
 NO_ANSWER = "The database does not answer. Try again in a few seconds."
 
 # A pool reconnects by itself: its message about each attempt is not meant for a person's terminal.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 DescribeFull = Callable[[], str | None]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def tried_again(act: Callable[P, T]) -> Callable[P, T]:
+    """`act` is one transaction, and what it does outside the database may be done twice: it is tried anew where it
+    loses against a concurrent one. Raises Contended after TRIES.
+
+    For deletions above all: they lock from the parent to its rows, and stages that write meanwhile the other way round.
+    """
+
+    @wraps(act)
+    def trying(*args: P.args, **options: P.kwargs) -> T:
+        for attempt in range(1, TRIES):
+            try:
+                return act(*args, **options)
+            except Contended:
+                time.sleep(random.uniform(0, PAUSE_S * 2**attempt))  # noqa: S311 a pause, no secret
+        return act(*args, **options)
+
+    return trying
 
 
 class _Spent(threading.local):
@@ -143,7 +169,7 @@ class Database:
             full = self._describe_full()
             return StorageFull(full) if full else StoreUnavailable(NO_ANSWER)
         if state.startswith("40"):
-            return StoreUnavailable("The same data was changed by somebody else at the same time. Try again.")
+            return Contended("The same data was changed by somebody else at the same time. Try again.")
         return None
 
 
