@@ -16,6 +16,7 @@ from stacks.ingestion import IngestionPipeline
 from stacks.maintenance import MaintenanceSchedule
 from stacks.migrations import Migrations
 from stacks.network import Network
+from stacks.release import Release
 from stacks.specification import Specification
 from stacks.static_files import StaticFiles
 from stacks.storage import Storage
@@ -44,6 +45,7 @@ class Deployment(Stack):
             key=cast(kms.IKey, self.storage.key),
             tier=tier,
             generation=file.password_generation,
+            snapshot=file.restore_from_snapshot,
         )
         self.identity = CognitoIdentity(self, "Identity", file=file, origin=front.origin)
         factory = FunctionFactory(
@@ -54,14 +56,14 @@ class Deployment(Stack):
             storage=self.storage,
             file=file,
         )
-        Migrations(self, "Migrations", factory=factory, owner=file.owner, database=self.database)
+        migrations = Migrations(self, "Migrations", factory=factory, file=file, database=self.database)
         self.ingestion = IngestionPipeline(
             self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
         )
         maintenance = MaintenanceSchedule(
             self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion
         )
-        StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
+        static = StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
         sign_in = WebSignIn(
             self, "SignIn", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
         )
@@ -74,6 +76,14 @@ class Deployment(Stack):
             sign_in=sign_in,
             ingestion=self.ingestion,
             specification=specification,
+        )
+        Release(
+            self,
+            "Release",
+            api=self.api,
+            migrations=migrations,
+            files=static.resource,
+            switched=[*factory.aliases, self.ingestion.machine],
         )
         Alarms(
             self,

@@ -18,6 +18,7 @@ from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
 from shared.errors import Contended, StorageFull, StoreUnavailable
+from shared.store.login import FindPasswords, connections_renewed_by
 
 Connection = psycopg.Connection[DictRow]
 # A result row, or a query's parameters: values by column or parameter name.
@@ -95,15 +96,22 @@ class Database:
     (docs/decisions/0002).
     """
 
-    def __init__(self, dsn: str, max_size: int = 4, describe_full: DescribeFull = lambda: None) -> None:
-        """`describe_full` returns what to do when the disk under the database is full, or None while it is not."""
+    def __init__(
+        self,
+        dsn: str,
+        max_size: int = 4,
+        describe_full: DescribeFull = lambda: None,
+        find_passwords: FindPasswords | None = None,
+    ) -> None:
+        """`describe_full` returns what to do when the disk under the database is full, or None while it is not.
+        `find_passwords` is asked when the password of the address is refused."""
         self._describe_full = describe_full
         self._pool = ConnectionPool(
             dsn,
             min_size=0,
             max_size=max_size,
             open=False,
-            connection_class=psycopg.Connection[DictRow],
+            connection_class=connections_renewed_by(find_passwords) if find_passwords else psycopg.Connection[DictRow],
             check=_check,
             kwargs={
                 "row_factory": dict_row,
