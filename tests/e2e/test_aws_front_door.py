@@ -1,7 +1,6 @@
 """A person opens the deployment's address: sign in, upload, look, search, sign out; and what others may not do."""
 
 import re
-import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
@@ -15,8 +14,8 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect, sync_playwright
 
 from functions.auth.cookies import SESSION
-from tests.aws.customer import OWNER, bucket_of, callback, ok
-from tests.aws.front import running_front
+from tests.aws.customer import OWNER, callback, ok
+from tests.aws.front import Front
 from tests.aws.login import PASSWORD, Tokens, create_person, enter
 from tests.aws.login import sign_in as tokens_for
 from tests.aws.system import System
@@ -29,31 +28,6 @@ INGEST_MS = 180_000
 EMULATED = ["--disable-features=AutoupgradeMixedContent"]
 # The first request starts a function of its own.
 START_MS = 90_000
-
-
-@dataclass(frozen=True)
-class Front:
-    """`origin` is what people open; it is served on `port` of this machine."""
-
-    origin: str
-    port: int
-
-    def client(self) -> httpx.Client:
-        """A browser without a person: it keeps no cookies and follows nothing by itself."""
-        headers = {"Host": urlsplit(self.origin).netloc, "Accept": "text/html"}
-        base = f"https://127.0.0.1:{self.port}"
-        return httpx.Client(base_url=base, headers=headers, verify=False, timeout=60)  # noqa: S501 its own certificate
-
-
-@pytest.fixture(scope="module")
-def front(system: System) -> Iterator[Front]:
-    origin, api = system.deployed.output("Url"), system.deployed.only("AWS::ApiGatewayV2::Api")
-    bucket = bucket_of(system, "StaticFiles")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running_front(urlsplit(origin).netloc, system.emulator.url, api, bucket, Path(folder)) as port,
-    ):
-        yield Front(origin, port)
 
 
 @dataclass
