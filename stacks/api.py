@@ -86,6 +86,8 @@ class Api(Construct):
         if factory.file.rerank is not None:
             allow_model(function, factory.file.rerank)
         ingestion.machine.grant_start_execution(function)
+        # An operator's health check asks whether it answers.
+        ingestion.machine.grant(function, "states:ListExecutions")
         explain_objects(function, storage, STORED_PREFIXES)
         return function
 
