@@ -88,8 +88,11 @@ class Api(Construct):
         if factory.file.rerank is not None:
             allow_model(function, factory.file.rerank)
         # By its name: the machine waits for the check of this function's new version.
-        start = iam.PolicyStatement(actions=["states:StartExecution"], resources=[ingestion.machine_arn])
-        function.add_to_role_policy(start)
+        # An operator's health check asks whether it answers.
+        run = iam.PolicyStatement(
+            actions=["states:StartExecution", "states:ListExecutions"], resources=[ingestion.machine_arn]
+        )
+        function.add_to_role_policy(run)
         explain_objects(function, storage, STORED_PREFIXES)
         return function
 

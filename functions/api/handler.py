@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from mangum import Mangum
 
+from functions import runtime_logging  # noqa: F401 it gives the requests' log its form
 from functions.api.app import create_app
 from functions.api.identity import cloud_identity
 from functions.api.release import answer_release_check, is_release_check

@@ -19,6 +19,8 @@ from psycopg_pool import ConnectionPool
 from shared.domain.scope import Scope
 from shared.errors import Contended, StorageFull, StoreUnavailable
 from shared.store.login import FindPasswords, connections_renewed_by
+from shared.store.named_queries import name_of
+from shared.tracing import span
 
 Connection = psycopg.Connection[DictRow]
 # A result row, or a query's parameters: values by column or parameter name.
@@ -72,10 +74,10 @@ def database_seconds() -> float:
 
 
 class TimedCursor(psycopg.Cursor[DictRow]):
-    """A cursor that measures the time of its statements."""
+    """A cursor that measures the time of its statements, and names them in the request's trace."""
 
     def execute(self, *args: Any, **options: Any) -> "TimedCursor":
-        with _counted():
+        with _counted(), span(f"sql {name_of(args[0])}", namespace="remote"):
             super().execute(*args, **options)
         return self
 
