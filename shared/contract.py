@@ -171,5 +171,6 @@ class Env:
     ISSUER: Final = "AUTRI_ISSUER"
     TOKEN_KEYS_URL: Final = "AUTRI_TOKEN_KEYS_URL"  # noqa: S105 a variable's name
     CLIENT_ID: Final = "AUTRI_CLIENT_ID"
+    API_URL: Final = "AUTRI_API_URL"
     STATIC_BUCKET: Final = "AUTRI_STATIC_BUCKET"
     SESSIONS_TABLE: Final = "AUTRI_SESSIONS_TABLE"

@@ -63,7 +63,13 @@ class Deployment(Stack):
         )
         StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
         sign_in = WebSignIn(
-            self, "SignIn", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
+            self,
+            "SignIn",
+            factory=factory,
+            storage=self.storage,
+            identity=self.identity,
+            origin=front.origin,
+            api_url=front.http.api_endpoint,
         )
         self.api = Api(
             self,

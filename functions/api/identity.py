@@ -16,6 +16,7 @@ from functions.api.errors import NotSignedIn
 from shared.contract import READ_SCOPE, WRITE_SCOPE
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
+from shared.people.audit import SignInNotes
 from shared.people.keys import identity_of_key
 from shared.people.sign_in import CHOOSE, SignInClaims, sign_in
 from shared.runtime import Runtime
@@ -57,6 +58,8 @@ def cloud_identity(runtime: Runtime, origin: str) -> Identify:
     own origin and the session's token. An access token may do what its scopes say.
     """
 
+    notes = SignInNotes()
+
     def identify(request: Request) -> Identity:
         said = sent_by(request)
         if said.get("via") == "key":
@@ -70,7 +73,10 @@ def cloud_identity(runtime: Runtime, origin: str) -> Identify:
             said["iss"], said["sub"], said.get("email") or None, verified, wished_organization(request)
         )
         found = sign_in(runtime, wanted)
-        return _within_scopes(found, said) if said.get("token_use") == "access" else found
+        found = _within_scopes(found, said) if said.get("token_use") == "access" else found
+        if said.get("sign_in"):
+            notes.note(runtime, found, said["via"], said["sign_in"])
+        return found
 
     return identify
 
@@ -95,7 +101,7 @@ def _within_scopes(identity: Identity, said: dict[str, str]) -> Identity:
     if WRITE_SCOPE in scopes:
         return identity
     if READ_SCOPE in scopes:
-        return identity.model_copy(update={"role": "viewer"})
+        return identity.model_copy(update={"role": "viewer", "read_only": True})
     raise Forbidden(
         f"The access token lacks the scope {READ_SCOPE} or {WRITE_SCOPE}. Ask for one, or send the ID token."
     )

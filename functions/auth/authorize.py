@@ -46,7 +46,10 @@ def _of_bearer(header: str) -> Context:
     if claims is None:
         return {}
     names = ("iss", "sub", "email", "email_verified", "token_use", "scope")
-    return {"via": "token", **{name: _text(claims[name]) for name in names if name in claims}}
+    known = {name: _text(claims[name]) for name in names if name in claims}
+    # What all tokens of one sign-in have in common, however often they are refreshed.
+    sign_in = claims.get("origin_jti") or claims.get("auth_time")
+    return {"via": "token", **known, **({"sign_in": _text(sign_in)} if sign_in else {})}
 
 
 def _of_session(session_id: str) -> Context:
@@ -63,6 +66,7 @@ def _of_session(session_id: str) -> Context:
         "email": person.email,
         "email_verified": _text(person.email_verified),
         "csrf": session.csrf,
+        "sign_in": session.name,
     }
 
 

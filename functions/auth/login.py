@@ -6,12 +6,15 @@ serves.
 """
 
 import json
+import logging
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from functools import cache
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 from functions.auth.cookies import LOGIN, SESSION, drop_cookie, read_cookies, set_cookie
 from functions.auth.provider import SignInRefused, authorize_url, exchange_code, logout_url, new_verifier, revoke
@@ -21,8 +24,11 @@ from shared.adapters.aws.clients import make_client
 from shared.contract import SESSION_S
 from shared.errors import Unavailable
 
+logger = logging.getLogger("autri.login")
+
 Answer = dict[str, Any]
 LOGIN_S = 600
+TELL_S = 6
 STATE_SHOWN = 12
 HEADERS = {"cache-control": "no-store", "referrer-policy": "no-referrer", "x-content-type-options": "nosniff"}
 
@@ -77,7 +83,9 @@ def log_out(settings: SignIn, event: dict[str, Any]) -> Answer:
     if session is not None:
         if not secrets.compare_digest(headers.get("x-csrf-token", "").encode(), session.csrf.encode()):
             return _json(403, {"detail": "Open the page again, then sign out."})
-        if (event.get("queryStringParameters") or {}).get("everywhere") == "true":
+        everywhere = (event.get("queryStringParameters") or {}).get("everywhere") == "true"
+        _tell(settings, str(session_id), session, everywhere)
+        if everywhere:
             _end_everywhere(settings, session)
         _end(settings, session)
     answer = _json(200, {"location": logout_url(settings)}, [drop_cookie(SESSION)])
@@ -119,6 +127,26 @@ def _end(settings: SignIn, session: Session) -> None:
         revoke(settings, session.refresh_token)
     except (SignInRefused, Unavailable):
         return
+
+
+def _tell(settings: SignIn, session_id: str, session: Session, everywhere: bool) -> None:
+    """Tells the application, which keeps the audit log, in the person's name and while the session still is one.
+
+    The sign-out does not wait for a database that sleeps: it is then not in the log.
+    """
+    headers = {
+        "Cookie": f"{SESSION}={session_id}",
+        "Origin": settings.origin,
+        "X-CSRF-Token": session.csrf,
+        "Content-Type": "application/json",
+    }
+    body = json.dumps({"everywhere": everywhere}).encode()
+    request = Request(f"{settings.api_url}/v1/sign-out", body, headers)  # noqa: S310 the deployment's own address
+    try:
+        with urlopen(request, timeout=TELL_S):  # noqa: S310 the same
+            pass
+    except (OSError, HTTPException) as error:
+        logger.warning("a sign-out is not in the audit log: %s", error)
 
 
 def _end_everywhere(settings: SignIn, session: Session) -> None:

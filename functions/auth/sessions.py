@@ -15,6 +15,7 @@ from shared.adapters.aws.clients import make_client
 from shared.contract import SESSION_S
 
 IDLE_S = 24 * 3600
+NAME_DIGITS = 16
 # How often a session's last request is written down.
 SEEN_EVERY_S = 300
 # How often the provider is asked whether the person may still sign in: the lifetime of its tokens.
@@ -34,6 +35,11 @@ class Session:
     created: int
     seen: int
     confirmed: int
+
+    @property
+    def name(self) -> str:
+        """What the audit log calls it; nobody signs in with it."""
+        return self.key[:NAME_DIGITS]
 
     @property
     def ends(self) -> int:

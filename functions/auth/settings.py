@@ -12,6 +12,7 @@ class SignIn:
     """`origin` is where people open Autri (`https://…`, without a path), `login_url` the hosted login's address.
 
     `issuer` is the user pool's, as its tokens name it; `keys_url` is where its public keys are published.
+    `api_url` is the application's address without CloudFront before it.
     """
 
     origin: str
@@ -20,6 +21,7 @@ class SignIn:
     keys_url: str
     client_id: str
     table: str
+    api_url: str
 
     @property
     def callback(self) -> str:
@@ -46,4 +48,5 @@ def read_settings() -> SignIn:
         keys_url=os.environ.get(Env.TOKEN_KEYS_URL, f"{issuer}/.well-known/jwks.json"),
         client_id=os.environ[Env.CLIENT_ID],
         table=os.environ[Env.SESSIONS_TABLE],
+        api_url=os.environ[Env.API_URL],
     )

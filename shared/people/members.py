@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from shared.access import require_admin
+from shared.access import require_admin, require_writing
 from shared.domain.people import Binding, Invitation, Member, NewInvitation, RemovedMember, RoleChange
 from shared.domain.scope import Identity
 from shared.errors import Conflict, Forbidden, NotFound
@@ -86,6 +86,7 @@ def change_role(runtime: Runtime, identity: Identity, user_id: UUID, change: Rol
 def remove(runtime: Runtime, identity: Identity, user_id: UUID) -> RemovedMember:
     """Removes a member, takes an invitation back, or leaves. Raises as `change_role` does; everybody may leave."""
     leaving = user_id == identity.user_id and identity.key_id is None
+    require_writing(identity)
     if not leaving:
         require_admin(identity)
     with runtime.database.transaction(identity.scope()) as connection:

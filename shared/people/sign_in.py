@@ -6,7 +6,8 @@ from shared.domain.scope import Identity
 from shared.errors import Forbidden
 from shared.runtime import Runtime
 from shared.store import identities
-from shared.store.connect import Connection
+from shared.store.audit import note
+from shared.store.connect import Connection, set_scope
 
 CHOOSE = "X-Autri-Organization"
 
@@ -52,7 +53,16 @@ def _accept(connection: Connection, wanted: SignInClaims) -> Identity | None:
         chosen = list(open_ones.values())
     if len(chosen) != 1:
         return None
-    return identities.accept_invitation(connection, wanted.issuer, wanted.subject, wanted.email or "", chosen[0])
+    who = (wanted.issuer, wanted.subject, wanted.email or "")
+    return _joined(connection, identities.accept_invitation(connection, *who, chosen[0]), "invitation")
+
+
+def _joined(connection: Connection, found: Identity | None, by: str) -> Identity | None:
+    """Noted in the transaction that makes the person a member."""
+    if found is not None:
+        set_scope(connection, found.scope())
+        note(connection, found, "member.join", found.user_id, by=by, role=found.role)
+    return found
 
 
 def _refusal(connection: Connection, wanted: SignInClaims) -> Forbidden:

@@ -29,7 +29,7 @@ ADMINISTRATION = {
 }  # fmt: skip
 OWNERSHIP = {("POST", "/v1/organization/erase")}
 # Everybody's own.
-OWN = {("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke")}
+OWN = {("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke"), ("POST", "/v1/sign-out")}
 OPEN = {"/v1/health", "/v1/openapi.json"}
 NOBODYS = "01900000-0000-7000-8000-000000000000"
 
