@@ -45,6 +45,7 @@ class WebSignIn(Construct):
             Env.LOGIN_URL: identity.login_url,
             Env.ISSUER: identity.issuer,
             Env.CLIENT_ID: identity.client.user_pool_client_id,
+            Env.CLI_CLIENT_ID: identity.cli_client.user_pool_client_id,
             Env.SESSIONS_TABLE: self.table.table_name,
             Env.API_URL: api_url,
         }

@@ -16,6 +16,7 @@ from functions.api.routes import (
     documents,
     edits,
     evaluation,
+    joining,
     keys,
     knowledge_bases,
     members,
@@ -39,6 +40,7 @@ DESCRIPTION = (
 ROUTERS = (
     system,
     members,
+    joining,
     keys,
     audit,
     knowledge_bases,
@@ -78,6 +80,8 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
     v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])
     for module in ROUTERS + (LOCAL_ROUTERS if local else ()):
         v1.include_router(module.router)
+    if not local:
+        v1.include_router(joining.founding)
     app.include_router(v1)
     mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it

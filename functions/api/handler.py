@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from mangum import Mangum
 
 from functions.api.app import create_app
-from functions.api.identity import cloud_identity
+from functions.api.identity import CloudIdentity
 from shared.bootstrap import process_runtime
 from shared.contract import Env
 from shared.ports import BlobStore
@@ -19,5 +19,5 @@ def _origin_of(blobs: BlobStore) -> str:
 
 
 _runtime = process_runtime()
-_identify = cloud_identity(_runtime, os.environ[Env.PUBLIC_ORIGIN])
+_identify = CloudIdentity(_runtime, os.environ[Env.PUBLIC_ORIGIN])
 handler = Mangum(create_app(_runtime, _identify, local=False, storage=_origin_of(_runtime.blobs)), lifespan="off")

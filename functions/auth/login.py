@@ -21,7 +21,7 @@ from functions.auth.provider import SignInRefused, authorize_url, exchange_code,
 from functions.auth.sessions import Session, Sessions
 from functions.auth.settings import SignIn, read_settings
 from shared.adapters.aws.clients import make_client
-from shared.contract import SESSION_S
+from shared.contract import LOOPBACK_PORTS, READ_SCOPE, SESSION_S, WRITE_SCOPE, loopback_callback
 from shared.errors import Unavailable
 
 logger = logging.getLogger("autri.login")
@@ -71,6 +71,20 @@ def finish_login(settings: SignIn, event: dict[str, Any]) -> Answer:
     _end_former(settings, cookies.get(SESSION))
     session_id, _ = _sessions().start(signed_in.person, signed_in.refresh_token or "")
     return _redirect(wanted, [drop_cookie(name), set_cookie(SESSION, session_id, SESSION_S)])
+
+
+def configure(settings: SignIn, _event: dict[str, Any]) -> Answer:
+    """What a program needs to sign a person in: where, as which client, and where it is sent back to."""
+    return _json(
+        200,
+        {
+            "issuer": settings.issuer,
+            "login_url": settings.login_url,
+            "client_id": settings.cli_client_id,
+            "callbacks": [loopback_callback(port) for port in LOOPBACK_PORTS],
+            "scopes": {"read": READ_SCOPE, "write": WRITE_SCOPE},
+        },
+    )
 
 
 def log_out(settings: SignIn, event: dict[str, Any]) -> Answer:
@@ -163,7 +177,7 @@ def _redirect(location: str, cookies: list[str]) -> Answer:
     return {"statusCode": 302, "headers": {**HEADERS, "location": location}, "cookies": cookies, "body": ""}
 
 
-def _json(status: int, body: dict[str, str], cookies: list[str] | None = None) -> Answer:
+def _json(status: int, body: dict[str, Any], cookies: list[str] | None = None) -> Answer:
     headers = {**HEADERS, "content-type": "application/json"}
     return {"statusCode": status, "headers": headers, "cookies": cookies or [], "body": json.dumps(body)}
 
@@ -171,6 +185,7 @@ def _json(status: int, body: dict[str, str], cookies: list[str] | None = None) -
 ROUTES: dict[tuple[str, str], Callable[[SignIn, dict[str, Any]], Answer]] = {
     ("GET", "/auth/login"): start_login,
     ("GET", "/auth/callback"): finish_login,
+    ("GET", "/auth/configuration"): configure,
     ("POST", "/auth/logout"): log_out,
 }
 

@@ -129,6 +129,7 @@ def _item(session: Session) -> dict[str, Any]:
         "email": person.email,
         "refresh_token": session.refresh_token,
         "csrf": session.csrf,
+        "groups": " ".join(person.groups),
     }
     times = {"created": session.created, "seen": session.seen, "confirmed": session.confirmed, "expires": session.ends}
     return {
@@ -140,6 +141,7 @@ def _item(session: Session) -> dict[str, Any]:
 
 def _read(item: dict[str, Any]) -> Session:
     text = {name: str(value.get("S", "")) for name, value in item.items()}
-    person = Person(text["issuer"], text["subject"], text["email"], bool(item["email_verified"]["BOOL"]))
+    groups = tuple(text.get("groups", "").split())
+    person = Person(text["issuer"], text["subject"], text["email"], bool(item["email_verified"]["BOOL"]), groups)
     created, seen, confirmed = (int(item[name]["N"]) for name in ("created", "seen", "confirmed"))
     return Session(text["id"], person, text["refresh_token"], text["csrf"], created, seen, confirmed)

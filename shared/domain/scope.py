@@ -1,12 +1,14 @@
 """The caller's identity, and the scope of data that it may see. A scope is derived from an identity, never from client
 input."""
 
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
 Role = Literal["owner", "admin", "editor", "viewer"]
+# From the one that may least.
+ROLES: Final[tuple[Role, ...]] = ("viewer", "editor", "admin", "owner")
 
 
 class Scope(BaseModel):

@@ -17,7 +17,7 @@ from shared.access import require_admin, require_writing
 from shared.contract import API_KEY_PREFIX as PREFIX
 from shared.domain.ids import new_id
 from shared.domain.people import ApiKey, KeyScope, MadeKey, NewKey
-from shared.domain.scope import Identity, Role
+from shared.domain.scope import ROLES, Identity, Role
 from shared.errors import BadInput, Forbidden, NotFound
 from shared.runtime import Runtime
 from shared.store import keys as rows
@@ -31,7 +31,6 @@ RANDOM_CHARACTERS: Final = 27  # 62 ** 27 > 2 ** 160
 CHECK_CHARACTERS: Final = 6  # 62 ** 6 > 2 ** 32
 SHOWN: Final = len(PREFIX) + 6
 FORM: Final = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{RANDOM_CHARACTERS + CHECK_CHARACTERS}}}")
-ROLES: Final[tuple[Role, ...]] = ("viewer", "editor", "admin", "owner")
 # What a key may do at most. Nothing that is for owners alone is done by a key.
 MOST: Final[dict[KeyScope, Role]] = {"read": "viewer", "write": "editor", "admin": "admin"}
 

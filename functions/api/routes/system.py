@@ -46,10 +46,11 @@ def me(caller: Reader) -> AccountProfile:
     return get_profile(caller.runtime, caller.identity)
 
 
-@router.post("/sign-out", status_code=204)
-def sign_out(caller: Reader, body: SignOut) -> None:
+@router.post("/sign-out")
+def sign_out(caller: Reader, body: SignOut) -> SignOut:
     """Note that you sign out. The session ends by `/auth/logout`, which calls this; tokens end where they were made."""
     note_sign_out(caller.runtime, caller.identity, body.everywhere)
+    return body
 
 
 @router.patch("/organization", response_model=AccountProfile)
