@@ -21,6 +21,10 @@ class Forbidden(AutriError):
     """The caller is known but may not do this."""
 
 
+class TooMany(AutriError):
+    """The caller does this too often, or too much of it at once; later it may be done again."""
+
+
 class Unavailable(AutriError):
     """A service that we depend on does not answer now; trying again may work."""
 

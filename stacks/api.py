@@ -11,7 +11,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
+from shared.contract import INCOMING_PREFIX, OUTBOX_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model
@@ -23,6 +23,7 @@ from stacks.web_sign_in import WebSignIn
 SIGN_IN_ROUTES = {
     "/auth/login": gateway.HttpMethod.GET,
     "/auth/callback": gateway.HttpMethod.GET,
+    "/auth/configuration": gateway.HttpMethod.GET,
     "/auth/logout": gateway.HttpMethod.POST,
 }
 # HTTP API times out after 30 s, so the function does just before.
@@ -69,7 +70,11 @@ class Api(Construct):
         self, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline, origin: str
     ) -> lambda_.Function:
         layers = ("core", "vectors", "documents", "web")
-        environment = {Env.STATE_MACHINE_ARN: ingestion.machine_arn, Env.PUBLIC_ORIGIN: origin}
+        environment = {
+            Env.STATE_MACHINE_ARN: ingestion.machine_arn,
+            Env.PUBLIC_ORIGIN: origin,
+            Env.SELF_SIGN_UP: str(factory.file.self_sign_up).lower(),
+        }
         function = factory.create(
             self,
             "Function",
@@ -79,7 +84,7 @@ class Api(Construct):
         )
         # It signs the upload tickets, which have its permissions: it may delete sources with their documents, but not
         # write them.
-        storage.allow(function, read=(WORK_PREFIX,), write=(INCOMING_PREFIX, WORK_PREFIX))
+        storage.allow(function, read=(WORK_PREFIX,), write=(INCOMING_PREFIX, WORK_PREFIX, OUTBOX_PREFIX))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         storage.allow_deleting(function, STORED_PREFIXES)
@@ -93,7 +98,7 @@ class Api(Construct):
             actions=["states:StartExecution", "states:ListExecutions"], resources=[ingestion.machine_arn]
         )
         function.add_to_role_policy(run)
-        explain_objects(function, storage, STORED_PREFIXES)
+        explain_objects(function, storage, (*STORED_PREFIXES, OUTBOX_PREFIX))
         return function
 
     def _add_routes(self, sign_in: WebSignIn) -> None:

@@ -14,6 +14,7 @@ from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory
 from stacks.identity import CognitoIdentity
 from stacks.ingestion import IngestionPipeline
+from stacks.invitations import Invitations
 from stacks.maintenance import MaintenanceSchedule
 from stacks.migrations import Migrations
 from stacks.network import Network
@@ -67,7 +68,16 @@ class Deployment(Stack):
         )
         static = StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
         sign_in = WebSignIn(
-            self, "SignIn", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
+            self,
+            "SignIn",
+            factory=factory,
+            storage=self.storage,
+            identity=self.identity,
+            origin=front.origin,
+            api_url=front.http.api_endpoint,
+        )
+        Invitations(
+            self, "Invitations", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
         )
         self.api = Api(
             self,

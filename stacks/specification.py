@@ -141,6 +141,8 @@ class DeploymentFile(Strict):
     operations: Operations = Operations()
     google: Google | None = None
     entra: Entra | None = None
+    # Whether anybody may sign up, with an address that Cognito has verified, and make an organization.
+    self_sign_up: bool = False
 
 
 class Specification(Strict):
@@ -204,6 +206,8 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append(f"Tier {tier.name} needs an [entra] table with the customer's tenant.")
     if file.google is not None and not tier.google_allowed:
         problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")
+    if file.self_sign_up and not tier.sign_up_allowed:
+        problems.append(f"Tier {tier.name} is one customer's own; remove `self_sign_up`.")
     if file.certificate_arn is not None and file.certificate_arn.split(":")[3] != "us-east-1":
         problems.append("`certificate_arn` must name a certificate of us-east-1, where CloudFront looks for it.")
     if file.web_acl_arn is not None and file.waf is not None:
