@@ -37,6 +37,10 @@ class Contended(StoreUnavailable):
     """A transaction lost against a concurrent one and was rolled back; the same transaction may succeed at once."""
 
 
+class DatabaseAway(StoreUnavailable):
+    """No connection to the database: it sleeps, starts or is gone. It may be there in half a minute."""
+
+
 class StorageFull(StoreUnavailable):
     """The disk is full: nothing can be written until somebody frees space."""
 

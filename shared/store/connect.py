@@ -17,7 +17,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
-from shared.errors import Contended, StorageFull, StoreUnavailable
+from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.store.login import FindPasswords, connections_renewed_by
 from shared.store.named_queries import name_of
 from shared.tracing import span
@@ -135,17 +135,19 @@ class Database:
     def close(self) -> None:
         self._pool.close()
 
-    def check(self) -> None:
-        """Raises StoreUnavailable while the database does not answer."""
-        with self.unscoped() as connection:
+    def check(self, within_s: float | None = None) -> None:
+        """Raises DatabaseAway while the database does not answer, after `within_s` seconds or the usual time."""
+        with self.unscoped(within_s) as connection:
             connection.execute("select 1")
 
     @contextmanager
-    def unscoped(self) -> Generator[Connection]:
-        """A transaction without a scope: row-level security shows it no rows of any tenant. For resolving an
-        identity."""
+    def unscoped(self, within_s: float | None = None) -> Generator[Connection]:
+        """A transaction without a scope: row-level security shows it no rows of any tenant. For resolving an identity.
+
+        Raises DatabaseAway where there is no connection `within_s` seconds; the pool goes on trying for the next one.
+        """
         try:
-            with self._pool.connection() as connection:
+            with self._pool.connection(within_s) as connection:
                 yield connection
         except psycopg.OperationalError as error:
             passing = self._passing(error)
@@ -177,7 +179,7 @@ class Database:
             return StorageFull(self._describe_full() or "The disk of the database is full. Make room on it.")
         if state is None or state.startswith(("08", "57P", "58")) or state == "53300":
             full = self._describe_full()
-            return StorageFull(full) if full else StoreUnavailable(NO_ANSWER)
+            return StorageFull(full) if full else DatabaseAway(NO_ANSWER)
         if state.startswith("40"):
             return Contended("The same data was changed by somebody else at the same time. Try again.")
         return None

@@ -15,7 +15,7 @@ from shared.access import reading
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
-from shared.errors import Contended, StorageFull, StoreUnavailable
+from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import connect
 from shared.store.connect import NO_ANSWER, Connection, Database
@@ -127,7 +127,7 @@ def test_what_a_pool_says_of_each_try_stands_on_nobodys_terminal() -> None:
 @pytest.mark.parametrize(
     ("describe", "error", "told"),
     [
-        (lambda: None, StoreUnavailable, NO_ANSWER),
+        (lambda: None, DatabaseAway, NO_ANSWER),
         (lambda: "The disk of /data is full.", StorageFull, "The disk of /data is full."),
     ],
 )
@@ -155,10 +155,10 @@ AGAIN = "at the same time. Try again."
 @pytest.mark.parametrize(
     ("state", "error", "told"),
     [
-        ("08006", StoreUnavailable, NO_ANSWER),
-        ("53300", StoreUnavailable, NO_ANSWER),
-        ("57P01", StoreUnavailable, NO_ANSWER),
-        ("58030", StoreUnavailable, NO_ANSWER),
+        ("08006", DatabaseAway, NO_ANSWER),
+        ("53300", DatabaseAway, NO_ANSWER),
+        ("57P01", DatabaseAway, NO_ANSWER),
+        ("58030", DatabaseAway, NO_ANSWER),
         ("40001", Contended, AGAIN),
         ("40P01", Contended, AGAIN),
         ("53100", StorageFull, "The disk of the database is full."),

@@ -1,0 +1,4 @@
+import { byId } from "../../lib/dom.js";
+
+byId("audit").replaceChildren();
+byId("audit").setAttribute("aria-busy", "false");

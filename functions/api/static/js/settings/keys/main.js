@@ -1,0 +1,4 @@
+import { byId } from "../../lib/dom.js";
+
+byId("keys").replaceChildren();
+byId("keys").setAttribute("aria-busy", "false");
