@@ -244,3 +244,42 @@ def check(connection: Connection, filled: Filled, settled: list[Place], order: O
         assert found == (expected[:1] if order.statement in SINGLE else expected)
         if "%(limit)s" in statements()[order.statement]:
             assert len(answered(connection, filled, settled, order, shown, 2)[0]) <= 2
+
+
+# Statement → the table and the column whose equal values are answered once, and the states in which they are.
+ONCE: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "archive.extractors": ("documents", "extractor_version", {}),
+    "evaluation.extractor_versions": ("documents", "extractor_version", {"serving": True}),
+    "attributes.date_names": ("attribute_summaries", "name", {"kind": "time"}),
+    "ingestions.lease_owners": ("ingestions", "lease_owner", {"status": "running"}),
+}
+
+
+@pytest.mark.parametrize("name", sorted(ONCE))
+def test_equal_values_are_answered_once(
+    filled: Filled, settled: list[Place], everywhere: Connection, name: str
+) -> None:
+    table, column, states = ONCE[name]
+    text, first = statements()[name], settled[0]
+    with everywhere.transaction(force_rollback=True):
+        everywhere.execute("set local session_replication_role = replica")
+        for place in settled:
+            put(everywhere, filled, place, table, states | {column: "the same"})
+        everywhere.execute("set local session_replication_role = origin")
+        with acting(everywhere, APPLICATION, Wish(first.organization_id, (first.knowledge_base_id,))):
+            answer = everywhere.execute(text.encode(), values_of(filled, first, name, text)).fetchall()
+    assert sum("the same" in row.values() for row in answer) == 1
+
+
+def test_ingestions_are_listed_up_to_two_hundred(filled: Filled, settled: list[Place], everywhere: Connection) -> None:
+    first = settled[0]
+    text = statements()["ingestions.read_ingestions"]
+    values = values_of(filled, first, "ingestions.read_ingestions", text) | {"id": None}
+    with everywhere.transaction(force_rollback=True):
+        everywhere.execute(
+            "insert into ingestions (organization_id, knowledge_base_id, id, source_key, filename, engine, status)"
+            " select %s, %s, gen_random_uuid(), 'k', 'f', 'layout', 'queued' from generate_series(1, 201)",
+            (first.organization_id, first.knowledge_base_id),
+        )
+        with acting(everywhere, APPLICATION, Wish(first.organization_id, (first.knowledge_base_id,))):
+            assert len(everywhere.execute(text.encode(), values).fetchall()) == 200
