@@ -26,7 +26,9 @@ TIMES = [f"2020-01-0{day}" for day in NUMBERS]
 @dataclass(frozen=True)
 class Order:
     """`keys`: columns of the table with their values in the order that is expected; without values the rows' own,
-    which go up, or down where `down`. A row is known by the answer's column `tell`, which is its own `known_by`."""
+    which go up, or down where `down`. A row is known by the answer's column `tell`, which is its own `known_by`.
+    `also`: columns of the sets' rows in other tables.
+    """
 
     statement: str
     table: str
@@ -36,6 +38,7 @@ class Order:
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     tell: str = "id"
     known_by: str = "id"
+    also: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
 
 _ID: dict[str, list[Any] | None] = {"id": None}
@@ -150,6 +153,24 @@ ORDERS = [
         known_by="content",
         states=_OF_DOCUMENT | {"chunk_type": "heading", "first_page": 1},
     ),
+    Order(
+        "search.sections_by_address",
+        "sections",
+        {"ordinal": NUMBERS},
+        states=_OF_DOCUMENT,
+        parameters={"keys": ["k"], "documents": None, "superseded": False},
+        also={
+            "documents": {"serving": True, "is_current": True},
+            "section_addresses": {"address_key": "k", "exact": True, **_OF_DOCUMENT},
+        },
+    ),
+    Order(
+        "search.section_chunks",
+        "chunks",
+        {"ordinal": NUMBERS},
+        states=_OF_DOCUMENT | {"section_id": Own("sections")},
+        tell="chunk_id",
+    ),
     Order("suggestions.without_profile", "documents", _ID, states={"serving": True}, parameters={"method": 9}),
     Order(
         "suggestions.list_suggestions",
@@ -220,6 +241,8 @@ def answered(
             ranks = ranked(order, shown, number)
             chosen |= {name: said[ranks[name]] for name, said in order.keys.items() if said}
             put(connection, filled, place, order.table, chosen)
+            for table, more in order.also.items():
+                put(connection, filled, place, table, {name: meant(filled, first, said) for name, said in more.items()})
             table, _, column = order.known_by.rpartition(".")
             known = chosen[column] if column in chosen else filled.rows[place][table or order.table][column]
             name, said = list(order.keys.items())[shown]
