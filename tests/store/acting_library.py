@@ -93,4 +93,5 @@ CASES = [
         {"section_addresses.exact": [True]} | link("section_addresses.section_id", "sections"),
         lambda row: row["keys"],
     ),
+    Case("library.list_chunks", {"chunks.section_id": ([Own("sections"), None], [])}),
 ]
