@@ -9,7 +9,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from shared.contract import DROP_PREFIX, INCOMING_PREFIX, WORK_PREFIX
+from shared.contract import DROP_PREFIX, INCOMING_PREFIX, OUTBOX_PREFIX, WORK_PREFIX
 from stacks.suppressions import acknowledge, logical_id, region_and_account
 from stacks.tiers import Tier
 
@@ -163,6 +163,12 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
             id="dropped-before",
             prefix=DROP_PREFIX,
             noncurrent_version_expiration=Duration.days(tier.backup_days),
+        ),
+        s3.LifecycleRule(
+            id="told",
+            prefix=OUTBOX_PREFIX,
+            expiration=Duration.days(1),
+            noncurrent_version_expiration=Duration.days(1),
         ),
         s3.LifecycleRule(
             id="colder",

@@ -26,6 +26,7 @@ from shared.errors import (
     NotFound,
     SourceChanged,
     StorageFull,
+    TooMany,
     Unavailable,
     UnreadFormat,
 )
@@ -37,10 +38,6 @@ RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPSta
 
 class NotSignedIn(AutriError):
     """The request has no valid identity."""
-
-
-class TooMany(AutriError):
-    """The caller has too many of these requests open at once and may try again later."""
 
 
 STATUS: dict[type[AutriError], HTTPStatus] = {

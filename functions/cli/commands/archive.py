@@ -8,7 +8,7 @@ from uuid import UUID
 
 import typer
 
-from functions.cli.api import checked, open_api
+from functions.cli.api import checked, open_api, open_server
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate, print_certificate
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url
@@ -81,10 +81,8 @@ def _export_here(base: UUID | None, target: Path) -> None:
 
 
 def _export_there(base: UUID | None, target: Path, url: str, token: str | None) -> None:
-    from functions.cli.http_channel import HttpChannel
-
     where = "/organization" if base is None else f"/knowledge-bases/{base}"
-    with closing(HttpChannel(url, token)) as channel, target.open("wb") as file:
+    with closing(open_server(url, token)) as channel, target.open("wb") as file:
         checked(channel.receive_file(f"/v1{where}/export", file))
 
 
@@ -97,9 +95,7 @@ def _import_here(file: Path, name: str | None) -> dict[str, Any]:
 
 
 def _import_there(file: Path, name: str | None, url: str, token: str | None) -> dict[str, Any]:
-    from functions.cli.http_channel import HttpChannel
-
-    with closing(HttpChannel(url, token)) as channel:
+    with closing(open_server(url, token)) as channel:
         return checked(channel.post_file("/v1/imports", file, {} if name is None else {"name": name})).json()
 
 
