@@ -1,7 +1,7 @@
 """The table from exception to HTTP status, and the problem document (RFC 9457) that every error becomes."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from shared.errors import (
     Unavailable,
     UnreadFormat,
 )
+from shared.people.sign_in import SeveralInvitations
 
 RETRY_AFTER_S = 5
 RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE}
@@ -135,7 +136,8 @@ def _autri_error(request: Request, error: Exception) -> Response:
         target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/auth/login?{urlencode({'next': target})}", 302, security_headers(request.scope))
     status = status_of(error)
-    return _answer(request, status, str(error), retry_headers(status), kind_of(error))
+    invited = error.slugs if isinstance(error, SeveralInvitations) else ()
+    return _answer(request, status, str(error), retry_headers(status), kind_of(error), invited)
 
 
 def _os_error(request: Request, error: Exception) -> Response:
@@ -171,10 +173,16 @@ def unexpected_answer(request: Request) -> Response:
 
 
 def _answer(
-    request: Request, status: int, detail: str, headers: Mapping[str, str] | None, kind: str | None = None
+    request: Request,
+    status: int,
+    detail: str,
+    headers: Mapping[str, str] | None,
+    kind: str | None = None,
+    invited: Sequence[str] = (),
 ) -> Response:
+    """`invited`: the organizations between which the person has to choose first."""
     if _wants_page(request):
-        return _page(request, status, detail, headers, kind)
+        return _page(request, status, detail, headers, {"waking": kind == KINDS[DatabaseAway], "invited": invited})
     return problem_response(request, status, detail, headers=headers, kind=kind)
 
 
@@ -183,13 +191,15 @@ def _wants_page(request: Request) -> bool:
     return accepts_html and request.method == "GET" and not request.url.path.startswith("/v1/")
 
 
-def _page(request: Request, status: int, detail: str, headers: Mapping[str, str] | None, kind: str | None) -> Response:
+def _page(
+    request: Request, status: int, detail: str, headers: Mapping[str, str] | None, more: dict[str, Any]
+) -> Response:
     """Imports the template engine only when needed: most processes never render a page."""
     from functions.api import pages_errors
 
-    problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail}
-    problem |= {"request_id": request_id_of(request.scope), "waking": kind == KINDS[DatabaseAway]}
-    response = pages_errors.render_problem(pages_errors.ProblemPage(**problem), local=request.app.state.local)
+    problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail, **more}
+    problem["request_id"] = request_id_of(request.scope)
+    response = pages_errors.render_problem(request, pages_errors.ProblemPage(**problem))
     for name, value in (security_headers(request.scope) | dict(headers or {})).items():
         response.headers.setdefault(name, value)
     return response

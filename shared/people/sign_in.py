@@ -13,6 +13,15 @@ from shared.store.connect import Connection, set_scope
 CHOOSE = "X-Autri-Organization"
 
 
+class SeveralInvitations(Forbidden):
+    """The person belongs to nothing so far and has to say which invitation they accept; `slugs` are the inviting
+    organizations'."""
+
+    def __init__(self, slugs: list[str]) -> None:
+        super().__init__(f"Several organizations have invited you: {', '.join(slugs)}. Choose one with {CHOOSE}.")
+        self.slugs = slugs
+
+
 @dataclass(frozen=True)
 class SignInClaims:
     """What a verified token says. `email` is an address that the provider vouches for only where `verified`;
@@ -94,7 +103,7 @@ def _refusal(connection: Connection, wanted: SignInClaims) -> Forbidden:
             f" `GET /v1/me` without {CHOOSE} lists yours."
         )
     if wanted.email and wanted.verified and (invited := identities.list_invitations(connection, wanted.email)):
-        return Forbidden(f"Several organizations have invited you: {', '.join(invited)}. Choose one with {CHOOSE}.")
+        return SeveralInvitations(list(invited))
     if wanted.email and not wanted.verified:
         return Forbidden(
             "You are signed in, but your identity provider does not vouch for your address."

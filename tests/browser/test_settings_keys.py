@@ -61,7 +61,7 @@ def test_a_key_is_made_shown_once_used_and_revoked(open_as: Opener, people: Peop
     assert with_key(people, secret, "POST", "/v1/knowledge-bases", {"name": "No"}).status_code == 403
     page.reload()
     settle(page)
-    expect(row).to_contain_text("used just now")
+    expect(row).to_contain_text("used within the hour")
     page.get_by_role("button", name="Revoke Nightly").click()
     page.get_by_role("button", name="Keep it").click()
     assert with_key(people, secret, "GET", "/v1/me").status_code == 200

@@ -10,12 +10,19 @@ import { createKey } from "./create.js";
 
 const place = byId("keys");
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 let bases = [];
 let people = new Map();
 
 function until(iso) {
   const days = Math.ceil((Date.parse(iso) - Date.now()) / DAY_MS);
   return days > 60 ? `ends ${iso.slice(0, 10)}` : `ends in ${plural(days, "day")}`;
+}
+
+/** It is noted to the hour. */
+function used({ last_used_at: last }) {
+  if (!last) return "never used";
+  return Date.now() - Date.parse(last) < HOUR_MS ? "used within the hour" : `used ${age(last)}`;
 }
 
 /** In one word whether the key is in force, and why not. */
@@ -65,7 +72,7 @@ function row(key) {
     h(
       "div",
       { class: "row-facts" },
-      h("span", {}, key.last_used_at ? `used ${age(key.last_used_at)}` : "never used"),
+      h("span", {}, used(key)),
       h("span", {}, ended ? `${ended.word} ${ended.when}` : key.expires_at ? until(key.expires_at) : "no end"),
     ),
     h(
