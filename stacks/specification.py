@@ -1,5 +1,6 @@
 """A deployment file, read and checked before anything is synthesized."""
 
+import os
 import re
 import tomllib
 from datetime import UTC, date, datetime
@@ -129,7 +130,9 @@ class DeploymentFile(Strict):
     password_generation: Annotated[int, Field(ge=1)] = 1
     # The database begins as this snapshot of a cluster (docs/runbooks/restore.md). It stays here as long as the cluster
     # does: another value, or none, is another cluster.
-    restore_from_snapshot: Annotated[str, Field(pattern=r"^(arn:aws[\w-]*:rds:\S+|[A-Za-z][A-Za-z0-9:-]*)$")] | None = None
+    restore_from_snapshot: Annotated[str, Field(pattern=r"^(arn:aws[\w-]*:rds:\S+|[A-Za-z][A-Za-z0-9:-]*)$")] | None = (
+        None
+    )
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
     owner: Owner
     # Who reads pages that are pictures. With "off" such a page is kept and flagged as without text, and the endpoint
@@ -160,6 +163,11 @@ class Specification(Strict):
     def makes_firewall(self) -> bool:
         """Whether this deployment has a firewall of its own, and names none that is there already."""
         return self.file.web_acl_arn is None and (self.tier.firewall if self.file.waf is None else self.file.waf)
+
+
+def deployments_folder() -> Path:
+    """`deployments/`, or the folder that AUTRI_DEPLOYMENTS names."""
+    return Path(os.environ.get("AUTRI_DEPLOYMENTS", DEPLOYMENTS))
 
 
 def known_deployments(folder: Path = DEPLOYMENTS) -> list[str]:
