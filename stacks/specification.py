@@ -122,6 +122,9 @@ class DeploymentFile(Strict):
     # CloudFront takes certificates and firewalls of us-east-1 alone.
     certificate_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:acm:")] | None = None
     web_acl_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global/webacl/")] | None = None
+    # Whether a firewall is made before CloudFront; where it is not said, as the tier has it. `web_acl_arn` names one of
+    # the operator's own in its place.
+    waf: bool | None = None
     # Raised by one, the next deployment gives owner and application new passwords.
     password_generation: Annotated[int, Field(ge=1)] = 1
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
@@ -147,6 +150,11 @@ class Specification(Strict):
     @property
     def stack_name(self) -> str:
         return f"autri-{self.name}"
+
+    @property
+    def makes_firewall(self) -> bool:
+        """Whether this deployment has a firewall of its own, and names none that is there already."""
+        return self.file.web_acl_arn is None and (self.tier.firewall if self.file.waf is None else self.file.waf)
 
 
 def known_deployments(folder: Path = DEPLOYMENTS) -> list[str]:
@@ -195,6 +203,8 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")
     if file.certificate_arn is not None and file.certificate_arn.split(":")[3] != "us-east-1":
         problems.append("`certificate_arn` must name a certificate of us-east-1, where CloudFront looks for it.")
+    if file.web_acl_arn is not None and file.waf is not None:
+        problems.append("`waf` makes a firewall and `web_acl_arn` names one: keep one of the two.")
     return problems
 
 

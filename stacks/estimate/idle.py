@@ -30,6 +30,7 @@ FREE: Final = frozenset(
         *("AWS::Logs::MetricFilter", "AWS::RDS::DBClusterParameterGroup", "AWS::RDS::DBSubnetGroup"),
         *("AWS::S3::BucketPolicy", "AWS::SNS::Subscription", "AWS::SNS::TopicPolicy", "AWS::SQS::QueuePolicy"),
         *("AWS::SecretsManager::SecretTargetAttachment", "Custom::Migrations", "Custom::StaticFiles"),
+        *("Custom::CrossRegionExportReader", "Custom::CrossRegionExportWriter"),
     }
 )
 # Charged by use alone: nothing while nobody comes and no document is worked on.

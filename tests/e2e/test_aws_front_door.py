@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -76,6 +77,12 @@ def person(system: System, tokens: Tokens) -> str:
 
 @pytest.fixture(scope="module")
 def page(front: Front) -> Generator[Page]:
+    with opened_page(front) as page:
+        yield page
+
+
+@contextmanager
+def opened_page(front: Front) -> Generator[Page]:
     """Chromium that finds the distribution's name on this machine, and takes its certificate."""
     rules = f"--host-resolver-rules=MAP {urlsplit(front.origin).netloc}:443 127.0.0.1:{front.port}"
     with sync_playwright() as playwright:
@@ -91,6 +98,11 @@ def page(front: Front) -> Generator[Page]:
 def test_a_person_signs_in_uploads_looks_searches_and_signs_out(
     front: Front, page: Page, person: str, tmp_path: Path
 ) -> None:
+    walk(front, page, person, tmp_path)
+
+
+def walk(front: Front, page: Page, person: str, folder: Path) -> None:
+    """The whole journey; a screenshot of the inspector is left in `folder`."""
     troubles: list[str] = []
     failed: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
@@ -112,7 +124,7 @@ def test_a_person_signs_in_uploads_looks_searches_and_signs_out(
     expect(page.locator(".stage img").first).to_be_visible()
     expect(page.get_by_text("Tighten the bolt of part 1").first).to_be_visible()
     page.locator("#page-image").evaluate("image => image.decode()")
-    page.screenshot(path=tmp_path / "inspector.png")
+    page.screenshot(path=folder / "inspector.png")
     inspected = page.url
 
     page.goto(f"{front.origin}/playground?q=tighten+the+bolt+of+part+2")
