@@ -57,7 +57,8 @@ def interface_endpoints(template: Template) -> list[dict[str, Any]]:
 def promised(tier: Tier) -> dict[str, Any]:
     values = dataclasses.asdict(tier)
     values |= {name: {values[name]} for name in ("map_concurrency", "endpoint_zones")}
-    rules = {"name", "account_required", "entra_required", "google_allowed"}
+    # A firewall has a stack of its own: test_firewall.py.
+    rules = {"name", "account_required", "entra_required", "google_allowed", "firewall"}
     return {name: value for name, value in values.items() if name not in rules}
 
 
