@@ -34,9 +34,21 @@ def test_a_domain_with_a_certificate_is_the_deployments_address(everything: Temp
     assert distribution["WebACLId"] == FIREWALL
     outputs = {spell(output["Value"]) for output in everything.body["Outputs"].values()}
     assert {"https://docs.example.com", "<FrontDistribution.DomainName>"} <= outputs
-    assert everything.only("AWS::Cognito::UserPoolClient")["CallbackURLs"] == ["https://docs.example.com/auth/callback"]
+    clients = everything.of_type("AWS::Cognito::UserPoolClient").values()
+    assert ["https://docs.example.com/auth/callback"] in [client["CallbackURLs"] for client in clients]
     cors = [b["CorsConfiguration"] for b in everything.of_type("AWS::S3::Bucket").values() if "CorsConfiguration" in b]
     assert [rule["AllowedOrigins"] for one in cors for rule in one["CorsRules"]] == [["https://docs.example.com"]]
+
+
+def test_people_sign_up_where_the_deployment_lets_them(everything: Template, shared: Template) -> None:
+    for template, closed in ((everything, False), (shared, True)):
+        pool = template.only("AWS::Cognito::UserPool")
+        assert pool["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is closed
+        assert pool["AutoVerifiedAttributes"] == ["email"]
+        variables = template.functions()["api.handler"]["Environment"]["Variables"]
+        assert variables["AUTRI_SELF_SIGN_UP"] == str(not closed).lower()
+    assert everything.functions()["auth.invite"]["Environment"]["Variables"]["AUTRI_FEDERATED"] == "true"
+    assert shared.functions()["auth.invite"]["Environment"]["Variables"]["AUTRI_FEDERATED"] == "false"
 
 
 def test_another_generation_of_passwords_is_another_pair_of_secrets_that_migrate_applies(

@@ -31,10 +31,12 @@ LIMITS = {
     "admit": (60, 512),
     "auth.login": (15, 512),
     "auth.authorize": (15, 512),
+    "auth.invite": (15, 256),
+    "auth.message": (5, 256),
     "publish_static": (60, 256),
 }
 # They have neither a place in the network nor the database's secret.
-OUTSIDE = {"auth.login", "auth.authorize", "publish_static"}
+OUTSIDE = {"auth.login", "auth.authorize", "auth.invite", "auth.message", "publish_static"}
 # `AUTRI_UPDATE_GRANTS=1` writes the file anew; its difference is read like code.
 GRANTS = HERE / "grants.txt"
 EXECUTION = "arn:aws:iam::aws:policy/service-role/AWSLambda{}ExecutionRole"
