@@ -4,15 +4,15 @@ A page is added by its row here, its template and its ES module; parameters for 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from functions.api.caller import SIGNED_IN
-from functions.api.identity import sent_by
+from functions.api.identity import CloudIdentity, sent_by
 from functions.api.pages_shell import PageContext, render_page
 from functions.api.static_files import FOR_EVER, STATIC, static_root
 
@@ -60,6 +60,13 @@ class VersionedFiles(StaticFiles):
 
 SIGNED_OUT = Page("/auth/signed-out", "signed_out", "Signed out", "/v1/health", (), active="")
 
+# For who is signed in and belongs nowhere, where the deployment lets people make organizations.
+WELCOME = Page("/welcome", "welcome", "Create your organization", "/v1/health", (), active="")
+
+
+def _recognized(request: Request) -> None:
+    cast(CloudIdentity, request.app.state.identify).recognize(request)
+
 
 def mount_pages(app: FastAPI, local: bool) -> None:
     """Adds the pages, `/favicon.ico` and `/static/{version}/…` to `app`.
@@ -79,6 +86,10 @@ def mount_pages(app: FastAPI, local: bool) -> None:
         )
     if not local:
         app.add_api_route(SIGNED_OUT.path, _handler(SIGNED_OUT), name=SIGNED_OUT.name, include_in_schema=False)
+        welcome = [Depends(_recognized)]
+        app.add_api_route(
+            WELCOME.path, _handler(WELCOME), name=WELCOME.name, include_in_schema=False, dependencies=welcome
+        )
     app.add_api_route("/favicon.ico", _favicon, include_in_schema=False)
     app.mount(static_root(), VersionedFiles(directory=STATIC), name="static")
 

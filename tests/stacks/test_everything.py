@@ -67,7 +67,7 @@ def test_another_generation_of_passwords_is_another_pair_of_secrets_that_migrate
     assert (applied, next_applied) == ("<DatabaseApplication>", "<DatabaseApplication2>")
     environments = [function["Environment"]["Variables"] for function in everything.functions().values()]
     named = [spell(one[name]) for one in environments if (name := "AUTRI_DATABASE_SECRET_ARN") in one]
-    assert named == ["<DatabaseApplication2>"] * 12
+    assert named == ["<DatabaseApplication2>"] * 13
 
 
 def test_each_function_may_call_the_models_of_its_own_work(everything: Template) -> None:

@@ -120,7 +120,9 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         assert prefixes(module, "s3:PutObject") == set()
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
-    assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*", "/outbox/*"}
+    assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*", "/outbox/*", "/requests/*"}
+    assert prefixes("export", "s3:PutObject") == {"/exports/*"}
+    assert prefixes("export", "s3:DeleteObject") == set()
     assert prefixes("auth.invite", "s3:GetObject") == {"/outbox/*"}
     assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*", "/drop/*"}
     assert prefixes("admit", "s3:DeleteObject") == {"/incoming/*"}
@@ -130,8 +132,9 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         assert prefixes(module, "s3:DeleteObject") == {"/work/*"}
     for module in ("finalize", "embed", "publish", "mark_failed", "migrate"):
         assert prefixes(module, "s3:DeleteObject") == set()
-    for module in ("api.handler", "maintain"):
-        assert prefixes(module, "s3:DeleteObject") == {f"/{prefix}*" for prefix in STORED_PREFIXES}
+    documents = {f"/{prefix}*" for prefix in STORED_PREFIXES}
+    assert prefixes("maintain", "s3:DeleteObject") == documents
+    assert prefixes("api.handler", "s3:DeleteObject") == documents | {"/requests/*", "/exports/*"}
 
 
 def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_tickets_cannot_reach_it(
@@ -147,9 +150,9 @@ def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_ticke
 
     assert allowed("s3:PutObject", "/sources/*") == {"register"}
     assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler", "maintain"}
-    readers = {"register", "render", "parse", "extract", "publish", "api.handler"}
+    readers = {"register", "render", "parse", "extract", "publish", "api.handler", "export"}
     assert allowed("s3:GetObjectVersion", "/sources/*") == readers
-    assert allowed("s3:GetObject", "/sources/*") == {"register"}
+    assert allowed("s3:GetObject", "/sources/*") == {"register", "export"}
     assert allowed("s3:GetObjectVersion", "/incoming/*") == {"register"}
     assert allowed("s3:GetObject", "/incoming/*") == {"register", "maintain"}
 
@@ -165,7 +168,7 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         for rule in rules
         if rule.keys() & {"ExpirationInDays", "NoncurrentVersionExpiration"}
     }
-    assert expiring.keys() == {"incoming/", "work/", "drop/", "outbox/"}
+    assert expiring.keys() == {"incoming/", "work/", "drop/", "outbox/", "requests/", "exports/"}
     # What was refused stays where it was dropped, until something else is put in its place.
     assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
     assert expiring["work/"]["NoncurrentVersionExpiration"]["NoncurrentDays"] >= 7
