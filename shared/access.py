@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from shared.domain.knowledge import Document, KnowledgeBase
-from shared.domain.scope import Identity
+from shared.domain.scope import ROLES, Identity, Role
 from shared.errors import Forbidden, NotFound
 from shared.runtime import Runtime
 from shared.store import documents, library, permissions
@@ -80,6 +80,14 @@ def require_owner(identity: Identity) -> None:
     """Raises Forbidden for anybody but an owner."""
     if identity.role != "owner":
         raise Forbidden(f"Your role is {identity.role}; this is for owners alone. Ask one of them.")
+
+
+def require_role(role: Role | None, least: Role) -> None:
+    """Raises Forbidden for a role below `least`, and for nobody at all."""
+    if role is None:
+        raise Forbidden("This is for members of the organization. Sign in, or open it on the machine that serves it.")
+    if ROLES.index(role) < ROLES.index(least):
+        raise Forbidden(f"Your role is {role}; this needs the role {least}. Ask an owner or admin.")
 
 
 def find_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> KnowledgeBase:

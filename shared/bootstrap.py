@@ -16,6 +16,7 @@ from shared.runtime import Embedders, Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots
 from shared.store.connect import Database
+from shared.store.provision import Login
 
 # Named and not imported, as it imports its runtime from here (a test starts it).
 WORKER: Final = "shared.worker"
@@ -158,8 +159,9 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
     from shared.adapters.aws.step_functions import StepFunctionsWorkflow
     from shared.adapters.aws.vault import SecretsManagerVault
 
-    dsn = settings.database_url or _dsn_from_secret(settings.database_secret_arn or "")
-    database = Database(dsn, max_size=1)
+    arn = settings.database_secret_arn or ""
+    dsn = settings.database_url or _dsn_from_secret(arn)
+    database = Database(dsn, max_size=1, find_passwords=None if settings.database_url else partial(_passwords_of, arn))
     workflow = StepFunctionsWorkflow(settings.state_machine_arn)
     vault = SecretsManagerVault(settings.vault_prefix, settings.vault_key_arn)
     blobs = S3BlobStore(settings.bucket)
@@ -185,9 +187,22 @@ def owner_dsn() -> str:
     return _dsn_from_secret(os.environ[Env.OWNER_SECRET_ARN])
 
 
-def application_password() -> str:
-    """The generated password of the application role."""
-    return str(_read_json_secret(os.environ[Env.DATABASE_SECRET_ARN])["password"])
+def application_login() -> Login:
+    """The application's login, as its secret has it now."""
+    return _read_json_secret(os.environ[Env.DATABASE_SECRET_ARN])
+
+
+def store_application_login(login: Login) -> None:
+    """Makes this the secret's current value. Only the migrate function may."""
+    from shared.adapters.aws.secrets import write_secret
+
+    write_secret(os.environ[Env.DATABASE_SECRET_ARN], json.dumps(login))
+
+
+def _passwords_of(arn: str) -> list[str]:
+    from shared.adapters.aws.secrets import read_versions
+
+    return [str(json.loads(text)["password"]) for text in read_versions(arn)]
 
 
 def _read_json_secret(arn: str) -> dict[str, Any]:

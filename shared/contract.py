@@ -62,7 +62,7 @@ PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
     "SourceChanged", "Damaged",
 )  # fmt: skip
-TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "StorageFull")
+TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull")
 
 # The outcomes of `register`: only `run` continues with the other stages.
 OUTCOME_RUN: Final = "run"

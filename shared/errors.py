@@ -34,8 +34,15 @@ class Unavailable(AutriError):
 
 
 class StoreUnavailable(Unavailable):
-    """The database or the object store does not answer, or a concurrent change conflicted; never the fault of the page
-    or file being processed."""
+    """The database or the object store does not answer; never the fault of the page or file being processed."""
+
+
+class Contended(StoreUnavailable):
+    """A transaction lost against a concurrent one and was rolled back; the same transaction may succeed at once."""
+
+
+class DatabaseAway(StoreUnavailable):
+    """No connection to the database: it sleeps, starts or is gone. It may be there in half a minute."""
 
 
 class StorageFull(StoreUnavailable):

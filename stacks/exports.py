@@ -34,7 +34,7 @@ class Exports(Construct):
         explain_objects(function, storage, read)
         detail = {"bucket": {"name": [storage.bucket.bucket_name]}, "object": {"key": [{"prefix": REQUESTS_PREFIX}]}}
         target = targets.LambdaFunction(
-            cast(lambda_.IFunction, function), dead_letter_queue=make_undelivered(self), retry_attempts=2
+            cast(lambda_.IFunction, factory.serve(function)), dead_letter_queue=make_undelivered(self), retry_attempts=2
         )
         events.Rule(
             self,

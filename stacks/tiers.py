@@ -18,7 +18,8 @@ class Tier:
     `api_concurrency` and a few, bounds the connections to the database. One organization has at most
     `run_slots_per_organization`, so that in the shared tier others find room at once. `endpoint_zones` is in how many
     of the two zones each interface endpoint stands: every one is charged by the hour, and with a single one the
-    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md).
+    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md). `firewall`:
+    whether one is made where the file does not say.
     """
 
     name: TierName
@@ -36,6 +37,7 @@ class Tier:
     api_concurrency: int
     requests_per_second: int
     request_burst: int
+    firewall: bool
 
 
 TIERS: Final[dict[TierName, Tier]] = {
@@ -55,6 +57,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=100,
         requests_per_second=100,
         request_burst=200,
+        firewall=False,
     ),
     "dedicated": Tier(
         name="dedicated",
@@ -72,6 +75,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
+        firewall=False,
     ),
     "customer": Tier(
         name="customer",
@@ -89,5 +93,6 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
+        firewall=True,
     ),
 }

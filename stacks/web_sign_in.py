@@ -53,10 +53,11 @@ class WebSignIn(Construct):
         self.login.add_to_role_policy(
             iam.PolicyStatement(actions=["cognito-idp:AdminUserGlobalSignOut"], resources=[identity.pool.user_pool_arn])
         )
-        self._authorize = self._function(factory, "Authorize", "auth.authorize")
+        self.live_login = factory.serve(self.login)
+        authorize = factory.serve(self._function(factory, "Authorize", "auth.authorize"))
         self.authorizer = authorizers.HttpLambdaAuthorizer(
             "Sender",
-            cast(lambda_.IFunction, self._authorize),
+            cast(lambda_.IFunction, authorize),
             response_types=[authorizers.HttpLambdaResponseType.SIMPLE],
             # Whose request it is may change with the next one: who has signed out has signed out.
             results_cache_ttl=Duration.seconds(0),

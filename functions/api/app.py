@@ -3,12 +3,14 @@
 from fastapi import APIRouter, Depends, FastAPI
 
 from functions.api.caller import refuse_unstorable_text
+from functions.api.compression import Compressed
 from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
 from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
+from functions.api.request_log import RequestLog
 from functions.api.routes import (
     archives,
     audit,
@@ -75,7 +77,7 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
     )
     app.state.runtime, app.state.identify, app.state.upload_slots = runtime, identify, UploadSlots()
     app.state.storage, app.state.local = storage, local
-    for middleware in (Intake, Unexpected, Envelope):  # the last one added is the outermost
+    for middleware in (Intake, Unexpected, RequestLog, Compressed, Envelope):  # the last one added is the outermost
         app.add_middleware(middleware)
     add_error_handlers(app)
     v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])

@@ -21,6 +21,7 @@ from shared.errors import (
     BelongsNowhere,
     Conflict,
     Damaged,
+    DatabaseAway,
     Forbidden,
     LeaseLost,
     NotFound,
@@ -54,6 +55,8 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     StorageFull: HTTPStatus.INSUFFICIENT_STORAGE,
 }
+# What clients tell apart although its status is another's; by default the kind is the status' phrase.
+KINDS: dict[type[AutriError], str] = {DatabaseAway: "database-away"}
 DETAILS: dict[int, str] = {
     400: "The body cannot be read. Send JSON, encoded as UTF-8.",
     404: "There is nothing at this address. The addresses of the API are listed in /v1/openapi.json.",
@@ -85,6 +88,11 @@ def status_of(error: AutriError) -> HTTPStatus:
     return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
 
 
+def kind_of(error: BaseException | None) -> str | None:
+    """What `problem_response` names the error by; None for its status' phrase."""
+    return next((kind for away, kind in KINDS.items() if isinstance(error, away)), None)
+
+
 def retry_headers(status: int) -> dict[str, str]:
     """`Retry-After`, where trying again may help."""
     return {"Retry-After": str(RETRY_AFTER_S)} if status in RETRIED else {}
@@ -96,11 +104,12 @@ def problem_response(
     detail: str,
     errors: list[FieldError] | None = None,
     headers: Mapping[str, str] | None = None,
+    kind: str | None = None,
 ) -> JSONResponse:
-    """A problem document with the headers that every response has."""
+    """A problem document with the headers that every response has; `kind` is its type, else its status' phrase."""
     phrase = HTTPStatus(status).phrase
     problem = Problem(
-        type=f"urn:autri:problem:{phrase.lower().replace(' ', '-')}",
+        type=f"urn:autri:problem:{kind or phrase.lower().replace(' ', '-')}",
         title=phrase,
         status=status,
         detail=detail,
@@ -129,7 +138,7 @@ def _autri_error(request: Request, error: Exception) -> Response:
     if isinstance(error, BelongsNowhere) and _wants_page(request) and request.app.state.runtime.self_sign_up:
         return RedirectResponse("/welcome", 302, security_headers(request.scope))
     status = status_of(error)
-    return _answer(request, status, str(error), retry_headers(status))
+    return _answer(request, status, str(error), retry_headers(status), kind_of(error))
 
 
 def _os_error(request: Request, error: Exception) -> Response:
@@ -146,7 +155,8 @@ def _os_error(request: Request, error: Exception) -> Response:
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 registered for this type alone
     detail = DETAILS.get(error.status_code, error.detail)
-    return _answer(request, error.status_code, detail, error.headers)
+    # Whoever refuses a body before it is read says so by status, because of an error of ours.
+    return _answer(request, error.status_code, detail, error.headers, kind_of(error.__cause__))
 
 
 def _validation_error(request: Request, error: Exception) -> Response:
@@ -163,10 +173,12 @@ def unexpected_answer(request: Request) -> Response:
     return _answer(request, 500, detail, None)
 
 
-def _answer(request: Request, status: int, detail: str, headers: Mapping[str, str] | None) -> Response:
+def _answer(
+    request: Request, status: int, detail: str, headers: Mapping[str, str] | None, kind: str | None = None
+) -> Response:
     if _wants_page(request):
-        return _page(request, status, detail, headers)
-    return problem_response(request, status, detail, headers=headers)
+        return _page(request, status, detail, headers, kind)
+    return problem_response(request, status, detail, headers=headers, kind=kind)
 
 
 def _wants_page(request: Request) -> bool:
@@ -174,13 +186,13 @@ def _wants_page(request: Request) -> bool:
     return accepts_html and request.method == "GET" and not request.url.path.startswith("/v1/")
 
 
-def _page(request: Request, status: int, detail: str, headers: Mapping[str, str] | None) -> Response:
+def _page(request: Request, status: int, detail: str, headers: Mapping[str, str] | None, kind: str | None) -> Response:
     """Imports the template engine only when needed: most processes never render a page."""
     from functions.api import pages_errors
 
     problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail}
-    request_id = request_id_of(request.scope)
-    response = pages_errors.render_problem(pages_errors.ProblemPage(**problem, request_id=request_id))
+    problem |= {"request_id": request_id_of(request.scope), "waking": kind == KINDS[DatabaseAway]}
+    response = pages_errors.render_problem(pages_errors.ProblemPage(**problem), local=request.app.state.local)
     for name, value in (security_headers(request.scope) | dict(headers or {})).items():
         response.headers.setdefault(name, value)
     return response

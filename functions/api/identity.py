@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from functions.api.errors import NotSignedIn
+from functions.api.organization_choice import chosen_organization
 from shared.contract import READ_SCOPE, WRITE_SCOPE
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
@@ -41,7 +42,8 @@ def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) 
         if presented is not None:
             return identity_of_presented(runtime, presented, wish)
         with runtime.database.unscoped() as connection:
-            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish)
+            chosen = chosen_organization(request)
+            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish, chosen)
         if found is None and wish:
             raise Forbidden(f"You do not belong to an organization `{wish}`. `autri organizations list` shows yours.")
         if found is None:
@@ -85,6 +87,7 @@ class CloudIdentity:
             email=said.get("email") or None,
             verified=said.get("email_verified", "").lower() == "true",
             organization=wished_organization(request),
+            chosen=chosen_organization(request) if said.get("via") == "session" else None,
             groups=tuple(said.get("groups", "").split()),
         )
 

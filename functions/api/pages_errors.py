@@ -22,15 +22,17 @@ class ProblemPage(BaseModel):
     title: str
     detail: str
     request_id: str
+    waking: bool = False
 
 
-def render_problem(problem: ProblemPage) -> HTMLResponse:
-    """The error page of `problem`, with its status."""
+def render_problem(problem: ProblemPage, local: bool) -> HTMLResponse:
+    """The error page of `problem`, with its status; while the database is `waking`, one that goes on by itself."""
     context = ErrorContext(
         title=problem.title,
-        template="error.html",
-        twin="/v1/knowledge-bases",
-        module="error/main.js",
+        template="waking.html" if problem.waking else "error.html",
+        twin="/v1/ready" if problem.waking else "/v1/knowledge-bases",
+        module="waking/main.js" if problem.waking else "error/main.js",
+        local=local,
         status=problem.status,
         heading=problem.title,
         detail=problem.detail,

@@ -23,7 +23,7 @@ from shared.errors import BadInput, NotFound, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import erasure
 from shared.store.audit import note
-from shared.store.connect import Connection, set_scope
+from shared.store.connect import Connection, set_scope, tried_again
 from shared.store.identities import get_profile
 from shared.store.knowledge_bases import open_organization, remove_knowledge_base
 
@@ -95,6 +95,7 @@ def digest_of(certificate: Certificate) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+@tried_again
 def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> ErasedBase:
     """Deletes its rows, its traces and its stored files. Raises NotFound."""
     prefixes = _prefixes(identity, knowledge_base_id)
@@ -123,6 +124,7 @@ def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_i
     )
 
 
+@tried_again
 def erase_organization(runtime: Runtime, identity: Identity, slug: str) -> Certificate:
     """Deletes the caller's organization: people, knowledge bases, traces, files. Only the certificate stays.
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict
 
 Role = Literal["owner", "admin", "editor", "viewer"]
-# From the one that may least.
+# Each may what the one before it may.
 ROLES: Final[tuple[Role, ...]] = ("viewer", "editor", "admin", "owner")
 
 

@@ -16,14 +16,16 @@ CHOOSE = "X-Autri-Organization"
 @dataclass(frozen=True)
 class SignInClaims:
     """What a verified token says. `email` is an address that the provider vouches for only where `verified`;
-    `organization` is the slug or id that the client asks for, None for the one that the person joined first; `groups`
-    are those of the identity provider that the person is in now."""
+    `organization` is the slug or id that the client asks for; None for the one that the person has `chosen` before, as
+    long as it is theirs, else the one that they joined first. `groups` are those of the identity provider that the
+    person is in now."""
 
     issuer: str
     subject: str
     email: str | None = None
     verified: bool = False
     organization: str | None = None
+    chosen: str | None = None
     groups: tuple[str, ...] = ()
 
 
@@ -36,7 +38,7 @@ def sign_in(runtime: Runtime, wanted: SignInClaims) -> Identity:
     """
     with runtime.database.unscoped() as connection:
         who = (wanted.issuer, wanted.subject)
-        found = identities.resolve_identity(connection, *who, wanted.organization)
+        found = identities.resolve_identity(connection, *who, wanted.organization, wanted.chosen)
         if found is None and wanted.email and wanted.verified:
             found = _accept(connection, wanted) or _join(connection, wanted)
         if found is not None:

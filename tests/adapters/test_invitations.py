@@ -52,6 +52,11 @@ def test_who_has_an_account_is_mailed_nothing_and_nothing_fails(cognito: Stubber
     assert invite.invite(MAIL).startswith("not mailed")
 
 
+def test_what_is_no_address_fails_nothing(cognito: Stubber) -> None:
+    cognito.add_client_error("admin_create_user", "InvalidParameterException", "Username should be an email.")
+    assert invite.invite(MAIL) == "not mailed: Username should be an email."
+
+
 def test_where_another_provider_signs_people_in_no_account_is_made(
     cognito: Stubber, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,5 +74,7 @@ def test_the_mail_takes_nothing_that_people_wrote_for_markup_or_a_placeholder(mo
     assert (body.count("{####}"), body.count("{username}"), "<b>" in body) == (1, 1, False)
     assert "an editor" in body
     assert 'href="https://autri.example"' in body
+    event["request"] = request | {"clientMetadata": WANTED["ClientMetadata"] | {"inviter": "x" * 254}}
+    assert len(message.handler(json.loads(json.dumps(event)), None)["response"]["emailSubject"]) == 140
     for other in (event | {"triggerSource": "CustomMessage_ForgotPassword"}, event | {"request": {}}):
         assert message.handler(json.loads(json.dumps(other)), None) == other

@@ -21,7 +21,7 @@ class SignedIn(Protocol):
 
     def __call__(
         self, claims: Claims | None, organization: str | None = None, method: str = "GET", path: str = "/v1/me",
-        body: Any = None, bearer: str | None = None, accept: str | None = None,
+        body: Any = None, bearer: str | None = None, cookie: str | None = None, headers: dict[str, str] | None = None,
     ) -> httpx.Response: ...  # fmt: skip
 
 
@@ -43,15 +43,16 @@ def cloud_requests(runtime: Runtime) -> SignedIn:
 
     def request(
         claims: Claims | None, organization: str | None = None, method: str = "GET", path: str = "/v1/me",
-        body: Any = None, bearer: str | None = None, accept: str | None = None,
+        body: Any = None, bearer: str | None = None, cookie: str | None = None, headers: dict[str, str] | None = None,
     ) -> httpx.Response:  # fmt: skip
-        headers = {"X-Autri-Organization": organization} if organization else {}
-        headers |= {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
-        headers |= {} if accept is None else {"Accept": accept}
+        sent = dict(headers or {})
+        sent |= {"X-Autri-Organization": organization} if organization else {}
+        sent |= {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
+        sent |= {} if cookie is None else {"Cookie": cookie}
 
         async def send() -> httpx.Response:
             async with httpx.AsyncClient(transport=EventTransport(app, claims), base_url=BASE) as client:
-                return await client.request(method, path, headers=headers, json=body)
+                return await client.request(method, path, headers=sent, json=body)
 
         return asyncio.run(send())
 

@@ -155,13 +155,13 @@ def test_who_belongs_nowhere_makes_an_organization_and_owns_it(open_door: Signed
 
 def test_who_belongs_nowhere_is_led_to_the_page_that_makes_one(runtime: Runtime, open_door: SignedIn) -> None:
     del open_door
-    pages = partial(cloud_requests(runtime), claims_of("pia@p.example"), accept="text/html")
+    pages = partial(cloud_requests(runtime), claims_of("pia@p.example"), headers={"Accept": "text/html"})
     sent = pages(path="/playground")
     assert (sent.status_code, sent.headers["location"]) == (302, "/welcome")
     assert "Create your organization" in pages(path="/welcome").text
-    unverified = partial(cloud_requests(runtime), claims_of("pia@p.example", "false"), accept="text/html")
+    unverified = partial(cloud_requests(runtime), claims_of("pia@p.example", "false"), headers={"Accept": "text/html"})
     assert unverified(path="/").status_code == 403
-    nobody = cloud_requests(runtime)(None, path="/welcome", accept="text/html")
+    nobody = cloud_requests(runtime)(None, path="/welcome", headers={"Accept": "text/html"})
     assert nobody.headers["location"] == "/auth/login?next=%2Fwelcome"
 
 

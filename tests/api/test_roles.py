@@ -33,7 +33,10 @@ OWNERSHIP = {
     ("POST", "/v1/group-roles"), ("DELETE", "/v1/group-roles/{group_role_id}"),
 }  # fmt: skip
 # Everybody's own.
-OWN = {("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke"), ("POST", "/v1/sign-out")}
+OWN = {
+    ("POST", "/v1/organization/choose"), ("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke"),
+    ("POST", "/v1/sign-out"),
+}  # fmt: skip
 OPEN = {"/v1/health", "/v1/openapi.json"}
 NOBODYS = "01900000-0000-7000-8000-000000000000"
 

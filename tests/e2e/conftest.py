@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tests.aws.customer import OWNER, callback, web_client
+from tests.aws.front import Front, front_of
 from tests.aws.login import Tokens, create_person, sign_in
 from tests.aws.system import System, running_system
 
@@ -27,3 +28,9 @@ def owner(system: System, tokens: Tokens) -> Generator[httpx.Client]:
     with system.api as api:
         api.headers["Authorization"] = f"Bearer {tokens.id_token}"
         yield api
+
+
+@pytest.fixture(scope="session")
+def front(system: System) -> Generator[Front]:
+    with front_of(system) as opened:
+        yield opened

@@ -274,10 +274,11 @@ def test_maintenance_runs_daily_after_an_ingestion_and_while_it_leaves_something
         for name, p in template.of_type("AWS::Lambda::Function").items()
         if p["Handler"] == "functions.maintain.handler"
     )
+    alias = template.aliases()[function]
     rules = {
         name: rule
         for name, rule in template.of_type("AWS::Events::Rule").items()
-        if any(function in json.dumps(target["Arn"]) for target in rule["Targets"])
+        if any(target["Arn"] == {"Ref": alias} for target in rule["Targets"])
     }
     assert sorted(rule.get("ScheduleExpression", "") for rule in rules.values()) == ["", "", "rate(1 day)"]
     (machine,) = template.of_type("AWS::StepFunctions::StateMachine")
@@ -289,7 +290,8 @@ def test_maintenance_runs_daily_after_an_ingestion_and_while_it_leaves_something
     assert followed["responsePayload"] == {"more": [True]}
     (passed_on,) = template.of_type("AWS::Lambda::EventInvokeConfig").values()
     assert passed_on["FunctionName"] == {"Ref": function}
+    assert alias in json.dumps(passed_on["Qualifier"])
     assert "event-bus/default" in json.dumps(passed_on["DestinationConfig"]["OnSuccess"])
-    allowed = [p for p in template.of_type("AWS::Lambda::Permission").values() if function in json.dumps(p)]
+    allowed = [p for p in template.of_type("AWS::Lambda::Permission").values() if alias in json.dumps(p)]
     assert {p["Principal"] for p in allowed} == {"events.amazonaws.com"}
     assert {reference(p["SourceArn"]) for p in allowed} == set(rules)

@@ -70,6 +70,15 @@ def _resolving(connection: Connection, filled: Filled) -> Iterator[str]:
                 yield f"resolve_identity: another organization's slug in {found}"
 
 
+def _applied(connection: Connection, _filled: Filled) -> Iterator[str]:
+    """The names of what was applied, to whoever asks: they are in every copy of this program."""
+    names = [row["name"] for row in connection.execute("select name from autri_meta.migrations order by 1").fetchall()]
+    with acting(connection, APPLICATION, NOBODY):
+        found = [row["name"] for row in connection.execute("select name from applied_migrations()").fetchall()]
+    if found != names:
+        yield f"applied_migrations: {found}"
+
+
 def _slug(filled: Filled, organization_id: Any) -> str:
     organizations = (filled.rows[place]["organizations"] for place in filled.places)
     return next(row["slug"] for row in organizations if row["id"] == organization_id)
@@ -391,6 +400,7 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "erase_organization(text)": _erasing,
     "identity_of_key(text)": _keys,
     "kept_from()": _hiding,
+    "applied_migrations()": _applied,
     "resolve_identity(text,text)": _resolving,
     "open_invitations(text)": _listing_invitations,
     "accept_invitation(text,text,text,uuid)": _inviting,

@@ -38,6 +38,9 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     """The statement's parameters, about the rows of `place`; KeyError for one that nobody has thought of."""
     rows = filled.rows[place]
     main = next((table for table in TABLE.findall(text) if "id" in rows.get(table, {})), "documents")
+    # `document_id = %(id)s`: the id is another table's.
+    if of_other := re.search(r"\b(document|logical_document|section|run|ingestion)_id = %\(id\)s", text):
+        main = {"run": "ingestions"}.get(of_other[1], f"{of_other[1]}s")
     known: dict[str, Any] = {
         "id": rows[main]["id"], "ids": [rows[main]["id"]], "chunk_id": rows["chunks"]["id"],
         "document_id": rows["documents"]["id"], "documents": [rows["documents"]["id"]],

@@ -44,6 +44,7 @@ def answered(
         raise error
 
     app = FastAPI()
+    app.state.local = True
     app.state.runtime = SimpleNamespace(blobs=SimpleNamespace(spool=lambda: SPOOL))
     add_error_handlers(app)
     app.add_api_route(path, fail, methods=[method])
