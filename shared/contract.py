@@ -95,6 +95,26 @@ REFUSED_SUFFIX: Final = ".refused.json"
 OUTBOX_PREFIX: Final = "outbox/"
 
 
+# Archives that somebody has asked for, and the requests; a week later they are gone.
+REQUESTS_PREFIX: Final = "requests/"
+EXPORTS_PREFIX: Final = "exports/"
+# The longest that a Lambda function runs.
+EXPORT_LIMIT_S: Final = 900
+
+
+def export_request_key(organization_id: str, export_id: str) -> str:
+    return f"{REQUESTS_PREFIX}{organization_id}/{export_id}.json"
+
+
+def export_archive_key(organization_id: str, export_id: str) -> str:
+    return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/archive.autri.zip"
+
+
+def export_outcome_key(organization_id: str, export_id: str) -> str:
+    """What became of it: written last."""
+    return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/outcome.json"
+
+
 def outbox_key(message_id: str) -> str:
     return f"{OUTBOX_PREFIX}{message_id}.json"
 

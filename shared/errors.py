@@ -21,6 +21,10 @@ class Forbidden(AutriError):
     """The caller is known but may not do this."""
 
 
+class BelongsNowhere(Forbidden):
+    """The caller is signed in with a verified address, and no organization knows them."""
+
+
 class TooMany(AutriError):
     """The caller does this too often, or too much of it at once; later it may be done again."""
 

@@ -18,6 +18,7 @@ from shared.errors import (
     AutriError,
     BadFilter,
     BadInput,
+    BelongsNowhere,
     Conflict,
     Damaged,
     DatabaseAway,
@@ -135,6 +136,8 @@ def _autri_error(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn) and _wants_page(request) and not request.app.state.local:
         target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/auth/login?{urlencode({'next': target})}", 302, security_headers(request.scope))
+    if isinstance(error, BelongsNowhere) and _wants_page(request) and request.app.state.runtime.self_sign_up:
+        return RedirectResponse("/welcome", 302, security_headers(request.scope))
     status = status_of(error)
     invited = error.slugs if isinstance(error, SeveralInvitations) else ()
     return _answer(request, status, str(error), retry_headers(status), kind_of(error), invited)

@@ -60,7 +60,7 @@ order by 1, 2
 """
 POLICIES = """
 select tablename as on_table, policyname as name, array_to_string(roles, ', ') as roles, lower(cmd) as command,
-  coalesce(qual, with_check) as condition
+  qual as condition
 from pg_policies where schemaname = 'public' order by 1, policyname <> 'scope', 2
 """
 FUNCTIONS = """

@@ -51,7 +51,6 @@ OPEN = {
     ("erasure_certificates", "provisioning", OWNER),
     ("knowledge_bases", "maintenance", OWNER),
     ("organizations", "resolver", "autri_resolver"),
-    ("organizations", "founding", "autri_resolver"),
     ("domains", "resolver", "autri_resolver"),
     ("waiting_sign_ins", "resolver", "autri_resolver"),
     ("api_keys", "resolver", "autri_resolver"),

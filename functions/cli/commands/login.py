@@ -39,7 +39,10 @@ def logout(json: Json = False, url: Url = None) -> None:
                 api.call("POST", "/sign-out", {})
         except (ApiError, BadInput, Unavailable):
             print_note("The server could not be told; its audit log does not have it.")
-        ask_login(found.login_url, "revoke", {"token": found.refresh_token, "client_id": found.client_id})
+        try:
+            ask_login(found.login_url, "revoke", {"token": found.refresh_token, "client_id": found.client_id})
+        except Unavailable:
+            print_note("The sign-in service could not be told; the tokens end by themselves, after 30 days at most.")
         forget(server)
     if json:
         print_json({"url": server, "was_signed_in": found is not None})
