@@ -64,6 +64,12 @@ def require_editor(identity: Identity) -> None:
         raise Forbidden("Your role is viewer: you may read and search. Ask an owner or admin for the role editor.")
 
 
+def require_writing(identity: Identity) -> None:
+    """Raises Forbidden for a token or key that was made to read; for what everybody may do with what is their own."""
+    if identity.read_only:
+        raise Forbidden("This token is for reading. Sign in with the scope to write, or in the browser, for a change.")
+
+
 def require_admin(identity: Identity) -> None:
     """Raises Forbidden for editors and viewers."""
     if identity.role not in ("owner", "admin"):

@@ -22,12 +22,14 @@ class Tier:
     of the two zones each interface endpoint stands: every one is charged by the hour, and with a single one the
     deployment stands still while that zone does (docs/decisions/0035-idle-cost.md). `default_plan` is what an
     organization has that was given none; `operates`: owners and admins of the first one give plans to all (0037).
+    `firewall`: whether one is made where the file does not say.
     """
 
     name: TierName
     account_required: bool
     entra_required: bool
     google_allowed: bool
+    sign_up_allowed: bool
     max_capacity: float
     auto_pause_minutes: int
     backup_days: int
@@ -40,6 +42,7 @@ class Tier:
     request_burst: int
     default_plan: PlanName
     operates: bool
+    firewall: bool
 
 
 TIERS: Final[dict[TierName, Tier]] = {
@@ -48,6 +51,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         account_required=False,
         entra_required=False,
         google_allowed=True,
+        sign_up_allowed=True,
         max_capacity=16,
         auto_pause_minutes=30,
         backup_days=14,
@@ -60,12 +64,14 @@ TIERS: Final[dict[TierName, Tier]] = {
         request_burst=200,
         default_plan="free",
         operates=True,
+        firewall=False,
     ),
     "dedicated": Tier(
         name="dedicated",
         account_required=False,
         entra_required=True,
         google_allowed=False,
+        sign_up_allowed=False,
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=14,
@@ -78,12 +84,14 @@ TIERS: Final[dict[TierName, Tier]] = {
         request_burst=100,
         default_plan="enterprise",
         operates=False,
+        firewall=False,
     ),
     "customer": Tier(
         name="customer",
         account_required=True,
         entra_required=False,
         google_allowed=False,
+        sign_up_allowed=False,
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=35,
@@ -96,5 +104,6 @@ TIERS: Final[dict[TierName, Tier]] = {
         request_burst=100,
         default_plan="enterprise",
         operates=False,
+        firewall=True,
     ),
 }

@@ -1,7 +1,7 @@
 """The table from exception to HTTP status, and the problem document (RFC 9457) that every error becomes."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from shared.errors import (
     AutriError,
     BadFilter,
     BadInput,
+    BelongsNowhere,
     BudgetSpent,
     Conflict,
     Damaged,
@@ -28,9 +29,11 @@ from shared.errors import (
     PlanExhausted,
     SourceChanged,
     StorageFull,
+    TooMany,
     Unavailable,
     UnreadFormat,
 )
+from shared.people.sign_in import SeveralInvitations
 
 RETRY_AFTER_S = 5
 RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE}
@@ -38,10 +41,6 @@ RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPSta
 
 class NotSignedIn(AutriError):
     """The request has no valid identity."""
-
-
-class TooMany(AutriError):
-    """The caller has too many of these requests open at once and may try again later."""
 
 
 class RateLimited(TooMany):
@@ -155,8 +154,11 @@ def _autri_error(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn) and _wants_page(request) and not request.app.state.local:
         target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/auth/login?{urlencode({'next': target})}", 302, security_headers(request.scope))
+    if isinstance(error, BelongsNowhere) and _wants_page(request) and request.app.state.runtime.self_sign_up:
+        return RedirectResponse("/welcome", 302, security_headers(request.scope))
     status = status_of(error)
-    return _answer(request, status, str(error), retry_headers(error), kind_of(error))
+    invited = error.slugs if isinstance(error, SeveralInvitations) else ()
+    return _answer(request, status, str(error), retry_headers(error), kind_of(error), invited)
 
 
 def _os_error(request: Request, error: Exception) -> Response:
@@ -192,10 +194,16 @@ def unexpected_answer(request: Request) -> Response:
 
 
 def _answer(
-    request: Request, status: int, detail: str, headers: Mapping[str, str] | None, kind: str | None = None
+    request: Request,
+    status: int,
+    detail: str,
+    headers: Mapping[str, str] | None,
+    kind: str | None = None,
+    invited: Sequence[str] = (),
 ) -> Response:
+    """`invited`: the organizations between which the person has to choose first."""
     if _wants_page(request):
-        return _page(request, status, detail, headers, kind)
+        return _page(request, status, detail, headers, {"waking": kind == KINDS[DatabaseAway], "invited": invited})
     return problem_response(request, status, detail, headers=headers, kind=kind)
 
 
@@ -204,13 +212,15 @@ def _wants_page(request: Request) -> bool:
     return accepts_html and request.method == "GET" and not request.url.path.startswith("/v1/")
 
 
-def _page(request: Request, status: int, detail: str, headers: Mapping[str, str] | None, kind: str | None) -> Response:
+def _page(
+    request: Request, status: int, detail: str, headers: Mapping[str, str] | None, more: dict[str, Any]
+) -> Response:
     """Imports the template engine only when needed: most processes never render a page."""
     from functions.api import pages_errors
 
-    problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail}
-    problem |= {"request_id": request_id_of(request.scope), "waking": kind == KINDS[DatabaseAway]}
-    response = pages_errors.render_problem(pages_errors.ProblemPage(**problem), local=request.app.state.local)
+    problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail, **more}
+    problem["request_id"] = request_id_of(request.scope)
+    response = pages_errors.render_problem(request, pages_errors.ProblemPage(**problem))
     for name, value in (security_headers(request.scope) | dict(headers or {})).items():
         response.headers.setdefault(name, value)
     return response

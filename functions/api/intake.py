@@ -13,11 +13,14 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from functions.api.errors import retry_headers, status_of
+from functions.api.rate_limit import identify_sender
 from shared.contract import MAX_ARCHIVE_BYTES, MAX_UPLOAD_BYTES
 from shared.errors import AutriError
 
 MAX_BODY_BYTES = 1_000_000
 IMPORTS = "/v1/imports"
+# Whoever makes an organization belongs to none so far.
+FOUNDING = "/v1/organizations"
 STREAMED = re.compile(rf"/v1/uploads/[^/]+/content|{IMPORTS}")
 # A sender that pauses for longer, or after GRACE_S has sent less than MIN_BYTES_PER_S on average, is disconnected.
 IDLE_S = 20.0
@@ -103,8 +106,10 @@ class _Body:
     async def _check_sender(self) -> None:
         """Resolves the identity and keeps it for the route, which would resolve it again."""
         try:
-            identify = self._scope["app"].state.identify
-            identity = await run_in_threadpool(identify, Request(self._scope))
+            if self._scope["path"] == FOUNDING:
+                await run_in_threadpool(self._scope["app"].state.identify.recognize, Request(self._scope))
+                return
+            identity = await run_in_threadpool(identify_sender, Request(self._scope))
         except AutriError as error:
             status = status_of(error)
             raise HTTPException(status, str(error), retry_headers(error)) from error

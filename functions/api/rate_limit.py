@@ -5,6 +5,8 @@ left.
 requests in 60 seconds, `"key";r=149;t=1` that 149 are left and all are back in a second.
 """
 
+from typing import cast
+
 from starlette.requests import Request
 
 from functions.api.envelope import RATE_LIMIT
@@ -15,19 +17,16 @@ from shared.plans.rates import WINDOW_S, Decision, take_request
 from shared.runtime import Runtime
 
 
-def limited(runtime: Runtime, identify: Identify) -> Identify:
-    """`identify`, which raises RateLimited where the sender has no request left."""
-
-    def identify_within_limits(request: Request) -> Identity:
-        found = identify(request)
-        decision = take_request(runtime, found)
-        if decision is not None:
-            request.scope.setdefault("state", {})[RATE_LIMIT] = headers_of(decision)
-            if decision.retry_s is not None:
-                raise _refusal(decision, decision.retry_s)
-        return found
-
-    return identify_within_limits
+def identify_sender(request: Request) -> Identity:
+    """The request's identity. Raises RateLimited where it has no request left, besides what identifying raises."""
+    state = request.app.state
+    found = cast(Identify, state.identify)(request)
+    decision = take_request(cast(Runtime, state.runtime), found)
+    if decision is not None:
+        request.scope.setdefault("state", {})[RATE_LIMIT] = headers_of(decision)
+        if decision.retry_s is not None:
+            raise _refusal(decision, decision.retry_s)
+    return found
 
 
 def headers_of(decision: Decision) -> dict[str, str]:

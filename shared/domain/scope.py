@@ -27,7 +27,8 @@ class Scope(BaseModel):
 
 class Identity(BaseModel):
     """A signed-in user, as `resolve_identity` answers; or who acts with a key, whose scope has narrowed the role. A
-    machine's key is its own user."""
+    machine's key is its own user. `read_only`: by a token or key that was made to read, and changes not even what is
+    one's own."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -35,6 +36,7 @@ class Identity(BaseModel):
     user_id: UUID
     role: Role
     key_id: UUID | None = None
+    read_only: bool = False
 
     @property
     def is_machine(self) -> bool:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from shared.access import require_admin
+from shared.access import require_admin, require_writing
 from shared.contract import API_KEY_PREFIX as PREFIX
 from shared.domain.ids import new_id
 from shared.domain.people import ApiKey, KeyScope, MadeKey, NewKey
@@ -63,7 +63,8 @@ def identity_of_key(runtime: Runtime, presented: str, organization: str | None =
         raise Forbidden(f"This key is of the organization {row['slug']}. Leave X-Autri-Organization out, or say so.")
     most = MOST[row["scope"]]
     role = min(row["role"] or most, most, key=ROLES.index)
-    return Identity(organization_id=row["organization_id"], user_id=row["user_id"], role=role, key_id=row["key_id"])
+    who = {"organization_id": row["organization_id"], "user_id": row["user_id"], "key_id": row["key_id"]}
+    return Identity(**who, role=role, read_only=row["scope"] == "read")
 
 
 def create_key(runtime: Runtime, identity: Identity, wanted: NewKey) -> MadeKey:
@@ -99,7 +100,9 @@ def list_keys(runtime: Runtime, identity: Identity, after: UUID | None = None, l
 
 
 def revoke_key(runtime: Runtime, identity: Identity, key_id: UUID) -> ApiKey:
-    """From the next request on it is refused. Raises NotFound, the same for one of somebody else, below admin."""
+    """From the next request on it is refused. Raises NotFound, the same for one of somebody else, below admin;
+    Forbidden for what was made to read."""
+    require_writing(identity)
     with runtime.database.transaction(identity.scope()) as connection:
         _find(connection, identity, key_id)
         rows.revoke_key(connection, key_id)
@@ -110,6 +113,7 @@ def revoke_key(runtime: Runtime, identity: Identity, key_id: UUID) -> ApiKey:
 def _check_maker(identity: Identity, wanted: NewKey) -> None:
     if identity.key_id is not None:
         raise Forbidden("A key makes no keys. Sign in yourself.")
+    require_writing(identity)
     if wanted.machine:
         require_admin(identity)
         if wanted.scope == "admin":

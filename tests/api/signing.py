@@ -8,7 +8,7 @@ import psycopg
 from fastapi import FastAPI
 
 from functions.api.app import create_app
-from functions.api.identity import cloud_identity
+from functions.api.identity import CloudIdentity
 from shared.domain.ids import new_id
 from shared.runtime import Runtime
 
@@ -39,7 +39,7 @@ class EventTransport(httpx.ASGITransport):
 
 
 def cloud_requests(runtime: Runtime) -> SignedIn:
-    app = create_app(runtime, cloud_identity(runtime, BASE), local=False)
+    app = create_app(runtime, CloudIdentity(runtime, BASE), local=False)
 
     def request(
         claims: Claims | None, organization: str | None = None, method: str = "GET", path: str = "/v1/me",

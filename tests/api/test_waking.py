@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from functions.api import pages_account
 from functions.api.app import create_app
-from functions.api.identity import Identify, cloud_identity, development_identity
+from functions.api.identity import CloudIdentity, Identify, development_identity
 from functions.api.routes import system
 from shared.runtime import Runtime
 from shared.store.connect import Database
@@ -65,7 +65,7 @@ def test_a_change_whose_sender_cannot_be_asked_for_is_told_the_same(asleep: Runt
 
 @pytest.mark.parametrize(("path", "status"), [("/", 302), ("/v1/ready", 401)])
 def test_nobody_wakes_the_database_without_having_signed_in(asleep: Runtime, path: str, status: int) -> None:
-    app = application(asleep, cloud_identity(asleep, BASE), local=False)
+    app = application(asleep, CloudIdentity(asleep, BASE), local=False)
     assert Client(app, peer="203.0.113.9").get(path, headers=PAGE if path == "/" else {}).status_code == status
 
 

@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from functions.api.app import create_app
-from functions.api.identity import cloud_identity
+from functions.api.identity import CloudIdentity
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api.signing import Claims, claims_of, invite
@@ -67,7 +67,7 @@ def served_people(runtime: Runtime, owner_dsn: str) -> Generator[People]:
     people = People(runtime, owner_dsn)
 
     def identify(request: Request) -> Identity:
-        return cloud_identity(runtime, f"http://{request.headers['host']}")(request)
+        return CloudIdentity(runtime, f"http://{request.headers['host']}")(request)
 
     app: Any = SignIns(create_app(runtime, identify, local=False), people)
     with serving(app) as url:

@@ -112,3 +112,15 @@ def test_the_choice_fits_a_narrow_screen(open_as: Opener, people: People, theme:
     assert 0 <= panel["x"] <= panel["x"] + panel["width"] <= 360
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert violations(page) == []
+
+
+def test_who_is_invited_by_several_and_belongs_to_none_begins_with_one(open_as: Opener, people: People) -> None:
+    for organization in ("local", "harbour"):
+        people.add("ines", "editor", organization)
+    page = open_as("ines", "/settings/keys")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Several organizations have invited you")
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Join harbour").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Keys")
+    expect(page.locator("html")).to_have_attribute("data-organization-name", "Harbour <b>Works</b>")

@@ -13,6 +13,7 @@ from shared.domain.plans import NewPack, OrganizationPlan, PlanChange
 from shared.domain.workload import CostReport, DeepHealth, Redrive, RedriveReport, StuckRun, WorkloadStatus
 from shared.ingestion.redrive import redrive
 from shared.library import workload
+from shared.library.health import check_parts
 from shared.plans import operating
 
 router = APIRouter(prefix="/ops", tags=["operation"])
@@ -23,8 +24,9 @@ Minutes = Annotated[int, Query(ge=1, le=100_000, description="a run under way fo
 
 @router.get("/health")
 def health(caller: Admin, request: Request) -> DeepHealth:
-    """Whether each part answers, and how fast. It wakes a paused database, as `/v1/ready` does."""
-    return workload.check_parts(caller.runtime, request.app.version)
+    """Whether each part answers, and how fast: database, schema, indexes, store, queue, model. It wakes a paused
+    database, as `/v1/ready` does."""
+    return check_parts(caller.runtime, caller.identity, request.app.version)
 
 
 @router.get("/status")

@@ -14,6 +14,7 @@ from functions.api.organization_choice import remember_organization
 from shared.archive.erasing import Certificate, erase_organization
 from shared.domain.account import AccountProfile, Health, Readiness
 from shared.library.account import OrganizationChange, change_organization, get_profile
+from shared.people.audit import note_sign_out
 from shared.runtime import Runtime
 
 router = APIRouter(tags=["system"])
@@ -28,6 +29,14 @@ class Erasure(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     slug: str = Field(max_length=200)
+
+
+class SignOut(BaseModel):
+    """Whether all sessions of the person are ended, or the one that asks."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    everywhere: bool = False
 
 
 @router.get("/health")
@@ -60,9 +69,16 @@ def choose_organization(request: Request, response: Response, caller: Reader) ->
     return get_profile(caller.runtime, caller.identity)
 
 
+@router.post("/sign-out")
+def sign_out(caller: Reader, body: SignOut) -> SignOut:
+    """Note that you sign out. The session ends by `/auth/logout`, which calls this; tokens end where they were made."""
+    note_sign_out(caller.runtime, caller.identity, body.everywhere)
+    return body
+
+
 @router.patch("/organization", response_model=AccountProfile)
 def patch_organization(change: Administration, body: OrganizationChange) -> JSONResponse:
-    """For how many days traces are kept; owners and admins decide it."""
+    """For how many days traces and the audit log are kept; owners and admins decide it."""
     return change.answer(200, lambda: change_organization(change.runtime, change.identity, body), body)
 
 

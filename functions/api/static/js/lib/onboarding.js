@@ -21,7 +21,7 @@ export async function stepsOf({ bases, documents, chunks, slug, inspect }) {
   const shelf = slug && `/kb/${encodeURIComponent(slug)}`;
   return [
     { name: "Make a knowledge base", why: "It holds documents that belong together.", done: bases > 0, label: "Make one" },
-    { name: "Upload your first document", why: "A PDF, or what else you have; it is read page by page.", done: documents > 0, href: shelf, label: "Upload" },
+    { name: "Upload your first document", why: "It is read page by page; you can look inside while it runs.", done: documents > 0, href: shelf, label: "Upload" },
     { name: "See how it was read", why: "Every chunk beside its place on the page.", done: chunks > 0, href: inspect ?? shelf, label: "Look inside" },
     { name: "Ask it", why: "Each sentence of the answer names where it stands.", done: asked, href: slug && `/playground?kb=${encodeURIComponent(slug)}`, label: "Ask" },
   ];

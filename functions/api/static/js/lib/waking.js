@@ -32,7 +32,7 @@ export async function untilAwake(told) {
 
 let shown = null;
 
-/** A bar below the header until the database answers; one for all who wait. */
+/** A bar below the header, or in the open dialog, until the database answers; one for all who wait. */
 function showWaking() {
   shown ??= (async () => {
     const said = h("span", {}, "It was paused while nobody used it. What you typed stays, and this goes on by itself.");
@@ -43,7 +43,10 @@ function showWaking() {
       said,
       h("progress", { "aria-label": "Waiting for the database" }),
     );
-    document.querySelector(".topbar").after(bar);
+    // Beside an open dialog everything else is out of reach.
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog) dialog.prepend(bar);
+    else document.querySelector(".topbar").after(bar);
     try {
       return await untilAwake((seconds) => {
         said.textContent = `${seconds} s so far, usually 15 to 30. What you typed stays, and this goes on by itself.`;

@@ -59,7 +59,7 @@ async function more(list, names, cursor) {
   if (cursor) parameters.set("cursor", cursor);
   const page = await call(`/v1/audit?${parameters}`);
   list.append(...page.items.map((entry) => row(entry, names)));
-  byId("older")?.remove();
+  list.nextElementSibling?.remove();
   if (!page.next_cursor) return;
   const button = h("button", { type: "button", class: "button", id: "older" }, "Older");
   button.addEventListener("click", async () => {
@@ -82,6 +82,8 @@ async function load(names) {
   const address = new URLSearchParams(chosen()).toString();
   history.replaceState(null, "", address ? `?${address}` : location.pathname);
   byId("csv").href = `/v1/audit?${new URLSearchParams([...parameters, ["format", "csv"]])}`;
+  // What was asked before is turned over no more.
+  byId("older")?.remove();
   const done = waiting(place, "Reading the log…");
   const list = h("ul", { class: "rows plain", "aria-label": "Entries" });
   const shown = h("div", { class: "audit-list" }, list);
