@@ -46,9 +46,7 @@ class MaintenanceSchedule(Construct):
         explain_objects(function, storage, STORED_PREFIXES)
         undelivered = make_undelivered(self)
         live = factory.serve(function)
-        target = targets.LambdaFunction(
-            cast(lambda_.IFunction, live), dead_letter_queue=undelivered, retry_attempts=2
-        )
+        target = targets.LambdaFunction(cast(lambda_.IFunction, live), dead_letter_queue=undelivered, retry_attempts=2)
         live.configure_async_invoke(
             on_success=cast(lambda_.IDestination, destinations.EventBridgeDestination()), retry_attempts=2
         )

@@ -23,7 +23,14 @@ class Release(Construct):
     deployment, or lets `switched` go on: the aliases and the state machine."""
 
     def __init__(
-        self, scope: Construct, id_: str, *, api: Api, migrations: Migrations, files: Construct, switched: Sequence[Construct]
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        api: Api,
+        migrations: Migrations,
+        files: Construct,
+        switched: Sequence[Construct],
     ) -> None:
         super().__init__(scope, id_)
         version = api.function.current_version

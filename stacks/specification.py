@@ -129,7 +129,9 @@ class DeploymentFile(Strict):
     password_generation: Annotated[int, Field(ge=1)] = 1
     # The database begins as this snapshot of a cluster (docs/runbooks/restore.md). It stays here as long as the cluster
     # does: another value, or none, is another cluster.
-    restore_from_snapshot: Annotated[str, Field(pattern=r"^(arn:aws[\w-]*:rds:\S+|[A-Za-z][A-Za-z0-9:-]*)$")] | None = None
+    restore_from_snapshot: Annotated[str, Field(pattern=r"^(arn:aws[\w-]*:rds:\S+|[A-Za-z][A-Za-z0-9:-]*)$")] | None = (
+        None
+    )
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
     owner: Owner
     # Who reads pages that are pictures. With "off" such a page is kept and flagged as without text, and the endpoint

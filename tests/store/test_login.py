@@ -25,7 +25,7 @@ class Secret:
 
     def read(self) -> list[str]:
         self.readings += 1
-        return self.versions[: -3 : -1]
+        return self.versions[:-3:-1]
 
 
 @pytest.fixture(scope="module")
