@@ -185,7 +185,8 @@ TYPES: Final[dict[str, frozenset[str]]] = {
         "CreateBucket DeleteBucket ListBucket PutEncryptionConfiguration GetEncryptionConfiguration PutBucketVersioning"
         " GetBucketVersioning PutLifecycleConfiguration GetLifecycleConfiguration PutBucketPublicAccessBlock"
         " GetBucketPublicAccessBlock PutBucketCORS GetBucketCORS PutBucketLogging GetBucketLogging"
-        " PutBucketNotification GetBucketNotification PutBucketOwnershipControls GetBucketOwnershipControls PutBucketTagging GetBucketTagging"
+        " PutBucketNotification GetBucketNotification PutBucketOwnershipControls GetBucketOwnershipControls"
+        " PutBucketTagging GetBucketTagging"
         " PutBucketAcl",
     ),
     "AWS::S3::BucketPolicy": _of("s3", "PutBucketPolicy GetBucketPolicy DeleteBucketPolicy"),
