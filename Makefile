@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test check check-lint check-format check-types check-imports schema synth layers bench mutants lock
+.PHONY: help run setup test smoke check check-lint check-format check-types check-imports schema synth layers bench mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -29,6 +29,9 @@ test: .venv/.dev  ## the whole suite; installs what it needs
 	@scripts/setup.sh system
 	@$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest -n 2 --dist loadscope
+
+smoke: .venv/.runtime  ## ask a deployment that runs everything it promises; URL=https://HOST TOKEN=an admin's API key JSON=1
+	@AUTRI_TOKEN="$(TOKEN)" $(BIN)/python -m tests.smoke "$(URL)" $(if $(JSON),--json)
 
 check: .venv/.dev  ## lint, types, import directions
 	@$(MAKE) --no-print-directory --jobs --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-types check-imports check-format check-lint

@@ -15,6 +15,7 @@ import aws_cdk as cdk
 import cdk_nag
 
 from stacks.deployment import Deployment
+from stacks.firewall import EdgeStack, needs_edge
 from stacks.specification import DeploymentError, deployments_folder, load_specification
 
 DEFAULT_DEPLOYMENT: Final = "shared"
@@ -32,7 +33,9 @@ def build_app(name: str | None = None, outdir: str | None = None) -> cdk.App:
     """The application for deployment `name` (else the context's, else `shared`), checked by cdk-nag on synthesis."""
     app = cdk.App(outdir=outdir, analytics_reporting=False, context=dict(FLAGS))
     chosen = name or app.node.try_get_context("deployment") or DEFAULT_DEPLOYMENT
-    Deployment(app, load_specification(str(chosen), deployments_folder()))
+    specification = load_specification(str(chosen), deployments_folder())
+    edge = EdgeStack(app, specification) if needs_edge(specification) else None
+    Deployment(app, specification, edge)
     cdk.Validations.of(app).add_plugins(cdk_nag.AwsSolutionsChecks(app, write_suppressions_to_cloud_formation=True))
     return app
 

@@ -12,6 +12,7 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 
 from shared.contract import SHARD_FIELDS, Env
+from shared.tracing import traced
 
 Handler = Callable[[dict[str, Any], Any], dict[str, Any]]
 logger = Logger(service="autri", level=os.environ.get(Env.LOG_LEVEL, "INFO"))
@@ -24,14 +25,15 @@ def log_event(handler: Handler) -> Handler:
     def logged(event: dict[str, Any], context: Any) -> dict[str, Any]:
         ids = {name: event[name] for name in SHARD_FIELDS if name in event}
         started = time.monotonic()
-        outcome = "failed"
+        outcome, stage = "failed", handler.__module__.rpartition(".")[2]
         try:
-            result = handler(event, context)
+            with traced(stage):
+                result = handler(event, context)
             outcome = str(result.get("outcome", "done"))
             return result
         finally:
             seconds = round(time.monotonic() - started, 3)
-            stage, request = handler.__module__.rpartition(".")[2], getattr(context, "aws_request_id", None)
+            request = getattr(context, "aws_request_id", None)
             values = {"stage": stage, "request_id": request, "outcome": outcome, "seconds": seconds}
             logger.info("ended", extra={**ids, **values})
 

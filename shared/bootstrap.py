@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from psycopg.conninfo import make_conninfo
 
+from shared.adapters.dns import look_up_txt
 from shared.contract import Env
 from shared.errors import BadInput
-from shared.ports import Embedder, Grouper, IdentityReranker, Ocr, Reranker
+from shared.ports import Embedder, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
 from shared.runtime import Embedders, Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots
@@ -153,6 +154,7 @@ def _cloud_reranker(settings: CloudSettings) -> Reranker:
 
 
 def _cloud_runtime(settings: CloudSettings) -> Runtime:
+    from shared.adapters.aws.outbox import Outbox
     from shared.adapters.aws.s3 import S3BlobStore
     from shared.adapters.aws.step_functions import StepFunctionsWorkflow
     from shared.adapters.aws.vault import SecretsManagerVault
@@ -162,9 +164,10 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
     database = Database(dsn, max_size=1, find_passwords=None if settings.database_url else partial(_passwords_of, arn))
     workflow = StepFunctionsWorkflow(settings.state_machine_arn)
     vault = SecretsManagerVault(settings.vault_prefix, settings.vault_key_arn)
+    blobs = S3BlobStore(settings.bucket)
     return Runtime(
         database,
-        S3BlobStore(settings.bucket),
+        blobs,
         workflow,
         vault,
         _cloud_embedders(settings),
@@ -173,6 +176,9 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         partial(_cloud_grouper, settings),
         partial(_cloud_reranker, settings),
         Slots(settings.run_slots, settings.run_slots_per_organization),
+        Outbox(blobs) if settings.public_origin else NoMailer(),
+        look_up_txt,
+        settings.self_sign_up,
     )
 
 

@@ -53,6 +53,7 @@ class Admission(Construct):
         self.drops = self._policy_for_drops()
         CfnOutput(self, "DropPolicy", value=self.drops.managed_policy_arn, description="For roles that drop files")
         CfnOutput(self, "DeadLetters", value=self.undelivered.queue_arn, description="What could not be handled")
+        CfnOutput(self, "Arrivals", value=self.queue.queue_arn, description="What it is given to again")
 
     def _queue(self) -> sqs.Queue:
         return sqs.Queue(

@@ -9,10 +9,13 @@ from constructs import Construct
 from stacks.alarms import Alarms
 from stacks.api import Api
 from stacks.database import AuroraDatabase
+from stacks.exports import Exports
+from stacks.firewall import EdgeStack, Firewall
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory
 from stacks.identity import CognitoIdentity
 from stacks.ingestion import IngestionPipeline
+from stacks.invitations import Invitations
 from stacks.maintenance import MaintenanceSchedule
 from stacks.migrations import Migrations
 from stacks.network import Network
@@ -24,9 +27,9 @@ from stacks.web_sign_in import WebSignIn
 
 
 class Deployment(Stack):
-    """Everything of one deployment; deployments share nothing."""
+    """Everything of one deployment, but what has to be in us-east-1; deployments share nothing."""
 
-    def __init__(self, scope: Construct, specification: Specification) -> None:
+    def __init__(self, scope: Construct, specification: Specification, edge: EdgeStack | None = None) -> None:
         file, tier = specification.file, specification.tier
         super().__init__(
             scope,
@@ -34,8 +37,9 @@ class Deployment(Stack):
             env=Environment(account=file.account, region=file.region),
             description=f"Autri, deployment {specification.name} (tier {tier.name})",
             termination_protection=True,
+            cross_region_references=edge is not None,
         )
-        front = FrontDoor(self, "Front", specification=specification)
+        front = FrontDoor(self, "Front", specification=specification, firewall=self._firewall(specification, edge))
         network = Network(self, "Network", tier=tier, textract=file.ocr == "textract")
         self.storage = Storage(self, "Storage", origin=front.origin, tier=tier)
         self.database = AuroraDatabase(
@@ -65,8 +69,18 @@ class Deployment(Stack):
         )
         static = StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
         sign_in = WebSignIn(
-            self, "SignIn", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
+            self,
+            "SignIn",
+            factory=factory,
+            storage=self.storage,
+            identity=self.identity,
+            origin=front.origin,
+            api_url=front.http.api_endpoint,
         )
+        Invitations(
+            self, "Invitations", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
+        )
+        Exports(self, "Exports", factory=factory, storage=self.storage)
         self.api = Api(
             self,
             "Api",
@@ -97,6 +111,14 @@ class Deployment(Stack):
             maintenance=maintenance,
         )
         Tags.of(self).add("autri:deployment", specification.name)
+
+    def _firewall(self, specification: Specification, edge: EdgeStack | None) -> str | None:
+        """The ARN of the list of rules before CloudFront: the edge stack's, the file's, or one made here."""
+        if edge is not None:
+            return edge.firewall.arn
+        if specification.makes_firewall:
+            return Firewall(self, "Firewall", specification=specification).arn
+        return specification.file.web_acl_arn
 
     @property
     def availability_zones(self) -> list[str]:

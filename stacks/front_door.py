@@ -23,11 +23,13 @@ class FrontDoor(Construct):
     """The HTTP API, still without routes, and the distribution before it.
 
     Made before everything that has to know its address: the login's callbacks, the bucket's CORS, the functions.
+    `firewall` is the ARN of a list of rules, None for none.
     """
 
-    def __init__(self, scope: Construct, id_: str, *, specification: Specification) -> None:
+    def __init__(self, scope: Construct, id_: str, *, specification: Specification, firewall: str | None) -> None:
         super().__init__(scope, id_)
         file = specification.file
+        self._firewall = firewall
         self.static_files = static_bucket(self)
         self.http = gateway.HttpApi(self, "Http", api_name=specification.stack_name, create_default_stage=False)
         self.distribution = self._distribution(specification)
@@ -78,16 +80,16 @@ class FrontDoor(Construct):
             minimum_protocol_version=cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
             domain_names=[file.host] if arn else None,
             certificate=certificates.Certificate.from_certificate_arn(self, "Certificate", arn) if arn else None,
-            web_acl_id=file.web_acl_arn,
+            web_acl_id=self._firewall,
         )
-        _explain(distribution, specification)
+        _explain(distribution, specification, self._firewall)
         return distribution
 
 
-def _explain(distribution: cloudfront.Distribution, specification: Specification) -> None:
+def _explain(distribution: cloudfront.Distribution, specification: Specification, firewall: str | None) -> None:
     acknowledge(distribution, "Who may read is decided by signing in, not by country.", "AwsSolutions-CFR1")
     acknowledge(distribution, "API Gateway logs every request, those for static files apart.", "AwsSolutions-CFR3")
-    if specification.file.web_acl_arn is None:
-        acknowledge(distribution, "A tier that asks for a firewall names it (`web_acl_arn`).", "AwsSolutions-CFR2")
+    if firewall is None:
+        acknowledge(distribution, "The deployment file asks for none (`waf`, `web_acl_arn`).", "AwsSolutions-CFR2")
     if specification.file.certificate_arn is None:
         acknowledge(distribution, "The distribution's own name has CloudFront's certificate.", "AwsSolutions-CFR4")

@@ -41,6 +41,7 @@ class FunctionSettings:
     outside: bool = False
     # Never more at once, and always room for so many.
     reserved: int | None = None
+    disk_mb: int | None = None
 
 
 class FunctionFactory(Construct):
@@ -66,7 +67,7 @@ class FunctionFactory(Construct):
 
     def create(self, scope: Construct, id_: str, settings: FunctionSettings) -> lambda_.Function:
         """The function, allowed to read the application's secret and no more; one outside the VPC not even that."""
-        inside = {} if settings.outside else self._inside()
+        inside = {} if settings.outside else self._inside(settings)
         environment = {Env.LOG_LEVEL: "INFO"} if settings.outside else self._environment()
         function = lambda_.Function(
             scope,
@@ -100,10 +101,10 @@ class FunctionFactory(Construct):
         self.aliases.append(alias)
         return alias
 
-    def _inside(self) -> dict[str, Any]:
+    def _inside(self, settings: FunctionSettings) -> dict[str, Any]:
         """What a function needs that reads the database and documents."""
         return {
-            "ephemeral_storage_size": EPHEMERAL_STORAGE,
+            "ephemeral_storage_size": Size.mebibytes(settings.disk_mb) if settings.disk_mb else EPHEMERAL_STORAGE,
             "vpc": self._network.vpc,
             "vpc_subnets": self._network.subnets,
             "security_groups": [self._network.functions],

@@ -106,6 +106,10 @@ class IngestionPipeline(Construct):
             self._storage.allow_passwords(function, "GetSecretValue", "DeleteSecret")
         if stage.name == MARK_FAILED.name:
             self._storage.allow_passwords(function, "DeleteSecret")
+            # Beside a dropped file that is still there it says why its run failed.
+            self._storage.allow(function, read=(DROP_PREFIX,), write=(REFUSALS,))
+            self._storage.allow_listing(function)
+            explain_objects(function, self._storage, (DROP_PREFIX, REFUSALS))
         if stage.name == "parse" and factory.file.ocr == "textract":
             # Textract's actions name no resource.
             function.add_to_role_policy(iam.PolicyStatement(actions=["textract:DetectDocumentText"], resources=["*"]))

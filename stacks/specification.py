@@ -123,6 +123,9 @@ class DeploymentFile(Strict):
     # CloudFront takes certificates and firewalls of us-east-1 alone.
     certificate_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:acm:")] | None = None
     web_acl_arn: Annotated[str, Field(pattern=r"^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global/webacl/")] | None = None
+    # Whether a firewall is made before CloudFront; where it is not said, as the tier has it. `web_acl_arn` names one of
+    # the operator's own in its place.
+    waf: bool | None = None
     # Raised by one, the next deployment gives owner and application new passwords.
     password_generation: Annotated[int, Field(ge=1)] = 1
     # The database begins as this snapshot of a cluster (docs/runbooks/restore.md). It stays here as long as the cluster
@@ -141,6 +144,8 @@ class DeploymentFile(Strict):
     operations: Operations = Operations()
     google: Google | None = None
     entra: Entra | None = None
+    # Whether anybody may sign up, with an address that Cognito has verified, and make an organization.
+    self_sign_up: bool = False
 
 
 class Specification(Strict):
@@ -153,6 +158,11 @@ class Specification(Strict):
     @property
     def stack_name(self) -> str:
         return f"autri-{self.name}"
+
+    @property
+    def makes_firewall(self) -> bool:
+        """Whether this deployment has a firewall of its own, and names none that is there already."""
+        return self.file.web_acl_arn is None and (self.tier.firewall if self.file.waf is None else self.file.waf)
 
 
 def deployments_folder() -> Path:
@@ -204,8 +214,12 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append(f"Tier {tier.name} needs an [entra] table with the customer's tenant.")
     if file.google is not None and not tier.google_allowed:
         problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")
+    if file.self_sign_up and not tier.sign_up_allowed:
+        problems.append(f"Tier {tier.name} is one customer's own; remove `self_sign_up`.")
     if file.certificate_arn is not None and file.certificate_arn.split(":")[3] != "us-east-1":
         problems.append("`certificate_arn` must name a certificate of us-east-1, where CloudFront looks for it.")
+    if file.web_acl_arn is not None and file.waf is not None:
+        problems.append("`waf` makes a firewall and `web_acl_arn` names one: keep one of the two.")
     return problems
 
 

@@ -18,13 +18,15 @@ class Tier:
     `api_concurrency` and a few, bounds the connections to the database. One organization has at most
     `run_slots_per_organization`, so that in the shared tier others find room at once. `endpoint_zones` is in how many
     of the two zones each interface endpoint stands: every one is charged by the hour, and with a single one the
-    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md).
+    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md). `firewall`:
+    whether one is made where the file does not say.
     """
 
     name: TierName
     account_required: bool
     entra_required: bool
     google_allowed: bool
+    sign_up_allowed: bool
     max_capacity: float
     auto_pause_minutes: int
     backup_days: int
@@ -35,6 +37,7 @@ class Tier:
     api_concurrency: int
     requests_per_second: int
     request_burst: int
+    firewall: bool
 
 
 TIERS: Final[dict[TierName, Tier]] = {
@@ -43,6 +46,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         account_required=False,
         entra_required=False,
         google_allowed=True,
+        sign_up_allowed=True,
         max_capacity=16,
         auto_pause_minutes=30,
         backup_days=14,
@@ -53,12 +57,14 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=100,
         requests_per_second=100,
         request_burst=200,
+        firewall=False,
     ),
     "dedicated": Tier(
         name="dedicated",
         account_required=False,
         entra_required=True,
         google_allowed=False,
+        sign_up_allowed=False,
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=14,
@@ -69,12 +75,14 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
+        firewall=False,
     ),
     "customer": Tier(
         name="customer",
         account_required=True,
         entra_required=False,
         google_allowed=False,
+        sign_up_allowed=False,
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=35,
@@ -85,5 +93,6 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
+        firewall=True,
     ),
 }

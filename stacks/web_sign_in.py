@@ -35,6 +35,7 @@ class WebSignIn(Construct):
         storage: Storage,
         identity: CognitoIdentity,
         origin: str,
+        api_url: str,
     ) -> None:
         super().__init__(scope, id_)
         self._key = cast(kms.IKey, storage.key)
@@ -44,7 +45,9 @@ class WebSignIn(Construct):
             Env.LOGIN_URL: identity.login_url,
             Env.ISSUER: identity.issuer,
             Env.CLIENT_ID: identity.client.user_pool_client_id,
+            Env.CLI_CLIENT_ID: identity.cli_client.user_pool_client_id,
             Env.SESSIONS_TABLE: self.table.table_name,
+            Env.API_URL: api_url,
         }
         self.login = self._function(factory, "Login", "auth.login")
         self.login.add_to_role_policy(

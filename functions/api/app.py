@@ -3,12 +3,14 @@
 from fastapi import APIRouter, Depends, FastAPI
 
 from functions.api.caller import refuse_unstorable_text
+from functions.api.compression import Compressed
 from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
 from functions.api.identity import Identify
 from functions.api.intake import Intake
 from functions.api.openapi import openapi_document
 from functions.api.pages import mount_pages
+from functions.api.request_log import RequestLog
 from functions.api.routes import (
     archives,
     audit,
@@ -16,6 +18,8 @@ from functions.api.routes import (
     documents,
     edits,
     evaluation,
+    exports,
+    joining,
     keys,
     knowledge_bases,
     members,
@@ -39,6 +43,7 @@ DESCRIPTION = (
 ROUTERS = (
     system,
     members,
+    joining,
     keys,
     audit,
     knowledge_bases,
@@ -72,12 +77,15 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
     )
     app.state.runtime, app.state.identify, app.state.upload_slots = runtime, identify, UploadSlots()
     app.state.storage, app.state.local = storage, local
-    for middleware in (Intake, Unexpected, Envelope):  # the last one added is the outermost
+    for middleware in (Intake, Unexpected, RequestLog, Compressed, Envelope):  # the last one added is the outermost
         app.add_middleware(middleware)
     add_error_handlers(app)
     v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])
     for module in ROUTERS + (LOCAL_ROUTERS if local else ()):
         v1.include_router(module.router)
+    if not local:
+        v1.include_router(joining.founding)
+        v1.include_router(exports.router)
     app.include_router(v1)
     mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it

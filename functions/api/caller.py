@@ -29,10 +29,12 @@ class Caller:
 
 
 def _caller(request: Request) -> Caller:
-    """For requests with a body the identity is known already: it was resolved before the body was read."""
+    """For requests with a body the identity is known already: it was resolved before the body was read. It stays with
+    the request, whose line in the log names the organization."""
     known = cast(Identity | None, getattr(request.state, "identity", None))
     identify = cast(Identify, request.app.state.identify)
-    return Caller(request.app.state.runtime, known or identify(request))
+    request.state.identity = known or identify(request)
+    return Caller(request.app.state.runtime, request.state.identity)
 
 
 def _editing_caller(request: Request) -> Caller:

@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 
 from mangum import Mangum
 
+from functions import runtime_logging  # noqa: F401 it gives the requests' log its form
 from functions.api.app import create_app
-from functions.api.identity import cloud_identity
+from functions.api.identity import CloudIdentity
 from functions.api.release import answer_release_check, is_release_check
 from shared.bootstrap import process_runtime
 from shared.contract import Env
@@ -21,7 +22,7 @@ def _origin_of(blobs: BlobStore) -> str:
 
 
 _runtime = process_runtime()
-_identify = cloud_identity(_runtime, os.environ[Env.PUBLIC_ORIGIN])
+_identify = CloudIdentity(_runtime, os.environ[Env.PUBLIC_ORIGIN])
 _serve = Mangum(create_app(_runtime, _identify, local=False, storage=_origin_of(_runtime.blobs)), lifespan="off")
 
 

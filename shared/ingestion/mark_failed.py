@@ -7,6 +7,7 @@ from uuid import UUID
 
 from shared.contract import INCOMING_PREFIX, RUN_LIMIT_S
 from shared.domain.scope import Scope
+from shared.ingestion.arrival import drops
 from shared.ingestion.event import Arrival
 from shared.runtime import Runtime
 from shared.store import ingestions
@@ -15,6 +16,7 @@ ENDS = {
     "TIMED_OUT": f"The run took longer than {RUN_LIMIT_S // 86400} days and was stopped",
     "ABORTED": "The run was stopped from outside",
 }
+DROP_AGAIN = "The file is as it was: when the cause is gone, put it there again."
 ADVICE = "Nothing was lost: what was done so far is kept, and `autri reingest` tries again."
 
 
@@ -40,8 +42,18 @@ def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
         return {"status": "ignored"}
     with runtime.database.transaction(scope) as connection:
         failed = ingestions.fail(connection, ingestion_id, error)
+        upload = ingestions.find_upload(connection, ingestion_id)
     runtime.vault.forget(ingestion_id)
+    if failed and upload is not None and upload["drop_key"] is not None:
+        _say_beside(runtime, upload["drop_key"], event)
     return {"status": "failed" if failed else "ignored"}
+
+
+def _say_beside(runtime: Runtime, key: str, event: Mapping[str, Any]) -> None:
+    """Of a dropped file that was not taken in yet: whoever dropped it sees no page of ours. One that is in custody is a
+    document, which says itself that it failed."""
+    if runtime.blobs.exists(key):
+        drops.refuse(runtime, key, f"{_reason(event).strip().rstrip('.')}. {DROP_AGAIN}")
 
 
 def _of_execution(detail: Mapping[str, Any]) -> dict[str, Any]:

@@ -83,7 +83,13 @@ def synthesize_template(specification: Specification, folder: Path) -> dict[str,
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise DeploymentError(f"The deployment does not synthesize:\n{done.stdout}{done.stderr}")
-        return json.loads((Path(assembly) / f"{specification.stack_name}.template.json").read_text(encoding="utf-8"))
+        return read_templates(Path(assembly))
+
+
+def read_templates(assembly: Path) -> dict[str, Any]:
+    """All stacks of a deployment as one: its firewall may have a stack of its own."""
+    templates = (json.loads(file.read_text(encoding="utf-8")) for file in sorted(assembly.glob("*.template.json")))
+    return {"Resources": {name: resource for one in templates for name, resource in one["Resources"].items()}}
 
 
 def _table(title: str, lines: list[Amount], total: float | None, digits: int) -> list[str]:

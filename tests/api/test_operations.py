@@ -3,9 +3,10 @@
 import dataclasses
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from functions.cli.commands import ops
@@ -19,7 +20,10 @@ from shared.ports import Grouper
 from shared.runtime import Runtime
 from shared.store import costs
 from tests.api.conftest import Client, Run
+from tests.conftest import as_superuser
 from tests.pipeline import PRICES, RULES_2025, make_knowledge_base, run_all, run_stage, scope_of, upload
+
+PARTS = ["database", "schema", "indexes", "store", "queue", "model"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,7 +158,7 @@ def test_health_asks_every_part_and_says_which_does_not_answer(
     client: Client, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = client.get("/v1/ops/health").json()
-    assert (found["status"], [check["name"] for check in found["checks"]]) == ("ok", ["database", "store"])
+    assert (found["status"], [check["name"] for check in found["checks"]]) == ("ok", PARTS)
 
     def away(_key: str) -> bool:
         raise Unavailable("The store is away.")
@@ -162,7 +166,76 @@ def test_health_asks_every_part_and_says_which_does_not_answer(
     monkeypatch.setattr(runtime.blobs, "exists", away)
     found = client.get("/v1/ops/health").json()
     assert found["status"] == "degraded"
-    assert [(check["ok"], check["error"]) for check in found["checks"]] == [(True, None), (False, "The store is away.")]
+    assert {c["name"]: c["error"] for c in found["checks"] if not c["ok"]} == {"store": "The store is away."}
+
+
+def broken_part(client: Client) -> tuple[str, str]:
+    found = client.get("/v1/ops/health").json()
+    assert found["status"] == "degraded"
+    ((name, error),) = ((check["name"], check["error"]) for check in found["checks"] if not check["ok"])
+    return name, error
+
+
+def test_health_names_the_migration_that_is_missing_and_is_silent_about_a_newer_one(
+    client: Client, owner_dsn: str
+) -> None:
+    def run(statement: LiteralString) -> None:
+        with psycopg.connect(owner_dsn) as connection:
+            connection.execute(statement)
+
+    run("update autri_meta.migrations set name = '9999_newer.sql' where name = '0019_health.sql'")
+    try:
+        name, error = broken_part(client)
+        assert (name, "0019_health.sql" in error, "9999" in error) == ("schema", True, False)
+    finally:
+        run("update autri_meta.migrations set name = '0019_health.sql' where name = '9999_newer.sql'")
+    assert client.get("/v1/ops/health").json()["status"] == "ok"
+
+
+def test_health_counts_indexes_that_no_query_uses(client: Client, owner_dsn: str) -> None:
+    superuser = as_superuser(owner_dsn)
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        connection.execute("create index half_made on chunk_vectors (document_id)")
+        connection.execute("update pg_index set indisvalid = false where indexrelid = 'half_made'::regclass")
+        try:
+            assert broken_part(client)[0] == "indexes"
+        finally:
+            connection.execute("drop index half_made")
+
+
+def test_health_says_that_something_waits_while_nothing_runs(
+    client: Client, runtime: Runtime, identity: Identity, made: Made
+) -> None:
+    def change(statement: LiteralString) -> None:
+        with runtime.database.transaction(scope_of(identity, made.base)) as connection:
+            connection.execute(statement, (made.open["ingestion_id"],))
+
+    old = "update ingestions set created_at = created_at - interval '2 hours', status = 'queued' where id = %s"
+    change(old)
+    try:
+        name, error = broken_part(client)
+        assert (name, "120 min" in error) == ("queue", True)
+        change("update ingestions set admitted_at = now() where id = %s")
+        assert client.get("/v1/ops/health").json()["status"] == "ok", "what has a slot is on its way"
+    finally:
+        change(
+            "update ingestions set created_at = created_at + interval '2 hours', status = 'running',"
+            " admitted_at = null where id = %s"
+        )
+
+
+def test_health_says_that_the_model_does_not_answer(
+    client: Client, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_text: str) -> None:
+        raise Unavailable("The model is busy.")
+
+    monkeypatch.setattr(runtime.embedder, "embed_query", away)
+    assert broken_part(client) == ("model", "The model is busy.")
+
+
+def test_only_owners_and_admins_ask_for_health(client_of: Callable[[Identity], Client], viewer: Identity) -> None:
+    assert client_of(viewer).get("/v1/ops/health").status_code == 403
 
 
 @pytest.mark.parametrize("wish", [{"documents": []}, {"limit": 0}, {"limit": 201}, {"everything": True}])

@@ -1,6 +1,7 @@
 """A server that speaks Bedrock's wire format for embedders, rerankers and Converse, throttling included."""
 
 import hashlib
+import re
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -15,6 +16,8 @@ import numpy as np
 from tests.aws.converse import FakeConverse
 from tests.aws.serving import serving_json
 
+# Shorter ones are in every text.
+WORDS = re.compile(r"\w{4,}")
 TITAN = "amazon.titan-embed-text-v2:0"
 COHERE = "cohere.embed-v4:0"
 COHERE_RERANK, AMAZON_RERANK = "cohere.rerank-v3-5:0", "amazon.rerank-v1:0"
@@ -115,9 +118,10 @@ def count_tokens(body: dict[str, Any]) -> int:
 
 
 def embed(text: str, dimensions: int) -> list[float]:
-    """Texts that share words have near vectors: each word adds a direction of its own. Not of length 1."""
+    """Texts that share words have near vectors: each word of four letters or more adds a direction of its own. Not of
+    length 1."""
     total = np.full(dimensions, 1e-3)
-    for word in text.lower().split():
+    for word in WORDS.findall(text.lower()):
         seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "big")
         total += np.random.default_rng(seed).standard_normal(dimensions)
     return [float(value) for value in total]

@@ -120,7 +120,9 @@ def hosted_login(template: Template, emulator: Emulator) -> dict[str, Any]:
     """Where the emulator has what Cognito serves under names of its own."""
     (pool,) = (name for name, r in template["Resources"].items() if r["Type"] == "AWS::Cognito::UserPool")
     keys = {"Fn::Join": ["", [f"{emulator.url}/", {"Ref": pool}, "/.well-known/jwks.json"]]}
-    return {Env.LOGIN_URL: emulator.url, Env.TOKEN_KEYS_URL: keys}
+    (api,) = (name for name, r in template["Resources"].items() if r["Type"] == "AWS::ApiGatewayV2::Api")
+    stage = {"Fn::Join": ["", [f"{emulator.url}/_aws/execute-api/", {"Ref": api}, "/$default"]]}
+    return {Env.LOGIN_URL: emulator.url, Env.TOKEN_KEYS_URL: keys, Env.API_URL: stage}
 
 
 def role_of(template: Template, function: str) -> str:

@@ -5,22 +5,53 @@ What it caches and compresses is not imitated.
 
 import http.client
 import ssl
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.aws.customer import bucket_of
 from tests.aws.serving import Silent, serving
+from tests.aws.system import System
 
 # Said by proxies about their own connection.
 HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "host", "content-length", "date", "server"}
 TIMEOUT_S = 30
+
+
+@dataclass(frozen=True)
+class Front:
+    """`origin` is what people open; it is served on `port` of this machine."""
+
+    origin: str
+    port: int
+
+    def client(self, accept: str = "text/html") -> httpx.Client:
+        """A browser without a person: it keeps no cookies and follows nothing by itself."""
+        headers = {"Host": urlsplit(self.origin).netloc, "Accept": accept}
+        base = f"https://127.0.0.1:{self.port}"
+        return httpx.Client(base_url=base, headers=headers, verify=False, timeout=60)  # noqa: S501 its own certificate
+
+
+@contextmanager
+def front_of(system: System) -> Generator[Front]:
+    """The deployment's own address, until the context ends."""
+    origin, api = system.deployed.output("Url"), system.deployed.only("AWS::ApiGatewayV2::Api")
+    bucket = bucket_of(system, "StaticFiles")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_front(urlsplit(origin).netloc, system.emulator.url, api, bucket, Path(folder)) as port,
+    ):
+        yield Front(origin, port)
 
 
 @contextmanager

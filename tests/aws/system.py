@@ -1,4 +1,4 @@
-"""The whole tier-1 deployment, running on this machine: emulator, real Postgres, fake Bedrock."""
+"""A whole deployment, running on this machine: emulator, real Postgres, fake Bedrock."""
 
 import json
 import tempfile
@@ -13,6 +13,7 @@ import httpx
 import psycopg
 
 from shared.adapters.local.postgres import APPLICATION, DATABASE, SUPERUSER, EmbeddedPostgres
+from stacks.specification import DEPLOYMENTS, load_specification
 from tests.aws.assembly import synthesize
 from tests.aws.bedrock import FakeBedrock, running_bedrock
 from tests.aws.deploy import Deployed, deploy, physical_ids
@@ -42,6 +43,7 @@ class System:
     guard: Guard
     textract: FakeTextract
     log: Path
+    owner: str
 
     @property
     def api(self) -> httpx.Client:
@@ -56,9 +58,11 @@ class System:
 
 
 @contextmanager
-def running_system() -> Generator[System]:
-    """Everything deployed; ended, processes and files, when the context ends."""
-    assembly, twin = synthesize(DEPLOYMENT), build_twin()
+def running_system(deployment: str = DEPLOYMENT, files: Path = DEPLOYMENTS) -> Generator[System]:
+    """Everything of a deployment file, whose region and account are the emulator's; ended, processes and files, when
+    the context ends."""
+    file, stack = load_specification(deployment, files).file, f"autri-{deployment}"
+    assembly, twin = synthesize(deployment, files), build_twin()
     with tempfile.TemporaryDirectory(prefix="autri-aws-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -67,22 +71,26 @@ def running_system() -> Generator[System]:
             running_bedrock(THROTTLE_EVERY) as bedrock,
             running_textract() as textract,
             running_emulator(folder) as emulator,
-            running_guard(_guard(emulator, assembly, bedrock, textract)) as guard,
+            running_guard(_guard(emulator, assembly, stack, bedrock, textract)) as guard,
         ):
             _demand_passwords(postgres)
             database = {"host": str(postgres.socket_dir), "port": 5432, "dbname": DATABASE}
-            deployed = deploy(emulator, assembly, STACK, twin, database, guard.url)
+            if file.entra is not None:
+                secrets = emulator.client("secretsmanager")
+                secrets.create_secret(Name=file.entra.client_secret_name, SecretString="theirs")
+            deployed = deploy(emulator, assembly, stack, twin, database, guard.url)
             access = guard.access()
             guard.access = lambda: access
-            yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, folder / "emulator.log")
+            log, owner = folder / "emulator.log", file.owner.email
+            yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, log, owner)
 
 
-def _guard(emulator: Emulator, assembly: Path, bedrock: FakeBedrock, textract: FakeTextract) -> Guard:
+def _guard(emulator: Emulator, assembly: Path, stack: str, bedrock: FakeBedrock, textract: FakeTextract) -> Guard:
     """Decides by the policies of the template, with the names that the emulator has given so far."""
-    resources = json.loads((assembly / f"{STACK}.template.json").read_text())["Resources"]
+    resources = json.loads((assembly / f"{stack}.template.json").read_text())["Resources"]
 
     def access() -> Access:
-        return read_access(Names(resources, REGION, ACCOUNT, physical_ids(emulator, STACK)))
+        return read_access(Names(resources, REGION, ACCOUNT, physical_ids(emulator, stack)))
 
     return Guard(access, {"": emulator.url, "bedrock": bedrock.url, "textract": textract.url})
 

@@ -5,7 +5,8 @@ from collections.abc import Generator
 import httpx
 import pytest
 
-from tests.aws.customer import OWNER, callback
+from tests.aws.customer import OWNER, callback, web_client
+from tests.aws.front import Front, front_of
 from tests.aws.login import Tokens, create_person, sign_in
 from tests.aws.system import System, running_system
 
@@ -19,7 +20,7 @@ def system() -> Generator[System]:
 @pytest.fixture(scope="session")
 def tokens(system: System) -> Tokens:
     create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), OWNER)
-    return sign_in(system.emulator, system.deployed.only("AWS::Cognito::UserPoolClient"), callback(system), OWNER)
+    return sign_in(system.emulator, web_client(system), callback(system), OWNER)
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +28,9 @@ def owner(system: System, tokens: Tokens) -> Generator[httpx.Client]:
     with system.api as api:
         api.headers["Authorization"] = f"Bearer {tokens.id_token}"
         yield api
+
+
+@pytest.fixture(scope="session")
+def front(system: System) -> Generator[Front]:
+    with front_of(system) as opened:
+        yield opened

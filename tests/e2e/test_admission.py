@@ -330,6 +330,31 @@ def test_a_dropped_file_that_cannot_be_opened_is_refused_beside_it_every_time_it
     assert {one.status for one in list_ingestions(cloud, identity, base)} == {"refused"}
 
 
+def test_a_dropped_file_whose_run_fails_stays_and_says_so_until_it_is_dropped_again(
+    cloud: Runtime, identity: Identity, base: UUID, machine: Machine
+) -> None:
+    key, data = f"drop/{base}/late.pdf", small_pdf("late")
+    tell(drop(cloud, key, data))
+    tell(ended("TIMED_OUT", machine.started[0]))
+    said = refusal(cloud, key)
+    assert "took longer than" in said
+    assert "put it there again" in said
+    assert cloud.blobs.get(key) == data
+    assert tell({**created(key, len(data), "second"), "again": True}) == []
+    run_all(cloud, {**machine.started[1]})
+    assert list(cloud.blobs.list("drop/")) == []
+
+
+def test_of_a_dropped_file_in_custody_nothing_is_said_beside_where_it_was(
+    cloud: Runtime, identity: Identity, base: UUID, machine: Machine
+) -> None:
+    tell(drop(cloud, f"drop/{base}/taken.pdf", small_pdf("taken")))
+    registered = run_stage(cloud, "register", machine.started[0])
+    tell(ended("ABORTED", {**machine.started[0], **registered}))
+    assert [one.status for one in list_ingestions(cloud, identity, base)] == ["failed"]
+    assert list(cloud.blobs.list("drop/")) == []
+
+
 def test_a_stage_that_dies_while_it_takes_a_dropped_file_goes_on_where_it_was(
     cloud: Runtime, identity: Identity, base: UUID, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,9 +1,9 @@
 """A person opens the deployment's address: sign in, upload, look, search, sign out; and what others may not do."""
 
 import re
-import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect, sync_playwright
 
 from functions.auth.cookies import SESSION
-from tests.aws.customer import OWNER, bucket_of, callback, ok
-from tests.aws.front import running_front
+from tests.aws.customer import OWNER, callback, ok, web_client
+from tests.aws.front import Front
 from tests.aws.login import PASSWORD, Tokens, create_person, enter
 from tests.aws.login import sign_in as tokens_for
 from tests.aws.system import System
@@ -29,31 +29,6 @@ INGEST_MS = 180_000
 EMULATED = ["--disable-features=AutoupgradeMixedContent"]
 # The first request starts a function of its own.
 START_MS = 90_000
-
-
-@dataclass(frozen=True)
-class Front:
-    """`origin` is what people open; it is served on `port` of this machine."""
-
-    origin: str
-    port: int
-
-    def client(self) -> httpx.Client:
-        """A browser without a person: it keeps no cookies and follows nothing by itself."""
-        headers = {"Host": urlsplit(self.origin).netloc, "Accept": "text/html"}
-        base = f"https://127.0.0.1:{self.port}"
-        return httpx.Client(base_url=base, headers=headers, verify=False, timeout=60)  # noqa: S501 its own certificate
-
-
-@pytest.fixture(scope="module")
-def front(system: System) -> Iterator[Front]:
-    origin, api = system.deployed.output("Url"), system.deployed.only("AWS::ApiGatewayV2::Api")
-    bucket = bucket_of(system, "StaticFiles")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running_front(urlsplit(origin).netloc, system.emulator.url, api, bucket, Path(folder)) as port,
-    ):
-        yield Front(origin, port)
 
 
 @dataclass
@@ -102,6 +77,12 @@ def person(system: System, tokens: Tokens) -> str:
 
 @pytest.fixture(scope="module")
 def page(front: Front) -> Generator[Page]:
+    with opened_page(front) as page:
+        yield page
+
+
+@contextmanager
+def opened_page(front: Front) -> Generator[Page]:
     """Chromium that finds the distribution's name on this machine, and takes its certificate."""
     rules = f"--host-resolver-rules=MAP {urlsplit(front.origin).netloc}:443 127.0.0.1:{front.port}"
     with sync_playwright() as playwright:
@@ -117,6 +98,11 @@ def page(front: Front) -> Generator[Page]:
 def test_a_person_signs_in_uploads_looks_searches_and_signs_out(
     front: Front, page: Page, person: str, tmp_path: Path
 ) -> None:
+    walk(front, page, person, tmp_path)
+
+
+def walk(front: Front, page: Page, person: str, folder: Path) -> None:
+    """The whole journey; a screenshot of the inspector is left in `folder`."""
     troubles: list[str] = []
     failed: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
@@ -138,7 +124,7 @@ def test_a_person_signs_in_uploads_looks_searches_and_signs_out(
     expect(page.locator(".stage img").first).to_be_visible()
     expect(page.get_by_text("Tighten the bolt of part 1").first).to_be_visible()
     page.locator("#page-image").evaluate("image => image.decode()")
-    page.screenshot(path=tmp_path / "inspector.png")
+    page.screenshot(path=folder / "inspector.png")
     inspected = page.url
 
     page.goto(f"{front.origin}/playground?q=tighten+the+bolt+of+part+2")
@@ -262,6 +248,9 @@ def test_who_signs_out_everywhere_is_signed_out_in_every_browser(
     assert there.send("GET", "/").headers["location"] == "/auth/login?next=%2F"
     there.sign_in(person)
     assert there.send("GET", "/v1/me").status_code == 200
+    noted = there.send("GET", "/v1/audit?act=sign_in&limit=2").json()["items"]
+    assert [(one["act"], one["person"]) for one in noted] == [("sign_in.succeed", person), ("sign_in.end", person)]
+    assert noted[1]["details"] == {"everywhere": True}
 
 
 def test_a_cookie_that_is_sent_twice_is_nobodys(new_browser: Callable[[], Browser], person: str) -> None:
@@ -273,7 +262,7 @@ def test_a_cookie_that_is_sent_twice_is_nobodys(new_browser: Callable[[], Browse
 
 
 def test_an_access_token_does_what_its_scopes_say(system: System, person: str) -> None:
-    client = system.deployed.only("AWS::Cognito::UserPoolClient")
+    client = web_client(system)
     asked = {"none": "openid email", "read": "openid autri/read", "write": "openid autri/write"}
     got: dict[str, list[int]] = {}
     for name, scope in asked.items():

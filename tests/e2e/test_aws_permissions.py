@@ -2,10 +2,12 @@
 
 import hashlib
 import io
+import json
 import re
 import time
 from datetime import timedelta
 from fnmatch import fnmatchcase
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -58,6 +60,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
     _drop(system, knowledge_base)
+    _operate(system, owner, knowledge_base)
     _sign_in_and_out(system)
     _look_at_what_is_stuck(system, owner, knowledge_base)
     _maintain(system, owner, knowledge_base)
@@ -151,6 +154,50 @@ def _drop(system: System, knowledge_base: str) -> None:
             return
         assert time.monotonic() < deadline
         time.sleep(0.5)
+
+
+def _operate(system: System, owner: httpx.Client, knowledge_base: str) -> None:
+    """Every part answers; a document that was dropped and has failed is run again; a run that fails says so beside its
+    file."""
+    health = ok(owner.get("/v1/ops/health"))
+    assert health["status"] == "ok", health
+    ((document,),) = system.rows(
+        "update documents set status = 'failed' where name = 'good.pdf' and knowledge_base_id = %s returning id",
+        knowledge_base,
+    )
+    (again,) = ok(owner.post("/v1/ops/redrive", json={"documents": [str(document)]}))["items"]
+    assert again["error"] is None, again
+    assert wait(owner, again["ingestion_id"])["status"] == "ready"
+    _fail_a_drop(system, knowledge_base)
+
+
+def _fail_a_drop(system: System, knowledge_base: str) -> None:
+    """Its run has ended before the file was taken in; the bucket tells nobody of this one, so no other run begins."""
+    s3, bucket, key = system.emulator.client("s3"), documents_bucket(system), f"drop/{knowledge_base}/unlucky.pdf"
+    s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration={})
+    s3.put_object(Bucket=bucket, Key=key, Body=pdf_of(1, "unlucky"))
+    told: dict[str, Any] = {"EventBridgeConfiguration": {}}
+    s3.put_bucket_notification_configuration(Bucket=bucket, NotificationConfiguration=told)
+    ((organization, run),) = system.rows(
+        "insert into uploads (organization_id, knowledge_base_id, id, filename, size, drop_key)"
+        " select organization_id, id, gen_random_uuid(), 'unlucky.pdf', 9, %s from knowledge_bases where id = %s"
+        " returning organization_id, id",
+        key,
+        knowledge_base,
+    )
+    system.rows(
+        "insert into ingestions (organization_id, knowledge_base_id, id, source_key, filename, engine, status)"
+        " values (%s, %s, %s, %s, 'unlucky.pdf', 'layout', 'queued') returning id",
+        organization,
+        knowledge_base,
+        run,
+        key,
+    )
+    event = {"organization_id": str(organization), "knowledge_base_id": knowledge_base, "ingestion_id": str(run)}
+    failed = invoke(system, "Markfailed", {**event, "error": {"Cause": "The database was away"}})
+    assert failed == {"status": "failed"}, failed
+    said = json.loads(s3.get_object(Bucket=bucket, Key=f"{key}.refused.json")["Body"].read())
+    assert said["refused"].startswith("The database was away.")
 
 
 def _look_at_what_is_stuck(system: System, owner: httpx.Client, knowledge_base: str) -> None:

@@ -11,6 +11,7 @@ from functions.api.pagination import PageOf
 from shared.domain.workload import CostReport, DeepHealth, Redrive, RedriveReport, StuckRun, WorkloadStatus
 from shared.ingestion.redrive import redrive
 from shared.library import workload
+from shared.library.health import check_parts
 
 router = APIRouter(prefix="/ops", tags=["operation"])
 
@@ -20,8 +21,9 @@ Minutes = Annotated[int, Query(ge=1, le=100_000, description="a run under way fo
 
 @router.get("/health")
 def health(caller: Admin, request: Request) -> DeepHealth:
-    """Whether each part answers, and how fast. It wakes a paused database, as `/v1/health` does."""
-    return workload.check_parts(caller.runtime, request.app.version)
+    """Whether each part answers, and how fast: database, schema, indexes, store, queue, model. It wakes a paused
+    database, as `/v1/ready` does."""
+    return check_parts(caller.runtime, caller.identity, request.app.version)
 
 
 @router.get("/status")

@@ -189,6 +189,31 @@ def redrive(
         raise typer.Exit(1)
 
 
+Stack = Annotated[str, typer.Option(help="The stack's name, e.g. autri-shared; AWS credentials of its account.")]
+Move = Annotated[bool, typer.Option("--move", help="Give them again to what they were for.")]
+
+
+@app.command()
+def letters(stack: Stack, move: Move = False, json: Json = False) -> None:
+    """What could not be handled on AWS, and with --move giving it again. Exits 1 when something is left."""
+    from shared.adapters.aws import letters as queue
+
+    queues = queue.find_queues(stack)
+    found = [(one, move and one.may_move) for one in queue.take(queues)]
+    for one, moves in found:
+        (queue.move if moves else queue.leave)(queues, one)
+    rows = [{"kind": one.kind, "about": one.about, "why": one.why, "moved": moves} for one, moves in found]
+    if json:
+        print_json(rows)
+    else:
+        table = new_table("kind", "about", "why", "moved")
+        for row in rows:
+            table.add_row(row["kind"] or "no event", shorten(row["about"]), row["why"], str(row["moved"]))
+        out.print(table if rows else "[green]✓[/] There are no dead letters.")
+    if any(not moves for _, moves in found):
+        raise typer.Exit(1)
+
+
 @app.command()
 def health(json: Json = False, url: Url = None, token: Token = None) -> None:
     """Whether each part answers, and how fast. Exits 1 when one does not."""
