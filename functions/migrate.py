@@ -1,32 +1,29 @@
-"""Custom resource: migrates the database to this version's schema, and creates the deployment's first organization."""
+"""Custom resource: migrates the database to this version's schema, gives the application's login the password of the
+wanted generation, and creates the deployment's first organization."""
 
-import logging
 from typing import Any
 
 from functions.runtime_logging import log_event
-from shared.bootstrap import application_password, owner_dsn
-from shared.store.migrate import NewerSchema, migrate
-from shared.store.provision import Organization, let_application_log_in, provision
-
-logger = logging.getLogger("autri.migrate")
+from shared.bootstrap import application_login, owner_dsn, store_application_login
+from shared.store.migrate import migrate, schema_version
+from shared.store.provision import Organization, let_application_log_in, next_login, provision
 
 PHYSICAL_ID = "migrations"
 
 
 @log_event
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """Deleting the stack leaves the database unchanged. So does an update to an older version's schema, which a
-    rollback requests: a failure would break the rollback too, and leave a stack that cannot be deployed any more."""
+    """Deleting leaves the database unchanged: that of the stack, and that of the resource which a deployment or its
+    roll-back takes away. Everything else may be repeated."""
     if event["RequestType"] == "Delete":
         return {"PhysicalResourceId": event["PhysicalResourceId"]}
     wanted, dsn = event["ResourceProperties"], owner_dsn()
-    try:
-        applied = migrate(dsn)
-    except NewerSchema as newer:
-        if event["RequestType"] != "Update":
-            raise
-        logger.warning("the schema stays as it is: %s", newer)
-        applied = []
-    let_application_log_in(dsn, application_password())
+    applied = migrate(dsn)
+    login = next_login(application_login(), int(wanted.get("password_generation", 1)))
+    if login is not None:
+        # The secret first: whoever is refused with its newest password tries the one before.
+        store_application_login(login)
+    let_application_log_in(dsn, application_login()["password"])
     provision(dsn, Organization(wanted["slug"], wanted["organization"], wanted["owner_email"]))
-    return {"PhysicalResourceId": PHYSICAL_ID, "Data": {"Applied": ",".join(applied)}}
+    data = {"Applied": ",".join(applied), "Schema": schema_version(dsn)}
+    return {"PhysicalResourceId": PHYSICAL_ID, "Data": data}

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from shared.domain.knowledge import Document, KnowledgeBase
-from shared.domain.scope import Identity
+from shared.domain.scope import ROLES, Identity, Role
 from shared.errors import Forbidden, NotFound
 from shared.runtime import Runtime
 from shared.store import documents, library, permissions
@@ -64,6 +64,12 @@ def require_editor(identity: Identity) -> None:
         raise Forbidden("Your role is viewer: you may read and search. Ask an owner or admin for the role editor.")
 
 
+def require_writing(identity: Identity) -> None:
+    """Raises Forbidden for a token or key that was made to read; for what everybody may do with what is their own."""
+    if identity.read_only:
+        raise Forbidden("This token is for reading. Sign in with the scope to write, or in the browser, for a change.")
+
+
 def require_admin(identity: Identity) -> None:
     """Raises Forbidden for editors and viewers."""
     if identity.role not in ("owner", "admin"):
@@ -74,6 +80,14 @@ def require_owner(identity: Identity) -> None:
     """Raises Forbidden for anybody but an owner."""
     if identity.role != "owner":
         raise Forbidden(f"Your role is {identity.role}; this is for owners alone. Ask one of them.")
+
+
+def require_role(role: Role | None, least: Role) -> None:
+    """Raises Forbidden for a role below `least`, and for nobody at all."""
+    if role is None:
+        raise Forbidden("This is for members of the organization. Sign in, or open it on the machine that serves it.")
+    if ROLES.index(role) < ROLES.index(least):
+        raise Forbidden(f"Your role is {role}; this needs the role {least}. Ask an owner or admin.")
 
 
 def find_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> KnowledgeBase:

@@ -8,13 +8,15 @@ from typing import Any, Final
 
 from psycopg.conninfo import make_conninfo
 
+from shared.adapters.dns import look_up_txt
 from shared.contract import Env
 from shared.errors import BadInput
-from shared.ports import Embedder, Grouper, IdentityReranker, Ocr, Reranker
+from shared.ports import Embedder, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
 from shared.runtime import Embedders, Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots
 from shared.store.connect import Database
+from shared.store.provision import Login
 
 # Named and not imported, as it imports its runtime from here (a test starts it).
 WORKER: Final = "shared.worker"
@@ -152,17 +154,20 @@ def _cloud_reranker(settings: CloudSettings) -> Reranker:
 
 
 def _cloud_runtime(settings: CloudSettings) -> Runtime:
+    from shared.adapters.aws.outbox import Outbox
     from shared.adapters.aws.s3 import S3BlobStore
     from shared.adapters.aws.step_functions import StepFunctionsWorkflow
     from shared.adapters.aws.vault import SecretsManagerVault
 
-    dsn = settings.database_url or _dsn_from_secret(settings.database_secret_arn or "")
-    database = Database(dsn, max_size=1)
+    arn = settings.database_secret_arn or ""
+    dsn = settings.database_url or _dsn_from_secret(arn)
+    database = Database(dsn, max_size=1, find_passwords=None if settings.database_url else partial(_passwords_of, arn))
     workflow = StepFunctionsWorkflow(settings.state_machine_arn)
     vault = SecretsManagerVault(settings.vault_prefix, settings.vault_key_arn)
+    blobs = S3BlobStore(settings.bucket)
     return Runtime(
         database,
-        S3BlobStore(settings.bucket),
+        blobs,
         workflow,
         vault,
         _cloud_embedders(settings),
@@ -171,6 +176,9 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         partial(_cloud_grouper, settings),
         partial(_cloud_reranker, settings),
         Slots(settings.run_slots, settings.run_slots_per_organization),
+        Outbox(blobs) if settings.public_origin else NoMailer(),
+        look_up_txt,
+        settings.self_sign_up,
     )
 
 
@@ -179,9 +187,22 @@ def owner_dsn() -> str:
     return _dsn_from_secret(os.environ[Env.OWNER_SECRET_ARN])
 
 
-def application_password() -> str:
-    """The generated password of the application role."""
-    return str(_read_json_secret(os.environ[Env.DATABASE_SECRET_ARN])["password"])
+def application_login() -> Login:
+    """The application's login, as its secret has it now."""
+    return _read_json_secret(os.environ[Env.DATABASE_SECRET_ARN])
+
+
+def store_application_login(login: Login) -> None:
+    """Makes this the secret's current value. Only the migrate function may."""
+    from shared.adapters.aws.secrets import write_secret
+
+    write_secret(os.environ[Env.DATABASE_SECRET_ARN], json.dumps(login))
+
+
+def _passwords_of(arn: str) -> list[str]:
+    from shared.adapters.aws.secrets import read_versions
+
+    return [str(json.loads(text)["password"]) for text in read_versions(arn)]
 
 
 def _read_json_secret(arn: str) -> dict[str, Any]:

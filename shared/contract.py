@@ -62,7 +62,7 @@ PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
     "SourceChanged", "Damaged",
 )  # fmt: skip
-TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "StorageFull")
+TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull")
 
 # The outcomes of `register`: only `run` continues with the other stages.
 OUTCOME_RUN: Final = "run"
@@ -89,6 +89,39 @@ STORED_PREFIXES: Final = (*UPLOAD_PREFIXES, WORK_PREFIX)
 
 # Added to the name of a dropped file that is refused: the object that says why.
 REFUSED_SUFFIX: Final = ".refused.json"
+
+
+# What is to be told to somebody outside: an event reads it, and a day later it is gone.
+OUTBOX_PREFIX: Final = "outbox/"
+
+
+# Archives that somebody has asked for, and the requests; a week later they are gone.
+REQUESTS_PREFIX: Final = "requests/"
+EXPORTS_PREFIX: Final = "exports/"
+# The longest that a Lambda function runs.
+EXPORT_LIMIT_S: Final = 900
+
+
+def export_request_key(organization_id: str, export_id: str) -> str:
+    return f"{REQUESTS_PREFIX}{organization_id}/{export_id}.json"
+
+
+def export_archive_key(organization_id: str, export_id: str) -> str:
+    return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/archive.autri.zip"
+
+
+def export_outcome_key(organization_id: str, export_id: str) -> str:
+    """What became of it: written last."""
+    return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/outcome.json"
+
+
+def outbox_key(message_id: str) -> str:
+    return f"{OUTBOX_PREFIX}{message_id}.json"
+
+
+def loopback_callback(port: int) -> str:
+    """The address on the person's own machine that the hosted login sends a code to (RFC 8252, 7.3)."""
+    return f"http://localhost:{port}/callback"
 
 
 def incoming_key(organization_id: str, knowledge_base_id: str, upload_id: str) -> str:
@@ -135,6 +168,8 @@ def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> 
 API_KEY_PREFIX: Final = "autri_"
 # The longest life of a session in a browser and of the refresh token behind it, in seconds.
 SESSION_S: Final = 30 * 24 * 3600
+# Where the command line waits for the hosted login to come back: Cognito wants every address named, so a few ports.
+LOOPBACK_PORTS: Final = (8765, 18765, 28765)
 # What an access token may do: each asks for it when it signs in. ID tokens and sessions are the person's own.
 TOKEN_RESOURCE: Final = "autri"  # noqa: S105 a name
 READ_SCOPE: Final = f"{TOKEN_RESOURCE}/read"
@@ -171,5 +206,10 @@ class Env:
     ISSUER: Final = "AUTRI_ISSUER"
     TOKEN_KEYS_URL: Final = "AUTRI_TOKEN_KEYS_URL"  # noqa: S105 a variable's name
     CLIENT_ID: Final = "AUTRI_CLIENT_ID"
+    POOL_ID: Final = "AUTRI_POOL_ID"
+    FEDERATED: Final = "AUTRI_FEDERATED"
+    SELF_SIGN_UP: Final = "AUTRI_SELF_SIGN_UP"
+    CLI_CLIENT_ID: Final = "AUTRI_CLI_CLIENT_ID"
+    API_URL: Final = "AUTRI_API_URL"
     STATIC_BUCKET: Final = "AUTRI_STATIC_BUCKET"
     SESSIONS_TABLE: Final = "AUTRI_SESSIONS_TABLE"

@@ -21,13 +21,28 @@ class Forbidden(AutriError):
     """The caller is known but may not do this."""
 
 
+class BelongsNowhere(Forbidden):
+    """The caller is signed in with a verified address, and no organization knows them."""
+
+
+class TooMany(AutriError):
+    """The caller does this too often, or too much of it at once; later it may be done again."""
+
+
 class Unavailable(AutriError):
     """A service that we depend on does not answer now; trying again may work."""
 
 
 class StoreUnavailable(Unavailable):
-    """The database or the object store does not answer, or a concurrent change conflicted; never the fault of the page
-    or file being processed."""
+    """The database or the object store does not answer; never the fault of the page or file being processed."""
+
+
+class Contended(StoreUnavailable):
+    """A transaction lost against a concurrent one and was rolled back; the same transaction may succeed at once."""
+
+
+class DatabaseAway(StoreUnavailable):
+    """No connection to the database: it sleeps, starts or is gone. It may be there in half a minute."""
 
 
 class StorageFull(StoreUnavailable):

@@ -265,6 +265,7 @@ class InvitationMail:
     email: str
     organization: str
     role: str
+    inviter: str
 
 
 class Mailer(Protocol):

@@ -26,6 +26,10 @@ def no_grouper() -> Grouper:
     raise BadInput("This process has no model to extract with; choose layout as the engine.")
 
 
+def no_dns(name: str) -> list[str]:
+    raise BadInput(f"This process looks no DNS records up, such as {name}.")
+
+
 ONE_AT_A_TIME = Slots(total=1, per_organization=1)
 
 
@@ -74,6 +78,9 @@ class Runtime:
     load_reranker: Callable[[], Reranker] = IdentityReranker
     slots: Slots = ONE_AT_A_TIME
     mailer: Mailer = field(default_factory=NoMailer)
+    look_up_txt: Callable[[str], list[str]] = no_dns
+    # Whether who belongs to no organization may make one.
+    self_sign_up: bool = False
 
     @property
     def embedder(self) -> Embedder:

@@ -38,6 +38,8 @@ class CloudSettings(BaseSettings):
     state_machine_arn: str = ""
     run_slots: int = Field(default=1, ge=1, description="runs at once, of all organizations")
     run_slots_per_organization: int = Field(default=1, ge=1, description="runs at once of one organization")
+    public_origin: str = Field(default="", description="where people open the deployment; set where people are served")
+    self_sign_up: bool = Field(default=False, description="whether who belongs nowhere may make an organization")
     vault_prefix: str = ""
     vault_key_arn: str = ""
     embedding_model_id: str = "amazon.titan-embed-text-v2:0"

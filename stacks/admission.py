@@ -45,6 +45,8 @@ class Admission(Construct):
         self.undelivered = make_undelivered(self)
         self.queue = self._queue()
         self.function = self._function(factory)
+        self._live = factory.serve(self.function)
+        self._read_messages(self._live)
         self._tell_of_files()
         self._tell_of_ends()
         self._look_by_itself()
@@ -80,14 +82,16 @@ class Admission(Construct):
                 resources=[self.queue.queue_arn],
             )
         )
-        function.add_event_source_mapping(
+        return function
+
+    def _read_messages(self, live: lambda_.Alias) -> None:
+        live.add_event_source_mapping(
             "Messages",
             event_source_arn=self.queue.queue_arn,
             batch_size=BATCH,
             max_concurrency=CONCURRENCY,
             report_batch_item_failures=True,
         )
-        return function
 
     def _allow_executions(self, function: lambda_.Function) -> None:
         machine = self._machine.state_machine_arn
@@ -134,7 +138,7 @@ class Admission(Construct):
     def _look_by_itself(self) -> None:
         """Every few minutes while something runs, which asks Step Functions first and lets the database sleep; and
         daily for files whose events were lost."""
-        function = cast(lambda_.IFunction, self.function)
+        function = cast(lambda_.IFunction, self._live)
         redrive = events.RuleTargetInput.from_object({"redrive": True})
         for id_, every, event in (("Often", Duration.minutes(5), None), ("Daily", Duration.days(1), redrive)):
             target = targets.LambdaFunction(

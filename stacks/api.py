@@ -6,11 +6,21 @@ from typing import cast
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_apigatewayv2 as gateway
 from aws_cdk import aws_apigatewayv2_integrations as integrations
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from shared.contract import INCOMING_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
+from shared.contract import (
+    EXPORTS_PREFIX,
+    INCOMING_PREFIX,
+    OUTBOX_PREFIX,
+    REQUESTS_PREFIX,
+    SOURCES_PREFIX,
+    STORED_PREFIXES,
+    WORK_PREFIX,
+    Env,
+)
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model
@@ -22,6 +32,7 @@ from stacks.web_sign_in import WebSignIn
 SIGN_IN_ROUTES = {
     "/auth/login": gateway.HttpMethod.GET,
     "/auth/callback": gateway.HttpMethod.GET,
+    "/auth/configuration": gateway.HttpMethod.GET,
     "/auth/logout": gateway.HttpMethod.POST,
 }
 # HTTP API times out after 30 s, so the function does just before.
@@ -60,6 +71,7 @@ class Api(Construct):
         super().__init__(scope, id_)
         self.http = front.http
         self.function = self._function(factory, storage, ingestion, front.origin)
+        self._live = factory.serve(self.function)
         self._add_routes(sign_in)
         self._stage(specification)
 
@@ -67,7 +79,11 @@ class Api(Construct):
         self, factory: FunctionFactory, storage: Storage, ingestion: IngestionPipeline, origin: str
     ) -> lambda_.Function:
         layers = ("core", "vectors", "documents", "web")
-        environment = {Env.STATE_MACHINE_ARN: ingestion.machine.state_machine_arn, Env.PUBLIC_ORIGIN: origin}
+        environment = {
+            Env.STATE_MACHINE_ARN: ingestion.machine_arn,
+            Env.PUBLIC_ORIGIN: origin,
+            Env.SELF_SIGN_UP: str(factory.file.self_sign_up).lower(),
+        }
         function = factory.create(
             self,
             "Function",
@@ -77,23 +93,28 @@ class Api(Construct):
         )
         # It signs the upload tickets, which have its permissions: it may delete sources with their documents, but not
         # write them.
-        storage.allow(function, read=(WORK_PREFIX,), write=(INCOMING_PREFIX, WORK_PREFIX))
+        archives = (REQUESTS_PREFIX, EXPORTS_PREFIX)
+        written = (INCOMING_PREFIX, WORK_PREFIX, OUTBOX_PREFIX, REQUESTS_PREFIX)
+        storage.allow(function, read=(WORK_PREFIX, *archives), write=written)
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
-        storage.allow_deleting(function, STORED_PREFIXES)
+        storage.allow_deleting(function, (*STORED_PREFIXES, *archives))
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
         allow_embedding(function, factory.file)
         if factory.file.rerank is not None:
             allow_model(function, factory.file.rerank)
-        ingestion.machine.grant_start_execution(function)
+        # By its name: the machine waits for the check of this function's new version.
         # An operator's health check asks whether it answers.
-        ingestion.machine.grant(function, "states:ListExecutions")
-        explain_objects(function, storage, STORED_PREFIXES)
+        run = iam.PolicyStatement(
+            actions=["states:StartExecution", "states:ListExecutions"], resources=[ingestion.machine_arn]
+        )
+        function.add_to_role_policy(run)
+        explain_objects(function, storage, (*STORED_PREFIXES, *archives, OUTBOX_PREFIX))
         return function
 
     def _add_routes(self, sign_in: WebSignIn) -> None:
         """The application takes the sender of a request from the authorizer alone."""
-        application = integrations.HttpLambdaIntegration("Application", cast(lambda_.IFunction, self.function))
+        application = integrations.HttpLambdaIntegration("Application", cast(lambda_.IFunction, self._live))
         for path in ("/", "/{proxy+}"):
             self.http.add_routes(
                 path=path,
@@ -101,7 +122,7 @@ class Api(Construct):
                 integration=application,
                 authorizer=sign_in.authorizer,
             )
-        login = integrations.HttpLambdaIntegration("SignIn", cast(lambda_.IFunction, sign_in.login))
+        login = integrations.HttpLambdaIntegration("SignIn", cast(lambda_.IFunction, sign_in.live_login))
         for path, method in SIGN_IN_ROUTES.items():
             for route in self.http.add_routes(path=path, methods=[method], integration=login):
                 acknowledge(route, "Nobody is signed in yet where signing in begins.", "AwsSolutions-APIG4")

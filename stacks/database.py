@@ -28,17 +28,25 @@ class AuroraDatabase(Construct):
     """
 
     def __init__(
-        self, scope: Construct, id_: str, *, network: Network, key: kms.IKey, tier: Tier, generation: int
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        network: Network,
+        key: kms.IKey,
+        tier: Tier,
+        generation: int,
+        snapshot: str | None,
     ) -> None:
         super().__init__(scope, id_)
-        self._key, self._generation = key, generation
+        self._key = key
         group = ec2.SecurityGroup(self, "Access", vpc=network.vpc, allow_all_outbound=False, description="Database")
         self.cluster = rds.DatabaseCluster(
             self,
             "Cluster",
             engine=rds.DatabaseClusterEngine.aurora_postgres(version=rds.AuroraPostgresEngineVersion.VER_17_7),
             credentials=rds.Credentials.from_secret(
-                cast(secrets.ISecret, self._secret("Owner", {"username": OWNER})), OWNER
+                cast(secrets.ISecret, self._secret("Owner", {"username": OWNER}, generation)), OWNER
             ),
             default_database_name=DATABASE_NAME,
             writer=rds.ClusterInstance.serverless_v2("Writer", publicly_accessible=False),
@@ -57,6 +65,7 @@ class AuroraDatabase(Construct):
             deletion_protection=True,
             removal_policy=RemovalPolicy.SNAPSHOT,
         )
+        self._restore(snapshot)
         self.cluster.connections.allow_from(
             network.functions, ec2.Port.tcp(self.cluster.cluster_endpoint.port), "Functions"
         )
@@ -67,7 +76,7 @@ class AuroraDatabase(Construct):
             "dbname": DATABASE_NAME,
             "username": APPLICATION_ROLE,
         }
-        # The password is generated here; the migrate function gives it to the role.
+        # The first password is generated here; the migrate function gives it to the role, and later ones to both.
         self.application_secret = cast(secrets.ISecret, self._secret("Application", login))
         _explain(self)
 
@@ -88,12 +97,35 @@ class AuroraDatabase(Construct):
         context = {"kms:EncryptionContext:SecretARN": secret.secret_arn}
         principal.add_to_principal_policy(key_statement(self, self._key, "secretsmanager", context, "kms:Decrypt"))
 
-    def _secret(self, name: str, values: dict[str, str]) -> secrets.Secret:
+    def allow_new_password(self, role: iam.IGrantable) -> None:
+        """Let `role` give the application's secret another password, and read the one before."""
+        secret = self.application_secret
+        role.grant_principal.add_to_principal_policy(
+            iam.PolicyStatement(actions=["secretsmanager:PutSecretValue"], resources=[secret.secret_arn])
+        )
+        context = {"kms:EncryptionContext:SecretARN": secret.secret_arn}
+        statement = key_statement(self, self._key, "secretsmanager", context, "kms:Decrypt", "kms:GenerateDataKey")
+        role.grant_principal.add_to_principal_policy(statement)
+
+    def _restore(self, snapshot: str | None) -> None:
+        """Roles, schema and rows come from the snapshot; its owner gets the password of this stack's secret. CDK's own
+        class for it is another one with the same properties."""
+        raw = self.cluster.node.default_child
+        if not isinstance(raw, rds.CfnDBCluster):
+            raise TypeError("The cluster's own resource is missing")
+        if snapshot is not None:
+            raw.snapshot_identifier = snapshot
+            raw.master_username = raw.database_name = None
+            # The user comes with the snapshot and the password does not; cfn-lint wants both or none.
+            raw.add_metadata("cfn-lint", {"config": {"ignore_checks": ["E3021"]}})
+
+    def _secret(self, name: str, values: dict[str, str], generation: int = 1) -> secrets.Secret:
         """A login with a generated password; whatever the cluster knows itself, it adds to its owner's.
 
-        Another generation is another secret with another password: the name in the template changes with it.
+        Another generation is another secret with another password: the name in the template changes with it. So it is
+        with the owner's, which Aurora takes from the template; the application's stays and gets new values.
         """
-        suffix = "" if self._generation == 1 else str(self._generation)
+        suffix = "" if generation == 1 else str(generation)
         secret = secrets.Secret(
             self,
             f"{name}{suffix}",

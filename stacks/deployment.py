@@ -9,14 +9,17 @@ from constructs import Construct
 from stacks.alarms import Alarms
 from stacks.api import Api
 from stacks.database import AuroraDatabase
+from stacks.exports import Exports
 from stacks.firewall import EdgeStack, Firewall
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory
 from stacks.identity import CognitoIdentity
 from stacks.ingestion import IngestionPipeline
+from stacks.invitations import Invitations
 from stacks.maintenance import MaintenanceSchedule
 from stacks.migrations import Migrations
 from stacks.network import Network
+from stacks.release import Release
 from stacks.specification import Specification
 from stacks.static_files import StaticFiles
 from stacks.storage import Storage
@@ -46,6 +49,7 @@ class Deployment(Stack):
             key=cast(kms.IKey, self.storage.key),
             tier=tier,
             generation=file.password_generation,
+            snapshot=file.restore_from_snapshot,
         )
         self.identity = CognitoIdentity(self, "Identity", file=file, origin=front.origin)
         factory = FunctionFactory(
@@ -56,17 +60,27 @@ class Deployment(Stack):
             storage=self.storage,
             file=file,
         )
-        Migrations(self, "Migrations", factory=factory, owner=file.owner, database=self.database)
+        migrations = Migrations(self, "Migrations", factory=factory, file=file, database=self.database)
         self.ingestion = IngestionPipeline(
             self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
         )
         maintenance = MaintenanceSchedule(
             self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion
         )
-        StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
+        static = StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
         sign_in = WebSignIn(
-            self, "SignIn", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
+            self,
+            "SignIn",
+            factory=factory,
+            storage=self.storage,
+            identity=self.identity,
+            origin=front.origin,
+            api_url=front.http.api_endpoint,
         )
+        Invitations(
+            self, "Invitations", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
+        )
+        Exports(self, "Exports", factory=factory, storage=self.storage)
         self.api = Api(
             self,
             "Api",
@@ -76,6 +90,14 @@ class Deployment(Stack):
             sign_in=sign_in,
             ingestion=self.ingestion,
             specification=specification,
+        )
+        Release(
+            self,
+            "Release",
+            api=self.api,
+            migrations=migrations,
+            files=static.resource,
+            switched=[*factory.aliases, self.ingestion.machine],
         )
         Alarms(
             self,

@@ -1,4 +1,7 @@
-"""The factory of all Lambda functions: arm64, Python 3.13, in the VPC, traced, with a log group of its own."""
+"""The factory of all Lambda functions: arm64, Python 3.13, in the VPC, traced, with a log group of its own.
+
+Whoever calls a function between deployments calls a published version: by the alias `live`, or by its number in the
+definition of the state machine (docs/decisions/0038-upgrades.md)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +20,7 @@ from stacks.storage import Storage
 from stacks.suppressions import acknowledge
 from stacks.tiers import TIERS
 
+ALIAS = "live"
 # The largest upload twice (a copy being fetched beside one in use), and room for a library's own files.
 EPHEMERAL_STORAGE = Size.mebibytes(2 * MAX_UPLOAD_BYTES // 2**20 + 512)
 
@@ -37,6 +41,7 @@ class FunctionSettings:
     outside: bool = False
     # Never more at once, and always room for so many.
     reserved: int | None = None
+    disk_mb: int | None = None
 
 
 class FunctionFactory(Construct):
@@ -57,10 +62,12 @@ class FunctionFactory(Construct):
         self.file, self.tier = file, TIERS[file.tier]
         self._code = lambda_.Code.from_asset(str(assets.zip_folder(assets.build_code())))
         self._layers = {name: self._layer(name) for name in assets.BUDGETS_MB}
+        # What is called between deployments, by its alias: moved to the new version when that has proved itself.
+        self.aliases: list[lambda_.Alias] = []
 
     def create(self, scope: Construct, id_: str, settings: FunctionSettings) -> lambda_.Function:
         """The function, allowed to read the application's secret and no more; one outside the VPC not even that."""
-        inside = {} if settings.outside else self._inside()
+        inside = {} if settings.outside else self._inside(settings)
         environment = {Env.LOG_LEVEL: "INFO"} if settings.outside else self._environment()
         function = lambda_.Function(
             scope,
@@ -76,6 +83,8 @@ class FunctionFactory(Construct):
             tracing=lambda_.Tracing.ACTIVE,
             environment={**environment, **settings.environment},
             log_group=_log_group(scope, f"{id_}Log"),
+            # Executions under way name the version that they began with; one that a roll-back leaves behind goes.
+            current_version_options=lambda_.VersionOptions(removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE),
             **inside,
         )
         if not settings.outside:
@@ -86,10 +95,16 @@ class FunctionFactory(Construct):
         explain_function(function)
         return function
 
-    def _inside(self) -> dict[str, Any]:
+    def serve(self, function: lambda_.Function) -> lambda_.Alias:
+        """The alias by which `function` is called; it moves to a new version only when the release says so."""
+        alias = function.add_alias(ALIAS)
+        self.aliases.append(alias)
+        return alias
+
+    def _inside(self, settings: FunctionSettings) -> dict[str, Any]:
         """What a function needs that reads the database and documents."""
         return {
-            "ephemeral_storage_size": EPHEMERAL_STORAGE,
+            "ephemeral_storage_size": Size.mebibytes(settings.disk_mb) if settings.disk_mb else EPHEMERAL_STORAGE,
             "vpc": self._network.vpc,
             "vpc_subnets": self._network.subnets,
             "security_groups": [self._network.functions],

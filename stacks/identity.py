@@ -4,7 +4,7 @@ from aws_cdk import CfnOutput, Duration, RemovalPolicy, SecretValue, Stack
 from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
-from shared.contract import READ_SCOPE, SESSION_S, TOKEN_RESOURCE, WRITE_SCOPE
+from shared.contract import LOOPBACK_PORTS, READ_SCOPE, SESSION_S, TOKEN_RESOURCE, WRITE_SCOPE, loopback_callback
 from stacks.specification import DeploymentFile, Entra, Google
 from stacks.suppressions import acknowledge
 
@@ -24,7 +24,7 @@ class CognitoIdentity(Construct):
     def __init__(self, scope: Construct, id_: str, *, file: DeploymentFile, origin: str) -> None:
         super().__init__(scope, id_)
         self._origin = origin
-        self.pool = self._pool()
+        self.pool = self._pool(file.self_sign_up)
         self.domain = self.pool.add_domain(
             "Login",
             cognito_domain=cognito.CognitoDomainOptions(domain_prefix=file.login_prefix),
@@ -35,11 +35,16 @@ class CognitoIdentity(Construct):
             providers.append(self._google(file.google))
         if file.entra is not None:
             providers.append(self._entra(file.entra))
-        self.client = self._client(providers)
+        own = self._scopes()
+        web = ([f"{origin}/auth/callback"], [f"{origin}/auth/signed-out"])
+        self.client = self._client("Web", providers, own, *web)
+        # Programs on a person's machine come back to it; what they hold is apart from what browsers hold.
+        self.cli_client = self._client("CommandLine", providers, own, [loopback_callback(p) for p in LOOPBACK_PORTS])
         self._look()
         self._invite(file.owner.email)
         CfnOutput(self, "PoolId", value=self.pool.user_pool_id)
         CfnOutput(self, "ClientId", value=self.client.user_pool_client_id)
+        CfnOutput(self, "CommandLineClient", value=self.cli_client.user_pool_client_id)
         self._say_what_is_next(file)
 
     @property
@@ -66,13 +71,13 @@ class CognitoIdentity(Construct):
             f" --username {file.owner.email} --message-action RESEND",
         )
 
-    def _pool(self) -> cognito.UserPool:
-        """People are invited, never self-registered: an account without an invitation could see nothing anyway."""
+    def _pool(self, self_sign_up: bool) -> cognito.UserPool:
+        """People are invited; where the deployment lets them, they sign up. An account alone sees nothing."""
         pool = cognito.UserPool(
             self,
             "Pool",
             feature_plan=cognito.FeaturePlan.ESSENTIALS,
-            self_sign_up_enabled=False,
+            self_sign_up_enabled=self_sign_up,
             sign_in_aliases=cognito.SignInAliases(email=True),
             sign_in_case_sensitive=False,
             auto_verify=cognito.AutoVerifiedAttrs(email=True),
@@ -101,16 +106,26 @@ class CognitoIdentity(Construct):
         acknowledge(pool, reason, "AwsSolutions-COG3", "AwsSolutions-COG8")
         return pool
 
-    def _client(self, providers: list[cognito.UserPoolClientIdentityProvider]) -> cognito.UserPoolClient:
-        """No secret (PKCE instead), no password flow: signing in happens on the hosted page only."""
+    def _scopes(self) -> list[cognito.OAuthScope]:
+        """What an access token may be asked for."""
         read, write = (
             cognito.ResourceServerScope(scope_name=scope.rpartition("/")[2], scope_description=described)
             for scope, described in ((READ_SCOPE, "Read and search"), (WRITE_SCOPE, "Do what the person may do"))
         )
         server = self.pool.add_resource_server("Api", identifier=TOKEN_RESOURCE, scopes=[read, write])
-        own = [cognito.OAuthScope.resource_server(server, scope) for scope in (read, write)]
+        return [cognito.OAuthScope.resource_server(server, scope) for scope in (read, write)]
+
+    def _client(
+        self,
+        id_: str,
+        providers: list[cognito.UserPoolClientIdentityProvider],
+        own: list[cognito.OAuthScope],
+        callbacks: list[str],
+        logouts: list[str] | None = None,
+    ) -> cognito.UserPoolClient:
+        """No secret (PKCE instead), no password flow: signing in happens on the hosted page only."""
         client = self.pool.add_client(
-            "Web",
+            id_,
             generate_secret=False,
             prevent_user_existence_errors=True,
             enable_token_revocation=True,
@@ -121,8 +136,8 @@ class CognitoIdentity(Construct):
             o_auth=cognito.OAuthSettings(
                 flows=cognito.OAuthFlows(authorization_code_grant=True),
                 scopes=[*SCOPES, *own],
-                callback_urls=[f"{self._origin}/auth/callback"],
-                logout_urls=[f"{self._origin}/auth/signed-out"],
+                callback_urls=callbacks,
+                logout_urls=logouts,
             ),
         )
         raw = client.node.default_child
@@ -135,13 +150,14 @@ class CognitoIdentity(Construct):
         return client
 
     def _look(self) -> None:
-        cognito.CfnManagedLoginBranding(
-            self,
-            "Look",
-            user_pool_id=self.pool.user_pool_id,
-            client_id=self.client.user_pool_client_id,
-            use_cognito_provided_values=True,
-        )
+        for id_, client in (("Look", self.client), ("CommandLineLook", self.cli_client)):
+            cognito.CfnManagedLoginBranding(
+                self,
+                id_,
+                user_pool_id=self.pool.user_pool_id,
+                client_id=client.user_pool_client_id,
+                use_cognito_provided_values=True,
+            )
 
     def _invite(self, email: str) -> None:
         """The owner's account; Cognito mails the first password. The database invites the same address."""

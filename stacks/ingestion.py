@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 
-from aws_cdk import Aws, Duration, RemovalPolicy, Stack
+from aws_cdk import ArnFormat, Aws, Duration, RemovalPolicy, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
@@ -68,9 +68,20 @@ class IngestionPipeline(Construct):
     ) -> None:
         super().__init__(scope, id_)
         self._storage, self._extraction = storage, extraction
+        self._name = f"{Stack.of(self).stack_name}-ingestion"
         self.functions = {stage.name: self._function(factory, stage) for stage in (*STAGES, MARK_FAILED)}
         self.machine = self._machine(tier)
         self.admission = Admission(self, "Admission", factory=factory, storage=storage, machine=self.machine)
+
+    @property
+    def machine_arn(self) -> str:
+        """The machine's ARN for what must be there before the machine."""
+        return Stack.of(self).format_arn(
+            service="states",
+            resource="stateMachine",
+            resource_name=self._name,
+            arn_format=ArnFormat.COLON_RESOURCE_NAME,
+        )
 
     def _function(self, factory: FunctionFactory, stage: Stage) -> lambda_.Function:
         function = factory.create(
@@ -114,6 +125,7 @@ class IngestionPipeline(Construct):
         machine = sfn.StateMachine(
             self,
             "Machine",
+            state_machine_name=self._name,
             definition_body=sfn.DefinitionBody.from_chainable(self._definition(states, tier)),
             timeout=Duration.seconds(RUN_LIMIT_S),
             tracing_enabled=True,
@@ -123,12 +135,15 @@ class IngestionPipeline(Construct):
                     "MachineLog",
                     retention=logs.RetentionDays.ONE_MONTH,
                     removal_policy=RemovalPolicy.DESTROY,
-                    log_group_name=f"/aws/vendedlogs/states/{Stack.of(self).stack_name}-ingestion",
+                    log_group_name=f"/aws/vendedlogs/states/{self._name}",
                 ),
                 level=sfn.LogLevel.ALL,
                 include_execution_data=False,
             ),
         )
+        for function in self.functions.values():
+            # Executions under way go on with the versions that they began with.
+            function.grant_invoke(machine)
         self._explain_machine(machine)
         return machine
 

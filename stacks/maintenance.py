@@ -45,10 +45,9 @@ class MaintenanceSchedule(Construct):
         storage.allow_passwords(function, "DeleteSecret")
         explain_objects(function, storage, STORED_PREFIXES)
         undelivered = make_undelivered(self)
-        target = targets.LambdaFunction(
-            cast(lambda_.IFunction, function), dead_letter_queue=undelivered, retry_attempts=2
-        )
-        function.configure_async_invoke(
+        live = factory.serve(function)
+        target = targets.LambdaFunction(cast(lambda_.IFunction, live), dead_letter_queue=undelivered, retry_attempts=2)
+        live.configure_async_invoke(
             on_success=cast(lambda_.IDestination, destinations.EventBridgeDestination()), retry_attempts=2
         )
         events.Rule(

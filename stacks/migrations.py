@@ -1,11 +1,12 @@
-"""Migrations at every deployment that changes them, and the application's password at every one that changes it: a
-custom resource keyed on the hash of the .sql files and on the secret."""
+"""Migrations before any new code is called: a custom resource that is another one whenever its inputs are, so that a
+roll-back calls nobody: it only deletes the new one, which does nothing."""
 
 import hashlib
+import json
 from pathlib import Path
 from typing import cast
 
-from aws_cdk import CustomResource, Duration, RemovalPolicy, custom_resources
+from aws_cdk import CfnOutput, CustomResource, Duration, RemovalPolicy, custom_resources
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
@@ -13,7 +14,7 @@ from constructs import Construct
 from stacks.assets import ROOT
 from stacks.database import AuroraDatabase
 from stacks.functions import FunctionFactory, FunctionSettings
-from stacks.specification import Owner
+from stacks.specification import DeploymentFile
 from stacks.static_files import explain_provider
 
 FOLDER = ROOT / "shared" / "store" / "migrations"
@@ -25,11 +26,12 @@ class Migrations(Construct):
     """One of the two functions that hold the owner's secret; the other is maintenance."""
 
     def __init__(
-        self, scope: Construct, id_: str, *, factory: FunctionFactory, owner: Owner, database: AuroraDatabase
+        self, scope: Construct, id_: str, *, factory: FunctionFactory, file: DeploymentFile, database: AuroraDatabase
     ) -> None:
         super().__init__(scope, id_)
         settings = FunctionSettings("migrate", ("core", "vectors"), TIMEOUT_S, MEMORY_MB, as_owner=True)
         function = factory.create(self, "Function", settings)
+        database.allow_new_password(function)
         provider = custom_resources.Provider(
             self,
             "Provider",
@@ -38,23 +40,32 @@ class Migrations(Construct):
                 self, "ProviderLog", retention=logs.RetentionDays.ONE_MONTH, removal_policy=RemovalPolicy.DESTROY
             ),
         )
+        wanted = {
+            "migrations": hash_migrations(),
+            "password_generation": str(file.password_generation),
+            "slug": file.owner.slug,
+            "organization": file.owner.organization,
+            "owner_email": file.owner.email,
+            # A restored database has the schema, the password and the people of its day.
+            "restored_from": file.restore_from_snapshot or "",
+        }
+        digest = hashlib.sha256(json.dumps(wanted).encode()).hexdigest()[:8]
         self.resource = CustomResource(
             self,
-            "Applied",
+            f"Applied{digest}",
             resource_type="Custom::Migrations",
             service_timeout=Duration.seconds(TIMEOUT_S),
             service_token=provider.service_token,
-            properties={
-                "migrations": hash_migrations(),
-                # A new secret's password is not the role's until the function has set it.
-                "application_secret": database.application_secret.secret_arn,
-                "slug": owner.slug,
-                "organization": owner.organization,
-                "owner_email": owner.email,
-            },
+            properties=wanted,
         )
         self.resource.node.add_dependency(database.cluster)
+        CfnOutput(self, "Schema", value=self.schema, description="The newest migration of the database")
         explain_provider(provider, function)
+
+    @property
+    def schema(self) -> str:
+        """The name of the database's newest migration."""
+        return self.resource.get_att_string("Schema")
 
 
 def hash_migrations(folder: Path = FOLDER) -> str:

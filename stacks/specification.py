@@ -1,5 +1,6 @@
 """A deployment file, read and checked before anything is synthesized."""
 
+import os
 import re
 import tomllib
 from datetime import UTC, date, datetime
@@ -127,6 +128,11 @@ class DeploymentFile(Strict):
     waf: bool | None = None
     # Raised by one, the next deployment gives owner and application new passwords.
     password_generation: Annotated[int, Field(ge=1)] = 1
+    # The database begins as this snapshot of a cluster (docs/runbooks/restore.md). It stays here as long as the cluster
+    # does: another value, or none, is another cluster.
+    restore_from_snapshot: Annotated[str, Field(pattern=r"^(arn:aws[\w-]*:rds:\S+|[A-Za-z][A-Za-z0-9:-]*)$")] | None = (
+        None
+    )
     login_prefix: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")]
     owner: Owner
     # Who reads pages that are pictures. With "off" such a page is kept and flagged as without text, and the endpoint
@@ -138,6 +144,8 @@ class DeploymentFile(Strict):
     operations: Operations = Operations()
     google: Google | None = None
     entra: Entra | None = None
+    # Whether anybody may sign up, with an address that Cognito has verified, and make an organization.
+    self_sign_up: bool = False
 
 
 class Specification(Strict):
@@ -155,6 +163,11 @@ class Specification(Strict):
     def makes_firewall(self) -> bool:
         """Whether this deployment has a firewall of its own, and names none that is there already."""
         return self.file.web_acl_arn is None and (self.tier.firewall if self.file.waf is None else self.file.waf)
+
+
+def deployments_folder() -> Path:
+    """`deployments/`, or the folder that AUTRI_DEPLOYMENTS names."""
+    return Path(os.environ.get("AUTRI_DEPLOYMENTS", DEPLOYMENTS))
 
 
 def known_deployments(folder: Path = DEPLOYMENTS) -> list[str]:
@@ -201,6 +214,8 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append(f"Tier {tier.name} needs an [entra] table with the customer's tenant.")
     if file.google is not None and not tier.google_allowed:
         problems.append(f"Tier {tier.name} does not offer Google sign-in; remove the [google] table.")
+    if file.self_sign_up and not tier.sign_up_allowed:
+        problems.append(f"Tier {tier.name} is one customer's own; remove `self_sign_up`.")
     if file.certificate_arn is not None and file.certificate_arn.split(":")[3] != "us-east-1":
         problems.append("`certificate_arn` must name a certificate of us-east-1, where CloudFront looks for it.")
     if file.web_acl_arn is not None and file.waf is not None:

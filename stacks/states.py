@@ -39,7 +39,8 @@ LAMBDA_ERRORS = (
 
 
 class StateFactory:
-    """Makes states within `scope` for the given functions, by stage name."""
+    """Makes states within `scope` for the given functions, by stage name: for their new versions by number, so that an
+    execution ends with the code it began with."""
 
     def __init__(self, scope: Construct, functions: Mapping[str, lambda_.Function]) -> None:
         self._scope = scope
@@ -91,7 +92,7 @@ class StateFactory:
         return tasks.LambdaInvoke(
             self._scope,
             name,
-            lambda_function=cast(lambda_.IFunction, self._functions[stage.name]),
+            lambda_function=cast(lambda_.IFunction, self._functions[stage.name].current_version),
             payload=payload,
             output_path=outputs,
             result_path=None if outputs else sfn.JsonPath.DISCARD,

@@ -26,6 +26,7 @@ class Tier:
     account_required: bool
     entra_required: bool
     google_allowed: bool
+    sign_up_allowed: bool
     max_capacity: float
     auto_pause_minutes: int
     backup_days: int
@@ -45,6 +46,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         account_required=False,
         entra_required=False,
         google_allowed=True,
+        sign_up_allowed=True,
         max_capacity=16,
         auto_pause_minutes=30,
         backup_days=14,
@@ -62,6 +64,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         account_required=False,
         entra_required=True,
         google_allowed=False,
+        sign_up_allowed=False,
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=14,
@@ -79,6 +82,7 @@ TIERS: Final[dict[TierName, Tier]] = {
         account_required=True,
         entra_required=False,
         google_allowed=False,
+        sign_up_allowed=False,
         max_capacity=8,
         auto_pause_minutes=10,
         backup_days=35,

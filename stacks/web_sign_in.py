@@ -35,6 +35,7 @@ class WebSignIn(Construct):
         storage: Storage,
         identity: CognitoIdentity,
         origin: str,
+        api_url: str,
     ) -> None:
         super().__init__(scope, id_)
         self._key = cast(kms.IKey, storage.key)
@@ -44,16 +45,19 @@ class WebSignIn(Construct):
             Env.LOGIN_URL: identity.login_url,
             Env.ISSUER: identity.issuer,
             Env.CLIENT_ID: identity.client.user_pool_client_id,
+            Env.CLI_CLIENT_ID: identity.cli_client.user_pool_client_id,
             Env.SESSIONS_TABLE: self.table.table_name,
+            Env.API_URL: api_url,
         }
         self.login = self._function(factory, "Login", "auth.login")
         self.login.add_to_role_policy(
             iam.PolicyStatement(actions=["cognito-idp:AdminUserGlobalSignOut"], resources=[identity.pool.user_pool_arn])
         )
-        self._authorize = self._function(factory, "Authorize", "auth.authorize")
+        self.live_login = factory.serve(self.login)
+        authorize = factory.serve(self._function(factory, "Authorize", "auth.authorize"))
         self.authorizer = authorizers.HttpLambdaAuthorizer(
             "Sender",
-            cast(lambda_.IFunction, self._authorize),
+            cast(lambda_.IFunction, authorize),
             response_types=[authorizers.HttpLambdaResponseType.SIMPLE],
             # Whose request it is may change with the next one: who has signed out has signed out.
             results_cache_ttl=Duration.seconds(0),

@@ -18,6 +18,8 @@ from functions.api.routes import (
     documents,
     edits,
     evaluation,
+    exports,
+    joining,
     keys,
     knowledge_bases,
     members,
@@ -41,6 +43,7 @@ DESCRIPTION = (
 ROUTERS = (
     system,
     members,
+    joining,
     keys,
     audit,
     knowledge_bases,
@@ -80,6 +83,9 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
     v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])
     for module in ROUTERS + (LOCAL_ROUTERS if local else ()):
         v1.include_router(module.router)
+    if not local:
+        v1.include_router(joining.founding)
+        v1.include_router(exports.router)
     app.include_router(v1)
     mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it

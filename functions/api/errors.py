@@ -1,7 +1,7 @@
 """The table from exception to HTTP status, and the problem document (RFC 9457) that every error becomes."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,20 @@ from shared.errors import (
     AutriError,
     BadFilter,
     BadInput,
+    BelongsNowhere,
     Conflict,
     Damaged,
+    DatabaseAway,
     Forbidden,
     LeaseLost,
     NotFound,
     SourceChanged,
     StorageFull,
+    TooMany,
     Unavailable,
     UnreadFormat,
 )
+from shared.people.sign_in import SeveralInvitations
 
 RETRY_AFTER_S = 5
 RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE}
@@ -35,10 +39,6 @@ RETRIED = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, HTTPSta
 
 class NotSignedIn(AutriError):
     """The request has no valid identity."""
-
-
-class TooMany(AutriError):
-    """The caller has too many of these requests open at once and may try again later."""
 
 
 STATUS: dict[type[AutriError], HTTPStatus] = {
@@ -56,6 +56,8 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     StorageFull: HTTPStatus.INSUFFICIENT_STORAGE,
 }
+# What clients tell apart although its status is another's; by default the kind is the status' phrase.
+KINDS: dict[type[AutriError], str] = {DatabaseAway: "database-away"}
 DETAILS: dict[int, str] = {
     400: "The body cannot be read. Send JSON, encoded as UTF-8.",
     404: "There is nothing at this address. The addresses of the API are listed in /v1/openapi.json.",
@@ -87,6 +89,11 @@ def status_of(error: AutriError) -> HTTPStatus:
     return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
 
 
+def kind_of(error: BaseException | None) -> str | None:
+    """What `problem_response` names the error by; None for its status' phrase."""
+    return next((kind for away, kind in KINDS.items() if isinstance(error, away)), None)
+
+
 def retry_headers(status: int) -> dict[str, str]:
     """`Retry-After`, where trying again may help."""
     return {"Retry-After": str(RETRY_AFTER_S)} if status in RETRIED else {}
@@ -98,11 +105,12 @@ def problem_response(
     detail: str,
     errors: list[FieldError] | None = None,
     headers: Mapping[str, str] | None = None,
+    kind: str | None = None,
 ) -> JSONResponse:
-    """A problem document with the headers that every response has."""
+    """A problem document with the headers that every response has; `kind` is its type, else its status' phrase."""
     phrase = HTTPStatus(status).phrase
     problem = Problem(
-        type=f"urn:autri:problem:{phrase.lower().replace(' ', '-')}",
+        type=f"urn:autri:problem:{kind or phrase.lower().replace(' ', '-')}",
         title=phrase,
         status=status,
         detail=detail,
@@ -128,8 +136,11 @@ def _autri_error(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn) and _wants_page(request) and not request.app.state.local:
         target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/auth/login?{urlencode({'next': target})}", 302, security_headers(request.scope))
+    if isinstance(error, BelongsNowhere) and _wants_page(request) and request.app.state.runtime.self_sign_up:
+        return RedirectResponse("/welcome", 302, security_headers(request.scope))
     status = status_of(error)
-    return _answer(request, status, str(error), retry_headers(status))
+    invited = error.slugs if isinstance(error, SeveralInvitations) else ()
+    return _answer(request, status, str(error), retry_headers(status), kind_of(error), invited)
 
 
 def _os_error(request: Request, error: Exception) -> Response:
@@ -146,7 +157,8 @@ def _os_error(request: Request, error: Exception) -> Response:
 def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 registered for this type alone
     detail = DETAILS.get(error.status_code, error.detail)
-    return _answer(request, error.status_code, detail, error.headers)
+    # Whoever refuses a body before it is read says so by status, because of an error of ours.
+    return _answer(request, error.status_code, detail, error.headers, kind_of(error.__cause__))
 
 
 def _validation_error(request: Request, error: Exception) -> Response:
@@ -163,10 +175,18 @@ def unexpected_answer(request: Request) -> Response:
     return _answer(request, 500, detail, None)
 
 
-def _answer(request: Request, status: int, detail: str, headers: Mapping[str, str] | None) -> Response:
+def _answer(
+    request: Request,
+    status: int,
+    detail: str,
+    headers: Mapping[str, str] | None,
+    kind: str | None = None,
+    invited: Sequence[str] = (),
+) -> Response:
+    """`invited`: the organizations between which the person has to choose first."""
     if _wants_page(request):
-        return _page(request, status, detail, headers)
-    return problem_response(request, status, detail, headers=headers)
+        return _page(request, status, detail, headers, {"waking": kind == KINDS[DatabaseAway], "invited": invited})
+    return problem_response(request, status, detail, headers=headers, kind=kind)
 
 
 def _wants_page(request: Request) -> bool:
@@ -174,13 +194,15 @@ def _wants_page(request: Request) -> bool:
     return accepts_html and request.method == "GET" and not request.url.path.startswith("/v1/")
 
 
-def _page(request: Request, status: int, detail: str, headers: Mapping[str, str] | None) -> Response:
+def _page(
+    request: Request, status: int, detail: str, headers: Mapping[str, str] | None, more: dict[str, Any]
+) -> Response:
     """Imports the template engine only when needed: most processes never render a page."""
     from functions.api import pages_errors
 
-    problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail}
-    request_id = request_id_of(request.scope)
-    response = pages_errors.render_problem(pages_errors.ProblemPage(**problem, request_id=request_id))
+    problem: dict[str, Any] = {"status": status, "title": HTTPStatus(status).phrase, "detail": detail, **more}
+    problem["request_id"] = request_id_of(request.scope)
+    response = pages_errors.render_problem(request, pages_errors.ProblemPage(**problem))
     for name, value in (security_headers(request.scope) | dict(headers or {})).items():
         response.headers.setdefault(name, value)
     return response

@@ -1,13 +1,15 @@
 """The application as a Lambda function: the same pages and `/v1`, behind API Gateway and its authorizer."""
 
 import os
+from typing import Any
 from urllib.parse import urlsplit
 
 from mangum import Mangum
 
 from functions import runtime_logging  # noqa: F401 it gives the requests' log its form
 from functions.api.app import create_app
-from functions.api.identity import cloud_identity
+from functions.api.identity import CloudIdentity
+from functions.api.release import answer_release_check, is_release_check
 from shared.bootstrap import process_runtime
 from shared.contract import Env
 from shared.ports import BlobStore
@@ -20,5 +22,11 @@ def _origin_of(blobs: BlobStore) -> str:
 
 
 _runtime = process_runtime()
-_identify = cloud_identity(_runtime, os.environ[Env.PUBLIC_ORIGIN])
-handler = Mangum(create_app(_runtime, _identify, local=False, storage=_origin_of(_runtime.blobs)), lifespan="off")
+_identify = CloudIdentity(_runtime, os.environ[Env.PUBLIC_ORIGIN])
+_serve = Mangum(create_app(_runtime, _identify, local=False, storage=_origin_of(_runtime.blobs)), lifespan="off")
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    if is_release_check(event):
+        return answer_release_check(_runtime, event)
+    return _serve(event, context)

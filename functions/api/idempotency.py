@@ -10,7 +10,7 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
-from functions.api.caller import Admin, Caller, Editor, Reader
+from functions.api.caller import Admin, Caller, Editor, Owner, Reader
 from shared.errors import Conflict
 from shared.store import idempotency
 from shared.store.connect import Connection
@@ -90,6 +90,10 @@ def _administration(request: Request, caller: Admin, idempotency_key: Key = None
     return Mutation(request, caller, idempotency_key)
 
 
+def _ownership(request: Request, caller: Owner, idempotency_key: Key = None) -> Mutation:
+    return Mutation(request, caller, idempotency_key)
+
+
 def _own(request: Request, caller: Reader, idempotency_key: Key = None) -> Mutation:
     return Mutation(request, caller, idempotency_key)
 
@@ -97,4 +101,5 @@ def _own(request: Request, caller: Reader, idempotency_key: Key = None) -> Mutat
 # A change of what is one's own; what it changes says who may.
 Own = Annotated[Mutation, Depends(_own)]
 Change = Annotated[Mutation, Depends(_mutation)]
+Ownership = Annotated[Mutation, Depends(_ownership)]
 Administration = Annotated[Mutation, Depends(_administration)]

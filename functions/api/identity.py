@@ -13,9 +13,11 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from functions.api.errors import NotSignedIn
+from functions.api.organization_choice import chosen_organization
 from shared.contract import READ_SCOPE, WRITE_SCOPE
 from shared.domain.scope import Identity
 from shared.errors import Forbidden
+from shared.people.audit import SignInNotes
 from shared.people.keys import identity_of_key
 from shared.people.sign_in import CHOOSE, SignInClaims, sign_in
 from shared.runtime import Runtime
@@ -40,7 +42,8 @@ def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) 
         if presented is not None:
             return identity_of_presented(runtime, presented, wish)
         with runtime.database.unscoped() as connection:
-            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish)
+            chosen = chosen_organization(request)
+            found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish, chosen)
         if found is None and wish:
             raise Forbidden(f"You do not belong to an organization `{wish}`. `autri organizations list` shows yours.")
         if found is None:
@@ -50,29 +53,43 @@ def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) 
     return identify
 
 
-def cloud_identity(runtime: Runtime, origin: str) -> Identify:
+class CloudIdentity:
     """The user behind what the authorizer says of the request; `origin` is where the pages of this deployment are.
 
     A session's cookie comes with every request that any page makes the browser send, so its changes need the pages'
     own origin and the session's token. An access token may do what its scopes say.
     """
 
-    def identify(request: Request) -> Identity:
+    def __init__(self, runtime: Runtime, origin: str) -> None:
+        self._runtime, self._origin = runtime, origin
+        self._notes = SignInNotes()
+
+    def __call__(self, request: Request) -> Identity:
         said = sent_by(request)
         if said.get("via") == "key":
-            return identity_of_presented(runtime, presented_token(request) or "", wished_organization(request))
+            return identity_of_presented(self._runtime, presented_token(request) or "", wished_organization(request))
+        found = sign_in(self._runtime, self.recognize(request))
+        found = _within_scopes(found, said) if said.get("token_use") == "access" else found
+        if said.get("sign_in"):
+            self._notes.note(self._runtime, found, said["via"], said["sign_in"])
+        return found
+
+    def recognize(self, request: Request) -> SignInClaims:
+        """The person, who need not belong to an organization. Raises NotSignedIn, also for a key."""
+        said = sent_by(request)
         if not said.get("iss") or not said.get("sub"):
             raise NotSignedIn("Sign in first: the request carries neither a session nor a valid token.")
         if said.get("via") == "session" and request.method not in SAFE_METHODS:
-            _require_own_page(request, origin, said.get("csrf", ""))
-        verified = said.get("email_verified", "").lower() == "true"
-        wanted = SignInClaims(
-            said["iss"], said["sub"], said.get("email") or None, verified, wished_organization(request)
+            _require_own_page(request, self._origin, said.get("csrf", ""))
+        return SignInClaims(
+            issuer=said["iss"],
+            subject=said["sub"],
+            email=said.get("email") or None,
+            verified=said.get("email_verified", "").lower() == "true",
+            organization=wished_organization(request),
+            chosen=chosen_organization(request) if said.get("via") == "session" else None,
+            groups=tuple(said.get("groups", "").split()),
         )
-        found = sign_in(runtime, wanted)
-        return _within_scopes(found, said) if said.get("token_use") == "access" else found
-
-    return identify
 
 
 def sent_by(request: Request) -> dict[str, str]:
@@ -95,7 +112,7 @@ def _within_scopes(identity: Identity, said: dict[str, str]) -> Identity:
     if WRITE_SCOPE in scopes:
         return identity
     if READ_SCOPE in scopes:
-        return identity.model_copy(update={"role": "viewer"})
+        return identity.model_copy(update={"role": "viewer", "read_only": True})
     raise Forbidden(
         f"The access token lacks the scope {READ_SCOPE} or {WRITE_SCOPE}. Ask for one, or send the ID token."
     )

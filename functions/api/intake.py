@@ -18,6 +18,8 @@ from shared.errors import AutriError
 
 MAX_BODY_BYTES = 1_000_000
 IMPORTS = "/v1/imports"
+# Whoever makes an organization belongs to none so far.
+FOUNDING = "/v1/organizations"
 STREAMED = re.compile(rf"/v1/uploads/[^/]+/content|{IMPORTS}")
 # A sender that pauses for longer, or after GRACE_S has sent less than MIN_BYTES_PER_S on average, is disconnected.
 IDLE_S = 20.0
@@ -104,6 +106,9 @@ class _Body:
         """Resolves the identity and keeps it for the route, which would resolve it again."""
         try:
             identify = self._scope["app"].state.identify
+            if self._scope["path"] == FOUNDING:
+                await run_in_threadpool(identify.recognize, Request(self._scope))
+                return
             identity = await run_in_threadpool(identify, Request(self._scope))
         except AutriError as error:
             status = status_of(error)

@@ -4,22 +4,26 @@ A page is added by its row here, its template and its ES module; parameters for 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from functions.api.caller import SIGNED_IN
-from functions.api.identity import sent_by
+from functions.api.identity import CloudIdentity, sent_by
+from functions.api.pages_account import account_of
+from functions.api.pages_settings import TABS, tabs_for
 from functions.api.pages_shell import PageContext, render_page
 from functions.api.static_files import FOR_EVER, STATIC, static_root
+from shared.access import require_role
+from shared.domain.scope import Role
 
 
 class Page(NamedTuple):
     """A page at `path`. `name` is its template's and its module's folder; `twin`, with the path's parameters filled in,
-    is the address of its data as JSON."""
+    is the address of its data as JSON. `role` is the least role that is shown it; None: it holds nothing of anybody's.
+    """
 
     path: str
     name: str
@@ -27,6 +31,7 @@ class Page(NamedTuple):
     twin: str
     styles: tuple[str, ...]
     active: str = "home"
+    role: Role | None = None
 
 
 PAGES = (
@@ -45,6 +50,12 @@ PAGES = (
         "/playground", "playground", "Playground", "/v1/knowledge-bases", ("playground", "answer", "candidates"),
         active="playground",
     ),
+    *(
+        Page(
+            tab.path, f"settings/{tab.name}", tab.label, tab.twin, ("documents", "settings"), tab.path, tab.role
+        )
+        for tab in TABS
+    ),
 )  # fmt: skip
 
 
@@ -60,45 +71,64 @@ class VersionedFiles(StaticFiles):
 
 SIGNED_OUT = Page("/auth/signed-out", "signed_out", "Signed out", "/v1/health", (), active="")
 
+# For who is signed in and belongs nowhere, where the deployment lets people make organizations.
+WELCOME = Page("/welcome", "welcome", "Create your organization", "/v1/health", (), active="")
+
 
 def mount_pages(app: FastAPI, local: bool) -> None:
     """Adds the pages, `/favicon.ico` and `/static/{version}/…` to `app`.
 
-    On one machine pages are open: they hold no data, and `/v1` asks who reads it. Elsewhere they ask as well, so that
-    people are sent to sign in before they see an empty frame.
+    Their frame says who looks (`account_of`); the data comes from `/v1`, which asks for itself.
     """
-    guards = [] if local else [SIGNED_IN]
     for page in PAGES:
         app.add_api_route(
-            page.path,
-            _handler(page),
-            name=page.name,
-            response_class=HTMLResponse,
-            include_in_schema=False,
-            dependencies=guards,
+            page.path, _handler(page), name=page.name, response_class=HTMLResponse, include_in_schema=False
         )
     if not local:
-        app.add_api_route(SIGNED_OUT.path, _handler(SIGNED_OUT), name=SIGNED_OUT.name, include_in_schema=False)
+        app.add_api_route(SIGNED_OUT.path, _signed_out, name=SIGNED_OUT.name, include_in_schema=False)
+        app.add_api_route(WELCOME.path, _welcome, name=WELCOME.name, include_in_schema=False)
     app.add_api_route("/favicon.ico", _favicon, include_in_schema=False)
     app.mount(static_root(), VersionedFiles(directory=STATIC), name="static")
 
 
 def _handler(page: Page) -> Callable[[Request], HTMLResponse]:
     def show(request: Request) -> HTMLResponse:
-        parameters = {name: str(value) for name, value in request.path_params.items()}
-        context = PageContext(
-            title=page.title,
-            template=f"{page.name}.html",
-            active=page.active,
-            twin=page.twin.format(**parameters),
-            module=f"{page.name}/main.js",
-            styles=page.styles,
-            data={name.replace("_", "-"): value for name, value in parameters.items()},
-            csrf=sent_by(request).get("csrf", ""),
+        account = account_of(request)
+        if page.role is not None:
+            require_role(account.user.role if account else None, page.role)
+        context = _context(page, request)
+        return render_page(
+            context.model_copy(update={"account": account, "tabs": tabs_for(account)}),
+            storage=request.app.state.storage,
         )
-        return render_page(context, storage=request.app.state.storage)
 
     return show
+
+
+def _signed_out(request: Request) -> HTMLResponse:
+    """The only page for nobody."""
+    return render_page(_context(SIGNED_OUT, request))
+
+
+def _welcome(request: Request) -> HTMLResponse:
+    """For somebody signed in whom no organization knows. Raises NotSignedIn for anybody else."""
+    cast(CloudIdentity, request.app.state.identify).recognize(request)
+    return render_page(_context(WELCOME, request))
+
+
+def _context(page: Page, request: Request) -> PageContext:
+    parameters = {name: str(value) for name, value in request.path_params.items()}
+    return PageContext(
+        title=page.title,
+        template=f"{page.name}.html",
+        active=page.active,
+        twin=page.twin.format(**parameters),
+        module=f"{page.name}/main.js",
+        styles=page.styles,
+        data={name.replace("_", "-"): value for name, value in parameters.items()},
+        csrf=sent_by(request).get("csrf", ""),
+        local=request.app.state.local,
+    )
 
 
 def _favicon(_request: Request) -> Response:

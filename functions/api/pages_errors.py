@@ -2,7 +2,9 @@
 
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel
+from starlette.requests import Request
 
+from functions.api.identity import sent_by
 from functions.api.pages_shell import PageContext, render_page
 
 
@@ -13,6 +15,7 @@ class ErrorContext(PageContext):
     heading: str
     detail: str
     request_id: str
+    invited: list[str]
 
 
 class ProblemPage(BaseModel):
@@ -22,15 +25,21 @@ class ProblemPage(BaseModel):
     title: str
     detail: str
     request_id: str
+    waking: bool = False
+    invited: list[str] = []
 
 
-def render_problem(problem: ProblemPage) -> HTMLResponse:
-    """The error page of `problem`, with its status."""
+def render_problem(request: Request, problem: ProblemPage) -> HTMLResponse:
+    """The error page of `problem`, with its status; while the database is `waking`, one that goes on by itself. Whoever
+    is `invited` by several organizations chooses one there."""
     context = ErrorContext(
         title=problem.title,
-        template="error.html",
-        twin="/v1/knowledge-bases",
-        module="error/main.js",
+        template="waking.html" if problem.waking else "error.html",
+        twin="/v1/ready" if problem.waking else "/v1/knowledge-bases",
+        module="waking/main.js" if problem.waking else "error/main.js",
+        local=request.app.state.local,
+        csrf=sent_by(request).get("csrf", ""),
+        invited=problem.invited,
         status=problem.status,
         heading=problem.title,
         detail=problem.detail,

@@ -10,7 +10,9 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
+from functions.api.pages_settings import SettingsTab
 from functions.api.static_files import static_root
+from shared.domain.account import AccountProfile
 from shared.readers.registry import ACCEPTED, NAMES
 
 HERE = Path(__file__).parent
@@ -21,7 +23,8 @@ class PageContext(BaseModel):
     """The variables of a template. `twin` is the address of the page's data as JSON, `module` its entry ES module.
 
     `data` become `data-*` attributes of <main>, where the module reads them: there is no inline script. `csrf` is the
-    session's token, which changes carry; empty where no cookie signs people in.
+    session's token, which changes carry; empty where no cookie signs people in. `account` is who looks, `tabs` are the
+    settings that are theirs. `local`: this is one machine, where nobody signs in.
     """
 
     title: str
@@ -32,6 +35,9 @@ class PageContext(BaseModel):
     styles: tuple[str, ...] = ()
     data: dict[str, str] = {}
     csrf: str = ""
+    account: AccountProfile | None = None
+    tabs: list[SettingsTab] = []
+    local: bool = False
 
 
 @cache

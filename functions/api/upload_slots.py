@@ -8,8 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from uuid import UUID
 
-from functions.api.errors import TooMany
-from shared.errors import Unavailable
+from shared.errors import TooMany, Unavailable
 
 PER_PROCESS = 16
 PER_USER = 8

@@ -6,11 +6,12 @@ endpoint in it.
 """
 
 import time
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from functions.auth.cookies import SESSION, read_cookies
-from functions.auth.provider import SignInRefused, refresh
+from functions.auth.provider import GROUPS, SignInRefused, refresh
 from functions.auth.sessions import CONFIRM_EVERY_S, UNCONFIRMED_S, Session, Sessions
 from functions.auth.settings import SignIn, read_settings
 from functions.auth.tokens import verify_token
@@ -46,7 +47,11 @@ def _of_bearer(header: str) -> Context:
     if claims is None:
         return {}
     names = ("iss", "sub", "email", "email_verified", "token_use", "scope")
-    return {"via": "token", **{name: _text(claims[name]) for name in names if name in claims}}
+    known = {name: _text(claims[name]) for name in names if name in claims}
+    # What all tokens of one sign-in have in common, however often they are refreshed.
+    sign_in = claims.get("origin_jti") or claims.get("auth_time")
+    named = {"sign_in": _text(sign_in)} if sign_in else {}
+    return {"via": "token", **known, **named, **_grouped(claims.get(GROUPS, ()))}
 
 
 def _of_session(session_id: str) -> Context:
@@ -63,6 +68,8 @@ def _of_session(session_id: str) -> Context:
         "email": person.email,
         "email_verified": _text(person.email_verified),
         "csrf": session.csrf,
+        "sign_in": session.name,
+        **_grouped(person.groups),
     }
 
 
@@ -78,6 +85,11 @@ def _confirmed(settings: SignIn, session: Session) -> Session | None:
         return None
     except Unavailable:
         return session if age < UNCONFIRMED_S else None
+
+
+def _grouped(groups: Iterable[str]) -> Context:
+    """Cognito's names of groups hold no spaces."""
+    return {"groups": " ".join(groups)} if groups else {}
 
 
 def _text(value: Any) -> str:

@@ -6,23 +6,29 @@ serves.
 """
 
 import json
+import logging
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from functools import cache
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 from functions.auth.cookies import LOGIN, SESSION, drop_cookie, read_cookies, set_cookie
 from functions.auth.provider import SignInRefused, authorize_url, exchange_code, logout_url, new_verifier, revoke
 from functions.auth.sessions import Session, Sessions
 from functions.auth.settings import SignIn, read_settings
 from shared.adapters.aws.clients import make_client
-from shared.contract import SESSION_S
+from shared.contract import LOOPBACK_PORTS, READ_SCOPE, SESSION_S, WRITE_SCOPE, loopback_callback
 from shared.errors import Unavailable
+
+logger = logging.getLogger("autri.login")
 
 Answer = dict[str, Any]
 LOGIN_S = 600
+TELL_S = 6
 STATE_SHOWN = 12
 HEADERS = {"cache-control": "no-store", "referrer-policy": "no-referrer", "x-content-type-options": "nosniff"}
 
@@ -67,6 +73,20 @@ def finish_login(settings: SignIn, event: dict[str, Any]) -> Answer:
     return _redirect(wanted, [drop_cookie(name), set_cookie(SESSION, session_id, SESSION_S)])
 
 
+def configure(settings: SignIn, _event: dict[str, Any]) -> Answer:
+    """What a program needs to sign a person in: where, as which client, and where it is sent back to."""
+    return _json(
+        200,
+        {
+            "issuer": settings.issuer,
+            "login_url": settings.login_url,
+            "client_id": settings.cli_client_id,
+            "callbacks": [loopback_callback(port) for port in LOOPBACK_PORTS],
+            "scopes": {"read": READ_SCOPE, "write": WRITE_SCOPE},
+        },
+    )
+
+
 def log_out(settings: SignIn, event: dict[str, Any]) -> Answer:
     """Ends this session, or with `?everywhere=true` all of the person; tells where to go, and forgets cached pages."""
     headers: dict[str, str] = event.get("headers") or {}
@@ -77,7 +97,9 @@ def log_out(settings: SignIn, event: dict[str, Any]) -> Answer:
     if session is not None:
         if not secrets.compare_digest(headers.get("x-csrf-token", "").encode(), session.csrf.encode()):
             return _json(403, {"detail": "Open the page again, then sign out."})
-        if (event.get("queryStringParameters") or {}).get("everywhere") == "true":
+        everywhere = (event.get("queryStringParameters") or {}).get("everywhere") == "true"
+        _tell(settings, str(session_id), session, everywhere)
+        if everywhere:
             _end_everywhere(settings, session)
         _end(settings, session)
     answer = _json(200, {"location": logout_url(settings)}, [drop_cookie(SESSION)])
@@ -121,6 +143,26 @@ def _end(settings: SignIn, session: Session) -> None:
         return
 
 
+def _tell(settings: SignIn, session_id: str, session: Session, everywhere: bool) -> None:
+    """Tells the application, which keeps the audit log, in the person's name and while the session still is one.
+
+    The sign-out does not wait for a database that sleeps: it is then not in the log.
+    """
+    headers = {
+        "Cookie": f"{SESSION}={session_id}",
+        "Origin": settings.origin,
+        "X-CSRF-Token": session.csrf,
+        "Content-Type": "application/json",
+    }
+    body = json.dumps({"everywhere": everywhere}).encode()
+    request = Request(f"{settings.api_url}/v1/sign-out", body, headers)  # noqa: S310 the deployment's own address
+    try:
+        with urlopen(request, timeout=TELL_S):  # noqa: S310 the same
+            pass
+    except (OSError, HTTPException) as error:
+        logger.warning("a sign-out is not in the audit log: %s", error)
+
+
 def _end_everywhere(settings: SignIn, session: Session) -> None:
     _sessions().end_everywhere(session.person)
     provider = make_client("cognito-idp", attempts=2)
@@ -135,7 +177,7 @@ def _redirect(location: str, cookies: list[str]) -> Answer:
     return {"statusCode": 302, "headers": {**HEADERS, "location": location}, "cookies": cookies, "body": ""}
 
 
-def _json(status: int, body: dict[str, str], cookies: list[str] | None = None) -> Answer:
+def _json(status: int, body: dict[str, Any], cookies: list[str] | None = None) -> Answer:
     headers = {**HEADERS, "content-type": "application/json"}
     return {"statusCode": status, "headers": headers, "cookies": cookies or [], "body": json.dumps(body)}
 
@@ -143,6 +185,7 @@ def _json(status: int, body: dict[str, str], cookies: list[str] | None = None) -
 ROUTES: dict[tuple[str, str], Callable[[SignIn, dict[str, Any]], Answer]] = {
     ("GET", "/auth/login"): start_login,
     ("GET", "/auth/callback"): finish_login,
+    ("GET", "/auth/configuration"): configure,
     ("POST", "/auth/logout"): log_out,
 }
 

@@ -16,6 +16,7 @@ from functions.auth.settings import SignIn
 from shared.errors import AutriError, Unavailable
 
 SCOPES = "openid email profile"
+GROUPS = "cognito:groups"
 TIMEOUT_S = 5
 
 
@@ -31,6 +32,7 @@ class Person:
     subject: str
     email: str
     email_verified: bool
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,8 @@ def _claims(settings: SignIn, token: str) -> dict[str, Any]:
 def _person(claims: dict[str, Any]) -> Person:
     """Federated providers' `email_verified` arrives as text."""
     verified = str(claims.get("email_verified", "")).lower() == "true"
-    return Person(str(claims["iss"]), str(claims["sub"]), str(claims.get("email", "")), verified)
+    groups = tuple(str(group) for group in claims.get(GROUPS, ()))
+    return Person(str(claims["iss"]), str(claims["sub"]), str(claims.get("email", "")), verified, groups)
 
 
 def _post(settings: SignIn, endpoint: str, form: dict[str, str]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from shared.adapters.aws.clients import make_client
 from shared.contract import SESSION_S
 
 IDLE_S = 24 * 3600
+NAME_DIGITS = 16
 # How often a session's last request is written down.
 SEEN_EVERY_S = 300
 # How often the provider is asked whether the person may still sign in: the lifetime of its tokens.
@@ -34,6 +35,11 @@ class Session:
     created: int
     seen: int
     confirmed: int
+
+    @property
+    def name(self) -> str:
+        """What the audit log calls it; nobody signs in with it."""
+        return self.key[:NAME_DIGITS]
 
     @property
     def ends(self) -> int:
@@ -123,6 +129,7 @@ def _item(session: Session) -> dict[str, Any]:
         "email": person.email,
         "refresh_token": session.refresh_token,
         "csrf": session.csrf,
+        "groups": " ".join(person.groups),
     }
     times = {"created": session.created, "seen": session.seen, "confirmed": session.confirmed, "expires": session.ends}
     return {
@@ -134,6 +141,7 @@ def _item(session: Session) -> dict[str, Any]:
 
 def _read(item: dict[str, Any]) -> Session:
     text = {name: str(value.get("S", "")) for name, value in item.items()}
-    person = Person(text["issuer"], text["subject"], text["email"], bool(item["email_verified"]["BOOL"]))
+    groups = tuple(text.get("groups", "").split())
+    person = Person(text["issuer"], text["subject"], text["email"], bool(item["email_verified"]["BOOL"]), groups)
     created, seen, confirmed = (int(item[name]["N"]) for name in ("created", "seen", "confirmed"))
     return Session(text["id"], person, text["refresh_token"], text["csrf"], created, seen, confirmed)

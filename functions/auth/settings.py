@@ -12,6 +12,8 @@ class SignIn:
     """`origin` is where people open Autri (`https://…`, without a path), `login_url` the hosted login's address.
 
     `issuer` is the user pool's, as its tokens name it; `keys_url` is where its public keys are published.
+    `client_id` is the pages' client, `cli_client_id` that of programs on a person's machine.
+    `api_url` is the application's address without CloudFront before it.
     """
 
     origin: str
@@ -19,7 +21,9 @@ class SignIn:
     issuer: str
     keys_url: str
     client_id: str
+    cli_client_id: str
     table: str
+    api_url: str
 
     @property
     def callback(self) -> str:
@@ -45,5 +49,7 @@ def read_settings() -> SignIn:
         issuer=issuer,
         keys_url=os.environ.get(Env.TOKEN_KEYS_URL, f"{issuer}/.well-known/jwks.json"),
         client_id=os.environ[Env.CLIENT_ID],
+        cli_client_id=os.environ[Env.CLI_CLIENT_ID],
         table=os.environ[Env.SESSIONS_TABLE],
+        api_url=os.environ[Env.API_URL],
     )

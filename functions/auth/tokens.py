@@ -39,7 +39,7 @@ def key_set(url: str) -> KeySet:
 
 
 def verify_token(settings: SignIn, token: str) -> dict[str, Any] | None:
-    """The claims of an ID or access token of this deployment's own client; None for any other text.
+    """The claims of an ID or access token of this deployment's own clients; None for any other text.
 
     An access token names its client in `client_id`, an ID token in `aud`.
     """
@@ -57,4 +57,5 @@ def verify_token(settings: SignIn, token: str) -> dict[str, Any] | None:
     except jwt.InvalidTokenError:
         return None
     audience = {"id": "aud", "access": "client_id"}.get(str(claims["token_use"]))
-    return claims if audience is not None and claims.get(audience) == settings.client_id else None
+    ours = (settings.client_id, settings.cli_client_id)
+    return claims if audience is not None and claims.get(audience) in ours else None

@@ -7,13 +7,16 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from functions.cli.channel import Channel, HttpAnswer
 from functions.cli.errors import ApiError
 from functions.cli.options import ORGANIZATION
 from functions.cli.server import running_server
 from shared.errors import Unavailable
+
+if TYPE_CHECKING:
+    from functions.cli.http_channel import HttpChannel
 
 IN_PROCESS = "http://127.0.0.1"
 PAGE_ITEMS = 500
@@ -70,9 +73,7 @@ def open_api(url: str | None, token: str | None, workers: int = 0) -> Generator[
 @contextmanager
 def _channel(url: str | None, token: str | None, workers: int) -> Generator[Channel]:
     if url is not None:
-        from functions.cli.http_channel import HttpChannel
-
-        yield HttpChannel(url, token, organization=ORGANIZATION.get())
+        yield open_server(url, token)
     elif (running := running_server()) is not None:
         from functions.cli.local_channel import LocalChannel
 
@@ -81,6 +82,14 @@ def _channel(url: str | None, token: str | None, workers: int) -> Generator[Chan
     else:
         with _in_process(workers) as channel:
             yield channel
+
+
+def open_server(url: str, token: str | None) -> "HttpChannel":
+    """A channel to the server at `url`, with the token that is given, else that of `autri login`."""
+    from functions.cli.credentials import find_token
+    from functions.cli.http_channel import HttpChannel
+
+    return HttpChannel(url, token or find_token(url), organization=ORGANIZATION.get())
 
 
 @contextmanager
@@ -106,5 +115,8 @@ def checked(answer: HttpAnswer) -> HttpAnswer:
     if answer.is_of("application/problem+json"):
         raise ApiError(answer.status, answer.json()["detail"])
     if answer.status == 401:
-        raise ApiError(401, "The server does not accept this token. Give a valid one with --token or AUTRI_TOKEN.")
+        raise ApiError(
+            401,
+            "The server does not accept this token. Sign in: autri login. Or give a valid one: --token or AUTRI_TOKEN.",
+        )
     raise ApiError(answer.status, f"{answer.host} answered {answer.status} {answer.reason}.")

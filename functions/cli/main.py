@@ -70,6 +70,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "archive.erase",
         "Delete your whole organization for good: people, knowledge bases, files. For owners; prints a certificate.",
     ),
+    "login": ("login.login", "Sign in at a server (--url), for all commands that follow."),
+    "logout": ("login.logout", "Sign out at a server: the tokens that this machine holds are void."),
+    "whoami": ("login.whoami", "Who you are, and which organizations you may act for."),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, access, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),
@@ -81,6 +84,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "keys": ("keys.app", "API keys: list, create, revoke."),
     "token": ("keys.token", "Make an API key: the same as `autri keys`."),
     "audit": ("audit.audit", "Show who did what, newest first; --csv writes it as a file."),
+    "domains": ("joining.domains", "Domains whose people join by themselves: list, add, verify, remove."),
+    "groups": ("joining.groups", "Roles by groups of the identity provider: list, set, remove."),
     "organizations": ("organizations.app", "Organizations: list, create."),
     "embedder": ("maintenance.app", "Embedders: move a knowledge base to another one while it is searched."),
 }
@@ -124,16 +129,34 @@ Organization = Annotated[
     str | None,
     typer.Option(envvar="AUTRI_ORGANIZATION", metavar="SLUG", help="The organization to act for; else the first."),
 ]
+Server = Annotated[str | None, typer.Option("--url", help="As each command's own --url.")]
 
 
 @app.callback()
-def choose(organization: Organization = None) -> None:
+def choose(context: typer.Context, organization: Organization = None, url: Server = None) -> None:
     """The inspectable knowledge base: PDFs in, chunks that are verbatim, answers that cite them."""
     ORGANIZATION.set(organization)
+    if url is not None:
+        _say_where(context, url)
+
+
+def _say_where(context: typer.Context, url: str) -> None:
+    """Where each command's own --url looks, until the command has ended."""
+    before = os.environ.get(URL)
+
+    def restore() -> None:
+        os.environ.pop(URL, None)
+        if before is not None:
+            os.environ[URL] = before
+
+    os.environ[URL] = url
+    context.call_on_close(restore)
 
 
 for _name, (_, _help) in COMMANDS.items():
     app.command(_name, help=_help)(lambda: None)
+
+URL: Final = "AUTRI_URL"
 
 # Typer's exit code on Ctrl-C, the same as that of shells: 128 + SIGINT.
 INTERRUPTED = 130

@@ -15,7 +15,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel
 
 from shared.access import changing, find_knowledge_base, reading, require_owner
-from shared.contract import STORED_PREFIXES
+from shared.contract import EXPORTS_PREFIX, REQUESTS_PREFIX, STORED_PREFIXES
 from shared.domain.account import AccountProfile, Deleted
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
@@ -23,7 +23,7 @@ from shared.errors import BadInput, NotFound, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import erasure
 from shared.store.audit import note
-from shared.store.connect import Connection, set_scope
+from shared.store.connect import Connection, set_scope, tried_again
 from shared.store.identities import get_profile
 from shared.store.knowledge_bases import open_organization, remove_knowledge_base
 
@@ -95,6 +95,7 @@ def digest_of(certificate: Certificate) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+@tried_again
 def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> ErasedBase:
     """Deletes its rows, its traces and its stored files. Raises NotFound."""
     prefixes = _prefixes(identity, knowledge_base_id)
@@ -123,6 +124,7 @@ def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_i
     )
 
 
+@tried_again
 def erase_organization(runtime: Runtime, identity: Identity, slug: str) -> Certificate:
     """Deletes the caller's organization: people, knowledge bases, traces, files. Only the certificate stays.
 
@@ -150,7 +152,8 @@ def erase_organization(runtime: Runtime, identity: Identity, slug: str) -> Certi
 
 def _prefixes(identity: Identity, base: UUID | None = None) -> list[str]:
     own = f"{identity.organization_id}/" if base is None else f"{identity.organization_id}/{base}/"
-    return [prefix + own for prefix in STORED_PREFIXES]
+    whole = (REQUESTS_PREFIX, EXPORTS_PREFIX) if base is None else ()
+    return [prefix + own for prefix in (*STORED_PREFIXES, *whole)]
 
 
 def _delete_all(runtime: Runtime, prefixes: Sequence[str]) -> None:

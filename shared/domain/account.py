@@ -47,11 +47,16 @@ class AccountProfile(BaseModel):
 
 
 class Health(BaseModel):
-    """Answer of `GET /v1/health`."""
+    """Answer of `GET /v1/health`: the service itself answers."""
 
     service: str
     status: str
     version: str
+
+
+class Readiness(Health):
+    """Answer of `GET /v1/ready`: its database answers too."""
+
     database: str
 
 

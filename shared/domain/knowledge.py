@@ -198,13 +198,18 @@ class Answer(BaseModel):
 
 class KnowledgeBase(BaseModel):
     """A knowledge base with its counts. Passages that have its `date_attribute` are as old as that says, whatever the
-    date of their document is."""
+    date of their document is.
+
+    `restricted`: named members alone see it, and owners and admins. `may_write`: whoever asks may change it.
+    """
 
     id: UUID
     name: str
     slug: str
     description: str
     date_attribute: str | None = None
+    restricted: bool = False
+    may_write: bool = True
     documents: int
     chunks: int
 

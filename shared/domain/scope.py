@@ -1,12 +1,14 @@
 """The caller's identity, and the scope of data that it may see. A scope is derived from an identity, never from client
 input."""
 
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
 Role = Literal["owner", "admin", "editor", "viewer"]
+# Each may what the one before it may.
+ROLES: Final[tuple[Role, ...]] = ("viewer", "editor", "admin", "owner")
 
 
 class Scope(BaseModel):
@@ -25,7 +27,8 @@ class Scope(BaseModel):
 
 class Identity(BaseModel):
     """A signed-in user, as `resolve_identity` answers; or who acts with a key, whose scope has narrowed the role. A
-    machine's key is its own user."""
+    machine's key is its own user. `read_only`: by a token or key that was made to read, and changes not even what is
+    one's own."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -33,6 +36,7 @@ class Identity(BaseModel):
     user_id: UUID
     role: Role
     key_id: UUID | None = None
+    read_only: bool = False
 
     @property
     def is_machine(self) -> bool:

@@ -10,6 +10,7 @@ from shared.extraction.engine_choice import Engine
 from shared.ingestion.uploads import reingest
 from shared.runtime import Runtime
 from shared.store import workload
+from shared.store.audit import note
 
 SOUND: Final = "It has not failed. `autri reingest` runs it again all the same."
 
@@ -22,6 +23,7 @@ def redrive(runtime: Runtime, identity: Identity, wish: Redrive) -> RedriveRepor
     with reading(runtime, identity) as connection:
         named = [find_row(connection, document_id) for document_id in wish.documents or ()]
         found = workload.failed_documents(connection, wish.documents, wish.limit + 1)
+        note(connection, identity, "operation.redrive", documents=min(len(found), wish.limit))
     failed = {run.document_id for run in found}
     items = [_start(runtime, identity, run) for run in found[: wish.limit]]
     sound = [Restarted(document_id=d["id"], filename=d["name"], error=SOUND) for d in named if d["id"] not in failed]

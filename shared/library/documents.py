@@ -11,6 +11,7 @@ from shared.lexical.statistics import fold_shares
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.audit import note
+from shared.store.connect import tried_again
 
 
 def list_documents(
@@ -55,6 +56,7 @@ def list_sections(
         return library.list_sections(connection, document_id, after, limit)
 
 
+@tried_again
 def delete_document(runtime: Runtime, identity: Identity, document_id: UUID) -> Deleted:
     """Deletes this version: its rows, source, page images, page files and operations. Raises NotFound.
 

@@ -16,6 +16,7 @@ from shared.errors import BadInput, Conflict
 from shared.filters import declared
 from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
+from shared.store import permissions
 from shared.store.attributes import date_names
 from shared.store.audit import note
 from shared.store.connect import Connection
@@ -73,13 +74,21 @@ def list_knowledge_bases(
 ) -> list[KnowledgeBase]:
     """Oldest first, from behind `after`."""
     with reading(runtime, identity) as connection:
-        return rows.list_knowledge_bases(connection, after, limit)
+        return _with_rights(connection, identity, rows.list_knowledge_bases(connection, after, limit))
 
 
 def get_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> KnowledgeBase:
     """Raises NotFound."""
     with reading(runtime, identity) as connection:
-        return find_knowledge_base(connection, knowledge_base_id)
+        return _with_rights(connection, identity, [find_knowledge_base(connection, knowledge_base_id)])[0]
+
+
+def _with_rights(connection: Connection, identity: Identity, found: list[KnowledgeBase]) -> list[KnowledgeBase]:
+    """Says of each whether the identity may change it; the last act in its transaction, as it narrows the scope."""
+    permissions.narrow_to_writable(connection)
+    kept = permissions.read_only(connection)
+    editor = identity.role != "viewer"
+    return [base.model_copy(update={"may_write": editor and base.id not in kept}) for base in found]
 
 
 def list_attributes(

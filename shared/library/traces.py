@@ -24,12 +24,18 @@ def list_traces(
     operator: Operator | None = None,
     knowledge_base_id: UUID | None = None,
     limit: int = 100,
+    *,
+    mine: bool = False,
 ) -> list[ListedTrace]:
-    """Newest first, from behind `before`. Raises NotFound for an unknown knowledge base."""
+    """Newest first, from behind `before`; with `mine` one's own alone, for owners and admins too.
+
+    Raises NotFound for an unknown knowledge base.
+    """
+    only = identity.user_id if mine else _only(identity)
     with reading(runtime, identity) as connection:
         if knowledge_base_id is not None:
             check_knowledge_base(connection, knowledge_base_id)
-        rows = traces.list_traces(connection, before, operator, knowledge_base_id, limit, _only(identity))
+        rows = traces.list_traces(connection, before, operator, knowledge_base_id, limit, only)
         if any(row["user_id"] != identity.user_id for row in rows):
             note(connection, identity, "trace.list", None, knowledge_base_id, traces=len(rows))
     return [ListedTrace.model_validate(row) for row in rows]

@@ -19,6 +19,8 @@ COLUMNS: Final = (
     "at", "person", "user_id", "key_id", "act", "subject_type", "subject_id", "knowledge_base_id", "request_id",
     "details", "id",
 )  # fmt: skip
+# Sign-ins that a process remembers to have noted.
+NOTED_MAX: Final = 10_000
 # What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection).
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -43,13 +45,35 @@ def list_entries(
         return rows.list_entries(connection, before, limit, wanted.act, wanted.user_id, wanted.since, wanted.until)
 
 
-def note_sign_in(runtime: Runtime, identity: Identity, method: str) -> None:
-    """Notes a sign-in; `method` says how, such as `password` or the provider's name."""
+class SignInNotes:
+    """Notes each sign-in once in every organization that it is used for, when its first request arrives.
+
+    The database tells sign-ins apart by their name (a unique index), so that any number of processes may try; a process
+    tries once.
+    """
+
+    def __init__(self) -> None:
+        self._noted: set[tuple[UUID, str]] = set()
+
+    def note(self, runtime: Runtime, identity: Identity, via: str, name: str) -> None:
+        """`via` is how the sign-in is used (`session` or `token`), `name` what all of its requests have in common."""
+        known = (identity.organization_id, name)
+        if known in self._noted:
+            return
+        note_sign_in(runtime, identity, via, name)
+        if len(self._noted) >= NOTED_MAX:
+            self._noted.clear()
+        self._noted.add(known)
+
+
+def note_sign_in(runtime: Runtime, identity: Identity, via: str, name: str) -> None:
+    """Notes a sign-in, unless it has been noted in this organization."""
     with runtime.database.transaction(identity.scope()) as connection:
-        rows.note(connection, identity, "sign_in.succeed", identity.user_id, method=method)
+        rows.note(connection, identity, "sign_in.succeed", identity.user_id, via=via, sign_in=name)
 
 
 def note_sign_out(runtime: Runtime, identity: Identity, everywhere: bool) -> None:
+    """Notes that a sign-in is ended by the person, or all of them are."""
     with runtime.database.transaction(identity.scope()) as connection:
         rows.note(connection, identity, "sign_in.end", identity.user_id, everywhere=everywhere)
 

@@ -13,11 +13,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from shared.access import require_admin
+from shared.access import require_admin, require_writing
 from shared.contract import API_KEY_PREFIX as PREFIX
 from shared.domain.ids import new_id
 from shared.domain.people import ApiKey, KeyScope, MadeKey, NewKey
-from shared.domain.scope import Identity, Role
+from shared.domain.scope import ROLES, Identity, Role
 from shared.errors import BadInput, Forbidden, NotFound
 from shared.runtime import Runtime
 from shared.store import keys as rows
@@ -31,7 +31,6 @@ RANDOM_CHARACTERS: Final = 27  # 62 ** 27 > 2 ** 160
 CHECK_CHARACTERS: Final = 6  # 62 ** 6 > 2 ** 32
 SHOWN: Final = len(PREFIX) + 6
 FORM: Final = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{RANDOM_CHARACTERS + CHECK_CHARACTERS}}}")
-ROLES: Final[tuple[Role, ...]] = ("viewer", "editor", "admin", "owner")
 # What a key may do at most. Nothing that is for owners alone is done by a key.
 MOST: Final[dict[KeyScope, Role]] = {"read": "viewer", "write": "editor", "admin": "admin"}
 
@@ -64,7 +63,8 @@ def identity_of_key(runtime: Runtime, presented: str, organization: str | None =
         raise Forbidden(f"This key is of the organization {row['slug']}. Leave X-Autri-Organization out, or say so.")
     most = MOST[row["scope"]]
     role = min(row["role"] or most, most, key=ROLES.index)
-    return Identity(organization_id=row["organization_id"], user_id=row["user_id"], role=role, key_id=row["key_id"])
+    who = {"organization_id": row["organization_id"], "user_id": row["user_id"], "key_id": row["key_id"]}
+    return Identity(**who, role=role, read_only=row["scope"] == "read")
 
 
 def create_key(runtime: Runtime, identity: Identity, wanted: NewKey) -> MadeKey:
@@ -100,7 +100,9 @@ def list_keys(runtime: Runtime, identity: Identity, after: UUID | None = None, l
 
 
 def revoke_key(runtime: Runtime, identity: Identity, key_id: UUID) -> ApiKey:
-    """From the next request on it is refused. Raises NotFound, the same for one of somebody else, below admin."""
+    """From the next request on it is refused. Raises NotFound, the same for one of somebody else, below admin;
+    Forbidden for what was made to read."""
+    require_writing(identity)
     with runtime.database.transaction(identity.scope()) as connection:
         _find(connection, identity, key_id)
         rows.revoke_key(connection, key_id)
@@ -111,6 +113,7 @@ def revoke_key(runtime: Runtime, identity: Identity, key_id: UUID) -> ApiKey:
 def _check_maker(identity: Identity, wanted: NewKey) -> None:
     if identity.key_id is not None:
         raise Forbidden("A key makes no keys. Sign in yourself.")
+    require_writing(identity)
     if wanted.machine:
         require_admin(identity)
         if wanted.scope == "admin":

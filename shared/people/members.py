@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
-from shared.access import require_admin
+from shared.access import require_admin, require_writing
 from shared.domain.people import Binding, Invitation, Member, NewInvitation, RemovedMember, RoleChange
 from shared.domain.scope import Identity
-from shared.errors import Conflict, Forbidden, NotFound
+from shared.errors import Conflict, Forbidden, NotFound, TooMany
 from shared.ports import InvitationMail
 from shared.runtime import Runtime
 from shared.store import members as rows
@@ -14,6 +14,8 @@ from shared.store.connect import Connection
 
 # More members than this an organization's list of invitations does not look through.
 MEMBERS_MAX = 10_000
+# Fewer than Cognito's own mail takes in a day for a whole deployment (50), so that one organization leaves some.
+INVITATIONS_AN_HOUR = 30
 
 
 def list_members(runtime: Runtime, identity: Identity, after: UUID | None = None, limit: int = 100) -> list[Member]:
@@ -38,6 +40,7 @@ def invite(runtime: Runtime, identity: Identity, wanted: NewInvitation) -> Membe
     """Raises Forbidden below admin, and for an owner's invitation below owner; Conflict for a known address."""
     _require_for(identity, wanted.role)
     with runtime.database.transaction(identity.scope()) as connection:
+        _check_pace(connection)
         made = rows.add_member(connection, identity, wanted)
         if made is None:
             raise Conflict(f"{wanted.email} is a member already, or invited. `autri members list` says which.")
@@ -51,6 +54,7 @@ def resend(runtime: Runtime, identity: Identity, user_id: UUID) -> Member:
     """Raises Forbidden below admin, NotFound, and Conflict where the person has joined."""
     require_admin(identity)
     with runtime.database.transaction(identity.scope()) as connection:
+        _check_pace(connection)
         _find_invitation(connection, user_id)
         rows.invite_again(connection, user_id)
         note(connection, identity, "member.resend", user_id)
@@ -86,6 +90,7 @@ def change_role(runtime: Runtime, identity: Identity, user_id: UUID, change: Rol
 def remove(runtime: Runtime, identity: Identity, user_id: UUID) -> RemovedMember:
     """Removes a member, takes an invitation back, or leaves. Raises as `change_role` does; everybody may leave."""
     leaving = user_id == identity.user_id and identity.key_id is None
+    require_writing(identity)
     if not leaving:
         require_admin(identity)
     with runtime.database.transaction(identity.scope()) as connection:
@@ -117,5 +122,14 @@ def _find_invitation(connection: Connection, user_id: UUID) -> Member:
     return found
 
 
+def _check_pace(connection: Connection) -> None:
+    """Raises TooMany: an organization's mail goes out in everybody's name."""
+    if rows.count_invitations(connection) >= INVITATIONS_AN_HOUR:
+        raise TooMany(f"Your organization has sent {INVITATIONS_AN_HOUR} invitations within an hour. Go on in an hour.")
+
+
 def _mail(connection: Connection, identity: Identity, email: str, role: str) -> InvitationMail:
-    return InvitationMail(email, rows.organization_name(connection, identity.organization_id), role)
+    """A machine invites in the name of its organization."""
+    organization = rows.organization_name(connection, identity.organization_id)
+    inviter = None if identity.is_machine else rows.lock_member(connection, identity.user_id)
+    return InvitationMail(email, organization, role, (inviter.name or inviter.email) if inviter else organization)

@@ -25,6 +25,7 @@ from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.runtime import Runtime
+from shared.store.audit import note
 from shared.store.connect import Connection
 from shared.store.search import Candidate, FoundChunk, chunk_dates, load_chunks, newest_candidates
 
@@ -43,6 +44,8 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
     query = embed_query(runtime, request, tracer)
     with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
         hits = run_search(connection, request, query, tracer, runtime.reranker)
+        if "usd" in (call := tracer.body.notes.get("rerank", {})):
+            note(connection, identity, "model.call", tracer.id, stage="rerank", **call)
         latency = tracer.store(connection, identity)
     return SearchResult(query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits)
 

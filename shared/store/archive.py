@@ -32,6 +32,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "users": "people are invited where they are to work; rows keep the names of those who made them",
     "identities": "who signs in as whom belongs to a deployment's identity provider",
     "waiting_sign_ins": "who tried to sign in at one deployment",
+    "domains": "proved to one deployment, where its people join",
+    "group_roles": "groups of one deployment's identity provider",
     "api_keys": "secrets of one deployment, known there by their hashes",
     "base_members": "people of one deployment; what is restricted stays so, to owners and admins",
     "audit_log": "who did what in one deployment, kept for a time that their organization chose",

@@ -7,9 +7,10 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from shared.domain.ids import REQUEST_ID, new_id
+from shared.domain.model_calls import Usage
 from shared.domain.people import AuditEntry
 from shared.domain.scope import Identity
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("audit")
@@ -25,11 +26,23 @@ def note(
 ) -> None:
     """Adds an entry. `act` is `subject type.verb`, such as `document.delete`; `details` hold neither content nor
     queries."""
+    who = {"user_id": None if identity.is_machine else identity.user_id, "key_id": identity.key_id}
+    _add(connection, {"organization_id": identity.organization_id, **who}, act, subject, base, details)
+
+
+def note_model_call(connection: Connection, owner: Row, model: str, usage: Usage, usd: float) -> None:
+    """Adds an entry for a call that a run has made, for nobody in particular. `owner` as in `costs.record_call`."""
+    details = {"model": model, "usd": usd, "stage": owner["stage"], "page": owner["page"], **usage.model_dump()}
+    values = {"organization_id": owner["organization_id"], "user_id": None, "key_id": None}
+    _add(connection, values, "model.call", owner["ingestion_id"], owner["knowledge_base_id"], details)
+
+
+def _add(
+    connection: Connection, who: Row, act: str, subject: UUID | str | None, base: UUID | None, details: Row
+) -> None:
     values = {
-        "organization_id": identity.organization_id,
+        **who,
         "id": new_id(),
-        "user_id": None if identity.is_machine else identity.user_id,
-        "key_id": identity.key_id,
         "act": act,
         "subject_type": act.partition(".")[0],
         "subject_id": None if subject is None else str(subject),

@@ -2,12 +2,14 @@
 thread has waited for the database."""
 
 import logging
+import random
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import wraps
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -15,7 +17,8 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
 from shared.domain.scope import Scope
-from shared.errors import StorageFull, StoreUnavailable
+from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
+from shared.store.login import FindPasswords, connections_renewed_by
 from shared.store.named_queries import name_of
 from shared.tracing import span
 
@@ -26,12 +29,36 @@ Row = dict[str, Any]
 # Below HTTP API's 30 s; Aurora takes about 15 s to resume from zero.
 CONNECT_TIMEOUT_S = 20
 DISK_FULL = "53100"
+# How often a transaction is tried that loses against others, and the longest pause behind the first try.
+TRIES = 5
+PAUSE_S = 0.1
 NO_ANSWER = "The database does not answer. Try again in a few seconds."
 
 # A pool reconnects by itself: its message about each attempt is not meant for a person's terminal.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 DescribeFull = Callable[[], str | None]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def tried_again(act: Callable[P, T]) -> Callable[P, T]:
+    """`act` is one transaction, and what it does outside the database may be done twice: it is tried anew where it
+    loses against a concurrent one. Raises Contended after TRIES.
+
+    For deletions above all: they lock from the parent to its rows, and stages that write meanwhile the other way round.
+    """
+
+    @wraps(act)
+    def trying(*args: P.args, **options: P.kwargs) -> T:
+        for attempt in range(1, TRIES):
+            try:
+                return act(*args, **options)
+            except Contended:
+                time.sleep(random.uniform(0, PAUSE_S * 2**attempt))  # noqa: S311 a pause, no secret
+        return act(*args, **options)
+
+    return trying
 
 
 class _Spent(threading.local):
@@ -71,15 +98,22 @@ class Database:
     (docs/decisions/0002).
     """
 
-    def __init__(self, dsn: str, max_size: int = 4, describe_full: DescribeFull = lambda: None) -> None:
-        """`describe_full` returns what to do when the disk under the database is full, or None while it is not."""
+    def __init__(
+        self,
+        dsn: str,
+        max_size: int = 4,
+        describe_full: DescribeFull = lambda: None,
+        find_passwords: FindPasswords | None = None,
+    ) -> None:
+        """`describe_full` returns what to do when the disk under the database is full, or None while it is not.
+        `find_passwords` is asked when the password of the address is refused."""
         self._describe_full = describe_full
         self._pool = ConnectionPool(
             dsn,
             min_size=0,
             max_size=max_size,
             open=False,
-            connection_class=psycopg.Connection[DictRow],
+            connection_class=connections_renewed_by(find_passwords) if find_passwords else psycopg.Connection[DictRow],
             check=_check,
             kwargs={
                 "row_factory": dict_row,
@@ -101,17 +135,19 @@ class Database:
     def close(self) -> None:
         self._pool.close()
 
-    def check(self) -> None:
-        """Raises StoreUnavailable while the database does not answer."""
-        with self.unscoped() as connection:
+    def check(self, within_s: float | None = None) -> None:
+        """Raises DatabaseAway while the database does not answer, after `within_s` seconds or the usual time."""
+        with self.unscoped(within_s) as connection:
             connection.execute("select 1")
 
     @contextmanager
-    def unscoped(self) -> Generator[Connection]:
-        """A transaction without a scope: row-level security shows it no rows of any tenant. For resolving an
-        identity."""
+    def unscoped(self, within_s: float | None = None) -> Generator[Connection]:
+        """A transaction without a scope: row-level security shows it no rows of any tenant. For resolving an identity.
+
+        Raises DatabaseAway where there is no connection `within_s` seconds; the pool goes on trying for the next one.
+        """
         try:
-            with self._pool.connection() as connection:
+            with self._pool.connection(within_s) as connection:
                 yield connection
         except psycopg.OperationalError as error:
             passing = self._passing(error)
@@ -143,9 +179,9 @@ class Database:
             return StorageFull(self._describe_full() or "The disk of the database is full. Make room on it.")
         if state is None or state.startswith(("08", "57P", "58")) or state == "53300":
             full = self._describe_full()
-            return StorageFull(full) if full else StoreUnavailable(NO_ANSWER)
+            return StorageFull(full) if full else DatabaseAway(NO_ANSWER)
         if state.startswith("40"):
-            return StoreUnavailable("The same data was changed by somebody else at the same time. Try again.")
+            return Contended("The same data was changed by somebody else at the same time. Try again.")
         return None
 
 

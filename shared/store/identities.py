@@ -17,14 +17,21 @@ def list_identities(connection: Connection, issuer: str, subject: str) -> dict[s
 
 
 def resolve_identity(
-    connection: Connection, issuer: str, subject: str, organization: str | None = None
+    connection: Connection, issuer: str, subject: str, organization: str | None = None, chosen: str | None = None
 ) -> Identity | None:
-    """The user that this subject is in `organization` (a slug or an id; else the one that it joined first); None where
-    there is none."""
+    """The user that this subject is in `organization` (a slug or an id); None where there is none.
+
+    Where none is asked for, the one that was `chosen` before counts if it is one of the subject's, else the first that
+    it joined.
+    """
     found = list_identities(connection, issuer, subject)
-    if organization is None:
-        return next(iter(found.values()), None)
-    return next((i for slug, i in found.items() if organization in (slug, str(i.organization_id))), None)
+
+    def named(wish: str | None) -> Identity | None:
+        return next((i for slug, i in found.items() if wish in (slug, str(i.organization_id))), None)
+
+    if organization is not None:
+        return named(organization)
+    return named(chosen) or next(iter(found.values()), None)
 
 
 def list_invitations(connection: Connection, email: str) -> dict[str, UUID]:

@@ -37,6 +37,12 @@ def invite_again(connection: Connection, user_id: UUID) -> None:
     connection.execute(_SQL["invite_again"], {"id": user_id})
 
 
+def count_invitations(connection: Connection) -> int:
+    """Those sent within the last hour, as the audit log has them."""
+    row = connection.execute(_SQL["count_invitations"]).fetchone()
+    return int(row["sent"]) if row else 0
+
+
 def set_role(connection: Connection, user_id: UUID, role: str) -> None:
     """Raises Conflict where no owner would be left."""
     connection.execute(_SQL["set_role"], {"id": user_id, "role": role})

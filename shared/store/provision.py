@@ -1,7 +1,10 @@
 """Creates organizations and their owners as the owner role, at local start and in the migrate function; and the
 application's database login of a deployment: its password and its limits."""
 
+import secrets
+import string
 from dataclasses import dataclass
+from typing import Any, Final
 
 import psycopg
 from psycopg import sql
@@ -16,6 +19,10 @@ LOCAL_EMAIL = "dev@localhost"
 ROLE = "autri_app"
 # An open connection keeps Aurora from pausing, so idle ones are closed.
 IDLE_SESSION_TIMEOUT = "60s"
+# A login as its secret has it: host, port, dbname, username, password, sslmode, and its generation after the first.
+Login = dict[str, Any]
+# As many characters as the deployment's own generator makes (`stacks/database.py`).
+PASSWORD_LENGTH: Final = 48
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,15 @@ def _ensure_owner(connection: psycopg.Connection, wanted: Organization, *, invit
         " on conflict (organization_id, email) do nothing",
         (new_id(), wanted.owner_email, invited, wanted.slug),
     )
+
+
+def next_login(login: Login, generation: int) -> Login | None:
+    """The login with a new password where it is of an earlier generation than is wanted; None where it is not."""
+    if int(login.get("generation", 1)) >= generation:
+        return None
+    letters = string.ascii_letters + string.digits
+    password = "".join(secrets.choice(letters) for _ in range(PASSWORD_LENGTH))
+    return {**login, "password": password, "generation": generation}
 
 
 def let_application_log_in(owner_dsn: str, password: str) -> None:

@@ -27,9 +27,11 @@ FREE: Final = frozenset(
         *("AWS::EC2::SecurityGroupIngress", "AWS::EC2::Subnet", "AWS::EC2::SubnetRouteTableAssociation"),
         *("AWS::EC2::VPC", "AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::Role", "AWS::KMS::Alias"),
         *("AWS::Lambda::EventInvokeConfig", "AWS::Lambda::LayerVersion", "AWS::Lambda::Permission"),
+        *("AWS::Lambda::Alias", "AWS::Lambda::Version"),
         *("AWS::Logs::MetricFilter", "AWS::RDS::DBClusterParameterGroup", "AWS::RDS::DBSubnetGroup"),
         *("AWS::S3::BucketPolicy", "AWS::SNS::Subscription", "AWS::SNS::TopicPolicy", "AWS::SQS::QueuePolicy"),
         *("AWS::SecretsManager::SecretTargetAttachment", "Custom::Migrations", "Custom::StaticFiles"),
+        "Custom::ReleaseCheck",
         *("Custom::CrossRegionExportReader", "Custom::CrossRegionExportWriter"),
     }
 )

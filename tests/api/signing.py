@@ -8,7 +8,7 @@ import psycopg
 from fastapi import FastAPI
 
 from functions.api.app import create_app
-from functions.api.identity import cloud_identity
+from functions.api.identity import CloudIdentity
 from shared.domain.ids import new_id
 from shared.runtime import Runtime
 
@@ -21,7 +21,7 @@ class SignedIn(Protocol):
 
     def __call__(
         self, claims: Claims | None, organization: str | None = None, method: str = "GET", path: str = "/v1/me",
-        body: Any = None, bearer: str | None = None,
+        body: Any = None, bearer: str | None = None, cookie: str | None = None, headers: dict[str, str] | None = None,
     ) -> httpx.Response: ...  # fmt: skip
 
 
@@ -39,18 +39,20 @@ class EventTransport(httpx.ASGITransport):
 
 
 def cloud_requests(runtime: Runtime) -> SignedIn:
-    app = create_app(runtime, cloud_identity(runtime, BASE), local=False)
+    app = create_app(runtime, CloudIdentity(runtime, BASE), local=False)
 
     def request(
         claims: Claims | None, organization: str | None = None, method: str = "GET", path: str = "/v1/me",
-        body: Any = None, bearer: str | None = None,
+        body: Any = None, bearer: str | None = None, cookie: str | None = None, headers: dict[str, str] | None = None,
     ) -> httpx.Response:  # fmt: skip
-        headers = {"X-Autri-Organization": organization} if organization else {}
-        headers |= {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
+        sent = dict(headers or {})
+        sent |= {"X-Autri-Organization": organization} if organization else {}
+        sent |= {} if bearer is None else {"Authorization": f"Bearer {bearer}"}
+        sent |= {} if cookie is None else {"Cookie": cookie}
 
         async def send() -> httpx.Response:
             async with httpx.AsyncClient(transport=EventTransport(app, claims), base_url=BASE) as client:
-                return await client.request(method, path, headers=headers, json=body)
+                return await client.request(method, path, headers=sent, json=body)
 
         return asyncio.run(send())
 

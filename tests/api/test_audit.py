@@ -74,10 +74,10 @@ def test_an_act_that_fails_leaves_no_entry(client: Client, runtime: Runtime, ide
 
 
 def test_it_is_filtered_by_act_person_and_time(client: Client, runtime: Runtime, viewer: Identity) -> None:
-    note_sign_in(runtime, viewer, "password")
+    note_sign_in(runtime, viewer, "session", "0123")
     made = client.post("/v1/keys", json={"name": "x"}).json()
     (signed_in,) = entries(client, person_id=str(viewer.user_id))
-    assert (signed_in["act"], signed_in["details"]) == ("sign_in.succeed", {"method": "password"})
+    assert (signed_in["act"], signed_in["details"]) == ("sign_in.succeed", {"via": "session", "sign_in": "0123"})
     (key,) = entries(client, act="key.create", limit=1)
     assert key["subject_id"] == made["id"]
     assert {one["subject_type"] for one in entries(client, act="key")} == {"key"}

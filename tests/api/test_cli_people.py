@@ -56,3 +56,11 @@ def test_the_audit_log_is_shown_and_filed(run: Run) -> None:
     assert run("audit", "--act", "knowledge_base", "--person", ME, "--since", newest["at"], "--json").json == [newest]
     assert "knowledge_base.create" in run("audit", "-n", "1").out
     assert run("audit", "--since", "yesterday").code != 0
+
+
+def test_how_long_the_audit_log_is_kept_is_set(run: Run) -> None:
+    assert run("audit", "--keep", "400", "--json").json["audit_days"] == 400
+    (noted,) = run("audit", "-n", "1", "--json").json
+    assert (noted["act"], noted["details"]) == ("organization.change", {"audit_days": 400})
+    assert "90 days" in run("audit", "--keep", "90").out
+    assert run("audit", "--keep", "29").code == 1

@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI
 
 from functions.api.app import create_app
-from functions.api.identity import cloud_identity
+from functions.api.identity import CloudIdentity
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Role
 from shared.runtime import Runtime
@@ -27,9 +27,16 @@ ADMINISTRATION = {
     ("POST", "/v1/invitations"), ("POST", "/v1/invitations/{user_id}/resend"),
     ("POST", "/v1/invitations/{user_id}/bind"),
 }  # fmt: skip
-OWNERSHIP = {("POST", "/v1/organization/erase")}
+OWNERSHIP = {
+    ("POST", "/v1/organization/erase"), ("GET", "/v1/domains"), ("POST", "/v1/domains"),
+    ("POST", "/v1/domains/{domain_id}/verify"), ("DELETE", "/v1/domains/{domain_id}"), ("GET", "/v1/group-roles"),
+    ("POST", "/v1/group-roles"), ("DELETE", "/v1/group-roles/{group_role_id}"),
+}  # fmt: skip
 # Everybody's own.
-OWN = {("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke")}
+OWN = {
+    ("POST", "/v1/organization/choose"), ("POST", "/v1/keys"), ("POST", "/v1/keys/{key_id}/revoke"),
+    ("POST", "/v1/sign-out"),
+}  # fmt: skip
 OPEN = {"/v1/health", "/v1/openapi.json"}
 NOBODYS = "01900000-0000-7000-8000-000000000000"
 
@@ -71,7 +78,7 @@ def body_of(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_nobody_is_answered_without_signing_in(runtime: Runtime) -> None:
-    app = create_app(runtime, cloud_identity(runtime, BASE), local=False)
+    app = create_app(runtime, CloudIdentity(runtime, BASE), local=False)
     client = Client(app)
     for method, template, operation in operations(app.openapi()):
         if template in OPEN:

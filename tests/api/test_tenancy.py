@@ -27,7 +27,7 @@ READING = {"/v1/search", "/v1/lookup", "/v1/ask"}
 # Says which rendering the client has, or whose entries are listed; it opens nothing.
 HARMLESS = {"run", "person_id"}
 # Everybody makes and revokes keys of their own.
-OWN = {"/v1/keys", "/v1/keys/{key_id}/revoke"}
+OWN = {"/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out"}
 SECRET = "zirconium"
 
 Ids = dict[str, str]
@@ -54,10 +54,14 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
     client.post(f"/v1/knowledge-bases/{base}/evaluations/{run['id']}/continue")
     invited = client.post("/v1/invitations", json={"email": f"{new_id().hex}@{word}.example"}).json()
     key = client.post("/v1/keys", json={"name": word, "machine": True}).json()
+    domain = client.post("/v1/domains", json={"domain": f"{word}.example"}).json()
+    group = client.post("/v1/group-roles", json={"group": word, "role": "viewer"}).json()
     return {
         "user_id": invited["id"],
         "person_id": invited["id"],
         "key_id": key["id"],
+        "domain_id": domain["id"],
+        "group_role_id": group["id"],
         "knowledge_base_id": str(base),
         "gold_id": gold["id"],
         "run_id": run["id"],

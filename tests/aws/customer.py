@@ -19,6 +19,11 @@ def callback(system: System) -> str:
     return f"{system.deployed.output('Url')}/auth/callback"
 
 
+def web_client(system: System) -> str:
+    """The pages' own client of the user pool."""
+    return system.deployed.output("IdentityClientId")
+
+
 def upload(
     owner: httpx.Client, knowledge_base_id: str, data: bytes, name: str, engine: str = "layout", **more: str
 ) -> str:

@@ -75,6 +75,9 @@ def running_system(deployment: str = DEPLOYMENT, files: Path = DEPLOYMENTS) -> G
         ):
             _demand_passwords(postgres)
             database = {"host": str(postgres.socket_dir), "port": 5432, "dbname": DATABASE}
+            if file.entra is not None:
+                secrets = emulator.client("secretsmanager")
+                secrets.create_secret(Name=file.entra.client_secret_name, SecretString="theirs")
             deployed = deploy(emulator, assembly, stack, twin, database, guard.url)
             access = guard.access()
             guard.access = lambda: access

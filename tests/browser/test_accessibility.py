@@ -9,7 +9,7 @@ from tests.browser.sample import Sample
 
 pytestmark = pytest.mark.browser
 
-PLACES = ("home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing")
+PLACES = ("home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys", "audit")
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
     let sum = 0;
@@ -30,6 +30,7 @@ def path_of(place: str, sample: Sample) -> str:
         "ask": sample.playground(sample.addressed["content"][:80], "ask"),
         "lookup": sample.playground(address, "lookup"),
         "missing": "/kb/no-such-shelf",
+        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "audit")},
     }[place]
 
 
@@ -60,7 +61,7 @@ def test_nothing_overflows_at_360_pixels_and_axe_agrees(open_page: Opener, sampl
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("place", ["home", "documents", "inspector", "search"])
+@pytest.mark.parametrize("place", ["home", "documents", "inspector", "search", "keys", "audit"])
 def test_pages_stand_at_double_zoom_and_in_forced_colours(open_page: Opener, sample: Sample, place: str) -> None:
     page = open_page(path_of(place, sample), width=720, height=450, device_scale_factor=2, forced_colors="active")
     settle(page)

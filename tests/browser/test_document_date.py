@@ -70,10 +70,13 @@ def test_an_editor_changes_and_removes_the_date(open_page: Opener, api: httpx.Cl
     assert read(api, f"/v1/documents/{document}")["document_date"] is None
 
 
-def test_a_viewer_reads_where_the_date_is_from_and_changes_nothing(open_page: Opener, document: str) -> None:
+def test_who_may_only_read_reads_where_the_date_is_from_and_changes_nothing(
+    open_page: Opener, api: httpx.Client, document: str
+) -> None:
     page = open_page("/")
-    me = {"user": {"id": document, "email": "viewer@localhost", "role": "viewer"}}
-    page.route("**/v1/me", lambda route: route.fulfill(json=me))
+    found = read(api, "/v1/knowledge-bases")
+    found["items"] = [base | {"may_write": False} for base in found["items"]]
+    page.route("**/v1/knowledge-bases", lambda route: route.fulfill(json=found))
     page.goto(page.url.rstrip("/") + f"/documents/{document}")
     open_date(page)
     expect(page.locator("#date-menu p").first).to_be_visible()

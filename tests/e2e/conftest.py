@@ -5,7 +5,7 @@ from collections.abc import Generator
 import httpx
 import pytest
 
-from tests.aws.customer import OWNER, callback
+from tests.aws.customer import OWNER, callback, web_client
 from tests.aws.front import Front, front_of
 from tests.aws.login import Tokens, create_person, sign_in
 from tests.aws.system import System, running_system
@@ -20,7 +20,7 @@ def system() -> Generator[System]:
 @pytest.fixture(scope="session")
 def tokens(system: System) -> Tokens:
     create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), OWNER)
-    return sign_in(system.emulator, system.deployed.only("AWS::Cognito::UserPoolClient"), callback(system), OWNER)
+    return sign_in(system.emulator, web_client(system), callback(system), OWNER)
 
 
 @pytest.fixture(scope="session")

@@ -18,8 +18,8 @@ TIERS = ["tenant-acme", "customer-acme"]
 
 @pytest.fixture(scope="module", params=TIERS)
 def tier(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """The deployment file as it is, in the emulator's region and account. It has no CloudFront, so nothing that a
-    firewall could stand before, and no federated sign-in."""
+    """The deployment file as it is, in the emulator's region and account; the emulator has no CloudFront, and nothing
+    that a firewall could stand before."""
     name = str(request.param)
     file = load_specification(name).file
     text = (DEPLOYMENTS / f"{name}.toml").read_text(encoding="utf-8")

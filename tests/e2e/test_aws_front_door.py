@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect, sync_playwright
 
 from functions.auth.cookies import SESSION
-from tests.aws.customer import OWNER, callback, ok
+from tests.aws.customer import OWNER, callback, ok, web_client
 from tests.aws.front import Front
 from tests.aws.login import PASSWORD, Tokens, create_person, enter
 from tests.aws.login import sign_in as tokens_for
@@ -248,6 +248,9 @@ def test_who_signs_out_everywhere_is_signed_out_in_every_browser(
     assert there.send("GET", "/").headers["location"] == "/auth/login?next=%2F"
     there.sign_in(person)
     assert there.send("GET", "/v1/me").status_code == 200
+    noted = there.send("GET", "/v1/audit?act=sign_in&limit=2").json()["items"]
+    assert [(one["act"], one["person"]) for one in noted] == [("sign_in.succeed", person), ("sign_in.end", person)]
+    assert noted[1]["details"] == {"everywhere": True}
 
 
 def test_a_cookie_that_is_sent_twice_is_nobodys(new_browser: Callable[[], Browser], person: str) -> None:
@@ -259,7 +262,7 @@ def test_a_cookie_that_is_sent_twice_is_nobodys(new_browser: Callable[[], Browse
 
 
 def test_an_access_token_does_what_its_scopes_say(system: System, person: str) -> None:
-    client = system.deployed.only("AWS::Cognito::UserPoolClient")
+    client = web_client(system)
     asked = {"none": "openid email", "read": "openid autri/read", "write": "openid autri/write"}
     got: dict[str, list[int]] = {}
     for name, scope in asked.items():

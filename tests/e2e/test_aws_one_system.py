@@ -19,7 +19,7 @@ from shared.domain.scope import Identity
 from shared.ingestion.embed import BATCH as EMBED_BATCH
 from shared.runtime import Runtime
 from tests.aws.account import fake_account
-from tests.aws.customer import OWNER, announce, callback, documents_bucket, send
+from tests.aws.customer import OWNER, announce, callback, documents_bucket, send, web_client
 from tests.aws.customer import invoke as _invoke
 from tests.aws.customer import ok as _ok
 from tests.aws.customer import upload as _upload
@@ -376,7 +376,7 @@ def test_an_unverified_address_does_not_accept_an_invitation(system: System, ing
 
 def _status_of(system: System, email: str, ingested: Ingested, verified: bool = True) -> int:
     create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), email, verified)
-    client = system.deployed.only("AWS::Cognito::UserPoolClient")
+    client = web_client(system)
     token = sign_in(system.emulator, client, callback(system), email).id_token
     with system.api as api:
         return api.get(

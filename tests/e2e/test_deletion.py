@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Mapping
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -179,6 +179,40 @@ def test_a_deletion_right_before_any_write_of_any_stage_leaves_nothing(
     # The plan and the outline; two of the page's image and two of its file, its operations; the profile; the open copy.
     assert writes == 2 + 3 * (2 + 2 + 1) + 1 + protected
     assert ended == ["NotFound"] * writes
+
+
+@pytest.mark.parametrize("whole_base", [False, True], ids=["document", "knowledge base"])
+def test_a_deletion_that_a_stage_gets_in_the_way_of_is_done_all_the_same(
+    runtime: Runtime, identity: Identity, base: UUID, owner_dsn: str, whole_base: bool
+) -> None:
+    """A stage locks its run and then, by a foreign key, the parent; the deletion has locked the parent and wants the
+    run. The deletion has waited longer, so it is the one that the database ends."""
+    answer = run_stage(runtime, "register", upload(runtime, identity, base, small_pdf("deadlock")))
+    document, run = UUID(answer["document_id"]), UUID(answer["ingestion_id"])
+    target, table = (base, "knowledge_bases") if whole_base else (document, "documents")
+    with ThreadPoolExecutor(1) as other, runtime.database.transaction(scope_of(identity, base)) as stage:
+        stage.execute("update ingestions set progress = progress where id = %s", (run,))
+        delete: Callable[..., object] = delete_knowledge_base if whole_base else delete_document
+        deleting = other.submit(delete, runtime, identity, target)
+        wait_until_somebody_waits(owner_dsn)
+        parent = sql.SQL("select from {} where id = %s for key share").format(sql.Identifier(table))
+        assert stage.execute(parent, (target,)).rowcount == 1
+        assert not deleting.done()
+        stage.commit()
+        deleting.result(timeout=60)
+    if not whole_base:
+        assert list_documents(runtime, identity, base) == []
+    assert_nothing_left(runtime, identity, base, owner_dsn)
+
+
+def wait_until_somebody_waits(owner_dsn: str) -> None:
+    with psycopg.connect(owner_dsn, autocommit=True) as connection:
+        waiting = (
+            "select from pg_locks where not granted"
+            " and pid in (select pid from pg_stat_activity where datname = current_database())"
+        )
+        while connection.execute(waiting).fetchone() is None:
+            time.sleep(0.01)
 
 
 @pytest.mark.parametrize("whole_base", [False, True], ids=["document", "knowledge base"])

@@ -1,6 +1,7 @@
 """A synthesized template, with the questions that tests ask of it."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +38,22 @@ class Template:
         (properties,) = self.of_type(type_).values()
         return properties
 
+    def aliases(self) -> dict[str, str]:
+        """Logical id of a function → that of its alias."""
+        return {p["FunctionName"]["Ref"]: name for name, p in self.of_type("AWS::Lambda::Alias").items()}
+
+    def needs(self, name: str) -> set[str]:
+        """Everything that CloudFormation makes or updates before the resource, directly and through others."""
+        found, waiting = set[str](), [name]
+        while waiting:
+            resource = self.resources[waiting.pop()]
+            direct = {d for d in _references(resource.get("Properties", {})) if d in self.resources}
+            depends = resource.get("DependsOn", [])
+            direct |= set(depends if isinstance(depends, list) else [depends])
+            waiting.extend(direct - found)
+            found |= direct
+        return found
+
     def functions(self) -> dict[str, dict[str, Any]]:
         """Our own functions by their module below `functions/`."""
         ours = (p for p in self.of_type("AWS::Lambda::Function").values() if p["Runtime"] == PYTHON)
@@ -57,6 +74,22 @@ class Template:
         """The state machine's definition; what is known at deployment only reads as `<…>`."""
         definition = self.only("AWS::StepFunctions::StateMachine")["DefinitionString"]["Fn::Join"][1]
         return json.loads("".join(p if isinstance(p, str) else f"<{reference(p)}>" for p in definition))
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for part in value:
+            yield from _references(part)
+    elif isinstance(value, dict):
+        if "Ref" in value:
+            yield value["Ref"]
+        if "Fn::GetAtt" in value:
+            yield value["Fn::GetAtt"][0]
+        for part in value.values():
+            yield from _references(part)
+    elif isinstance(value, str):
+        # In a text of Fn::Sub.
+        yield from re.findall(r"\$\{(\w+)", value)
 
 
 def reference(value: dict[str, Any]) -> str:

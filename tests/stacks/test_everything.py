@@ -13,6 +13,7 @@ from tests.stacks.template import Template, resources
 pytestmark = pytest.mark.aws
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111111111111:certificate/00000000-0000-4000-8000-000000000001"
+SNAPSHOT = "arn:aws:rds:eu-west-1:222222222222:cluster-snapshot:before-the-flood"
 FIREWALL = "arn:aws:wafv2:us-east-1:111111111111:global/webacl/docs/00000000-0000-4000-8000-000000000002"
 EMBEDDERS = {
     "arn:aws:bedrock:eu-central-1:<account>:inference-profile/eu.cohere.embed-v4:0",
@@ -34,28 +35,47 @@ def test_a_domain_with_a_certificate_is_the_deployments_address(everything: Temp
     assert distribution["WebACLId"] == FIREWALL
     outputs = {spell(output["Value"]) for output in everything.body["Outputs"].values()}
     assert {"https://docs.example.com", "<FrontDistribution.DomainName>"} <= outputs
-    assert everything.only("AWS::Cognito::UserPoolClient")["CallbackURLs"] == ["https://docs.example.com/auth/callback"]
+    clients = everything.of_type("AWS::Cognito::UserPoolClient").values()
+    assert ["https://docs.example.com/auth/callback"] in [client["CallbackURLs"] for client in clients]
     cors = [b["CorsConfiguration"] for b in everything.of_type("AWS::S3::Bucket").values() if "CorsConfiguration" in b]
     assert [rule["AllowedOrigins"] for one in cors for rule in one["CorsRules"]] == [["https://docs.example.com"]]
 
 
-def test_another_generation_of_passwords_is_another_pair_of_secrets_that_migrate_applies(
+def test_people_sign_up_where_the_deployment_lets_them(everything: Template, shared: Template) -> None:
+    for template, closed in ((everything, False), (shared, True)):
+        pool = template.only("AWS::Cognito::UserPool")
+        assert pool["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is closed
+        assert pool["AutoVerifiedAttributes"] == ["email"]
+        variables = template.functions()["api.handler"]["Environment"]["Variables"]
+        assert variables["AUTRI_SELF_SIGN_UP"] == str(not closed).lower()
+    assert everything.functions()["auth.invite"]["Environment"]["Variables"]["AUTRI_FEDERATED"] == "true"
+    assert shared.functions()["auth.invite"]["Environment"]["Variables"]["AUTRI_FEDERATED"] == "false"
+
+
+def test_another_generation_of_passwords_is_another_owners_secret_and_asked_of_migrate_for_the_application(
     everything: Template, shared: Template
 ) -> None:
-    def passwords(template: Template) -> tuple[set[str], str, str]:
+    def passwords(template: Template) -> tuple[str, str]:
         master = spell(template.only("AWS::RDS::DBCluster")["MasterUserPassword"])
-        applied = spell(template.only("Custom::Migrations")["application_secret"])
-        return set(template.of_type("AWS::SecretsManager::Secret")), master, applied
+        return master, template.only("Custom::Migrations")["password_generation"]
 
-    first, master, applied = passwords(shared)
-    second, next_master, next_applied = passwords(everything)
-    assert not first & second
-    assert master == "{{resolve:secretsmanager:<DatabaseOwner>:SecretString:password::}}"
-    assert next_master == "{{resolve:secretsmanager:<DatabaseOwner2>:SecretString:password::}}"
-    assert (applied, next_applied) == ("<DatabaseApplication>", "<DatabaseApplication2>")
+    assert passwords(shared) == ("{{resolve:secretsmanager:<DatabaseOwner>:SecretString:password::}}", "1")
+    assert passwords(everything) == ("{{resolve:secretsmanager:<DatabaseOwner2>:SecretString:password::}}", "2")
     environments = [function["Environment"]["Variables"] for function in everything.functions().values()]
     named = [spell(one[name]) for one in environments if (name := "AUTRI_DATABASE_SECRET_ARN") in one]
-    assert named == ["<DatabaseApplication2>"] * 12
+    assert named == ["<DatabaseApplication>"] * 13
+
+
+def test_a_restored_deployment_begins_as_its_snapshot_with_the_password_of_its_own_secret(
+    everything: Template, shared: Template
+) -> None:
+    cluster = everything.only("AWS::RDS::DBCluster")
+    assert cluster["SnapshotIdentifier"] == SNAPSHOT
+    assert not {"MasterUsername", "DatabaseName"} & set(cluster)
+    assert spell(cluster["MasterUserPassword"]).startswith("{{resolve:secretsmanager:<DatabaseOwner2>")
+    assert everything.only("Custom::Migrations")["restored_from"] == SNAPSHOT
+    assert "SnapshotIdentifier" not in shared.only("AWS::RDS::DBCluster")
+    assert shared.only("AWS::RDS::DBCluster")["DatabaseName"] == "autri"
 
 
 def test_each_function_may_call_the_models_of_its_own_work(everything: Template) -> None:

@@ -1,3 +1,4 @@
+import json
 from typing import Any
 
 import pytest
@@ -147,7 +148,8 @@ def test_only_the_outcome_run_goes_on(shared: Template) -> None:
 def admission(template: Template) -> tuple[str, str]:
     """The logical ids of the queue that is read and of the function that reads it."""
     (mapping,) = template.of_type("AWS::Lambda::EventSourceMapping").values()
-    queue, function = mapping["EventSourceArn"]["Fn::GetAtt"][0], mapping["FunctionName"]["Ref"]
+    queue = mapping["EventSourceArn"]["Fn::GetAtt"][0]
+    (function,) = (f for f, alias in template.aliases().items() if alias in json.dumps(mapping["FunctionName"]))
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert mapping["ScalingConfig"] == {"MaximumConcurrency": 2}
     assert template.resources[function]["Properties"]["Handler"] == "functions.admit.handler"
@@ -199,7 +201,7 @@ def test_stuck_runs_are_looked_for_every_few_minutes_and_lost_files_daily(shared
     targets = {
         rule["ScheduleExpression"]: rule["Targets"][0].get("Input")
         for rule in rules
-        if rule["Targets"][0]["Arn"] == {"Fn::GetAtt": [function, "Arn"]}
+        if rule["Targets"][0]["Arn"] == {"Ref": shared.aliases()[function]}
     }
     assert targets == {"rate(5 minutes)": None, "rate(1 day)": '{"redrive":true}'}
 

@@ -139,6 +139,64 @@ def _inviting(connection: Connection, filled: Filled) -> Iterator[str]:
             yield "accept_invitation: an invitation is used up that was not accepted, or not used up that was"
 
 
+def _joining(connection: Connection, filled: Filled) -> Iterator[str]:
+    """Only a proved domain takes anybody in, as what its owner chose: by what stands behind the last `@`."""
+    here, _, there, _ = filled.places
+    names = {place: filled.rows[place]["organizations"]["slug"] for place in (here, there)}
+    member = filled.rows[there]["identities"]
+    tried: list[tuple[str, str | None, list[Any]]] = [
+        ("ann@Here.example", None, [(here.organization_id, "editor")]),
+        ("ben@here.example", names[here], [(here.organization_id, "editor")]),
+        ("cat@here.example", str(here.organization_id), [(here.organization_id, "editor")]),
+        ("dan@here.example", names[there], []),
+        ("eve@claimed.example", None, []),
+        ('"fay@here.example"@evil.example', None, []),
+        ("gus@sub.here.example", None, []),
+        ("here.example", None, [(here.organization_id, "editor")]),  # no address: nobody vouches for one
+        ("ann@here.example", None, []),
+        (filled.rows[here]["users"]["email"] + "@here.example", None, [(here.organization_id, "editor")]),
+    ]  # fmt: skip
+    join = "select organization_id, role from join_by_domain(%s, %s, %s, %s, %s)"
+    with connection.transaction(force_rollback=True):
+        for place, name, proved in ((here, "here.example", "now"), (there, "claimed.example", None)):
+            row = filled.new_row("domains", place) | {"domain": name, "role": "editor", "verified_at": proved}
+            insert(connection, "domains", row)
+        connection.execute("set local role autri_app")
+        for email, wish, expected in tried:
+            found = connection.execute(join, (ISSUER, new_id().hex, email, new_id(), wish)).fetchall()
+            if [(row["organization_id"], row["role"]) for row in found] != expected:
+                yield f"join_by_domain: {found} for {email}"
+        also = (member["issuer"], member["subject"], "hal@here.example", new_id(), None)
+        if [row["organization_id"] for row in connection.execute(join, also).fetchall()] != [here.organization_id]:
+            yield "join_by_domain: a member of another organization joins more or less than this one"
+
+
+def _founding(connection: Connection, filled: Filled) -> Iterator[str]:
+    """Who belongs nowhere is the owner of what did not exist before; a member makes nothing."""
+    here, *_ = filled.places
+    member, taken = filled.rows[here]["identities"], filled.rows[here]["organizations"]["slug"]
+    found = "select slug, role from found_organization(%s, %s, %s, %s, %s, %s, %s)"
+
+    def made(issuer: str, subject: str, slug: str) -> list[tuple[str, str]]:
+        values = (issuer, subject, "New@n.example", new_id(), new_id(), slug, "New")
+        try:
+            with connection.transaction():
+                return [(row["slug"], row["role"]) for row in connection.execute(found, values).fetchall()]
+        except errors.UniqueViolation:
+            return [("taken", "an error")]
+
+    with connection.transaction(force_rollback=True):
+        before = len(everything(connection, "organizations"))
+        connection.execute("set local role autri_app")
+        if made(member["issuer"], member["subject"], "mine") or made(ISSUER, "new", taken):
+            yield "found_organization: by a member, or under a name that is taken"
+        if made(ISSUER, "new", "first") != [("first", "owner")] or made(ISSUER, "new", "second"):
+            yield "found_organization: not one for somebody new"
+        connection.execute("reset role")
+        if len(everything(connection, "organizations")) != before + 1:
+            yield "found_organization: others than one were made"
+
+
 def _placing(connection: Connection, filled: Filled) -> Iterator[str]:
     """A knowledge base's organization, and nothing for an id that is none's."""
     owners = {place.knowledge_base_id: place.organization_id for place in filled.places}
@@ -349,6 +407,8 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "note_waiting_sign_in(text,text,text)": _waiting,
     "own_organizations()": _own,
     "organization_of(uuid)": _placing,
+    "join_by_domain(text,text,text,uuid,text)": _joining,
+    "found_organization(text,text,text,uuid,uuid,text,text)": _founding,
     "admit_run(integer,integer)": _admitting,
     "runs_in_slots(double precision)": _occupying,
 }

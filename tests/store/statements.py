@@ -24,7 +24,7 @@ TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_dat
         "is_admin", "is_machine")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
-         "chunk_ids", "scores")  # fmt: skip
+         "chunk_ids", "scores", "groups")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
         "parts", "payload", "response", "trace", "rows")  # fmt: skip
 
@@ -38,6 +38,9 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     """The statement's parameters, about the rows of `place`; KeyError for one that nobody has thought of."""
     rows = filled.rows[place]
     main = next((table for table in TABLE.findall(text) if "id" in rows.get(table, {})), "documents")
+    # `document_id = %(id)s`: the id is another table's.
+    if of_other := re.search(r"\b(document|logical_document|section|run|ingestion)_id = %\(id\)s", text):
+        main = {"run": "ingestions"}.get(of_other[1], f"{of_other[1]}s")
     known: dict[str, Any] = {
         "id": rows[main]["id"], "ids": [rows[main]["id"]], "chunk_id": rows["chunks"]["id"],
         "document_id": rows["documents"]["id"], "documents": [rows["documents"]["id"]],
@@ -59,7 +62,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
-             "sha256", "folder", "drop_key", "drop_version")  # fmt: skip
+             "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
@@ -72,6 +75,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "audit.list_entries": {"user_id": None},
     "declared.list": {"after": ""},
     "documents.set_date": {"source": "metadata", "unit": "day"},
+    "joining.found_organization": {"organization_id": new_id(), "user_id": new_id()},
     "library.list_versions": {"after": 0},
     "library.list_chunks": {"after_ordinal": None, "page": None},
     "library.list_sections": {"after_ordinal": None},

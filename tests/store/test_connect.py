@@ -15,7 +15,7 @@ from shared.access import reading
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
-from shared.errors import StorageFull, StoreUnavailable
+from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import connect
 from shared.store.connect import NO_ANSWER, Connection, Database
@@ -127,7 +127,7 @@ def test_what_a_pool_says_of_each_try_stands_on_nobodys_terminal() -> None:
 @pytest.mark.parametrize(
     ("describe", "error", "told"),
     [
-        (lambda: None, StoreUnavailable, NO_ANSWER),
+        (lambda: None, DatabaseAway, NO_ANSWER),
         (lambda: "The disk of /data is full.", StorageFull, "The disk of /data is full."),
     ],
 )
@@ -155,12 +155,12 @@ AGAIN = "at the same time. Try again."
 @pytest.mark.parametrize(
     ("state", "error", "told"),
     [
-        ("08006", StoreUnavailable, NO_ANSWER),
-        ("53300", StoreUnavailable, NO_ANSWER),
-        ("57P01", StoreUnavailable, NO_ANSWER),
-        ("58030", StoreUnavailable, NO_ANSWER),
-        ("40001", StoreUnavailable, AGAIN),
-        ("40P01", StoreUnavailable, AGAIN),
+        ("08006", DatabaseAway, NO_ANSWER),
+        ("53300", DatabaseAway, NO_ANSWER),
+        ("57P01", DatabaseAway, NO_ANSWER),
+        ("58030", DatabaseAway, NO_ANSWER),
+        ("40001", Contended, AGAIN),
+        ("40P01", Contended, AGAIN),
         ("53100", StorageFull, "The disk of the database is full."),
         ("53200", psycopg.errors.OutOfMemory, "said by the server"),
         ("57014", psycopg.errors.QueryCanceled, "said by the server"),
@@ -172,3 +172,28 @@ def test_what_passes_is_told_apart_from_what_a_statement_is_to_blame_for(
     with database, pytest.raises(Exception, match=told) as raised, database.unscoped():
         raise psycopg.errors.lookup(state)("said by the server")
     assert type(raised.value) is error
+
+
+@pytest.mark.parametrize(("lost", "tries"), [(0, 1), (4, 5), (5, 5)])
+def test_a_transaction_that_loses_is_tried_five_times_and_no_other_error_is(lost: int, tries: int) -> None:
+    made = list[int]()
+
+    def act(name: str, *, other: bool = False) -> str:
+        made.append(1)
+        if other:
+            raise StoreUnavailable(NO_ANSWER)
+        if len(made) <= lost:
+            raise Contended(AGAIN)
+        return name
+
+    trying = connect.tried_again(act)
+    if lost < tries:
+        assert trying("done") == "done"
+    else:
+        with pytest.raises(Contended, match=AGAIN):
+            trying("done")
+    assert len(made) == tries
+    made.clear()
+    with pytest.raises(StoreUnavailable, match=NO_ANSWER):
+        trying("done", other=True)
+    assert len(made) == 1

@@ -18,6 +18,7 @@ from tests.store.statements import statements, told_of, values_of
 OF_THE_SCOPE = {
     "admission.admit", "admission.in_slots",
     "audit.forget_audit", "audit.keep_audit", "audit.list_entries", "identities.own_organizations", "keys.list_keys",
+    "joining.list_domains", "joining.list_group_roles", "members.count_invitations",
     "members.list_members", "members.list_waiting", "permissions.narrow_to_writable", "permissions.widen_to_readable",
     "declared.declared", "declared.names", "identities.keep_traces", "ingestions.claim", "ingestions.lease_owners",
     "knowledge_bases.list_knowledge_bases", "knowledge_bases.open_organization", "knowledge_bases.opened",

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from functions.api import intake
-from functions.api.errors import NotSignedIn, TooMany
+from functions.api.errors import NotSignedIn
 from functions.api.intake import Intake, declared_size, is_streamed
-from shared.errors import AutriError
+from shared.errors import AutriError, TooMany
 
 CONTENT = "/v1/uploads/01900000-0000-7000-8000-000000000000/content"
 NEVER = 1e6

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from functions.api.errors import NotSignedIn, TooMany, add_error_handlers
+from functions.api.errors import NotSignedIn, add_error_handlers
 from functions.api.pages_shell import PageContext, render_page
 from shared.errors import (
     AutriError,
@@ -22,6 +22,7 @@ from shared.errors import (
     NotFound,
     SourceChanged,
     StorageFull,
+    TooMany,
     Unavailable,
 )
 
@@ -43,6 +44,7 @@ def answered(
         raise error
 
     app = FastAPI()
+    app.state.local = True
     app.state.runtime = SimpleNamespace(blobs=SimpleNamespace(spool=lambda: SPOOL))
     add_error_handlers(app)
     app.add_api_route(path, fail, methods=[method])

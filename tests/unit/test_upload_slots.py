@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions.api import upload_slots
-from functions.api.errors import TooMany
 from functions.api.upload_slots import UploadSlots
-from shared.errors import Unavailable
+from shared.errors import TooMany, Unavailable
 from tests.unit.test_intake import run_jumping
 
 USERS = [uuid4() for _ in range(3)]

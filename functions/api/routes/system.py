@@ -2,18 +2,25 @@
 
 from typing import cast
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.api.caller import Owner, Reader
+from functions.api.errors import NotSignedIn
 from functions.api.idempotency import Administration
+from functions.api.identity import sent_by
+from functions.api.organization_choice import remember_organization
 from shared.archive.erasing import Certificate, erase_organization
-from shared.domain.account import AccountProfile, Health
+from shared.domain.account import AccountProfile, Health, Readiness
 from shared.library.account import OrganizationChange, change_organization, get_profile
+from shared.people.audit import note_sign_out
 from shared.runtime import Runtime
 
 router = APIRouter(tags=["system"])
+SERVICE = "autri"
+# A page that waits for the database asks every other second.
+READY_WITHIN_S = 3.0
 
 
 class Erasure(BaseModel):
@@ -24,11 +31,28 @@ class Erasure(BaseModel):
     slug: str = Field(max_length=200)
 
 
+class SignOut(BaseModel):
+    """Whether all sessions of the person are ended, or the one that asks."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    everywhere: bool = False
+
+
 @router.get("/health")
 def health(request: Request) -> Health:
-    """Whether the service and its database answer. Needs no sign-in."""
-    cast(Runtime, request.app.state.runtime).database.check()
-    return Health(service="autri", status="ok", version=request.app.version, database="ok")
+    """Whether the service answers. Needs no sign-in, and no database: asking it keeps none awake."""
+    return Health(service=SERVICE, status="ok", version=request.app.version)
+
+
+@router.get("/ready")
+def ready(request: Request) -> Readiness:
+    """Whether the database answers as well, within a few seconds; a paused one is woken, and 503 until it is there.
+    For whoever is signed in, as a database that is kept awake costs money."""
+    if not request.app.state.local and not sent_by(request):
+        raise NotSignedIn("Sign in first. `/v1/health` is open to everybody.")
+    cast(Runtime, request.app.state.runtime).database.check(READY_WITHIN_S)
+    return Readiness(service=SERVICE, status="ok", version=request.app.version, database="ok")
 
 
 @router.get("/me")
@@ -37,9 +61,24 @@ def me(caller: Reader) -> AccountProfile:
     return get_profile(caller.runtime, caller.identity)
 
 
+@router.post("/organization/choose")
+def choose_organization(request: Request, response: Response, caller: Reader) -> AccountProfile:
+    """Begin with the organization of this request (`X-Autri-Organization`) from now on, in this browser: a cookie
+    remembers it. An invitation of it is accepted."""
+    remember_organization(request, response, caller.identity)
+    return get_profile(caller.runtime, caller.identity)
+
+
+@router.post("/sign-out")
+def sign_out(caller: Reader, body: SignOut) -> SignOut:
+    """Note that you sign out. The session ends by `/auth/logout`, which calls this; tokens end where they were made."""
+    note_sign_out(caller.runtime, caller.identity, body.everywhere)
+    return body
+
+
 @router.patch("/organization", response_model=AccountProfile)
 def patch_organization(change: Administration, body: OrganizationChange) -> JSONResponse:
-    """For how many days traces are kept; owners and admins decide it."""
+    """For how many days traces and the audit log are kept; owners and admins decide it."""
     return change.answer(200, lambda: change_organization(change.runtime, change.identity, body), body)
 
 

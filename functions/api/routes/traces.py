@@ -19,6 +19,7 @@ def list_traces(
     caller: Reader,
     operator: Operator | None = None,
     knowledge_base_id: Annotated[UUID | None, Query(description="only calls that asked this one, too")] = None,
+    mine: Annotated[bool, Query(description="only what you asked yourself")] = False,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> PageOf[ListedTrace]:
@@ -26,7 +27,7 @@ def list_traces(
     who = (caller.runtime, caller.identity)
 
     def read(before: UUID | None, most: int) -> list[ListedTrace]:
-        return library.list_traces(*who, before, operator, knowledge_base_id, most)
+        return library.list_traces(*who, before, operator, knowledge_base_id, most, mine=mine)
 
     return listed(LISTING, cursor, limit, read)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from functions.cli.api import open_api
+from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_member
 from functions.cli.options import Json, Token, Url
 from functions.cli.output import new_table, out, print_json
@@ -18,6 +18,7 @@ Person = Annotated[str | None, typer.Option("--person", metavar="E-MAIL", help="
 Since = Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time: 2026-01-31T12:00:00Z.")]
 Until = Annotated[str | None, typer.Option(metavar="TIME", help="Before this time.")]
 HowMany = Annotated[int, typer.Option("-n", min=1, max=1_000_000, help="How many, newest first.")]
+Keep = Annotated[int | None, typer.Option("--keep", metavar="DAYS", help="Set for how long: 30 to 3650.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")]
 
 
@@ -28,12 +29,16 @@ def audit(
     until: Until = None,
     n: HowMany = 50,
     csv: Csv = False,
+    keep: Keep = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
     """Show who did what, newest first; --csv writes it as a file."""
     with open_api(url, token) as api:
+        if keep is not None:
+            _keep(api, keep, json)
+            return
         who = find_member(api, person)["id"] if person else None
         found = list(islice(api.items("/audit", act=act, person_id=who, since=since, until=until), n))
     if csv:
@@ -48,3 +53,11 @@ def audit(
         details = ", ".join(f"{name}: {value}" for name, value in one["details"].items())
         table.add_row(one["at"][:19].replace("T", " "), who, one["act"], one["subject_id"] or "", details)
     out.print(table if found else "Nothing is noted.")
+
+
+def _keep(api: ApiClient, days: int, json: bool) -> None:
+    organization = api.call("PATCH", "/organization", {"audit_days": days})["organization"]
+    if json:
+        print_json(organization)
+        return
+    out.print(f"[green]✓[/] {organization['name']} keeps its audit log for {organization['audit_days']} days.")

@@ -1,5 +1,6 @@
-"""`autri ops …`: what an operator asks a deployment, and what one would cost."""
+"""`autri ops …`: what an operator asks a deployment, what one would cost, and upgrades."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -37,6 +38,49 @@ def estimate(context: Context, region: Region = None, json: Json = False) -> Non
         print_json(found.as_json())
     else:
         out.print(found.as_text(), markup=False)
+
+
+Names = Annotated[
+    list[str] | None, typer.Argument(metavar="[DEPLOYMENT…]", help="In this order. All of tier 2 if none.")
+]
+Canary = Annotated[str | None, typer.Option(help="The deployment that goes first.")]
+Report = Annotated[Path, typer.Option(help="Where the report is kept; run again, what it says was done is left.")]
+Cdk = Annotated[str, typer.Option(help="The CDK's command line.")]
+
+
+@app.command()
+def fleet(
+    names: Names = None,
+    canary: Canary = None,
+    report: Report = Path("fleet.json"),
+    cdk: Cdk = "npx aws-cdk@2",
+    json: Json = False,
+) -> None:
+    """Upgrade deployments one after the other, and stop at the first that fails. Exits 1 then."""
+    from stacks.fleet import CdkOperator, plan, upgrade_fleet
+    from stacks.specification import DeploymentError, deployments_folder
+
+    folder = deployments_folder()
+    try:
+        chosen = plan(names or [], canary, folder)
+        done = upgrade_fleet(chosen, CdkOperator(cdk, folder), report, folder)
+    except DeploymentError as error:
+        raise BadInput(str(error)) from error
+    if json:
+        print_json([vars(one) for one in done])
+    else:
+        table = new_table("deployment", "from", "to", "migration", "smoke", "seconds", "", numbers=("seconds",))
+        for one in done:
+            seconds = f"{one.seconds:,.1f}"
+            table.add_row(one.deployment, one.before, one.after, one.migration, one.smoke, seconds, one.result)
+        out.print(table)
+        left = [one.name for one in chosen[len(done) :]]
+        if done[-1].result == "failed":
+            print_error(f"{done[-1].deployment}: {done[-1].why}")
+            waiting = f" Not begun: {', '.join(left)}." if left else ""
+            out.print(f"Mend it and run the same command again.{waiting}")
+    if done[-1].result == "failed":
+        raise typer.Exit(1)
 
 
 Days = Annotated[int, typer.Option(min=1, max=366, help="Today and the days before.")]

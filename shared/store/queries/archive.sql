@@ -10,7 +10,7 @@ select c.relname as name,
   (select array_agg(a.attname order by k.place) from pg_index i, unnest(i.indkey::int2[]) with ordinality k (number, place)
     join pg_attribute a on a.attnum = k.number where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid) as key,
   coalesce((select array_agg(distinct o.relname) from pg_constraint f join pg_class o on o.oid = f.confrelid
-    where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid), '{}') as refers
+    where f.conrelid = c.oid and f.confrelid <> c.oid), '{}') as refers
 from pg_class c
 where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
 order by c.relname

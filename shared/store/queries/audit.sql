@@ -5,6 +5,8 @@ insert into audit_log
   (organization_id, id, user_id, key_id, act, subject_type, subject_id, base_id, request_id, details)
 values (%(organization_id)s, %(id)s, %(user_id)s, %(key_id)s, %(act)s, %(subject_type)s, %(subject_id)s, %(base_id)s,
   %(request_id)s, %(details)s)
+-- A sign-in that another process has noted meanwhile.
+on conflict do nothing
 
 -- name: list_entries
 select l.id, l.created_at as at, l.user_id, coalesce(u.email, '') as person, l.key_id, l.act, l.subject_type,

@@ -75,7 +75,7 @@ where d.id = p.document_id and p.document_id = %(id)s and not d.serving
 -- name: claim_for_rerun
 update documents set status = 'queued', error = null, run_id = %(run_id)s
 where id = %(id)s and status not in ('queued', 'running')
-returning 1
+returning id
 
 -- name: set_document_status
 update documents set status = %(status)s, error = %(error)s where id = %(id)s

@@ -12,7 +12,7 @@ insert into uploads (organization_id, knowledge_base_id, id, filename, title, si
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(folder)s, %(size)s, %(engine)s, %(label)s,
   %(drop_key)s, %(drop_version)s, %(folder)s)
 on conflict do nothing
-returning 1
+returning id
 
 -- name: set_sha256
 update uploads set sha256 = %(sha256)s where id = %(id)s and sha256 is null
@@ -34,7 +34,7 @@ select run_id from documents where id = %(document_id)s
 
 -- name: queue
 update ingestions set status = 'queued', queued_at = clock_timestamp()
-where id = %(id)s and status = 'waiting' returning 1
+where id = %(id)s and status = 'waiting' returning id
 
 -- Takeovers are counted only while the run makes no progress: what is done is compared with the state at the last one.
 
@@ -62,7 +62,7 @@ select distinct lease_owner from ingestions where status = 'running' and lease_o
 -- name: renew
 update ingestions set lease_until = now() + make_interval(secs => %(lease)s)
 where id = %(id)s and lease_owner = %(owner)s and status = 'running'
-returning 1
+returning id
 
 -- name: release
 update ingestions set status = 'queued', lease_owner = null, lease_until = null

@@ -15,7 +15,7 @@ select current_setting('app.kb_ids')::uuid[] as ids
 select id from knowledge_bases where id = any (%(ids)s)
 
 -- name: list_knowledge_bases
-select k.id, k.name, k.slug, k.description, k.date_attribute, d.documents, d.chunks
+select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
   select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
 ) d
@@ -24,7 +24,7 @@ order by k.id
 limit %(limit)s
 
 -- name: get_knowledge_base
-select k.id, k.name, k.slug, k.description, k.date_attribute, d.documents, d.chunks
+select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
   select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
 ) d

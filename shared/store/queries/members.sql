@@ -16,6 +16,10 @@ returning id
 -- name: invite_again
 update users set invited_at = now() where id = %(id)s
 
+-- name: count_invitations
+select count(*) as sent from audit_log
+where act in ('member.invite', 'member.resend') and created_at > now() - interval '1 hour'
+
 -- name: set_role
 update users set role = %(role)s where id = %(id)s
 

@@ -33,8 +33,8 @@ TRIAL = "RequestToValidateKeyAccess"
 
 
 def short(name: str) -> str:
-    """A name in the template without the hash that CDK adds."""
-    return re.sub(r"[0-9A-F]{8}$", "", name)
+    """A name in the template without the hashes that CDK adds: of its place, and of a version's content."""
+    return re.sub(r"[0-9A-F]{8}([0-9a-f]{32})?$", "", name)
 
 
 @dataclass(frozen=True)

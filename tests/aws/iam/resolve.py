@@ -9,6 +9,8 @@ ACCOUNT = "111111111111"
 ARNS = {
     "AWS::S3::Bucket": "arn:aws:s3:::{name}",
     "AWS::Lambda::Function": "arn:aws:lambda:{region}:{account}:function:{name}",
+    "AWS::Lambda::Version": "arn:aws:lambda:{region}:{account}:function:{name}:1",
+    "AWS::Lambda::Alias": "arn:aws:lambda:{region}:{account}:function:{name}:live",
     "AWS::KMS::Key": "arn:aws:kms:{region}:{account}:key/{name}",
     "AWS::IAM::Role": "arn:aws:iam::{account}:role/{name}",
     "AWS::SQS::Queue": "arn:aws:sqs:{region}:{account}:{name}",
@@ -23,7 +25,12 @@ ARNS = {
     "AWS::RDS::DBCluster": "arn:aws:rds:{region}:{account}:cluster:{name}",
 }
 # Types whose `Ref` is their ARN.
-REFERRED_BY_ARN = {"AWS::StepFunctions::StateMachine", "AWS::SecretsManager::Secret", "AWS::SNS::Topic"}
+REFERRED_BY_ARN = {
+    *("AWS::StepFunctions::StateMachine", "AWS::SecretsManager::Secret", "AWS::SNS::Topic"),
+    *("AWS::Lambda::Version", "AWS::Lambda::Alias"),
+}
+# What is published of a function has the function's name.
+PUBLISHED = {"AWS::Lambda::Version", "AWS::Lambda::Alias"}
 ATTACHMENT = "AWS::SecretsManager::SecretTargetAttachment"
 
 
@@ -85,4 +92,9 @@ class Names:
         return str(self.resources[name]["Type"])
 
     def _name(self, name: str) -> str:
+        one = self.resources.get(name, {})
+        if name not in self.physical and one.get("Type") in PUBLISHED:
+            return self._name(one["Properties"]["FunctionName"]["Ref"])
+        if one.get("Type") == "AWS::StepFunctions::StateMachine" and name not in self.physical:
+            return str(one["Properties"].get("StateMachineName", name))
         return self.physical.get(name, name)

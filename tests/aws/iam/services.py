@@ -52,7 +52,10 @@ def _of_machine(names: Names, name: str, properties: dict[str, Any]) -> Iterator
     yield _assumed("states.amazonaws.com", role, source)
     for state in all_states(machine_of(names, properties)["States"]):
         if state["Type"] == "Task":
-            yield Request(role, "lambda:InvokeFunction", state["Parameters"]["FunctionName"])
+            version = state["Parameters"]["FunctionName"]
+            yield Request(role, "lambda:InvokeFunction", version)
+            # An execution that began before a deployment names an earlier version.
+            yield Request(role, "lambda:InvokeFunction", re.sub(r":\d+$", ":earlier", version))
         if state["Type"] == "Map":
             yield _read_of(role, state["ItemReader"]["Parameters"])
             executions = f"arn:aws:states:{names.region}:{names.account}:execution:{own}"
@@ -86,8 +89,9 @@ def _of_function(names: Names, name: str, properties: dict[str, Any]) -> Iterato
 
 
 def _of_mapping(names: Names, _name: str, properties: dict[str, Any]) -> Iterator[Request]:
-    """Lambda reads the queue as the function."""
-    function = names.resources[properties["FunctionName"]["Ref"]]["Properties"]
+    """Lambda reads the queue as the function, which is named by its alias: `NAME:live` of the alias's ARN."""
+    (alias,) = re.findall(r'"Ref": "(\w+)"', json.dumps(properties["FunctionName"]))
+    function = names.resources[names.resources[alias]["Properties"]["FunctionName"]["Ref"]]["Properties"]
     queue = names.resolve(properties["EventSourceArn"])
     for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"):
         yield Request(names.resolve(function["Role"]), f"sqs:{action}", queue)

@@ -1,12 +1,15 @@
 // The documents of one knowledge base: list, upload by button or by dropping anywhere, live ingestions; and what can be
 // done with the knowledge base itself.
 
+import { may, onOneMachine } from "../lib/account.js";
 import { all, call } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { bytes, count, plural } from "../lib/format.js";
-import { attachDialog, findBySlug, noSuchBase } from "../lib/knowledge_base.js";
+import { attachDialog, findBySlug, lockSign, noSuchBase } from "../lib/knowledge_base.js";
 import { attachMenu } from "../lib/menu.js";
-import { confirmed, failure } from "../lib/notice.js";
+import { confirmed, emptiness, failure } from "../lib/notice.js";
+import { checklist, stepsOf } from "../lib/onboarding.js";
+import { accessDialog } from "./access.js";
 import { IngestionList } from "./ingestions.js";
 import { rows } from "./rows.js";
 import { acceptDrops, upload } from "./upload.js";
@@ -19,6 +22,7 @@ let kb = null;
 let ingestions = null;
 
 function emptyShelf() {
+  if (!kb.may_write) return emptiness("Nothing here yet", "You may read this knowledge base; whoever may write to it uploads its documents.");
   return h(
     "div",
     { class: "drop-zone" },
@@ -52,17 +56,25 @@ async function loadDocuments() {
     const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
     const list = documents.length
       ? [
-          rows(documents, loadDocuments, (id) => ingestions.watch(id)),
-          h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them.`),
+          rows(documents, loadDocuments, (id) => ingestions.watch(id), kb.may_write),
+          kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them.`),
         ]
       : [emptyShelf()];
-    place.replaceChildren(...list);
-    await showSuggestions(kb, loadDocuments);
+    place.replaceChildren(...list.filter(Boolean));
+    await Promise.all([showSteps(documents), kb.may_write && showSuggestions(kb, loadDocuments)]);
     focusAgain(focused);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
   }
   place.setAttribute("aria-busy", "false");
+}
+
+/** What is still to do for a first answer, while nothing much is here. */
+async function showSteps(documents) {
+  const chunks = documents.reduce((sum, item) => sum + item.chunks, 0);
+  const ready = documents.find((item) => item.chunks > 0);
+  const steps = await stepsOf({ bases: 1, documents: documents.length, chunks, slug, inspect: ready && `/documents/${ready.id}` });
+  byId("steps").replaceChildren(...(steps && kb.may_write ? [checklist(steps, () => byId("file-input").click())] : []));
 }
 
 async function take(files) {
@@ -76,7 +88,8 @@ async function take(files) {
 
 function show() {
   document.title = `${kb.name} · autri`;
-  byId("kb-name").textContent = kb.name;
+  byId("kb-name").replaceChildren(kb.name, ...(kb.restricted ? [lockSign()] : []));
+  byId("upload").hidden = !kb.may_write;
   byId("kb-description").textContent = kb.description;
   byId("ask-link").hidden = kb.chunks === 0;
   byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
@@ -94,9 +107,16 @@ async function remove() {
   location.assign("/");
 }
 
-/** The menu in which the knowledge base is renamed or deleted. */
+/** The menu in which the knowledge base is renamed, kept to some, or deleted; for who may only read, who sees it. */
 function attachKnowledgeBaseMenu() {
   const refused = (error) => place.prepend(failure(error, { compact: true }));
+  // On one machine there is nobody to keep it from.
+  const sharing = !onOneMachine && (may("admin") || kb.restricted);
+  const openAccess = async () => {
+    if (!(await accessDialog(kb))) return;
+    Object.assign(kb, await call(`/v1/knowledge-bases/${kb.id}`));
+    show();
+  };
   const openRename = attachDialog("rename", async (wanted) => {
     kb = await call(`/v1/knowledge-bases/${kb.id}`, { method: "PATCH", body: wanted });
     show();
@@ -106,9 +126,11 @@ function attachKnowledgeBaseMenu() {
   const panel = h(
     "div",
     {},
-    entry("Rename or describe", () => menu.close() ?? openRename(kb)),
-    entry("Delete knowledge base", () => menu.close() ?? remove().catch(refused)),
+    kb.may_write && entry("Rename or describe", () => menu.close() ?? openRename(kb)),
+    sharing && entry("Who sees it", () => menu.close() ?? openAccess().catch(refused)),
+    kb.may_write && entry("Delete knowledge base", () => menu.close() ?? remove().catch(refused)),
   );
+  if (!panel.childElementCount) return;
   const menu = attachMenu(byId("kb-menu"), "More", panel, "button");
 }
 
@@ -136,7 +158,7 @@ async function start() {
     take(event.target.files);
     event.target.value = "";
   });
-  acceptDrops(byId("drop-veil"), take);
+  if (kb.may_write) acceptDrops(byId("drop-veil"), take);
   await loadDocuments();
   await ingestions.resume(kb.id);
 }

@@ -66,7 +66,7 @@ function makePasswordForm(id, name, watch) {
   );
 }
 
-function title(item, watch) {
+function title(item, watch, writable) {
   const openable = item.status !== "refused";
   const error =
     item.error && h("span", { class: item.status.startsWith("ready") ? "partial" : "trouble" }, item.error);
@@ -88,7 +88,7 @@ function title(item, watch) {
       error,
       changed,
     ),
-    item.needs_password && passwordForm(item.id, item.name, watch),
+    writable && item.needs_password && passwordForm(item.id, item.name, watch),
   );
 }
 
@@ -129,13 +129,13 @@ function actions(item, reload, watch) {
   return h("div", { class: "row-actions" }, button("refresh", "Read again", again), button("trash", "Delete", remove));
 }
 
-function row(item, versions, reload, watch) {
+function row(item, versions, reload, watch, writable) {
   return h(
     "li",
     { class: "doc-row" },
-    title(item, watch),
+    title(item, watch, writable),
     h("span", { class: "tier-cell" }, tierPill(item)),
-    versionCell(item, versions, reload, problem),
+    versionCell(item, versions, reload, problem, writable),
     h("span", { class: "number" }, count(item.pages)),
     h("span", { class: "number" }, count(item.chunks)),
     h(
@@ -148,12 +148,13 @@ function row(item, versions, reload, watch) {
       h("br"),
       age(item.created_at),
     ),
-    actions(item, reload, watch),
+    writable ? actions(item, reload, watch) : h("span"),
   );
 }
 
-/** The list; `reload` is called after a change, `watch(id)` follows a new ingestion. */
-export function rows(documents, reload, watch) {
+/** The list; `reload` is called after a change, `watch(id)` follows a new ingestion; nothing is offered that changes
+ * anything where it is not `writable`. */
+export function rows(documents, reload, watch, writable) {
   const together = Map.groupBy(documents, (item) => item.logical_document_id);
   const head = h(
     "div",
@@ -169,7 +170,7 @@ export function rows(documents, reload, watch) {
     h(
       "ul",
       { class: "plain", "aria-label": "Documents" },
-      documents.map((item) => row(item, together.get(item.logical_document_id), reload, watch)),
+      documents.map((item) => row(item, together.get(item.logical_document_id), reload, watch, writable)),
     ),
   );
 }

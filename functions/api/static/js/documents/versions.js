@@ -117,7 +117,7 @@ function act(item, what, done, reload, problem) {
 }
 
 /** The version of a row: its label, whether it is current, and for one of several what can be done with it. */
-export function versionCell(item, versions, reload, problem) {
+export function versionCell(item, versions, reload, problem, writable) {
   const current = item.version.is_current;
   const chip = h("span", { class: current ? "" : "old" }, versionName(item));
   // Before its first publication a document is neither.
@@ -132,8 +132,8 @@ export function versionCell(item, versions, reload, problem) {
       const [before, after] = other.version.index < item.version.index ? [other, item] : [item, other];
       return h("a", { class: "menu-item", href: `/documents/${before.id}/diff/${after.id}` }, `Compare with ${versionName(other)}`);
     }),
-    !current && item.published_at && entry("Make it the current version", act(item, "current", `${item.name} is current`, reload, problem)),
-    entry("Unlink: a document of its own", act(item, "unlink", `${item.name} unlinked`, reload, problem)),
+    writable && !current && item.published_at && entry("Make it the current version", act(item, "current", `${item.name} is current`, reload, problem)),
+    writable && entry("Unlink: a document of its own", act(item, "unlink", `${item.name} unlinked`, reload, problem)),
   );
   const menu = h("span", { class: "menu" });
   attachMenu(menu, versionName(item), panel, `pill${current ? "" : " old"}`);

@@ -1,6 +1,20 @@
-// The error page: its request id can be copied.
-const button = document.getElementById("copy-request");
+// The error page: its request id can be copied; whoever is invited by several organizations chooses one.
+import { call } from "../lib/api.js";
+import { byId } from "../lib/dom.js";
+
+const button = byId("copy-request");
 button?.addEventListener("click", async () => {
-  await navigator.clipboard.writeText(document.getElementById("request-id").textContent);
+  await navigator.clipboard.writeText(byId("request-id").textContent);
   button.textContent = "Copied";
 });
+
+for (const choice of document.querySelectorAll("[data-organization]:not(html)")) {
+  choice.addEventListener("click", async () => {
+    try {
+      await call("/v1/organization/choose", { method: "POST", organization: choice.dataset.organization });
+      location.reload();
+    } catch (error) {
+      byId("choice-said").textContent = error.detail || error.message;
+    }
+  });
+}

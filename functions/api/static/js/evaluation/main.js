@@ -17,7 +17,6 @@ const address = new URL(location.href).searchParams;
 let kb = null;
 let runs = [];
 let asked = 0;
-let editor = false;
 let shown = null;
 let level = null;
 let metric = address.get("measure") in MEASURES ? address.get("measure") : "recall@5";
@@ -80,7 +79,7 @@ function actions() {
           ),
         ),
       asked > 0 &&
-        editor &&
+        kb.may_write &&
         runs.length > 0 &&
         h(
           "button",
@@ -102,7 +101,7 @@ function empty() {
   const panel = emptiness(
     asked ? `${plural(asked, "question")} kept, and nothing measured yet` : "Nothing measured yet",
     "A run asks each question of every index, and shows how often the right passage is found, and which questions fail.",
-    asked > 0 && editor
+    asked > 0 && kb.may_write
       ? h("button", { type: "button", class: "button primary", onclick: (event) => measure(event.target) }, "Measure now")
       : h("a", { class: "button", href: `/kb/${slug}` }, "Open a document"),
   );
@@ -171,14 +170,9 @@ async function show(run) {
 }
 
 async function load() {
-  const [found, gold, me] = await Promise.all([
-    all(`${base()}/evaluations`),
-    all(`${base()}/gold`),
-    call("/v1/me"),
-  ]);
+  const [found, gold] = await Promise.all([all(`${base()}/evaluations`), all(`${base()}/gold`)]);
   runs = found.filter((run) => run.status === "done");
   asked = gold.length;
-  editor = me.user.role !== "viewer";
   actions();
   const wanted = shown ? null : runs.find((run) => run.id === address.get("run"));
   if (runs.length) await show(wanted ?? runs[0]);

@@ -1,10 +1,12 @@
 // All knowledge bases; creating one.
 
+import { may } from "../lib/account.js";
 import { all, post } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { count, plural } from "../lib/format.js";
-import { attachDialog } from "../lib/knowledge_base.js";
+import { attachDialog, lockSign } from "../lib/knowledge_base.js";
 import { emptiness, failure } from "../lib/notice.js";
+import { checklist, stepsOf } from "../lib/onboarding.js";
 
 const place = byId("knowledge-bases");
 
@@ -12,7 +14,7 @@ function card(kb) {
   return h(
     "li",
     { class: "kb-card" },
-    h("h2", {}, h("a", { href: `/kb/${encodeURIComponent(kb.slug)}` }, kb.name)),
+    h("h2", {}, h("a", { href: `/kb/${encodeURIComponent(kb.slug)}` }, kb.name), kb.restricted && lockSign()),
     h("p", {}, kb.description || "No description yet."),
     h(
       "div",
@@ -26,6 +28,8 @@ function card(kb) {
 }
 
 function none() {
+  if (!may("editor"))
+    return emptiness("Nothing to read yet", "Nobody has made a knowledge base that you see. Your role is viewer: editors upload documents, owners and admins say who sees them.");
   const button = h(
     "button",
     { type: "button", class: "button primary", onclick: () => open() },
@@ -38,6 +42,17 @@ function none() {
   );
 }
 
+/** What is still to do for a first answer; an empty organization begins with it. */
+async function showSteps(items) {
+  const [documents, chunks] = ["documents", "chunks"].map((name) => items.reduce((sum, kb) => sum + kb[name], 0));
+  const writable = items.find((kb) => kb.may_write);
+  const steps = may("editor") && (await stepsOf({ bases: items.length, documents, chunks, slug: writable?.slug }));
+  if (!steps) return;
+  byId("steps").replaceChildren(checklist(steps, () => open()));
+  // It says the same, and more of it.
+  if (!items.length) place.replaceChildren();
+}
+
 async function load() {
   try {
     const items = await all("/v1/knowledge-bases");
@@ -46,6 +61,7 @@ async function load() {
         ? h("ul", { class: "kb-grid plain", "aria-label": plural(items.length, "knowledge base") }, items.map(card))
         : none(),
     );
+    await showSteps(items);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: load }));
   }
@@ -56,5 +72,5 @@ const open = attachDialog("create", async (wanted) => {
   const kb = await post("/v1/knowledge-bases", wanted);
   location.assign(`/kb/${encodeURIComponent(kb.slug)}`);
 });
-byId("create-open").addEventListener("click", () => open());
+byId("create-open")?.addEventListener("click", () => open());
 load();

@@ -64,7 +64,7 @@ export class Cards {
 
   #make(chunk, at, total) {
     const { active, pinned, hovered, page } = this.state;
-    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, table: this.state.tableOf(chunk) });
+    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable, table: this.state.tableOf(chunk) });
   }
 
   #fill() {
@@ -190,7 +190,7 @@ async function copy(text, what) {
   announce(`${what} copied`);
 }
 
-function actions(chunk) {
+function actions(chunk, editable) {
   const button = (label, work, extra = "") =>
     h(
       "button",
@@ -209,7 +209,7 @@ function actions(chunk) {
     { class: "card-actions" },
     button("Copy text", () => copy(chunk.content, "Text")),
     button("Copy link", () => copy(location.href, "Link")),
-    button("Answers a question…", () => document.dispatchEvent(new CustomEvent("gold-chunk", { detail: chunk }))),
+    editable && button("Answers a question…", () => document.dispatchEvent(new CustomEvent("gold-chunk", { detail: chunk }))),
     button(
       "Show on page",
       () => document.dispatchEvent(new CustomEvent("show-side", { detail: "page" })),
@@ -219,7 +219,7 @@ function actions(chunk) {
 }
 
 /** The card of `chunk`, number `at` of `total`. */
-function makeCard(chunk, at, total, { page, active, pinned, preview, table }) {
+function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table }) {
   const open = chunk.id === pinned;
   const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"]
     .filter(Boolean)
@@ -250,6 +250,6 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, table }) {
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),
     open && details(chunk, page),
-    open && actions(chunk),
+    open && actions(chunk, editable),
   );
 }

@@ -25,10 +25,10 @@ export class EditBar {
     state.on("edit", (detail) => this.#say(detail));
   }
 
-  /** Nobody but an editor sees the bar. */
-  async start() {
-    const { user } = await call("/v1/me");
-    this.state.editable = user.role !== "viewer";
+  /** Nobody but who may change the knowledge base sees the bar. `loaded` is the promise of the document. */
+  async start(loaded) {
+    const [bases] = await Promise.all([all("/v1/knowledge-bases"), loaded]);
+    this.state.editable = Boolean(bases.find((kb) => kb.id === this.state.document.knowledge_base_id)?.may_write);
     this.#follow();
   }
 

@@ -149,7 +149,8 @@ function wanted() {
 
 async function start() {
   try {
-    await Promise.all([state.load(), editBar.start()]);
+    const loaded = state.load();
+    await Promise.all([loaded, editBar.start(loaded)]);
     documentDate(state);
     const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);

@@ -1,5 +1,8 @@
 // The only place that talks to /v1. Failures become `ApiError`s that say what happened and carry the request id.
 
+import { organization } from "./account.js";
+import { sendAwake } from "./waking.js";
+
 export class ApiError extends Error {
   constructor({ status, title, detail, request_id: requestId }) {
     super(detail || title);
@@ -42,17 +45,15 @@ function signInAgain() {
   location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
-/** The JSON answer of one call, null for an empty one; throws ApiError. */
-export async function call(path, { method = "GET", body, signal } = {}) {
+/** The JSON answer of one call, null for an empty one; throws ApiError. It acts for the organization that the page was
+ * made for, whatever the browser has chosen since, or for another `organization`. */
+export async function call(path, { method = "GET", body, signal, organization: other = organization } = {}) {
   const headers = { accept: "application/json" };
+  if (other) headers["x-autri-organization"] = other;
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET") Object.assign(headers, csrfHeaders(), { "idempotency-key": crypto.randomUUID() });
-  const response = await send(path, {
-    method,
-    headers,
-    signal,
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
+  const sent = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) };
+  const response = await sendAwake(() => send(path, sent));
   if (response.status === 401 && method === "GET" && csrfHeaders()["x-csrf-token"]) signInAgain();
   if (!response.ok) throw await problemOf(response);
   return response.status === 204 ? null : response.json();

@@ -32,6 +32,8 @@ const PATHS = {
   copy: "M7 7V4h9v9h-3M4 7h9v9H4z",
   link: "M8.5 11.5l3-3M9 6.5l1.6-1.6a3 3 0 0 1 4.3 4.3L13.3 11M11 13.5l-1.6 1.6a3 3 0 0 1-4.3-4.3L6.700 9",
   flag: "M5 17V4h9l-2 3 2 3H5",
+  lock: "M6.5 9V7a3.5 3.5 0 0 1 7 0v2M5 9h10v7.5H5z",
+  tick: "M4.5 10.5l3.5 3.5 7.5-8",
 };
 
 /** A line icon, hidden from assistive technology. */

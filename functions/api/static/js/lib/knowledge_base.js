@@ -1,7 +1,7 @@
 // The knowledge base that a page is about: found, named in the breadcrumb, renamed in a dialog.
 
 import { all } from "./api.js";
-import { byId, h } from "./dom.js";
+import { byId, h, icon } from "./dom.js";
 import { emptiness } from "./notice.js";
 
 /** Undefined where there is none. */
@@ -15,6 +15,11 @@ export async function showCrumb(id) {
   if (!kb) return;
   byId("kb-crumb").textContent = kb.name;
   byId("kb-crumb").href = `/kb/${encodeURIComponent(kb.slug)}`;
+}
+
+/** The sign of a knowledge base that named members alone see. */
+export function lockSign() {
+  return h("span", { class: "lock-sign", title: "Restricted: named members alone see it" }, icon("lock"), h("span", { class: "visually-hidden" }, " (restricted)"));
 }
 
 export function noSuchBase(slug) {

@@ -6,18 +6,9 @@ const SEARCH_FROM = 8;
 const SHOWN_MAX = 200;
 let made = 0;
 
-/** Fills `root` (class `menu`) with a button that opens `panel`; returns {button, close}. The panel closes on Esc, on a
- * click elsewhere, and when the focus leaves it. */
-export function attachMenu(root, label, panel, className = "pill") {
-  made += 1;
-  panel.id = `menu-panel-${made}`;
-  panel.hidden = true;
-  panel.classList.add("menu-panel");
-  const button = h(
-    "button",
-    { type: "button", class: `${className} menu-button`, "aria-expanded": "false", "aria-controls": panel.id },
-    label,
-  );
+/** Lets `button` open `panel`, both in `root`; returns the function that opens or closes it. It closes on Esc, on a click
+ * elsewhere, and when the focus leaves it. */
+export function wireMenu(root, button, panel) {
   const open = (yes) => {
     panel.hidden = !yes;
     button.setAttribute("aria-expanded", String(yes));
@@ -35,6 +26,21 @@ export function attachMenu(root, label, panel, className = "pill") {
   document.addEventListener("pointerdown", (event) => {
     if (!root.contains(event.target)) open(false);
   });
+  return open;
+}
+
+/** Fills `root` (class `menu`) with a button that opens `panel`; returns {button, close}. */
+export function attachMenu(root, label, panel, className = "pill") {
+  made += 1;
+  panel.id = `menu-panel-${made}`;
+  panel.hidden = true;
+  panel.classList.add("menu-panel");
+  const button = h(
+    "button",
+    { type: "button", class: `${className} menu-button`, "aria-expanded": "false", "aria-controls": panel.id },
+    label,
+  );
+  const open = wireMenu(root, button, panel);
   root.replaceChildren(button, panel);
   return { button, close: () => open(false) };
 }

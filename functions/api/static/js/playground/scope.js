@@ -36,7 +36,7 @@ export class Scope {
       this.items.map((kb) => ({
         id: kb.id,
         name: kb.name,
-        note: `${plural(kb.documents, "document")}, ${count(kb.chunks)} chunks`,
+        note: `${kb.restricted ? "restricted, " : ""}${plural(kb.documents, "document")}, ${count(kb.chunks)} chunks`,
       })),
       chosen.map((kb) => kb.id),
     );

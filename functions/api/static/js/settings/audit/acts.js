@@ -1,0 +1,44 @@
+// What the audit log's acts are called in words.
+
+export const ACTS = [
+  ["sign_in", "Signing in", { succeed: "signed in", end: "signed out" }],
+  [
+    "member",
+    "Members",
+    { invite: "invited", resend: "sent an invitation again", bind: "let a waiting sign-in join", role: "changed a role", remove: "removed a member", leave: "left" },
+  ],
+  ["key", "Keys", { create: "made a key", revoke: "revoked a key" }],
+  [
+    "knowledge_base",
+    "Knowledge bases",
+    {
+      create: "made a knowledge base",
+      change: "changed a knowledge base",
+      access: "changed who sees a knowledge base",
+      embedder: "changed the embedder",
+      export: "exported",
+      import: "imported",
+      delete: "deleted a knowledge base",
+    },
+  ],
+  [
+    "document",
+    "Documents",
+    { upload: "uploaded", change: "changed a document", reingest: "read a document again", delete: "deleted a document" },
+  ],
+  ["edit", "Edits", { make: "edited", undo: "undid an edit" }],
+  [
+    "version",
+    "Versions",
+    { accept: "accepted a version", dismiss: "dismissed a version", link: "linked a version", make_current: "made a version current", unlink: "unlinked a version" },
+  ],
+  ["trace", "Traces", { list: "looked at others' questions", read: "read somebody's question" }],
+  ["gold", "Gold questions", { put: "kept a gold question", delete: "deleted a gold question" }],
+  ["evaluation", "Evaluations", { run: "ran an evaluation" }],
+  ["organization", "Organization", { change: "changed settings", export: "exported everything" }],
+].map(([kind, label, words]) => ({ kind, label, words, acts: Object.keys(words).map((act) => `${kind}.${act}`) }));
+
+const WORDS = new Map(ACTS.flatMap(({ kind, words }) => Object.entries(words).map(([act, text]) => [`${kind}.${act}`, text])));
+
+/** An act in words; one that has none here as it is recorded. */
+export const said = (act) => WORDS.get(act) ?? act.replaceAll("_", " ").replace(".", ": ");

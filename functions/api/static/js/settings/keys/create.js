@@ -1,0 +1,105 @@
+// Making a key: what it may do and see, until when; and its secret, which is shown this once.
+
+import { may } from "../../lib/account.js";
+import { post } from "../../lib/api.js";
+import { byId, h } from "../../lib/dom.js";
+import { field, openForm, select } from "../../lib/form.js";
+
+const SCOPES = [
+  { value: "read", label: "read: search, ask, look at documents", least: "viewer" },
+  { value: "write", label: "write: also upload, edit, delete documents", least: "editor" },
+  { value: "admin", label: "admin: also members, access and the audit log", least: "admin" },
+];
+const ENDS = [
+  { value: "30", label: "in 30 days" },
+  { value: "90", label: "in 90 days" },
+  { value: "365", label: "in a year" },
+  { value: "", label: "never: revoke it yourself" },
+];
+
+/** All that one sees, which grows, or those ticked. */
+function basesField(bases) {
+  const all = h("input", { type: "radio", name: "seen", value: "all", checked: true });
+  const some = h("input", { type: "radio", name: "seen", value: "some" });
+  const boxes = bases.map((base) => h("input", { type: "checkbox", name: "base", value: base.id }));
+  const list = h(
+    "div",
+    { class: "tick-list", hidden: true },
+    boxes.map((box, i) => h("label", { class: "check" }, box, h("span", {}, bases[i].name))),
+  );
+  const node = h(
+    "fieldset",
+    { class: "choices", onchange: () => list.toggleAttribute("hidden", all.checked) },
+    h("legend", {}, "It sees"),
+    h("label", { class: "check" }, all, h("span", {}, "every knowledge base that its owner sees")),
+    h("label", { class: "check" }, some, h("span", {}, "only these")),
+    list,
+  );
+  const chosen = () => {
+    if (all.checked) return null;
+    const ids = boxes.filter((box) => box.checked).map((box) => box.value);
+    if (!ids.length) throw new Error("Tick a knowledge base, or let it see every one.");
+    return ids;
+  };
+  return { node, chosen };
+}
+
+/** Asks for what the key may do, makes it, and shows its secret. */
+export async function createKey(bases) {
+  const name = h("input", { name: "name", required: true, maxlength: 120, autocomplete: "off", "data-wrong": "Give it a name." });
+  const scope = select({ name: "scope" }, SCOPES.filter(({ least }) => may(least)), "read");
+  const ends = select({ name: "ends" }, ENDS, "90");
+  const machine = h("input", { type: "checkbox", name: "machine" });
+  const seen = basesField(bases);
+  let made = null;
+  const saved = await openForm({
+    title: "New key",
+    fields: [
+      field("Name", name, "Where it is used, so that you know it again."),
+      field("It may", scope),
+      bases.length > 1 && seen.node,
+      field("It ends", ends),
+      may("admin") &&
+        h("label", { class: "check" }, machine, h("span", {}, "A machine's key: it stays when you leave, and reads or writes only")),
+    ],
+    done: "Make the key",
+    save: async () => {
+      made = await post("/v1/keys", {
+        name: name.value,
+        scope: scope.value,
+        knowledge_base_ids: seen.chosen(),
+        expires_days: ends.value ? Number(ends.value) : null,
+        machine: machine.checked,
+      });
+    },
+  });
+  if (saved) await showSecret(made);
+}
+
+function showSecret(key) {
+  if (!key.secret) {
+    const text = "The connection broke while it was being made, and a secret is told only once. Revoke this key and make another.";
+    return openForm({ title: `${key.name} was made, its secret is lost`, fields: [h("p", {}, text)], done: "Close" });
+  }
+  const copied = h("span", { class: "muted", role: "status" });
+  const shown = h("input", { type: "text", id: "secret", readonly: true, value: key.secret, "aria-label": "Secret", onfocus: () => shown.select() });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(key.secret);
+      copied.textContent = "Copied";
+    } catch {
+      byId("secret").select();
+      copied.textContent = "Press Ctrl+C to copy it";
+    }
+  };
+  return openForm({
+    title: `${key.name}: copy its secret now`,
+    fields: [
+      h("p", {}, "It is shown this once and stored nowhere. Whoever has it acts with it."),
+      h("div", { class: "secret-line" }, shown, h("button", { type: "button", class: "button", onclick: copy }, "Copy")),
+      copied,
+      h("p", { class: "muted" }, "A program sends it as ", h("code", {}, "Authorization: Bearer …"), "; the command line takes it as ", h("code", {}, "--token"), "."),
+    ],
+    done: "I have stored it",
+  });
+}

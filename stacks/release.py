@@ -1,0 +1,60 @@
+"""How a version comes into use: migrations, then its own check of itself, then the switch, all in one deployment.
+
+Until the switch everything calls the version before, so a failure at any point leaves that one serving while
+CloudFormation takes the rest back (docs/decisions/0038-upgrades.md).
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from aws_cdk import CfnOutput, CustomResource, Duration, RemovalPolicy, custom_resources
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from constructs import Construct, IDependable
+
+from stacks.api import TIMEOUT_S, Api
+from stacks.assets import build_code
+from stacks.migrations import Migrations
+from stacks.static_files import explain_provider
+
+
+class Release(Construct):
+    """The new version of the API's function is called with a question about itself. What it answers stops the
+    deployment, or lets `switched` go on: the aliases and the state machine."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        api: Api,
+        migrations: Migrations,
+        files: Construct,
+        switched: Sequence[Construct],
+    ) -> None:
+        super().__init__(scope, id_)
+        version = api.function.current_version
+        # It opens the database when it starts, which the migrations have to have prepared.
+        version.node.add_dependency(migrations.resource)
+        provider = custom_resources.Provider(
+            self,
+            "Provider",
+            on_event_handler=cast(lambda_.IFunction, version),
+            log_group=logs.LogGroup(
+                self, "ProviderLog", retention=logs.RetentionDays.ONE_MONTH, removal_policy=RemovalPolicy.DESTROY
+            ),
+        )
+        checked = CustomResource(
+            self,
+            "Checked",
+            resource_type="Custom::ReleaseCheck",
+            # The framework's own start, and the function's limit.
+            service_timeout=Duration.seconds(2 * TIMEOUT_S),
+            service_token=provider.service_token,
+            properties={"version": version.function_arn, "schema": migrations.schema, "code": build_code().name},
+        )
+        checked.node.add_dependency(cast(IDependable, files))
+        for construct in switched:
+            construct.node.add_dependency(checked)
+        CfnOutput(self, "Code", value=build_code().name, description="The version of the program")
+        explain_provider(provider, api.function)

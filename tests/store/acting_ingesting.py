@@ -1,0 +1,255 @@
+"""Upon which rows each stored statement acts: from evaluation to the lexical index, by the names of their files."""
+
+from psycopg.types.json import Jsonb
+
+from tests.store.acting_cases import (
+    BASE,
+    DAY,
+    ENDED,
+    EVAL,
+    GOLD,
+    IN_BASE,
+    OTHER,
+    OTHER_BASE,
+    RUN,
+    SERVED,
+    At,
+    Case,
+    Own,
+    before,
+    behind,
+    link,
+)
+
+CASES = [
+    Case("evaluation.list_gold", IN_BASE | behind("gold_questions")),
+    Case("evaluation.replace_gold", GOLD | {"%key": (["k"], [])}),
+    Case("evaluation.count_gold", IN_BASE),
+    Case("evaluation.delete_gold", GOLD),
+    Case("evaluation.gold_by_key", IN_BASE | {"%keys": ([Own("gold_questions", "key", listed=True)], [])}),
+    Case("evaluation.named_documents", IN_BASE | SERVED | link("documents.logical_document_id", "logical_documents")),
+    Case(
+        "evaluation.extractor_versions",
+        IN_BASE | SERVED | {"documents.extractor_version": (["x"], [None])},
+        lambda row: True,
+    ),
+    Case(
+        "evaluation.places_of_chunks",
+        IN_BASE | {"%ids": ([Own("chunks", listed=True)], [[OTHER]])} | link("chunks.document_id", "documents"),
+    ),
+    Case(
+        "evaluation.remove_stopped_runs",
+        IN_BASE | {"eval_runs.status": ["running"], "eval_runs.created_at": ([At(-DAY - 1)], [At(-DAY), At(0)])},
+    ),
+    Case(
+        "evaluation.add_run_questions",
+        EVAL
+        | {
+            "eval_runs.status": ["running"],
+            "%questions": [Jsonb([{}])],
+            "eval_runs.results": ([Jsonb([])], [Jsonb([{}]), Jsonb([{}, {}])]),
+        },
+    ),
+    Case("evaluation.list_runs", IN_BASE | before("eval_runs") | {"%id": ([None, Own("eval_runs")], [OTHER])}),
+    Case("evaluation.run_questions", EVAL | {"eval_runs.questions": [Jsonb([{}])]}),
+    Case("evaluation.run_results", EVAL | {"eval_runs.results": [Jsonb([{}])]}),
+    Case(
+        "evaluation.add_results",
+        EVAL
+        | {
+            "eval_runs.results": ([Jsonb([{}])], [Jsonb([])]),
+            "%measured": ([1], [2]),
+            "eval_runs.questions": ([Jsonb([{}])], [Jsonb([])]),
+            "%total": ([1], [2]),
+            "%results": [Jsonb([{}])],
+        },
+    ),
+    Case(
+        "evaluation.baseline_of", IN_BASE | {"eval_runs.baseline": [True], "%gold": ([Own("eval_runs", "gold")], ["x"])}
+    ),
+    Case(
+        "evaluation.clear_baseline",
+        IN_BASE | {"eval_runs.baseline": [True], "%gold": ([Own("eval_runs", "gold")], ["x"])},
+    ),
+    Case("evaluation.finish_run", EVAL),
+    Case(
+        "idempotency.forget_old",
+        {
+            "%user_id": ([Own("idempotency_keys", "user_id")], [OTHER]),
+            "%hours": [1],
+            "idempotency_keys.created_at": ([At(-3601)], [At(-3600)]),
+        },
+    ),
+    *[
+        Case(
+            f"idempotency.{name}",
+            {
+                "%user_id": ([Own("idempotency_keys", "user_id")], [OTHER]),
+                "%key": ([Own("idempotency_keys", "key")], ["x"]),
+            }
+            | more,
+        )
+        for name, more in (("read", {}), ("complete", {}), ("release", {"idempotency_keys.status": ([None], [200])}))
+    ],
+    Case("ingestions.set_sha256", {"uploads.sha256": ([None], ["x"]), "%id": ([Own("uploads")], [OTHER])}),
+    Case("ingestions.queue", RUN | {"ingestions.status": ["waiting"]}),
+    Case(
+        "ingestions.claim",
+        {
+            "ingestions.status": (["queued"], ["waiting", *ENDED]),
+            "%active": ([[OTHER], []], [Own("ingestions", listed=True)]),
+        },
+    ),
+    Case(
+        "ingestions.claim",
+        {
+            "ingestions.status": (["running"], ["waiting", *ENDED]),
+            "%dead": ([["x"]], [["y"], []]),
+            "ingestions.lease_owner": (["x"], ["z"]),
+            "ingestions.lease_until": ([At(9), At(0)], []),
+        },
+    ),
+    Case(
+        "ingestions.claim",
+        {
+            "ingestions.status": (["running"], ["waiting", *ENDED]),
+            "ingestions.lease_until": ([At(-1)], [At(0), At(1), None]),
+        },
+    ),
+    Case("ingestions.lease_owners", {"ingestions.status": ["running"], "ingestions.lease_owner": (["x"], [None])}),
+    *[
+        Case(
+            f"ingestions.{name}",
+            RUN | {"ingestions.status": ["running"], "ingestions.lease_owner": (["some text"], ["x", None])},
+        )
+        for name in ("renew", "release")
+    ],
+    Case(
+        "ingestions.fail",
+        RUN | {"ingestions.status": ["waiting", "queued", "running"], "ingestions.duplicate": [False]},
+    ),
+    Case(
+        "ingestions.fail_document",
+        RUN
+        | {"documents.status": ["queued", "running"]}
+        | link("documents.run_id", "ingestions")
+        | link("ingestions.document_id", "documents"),
+    ),
+    Case(
+        "ingestions.settle_followers",
+        RUN
+        | {"ingestions.status": ["running"], "ingestions.duplicate": [True]}
+        | link("documents.run_id", "ingestions")
+        | link("ingestions.document_id", "documents"),
+    ),
+    Case(
+        "ingestions.lost",
+        {
+            "ingestions.status": ["queued", "running"],
+            "ingestions.duplicate": [False],
+            "ingestions.lease_owner": ([None], ["x"]),
+            "ingestions.started_at": ([At(-2), None], [At(-1), At(1)]),
+            "ingestions.admitted_at": ([At(-2)], []),
+            "%seconds": [1],
+        },
+    ),
+    Case(
+        "ingestions.lost",
+        {
+            "ingestions.status": (["queued"], []),
+            "ingestions.duplicate": [False],
+            "ingestions.lease_owner": [None],
+            "ingestions.started_at": [None],
+            "ingestions.admitted_at": ([At(-2)], [None, At(-1)]),
+            "%seconds": [1],
+        },
+    ),
+    Case(
+        "ingestions.settled_pages",
+        RUN
+        | {
+            "ingestion_pages.error": ([None], ["x"]),
+            "ingestion_pages.stage": (["parse"], ["y"]),
+            "ingestion_pages.page": ([2, 3], [1, 4]),
+            "%first": [2],
+            "%last": [3],
+        },
+    ),
+    Case(
+        "ingestions.settled_pages",
+        RUN
+        | {
+            "ingestion_pages.error": (["x"], [None]),
+            "ingestion_pages.stage": (["y"], ["parse"]),
+            "ingestion_pages.page": [1],
+        },
+    ),
+    Case("ingestions.failed_pages", RUN | {"ingestion_pages.error": (["x"], [None])}),
+    Case(
+        "ingestions.read_ingestions",
+        {"%id": ([None, Own("ingestions")], [OTHER]), "%knowledge_base_id": ([None, BASE], [OTHER_BASE])},
+    ),
+    Case(
+        "ingestions.abandoned_uploads",
+        {"ingestions.status": ["waiting"], "%seconds": [1], "ingestions.created_at": ([At(-2)], [At(-1), At(0)])},
+    ),
+    Case("ingestions.remove_ingestions", {"ingestions.status": ["waiting"]}),
+    Case(
+        "keys.list_keys",
+        behind("api_keys")
+        | {"%owner": ([None, Own("users")], [OTHER]), **link("api_keys.user_id", "users")}
+        | {"api_keys.user_id": ([Own("users")], [])},
+    ),
+    Case(
+        "lexical.stale_documents",
+        IN_BASE
+        | {
+            "lexical_documents.tokenizer_version": (["s", "u"], ["t"]),
+            "%version": (["t"], []),
+            "lexical_documents.pivot": [5.0],
+            "lexical_bases.pivot": [5.0],
+        },
+    ),
+    Case(
+        "lexical.stale_documents",
+        IN_BASE
+        | {
+            "lexical_documents.tokenizer_version": ["t"],
+            "%version": ["t"],
+            "lexical_documents.pivot": ([4.0, 6.0], [5.0]),
+            "lexical_bases.pivot": [5.0],
+        },
+    ),
+    Case("lexical_statistics.unfolded_documents", IN_BASE | {"lexical_documents.folded": [False]}),
+    Case("lexical_statistics.forget_totals", IN_BASE | {"lexical_totals.chunks": ([0, -1], [1])}),
+    Case(
+        "lexical_statistics.complete_word",
+        {"lexical_words.word": (["wing", "wings"], ["winf", "winh", "wi"]), "%prefix": ["wing"], "%after": ["winh"]},
+    ),
+    Case(
+        "lexical_statistics.complete_word",
+        {
+            "lexical_words.word": ["a"],
+            "lexical_documents.folded": [False],
+            "lexical_documents.words": ([["wing"], ["wings"]], [["swing"], ["win"]]),
+            "%prefix": ["wing"],
+            "%after": ["winh"],
+        },
+    ),
+    *[
+        Case(
+            f"knowledge_bases.{name}",
+            {"documents.knowledge_base_id": ([BASE], [OTHER_BASE]), "documents.chunk_count": [3]} | more,
+            lambda row: row["chunks"],
+        )
+        for name, more in (("get_knowledge_base", {"%id": [BASE]}), ("list_knowledge_bases", {"%after": [None]}))
+    ],
+    Case(
+        "lexical.stale_chunks",
+        {
+            "chunk_lexical.chunk_id": ([OTHER, Own("chunks")], []),
+            "lexical_bases.knowledge_base_id": ([OTHER_BASE, BASE], []),
+        },
+    ),
+    Case("lexical.remove_share", {"lexical_documents.folded": [False]}, lambda row: True),
+]

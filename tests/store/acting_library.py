@@ -1,0 +1,97 @@
+"""Upon which rows each stored statement acts: from the library to the profiles, by the names of their files."""
+
+from tests.store.acting_cases import BASE, FIRST, LAST, OTHER, OTHER_BASE, At, Case, Own, before, link
+
+CASES = [
+    Case(
+        "library.list_documents",
+        before("documents")
+        | {"%knowledge_base_id": ([None, BASE], [OTHER_BASE])}
+        | link("documents.logical_document_id", "logical_documents"),
+    ),
+    Case(
+        "library.list_versions",
+        {"documents.version_index": ([2, 3], [1]), "%after": [1], "%id": ([Own("documents")], [OTHER])},
+    ),
+    Case(
+        "library.list_pages",
+        {"pages.page": ([2, 3], [1]), "%after": [1], "%document_id": ([Own("documents")], [OTHER])},
+    ),
+    *[
+        Case(
+            f"library.{name}",
+            {"pages.page": ([3, 4], []), "chunks.first_page": ([2, 3], [5]), "chunks.last_page": ([4, 5], [2])}
+            | more
+            | link("chunks.document_id", "documents"),
+            lambda row: row["chunks"],
+        )
+        for name, more in (("list_pages", {"%after": [1]}),)
+    ],
+    Case(
+        "library.get_page",
+        {"pages.page": [3], "%page": [3], "chunks.first_page": ([2, 3], [4]), "chunks.last_page": ([4, 3], [2])}
+        | link("chunks.document_id", "documents"),
+        lambda row: row["chunks"],
+    ),
+    Case("library.get_page", {"pages.page": ([3], [2, 4]), "%page": [3]}),
+    Case(
+        "library.has_page", {"pages.page": ([3], [2, 4]), "%page": [3], "%document_id": ([Own("documents")], [OTHER])}
+    ),
+    Case(
+        "library.find_figure",
+        {"%document_id": ([Own("documents")], [OTHER]), "%chunk_id": ([Own("figures", "chunk_id")], [OTHER])},
+        lambda row: True,
+    ),
+    Case(
+        "library.list_chunks",
+        {"documents.source_changed_at": ([At(0)], [None])},
+        lambda row: "source_changed" in row["flags"],
+    ),
+    Case("library.list_chunks", link("chunks.section_id", "sections"), lambda row: row["s_id"]),
+    Case(
+        "library.list_chunks",
+        {"chunks.chunk_type": ["table"]} | link("chunks.table_id", "tables") | link("tables.document_id", "documents"),
+        lambda row: row["table"],
+    ),
+    Case(
+        "library.list_chunks",
+        {"chunks.ordinal": ([2, 3], [1]), "%after_ordinal": ([1, None], [3]), "%after_id": [LAST], "%page": [None]},
+    ),
+    Case(
+        "library.list_chunks",
+        {"chunks.ordinal": [1], "%after_ordinal": [1], "%after_id": ([FIRST], [Own("chunks"), LAST])},
+    ),
+    Case(
+        "library.list_chunks",
+        {"chunks.first_page": ([1, 2], [3]), "chunks.last_page": ([3, 2], [1]), "%page": ([2, None], [])},
+    ),
+    Case(
+        "library.list_sections",
+        {"sections.ordinal": ([2, 3], [1]), "%after_ordinal": ([1, None], [3]), "%after_id": [LAST]},
+    ),
+    Case(
+        "library.list_sections",
+        {"sections.ordinal": [1], "%after_ordinal": [1], "%after_id": ([FIRST], [Own("sections"), LAST])},
+    ),
+    Case(
+        "library.remove_uploads",
+        link("ingestions.document_id", "documents") | {"%document_id": ([Own("documents")], [OTHER])},
+    ),
+    Case("members.list_members", {"%after": ([None, FIRST], [Own("users"), LAST])}),
+    Case("members.end_waiting", {"%id": ([Own("users")], [OTHER])}),
+    Case(
+        "permissions.list_permitted",
+        {"%base": ([Own("base_members", "base_id")], [OTHER])} | link("base_members.user_id", "users"),
+    ),
+    Case(
+        "profiles.beginning",
+        {"chunks.chunk_type": ["text", "heading"], "chunks.content": ["x"]} | link("chunks.document_id", "documents"),
+        lambda row: row["beginning"],
+    ),
+    Case(
+        "proof.sections",
+        {"section_addresses.exact": [True]} | link("section_addresses.section_id", "sections"),
+        lambda row: row["keys"],
+    ),
+    Case("library.list_chunks", {"chunks.section_id": ([Own("sections"), None], [])}),
+]
