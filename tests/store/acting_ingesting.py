@@ -265,4 +265,8 @@ CASES = [
         )
         for status, name in (("running", "running"), ("queued", "oldest_seconds"))
     ],
+    *[
+        Case("lexical.base_totals", IN_BASE | {f"lexical_totals.{name}": [2]}, lambda row, name=name: row[name])
+        for name in ("chunks", "length")
+    ],
 ]
