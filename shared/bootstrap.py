@@ -157,7 +157,7 @@ def _cloud_reranker(settings: CloudSettings) -> Reranker:
 
 
 def _cloud_runtime(settings: CloudSettings) -> Runtime:
-    from shared.adapters.aws.outbox import Outbox
+    from shared.adapters.aws.outbox import BucketOutbox
     from shared.adapters.aws.s3 import S3BlobStore
     from shared.adapters.aws.step_functions import StepFunctionsWorkflow
     from shared.adapters.aws.vault import SecretsManagerVault
@@ -179,7 +179,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         partial(_cloud_grouper, settings),
         partial(_cloud_reranker, settings),
         Slots(settings.run_slots, settings.run_slots_per_organization),
-        Outbox(blobs) if settings.public_origin else NoMailer(),
+        BucketOutbox(blobs) if settings.public_origin else NoMailer(),
         look_up_txt,
         settings.self_sign_up,
         limits=Limits(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
