@@ -36,6 +36,7 @@ export const ACTS = [
   ["gold", "Gold questions", { put: "kept a gold question", delete: "deleted a gold question" }],
   ["evaluation", "Evaluations", { run: "ran an evaluation" }],
   ["model", "Models", { call: "had a model called" }],
+  ["export", "Exports", { request: "asked for an export" }],
   ["operation", "Operation", { redrive: "had failed documents read again" }],
   ["domain", "Domains", { claim: "claimed a domain", verify: "proved a domain", remove: "gave up a domain" }],
   ["group", "Groups", { role: "gave a group a role", remove: "took a group's role" }],
