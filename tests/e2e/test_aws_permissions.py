@@ -45,6 +45,15 @@ UNUSED = (
         "The deployment itself uses it, before anything is counted.",
     ),
     ("FrontStaticFilesPolicy", "s3:GetObject", "*", "CloudFront reads the files; the emulator has no CloudFront."),
+    (
+        "ApiFunctionServiceRole",
+        "s3:DeleteObject*",
+        "*/exports/*",
+        "An organization's archives go with it; it stays.",
+    ),
+    ("ApiFunctionServiceRole", "s3:DeleteObject*", "*/requests/*", "The same."),
+    ("ExportsFunctionServiceRole", "s3:GetObject", "*/sources/*", "Whether the source of a refused file is there."),
+    ("IdentityPoolCustomMessageCognito", "lambda:InvokeFunction", "*", "Cognito's own call, when it writes a mail."),
     ("ApiFunctionServiceRole", "secretsmanager:DeleteSecret", "*", "A run that cannot start forgets its password."),
 )
 
@@ -56,6 +65,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     knowledge_base = str(made["id"])
     document = _ingest_and_read(owner, knowledge_base)
     _open_what_is_protected(owner, knowledge_base)
+    _invite_and_export(owner, knowledge_base)
     _read_a_picture(system, owner, knowledge_base)
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
@@ -86,6 +96,16 @@ def _ingest_and_read(owner: httpx.Client, knowledge_base: str) -> str:
     again = ok(owner.post(f"/v1/documents/{document}/reingest", json={}))
     assert wait(owner, again["id"])["status"] == "ready"
     return document
+
+
+def _invite_and_export(owner: httpx.Client, knowledge_base: str) -> None:
+    ok(owner.post("/v1/invitations", json={"email": "permitted@example.com"}))
+    job = ok(owner.post("/v1/exports", json={"knowledge_base_id": knowledge_base}))
+    deadline = time.monotonic() + INGESTION_TIMEOUT_S
+    while (job := ok(owner.get(f"/v1/exports/{job['id']}")))["status"] == "running":
+        assert time.monotonic() < deadline
+        time.sleep(1)
+    assert httpx.get(job["url"]).content.startswith(b"PK")
 
 
 def _open_what_is_protected(owner: httpx.Client, knowledge_base: str) -> None:
