@@ -21,6 +21,14 @@ class Forbidden(AutriError):
     """The caller is known but may not do this."""
 
 
+class PlanExhausted(AutriError):
+    """The organization has used up what its plan includes; the text says until when, and what to do."""
+
+
+class BudgetSpent(AutriError):
+    """The organization has spent its day's budget for models."""
+
+
 class BelongsNowhere(Forbidden):
     """The caller is signed in with a verified address, and no organization knows them."""
 

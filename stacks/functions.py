@@ -111,6 +111,7 @@ class FunctionFactory(Construct):
         }
 
     def _environment(self) -> dict[str, str]:
+        budget = self.file.operations.organization_usd_per_day
         return {
             Env.BUCKET: self._storage.bucket.bucket_name,
             Env.DATABASE_SECRET_ARN: self._database.application_secret.secret_arn,
@@ -119,6 +120,8 @@ class FunctionFactory(Construct):
             **({Env.EXTRACTION_MODEL_ID: self.file.extraction.model_id} if self.file.extraction else {}),
             **({Env.RERANK_MODEL_ID: self.file.rerank.model_id} if self.file.rerank else {}),
             Env.OCR: self.file.ocr,
+            Env.DEFAULT_PLAN: self.file.default_plan or self.tier.default_plan,
+            **({} if budget is None else {Env.MODEL_USD_PER_DAY: str(budget)}),
             Env.RUN_SLOTS: str(self.tier.run_slots),
             Env.RUN_SLOTS_PER_ORGANIZATION: str(self.tier.run_slots_per_organization),
             Env.VAULT_PREFIX: self._storage.password_prefix,

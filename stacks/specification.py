@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from shared.contract import PlanName
 from stacks.tiers import TIERS, Tier, TierName
 
 DEPLOYMENTS: Final = Path(__file__).resolve().parent.parent / "deployments"
@@ -107,10 +108,15 @@ class Rerank(InvokedModel):
 
 class Operations(Strict):
     """Who is told of alarms, and from how many US dollars a day on models cost is one. Without an address somebody
-    subscribes to the topic that the stack's output names."""
+    subscribes to the topic that the stack's output names.
+
+    `organization_usd_per_day` is what one organization may spend on models in a day (UTC): then its runs that would
+    call one are refused until the next. Without it the alarm alone tells.
+    """
 
     email: Email | None = None
     model_usd_per_day: Annotated[float, Field(gt=0)] = 20
+    organization_usd_per_day: Annotated[float, Field(ge=0)] | None = None
 
 
 class DeploymentFile(Strict):
@@ -142,6 +148,8 @@ class DeploymentFile(Strict):
     embedding: Embedding = Embedding()
     rerank: Rerank | None = None
     operations: Operations = Operations()
+    # Of organizations that the operator has given none; left out, the tier's.
+    default_plan: PlanName | None = None
     google: Google | None = None
     entra: Entra | None = None
     # Whether anybody may sign up, with an address that Cognito has verified, and make an organization.

@@ -29,6 +29,7 @@ from functions.api.routes import (
     system,
     traces,
     uploads,
+    usage,
     versions,
 )
 from functions.api.unexpected import Unexpected
@@ -53,6 +54,7 @@ ROUTERS = (
     operations,
     pages,
     uploads,
+    usage,
     versions,
     retrieval,
     traces,

@@ -78,6 +78,16 @@ def test_a_restored_deployment_begins_as_its_snapshot_with_the_password_of_its_o
     assert shared.only("AWS::RDS::DBCluster")["DatabaseName"] == "autri"
 
 
+def test_the_stages_know_the_plan_and_the_budget_of_organizations(everything: Template, shared: Template) -> None:
+    def said(template: Template) -> set[tuple[str | None, str | None]]:
+        of = [f["Environment"]["Variables"] for f in template.functions().values() if "Environment" in f]
+        inside = [variables for variables in of if "AUTRI_BUCKET" in variables]
+        return {(one.get("AUTRI_DEFAULT_PLAN"), one.get("AUTRI_MODEL_USD_PER_DAY")) for one in inside}
+
+    assert said(everything) == {("personal", "1.5")}
+    assert said(shared) == {("free", "10.0")}
+
+
 def test_each_function_may_call_the_models_of_its_own_work(everything: Template) -> None:
     def called(module: str) -> set[str]:
         statements = [s for s in everything.statements_of(module) if "bedrock:InvokeModel" in json.dumps(s["Action"])]

@@ -46,6 +46,8 @@ def settings_of(template: Template) -> dict[str, Any]:
         "api_concurrency": functions["api.handler"]["ReservedConcurrentExecutions"],
         "requests_per_second": route["ThrottlingRateLimit"],
         "request_burst": route["ThrottlingBurstLimit"],
+        "default_plan": {f["Environment"]["Variables"].get("AUTRI_DEFAULT_PLAN") for f in functions.values()} - {None},
+        "operates": {"true": True, "false": False}[template.only("Custom::Migrations")["operates"]],
     }
 
 
@@ -56,7 +58,7 @@ def interface_endpoints(template: Template) -> list[dict[str, Any]]:
 
 def promised(tier: Tier) -> dict[str, Any]:
     values = dataclasses.asdict(tier)
-    values |= {name: {values[name]} for name in ("map_concurrency", "endpoint_zones")}
+    values |= {name: {values[name]} for name in ("map_concurrency", "endpoint_zones", "default_plan")}
     # A firewall has a stack of its own: test_firewall.py.
     rules = {"name", "account_required", "entra_required", "google_allowed", "sign_up_allowed", "firewall"}
     return {name: value for name, value in values.items() if name not in rules}

@@ -252,4 +252,21 @@ CASES = [
         },
     ),
     Case("lexical.remove_share", {"lexical_documents.folded": [False]}, lambda row: True),
+    *[
+        Case(
+            "health.waiting",
+            {
+                "ingestions.status": ([status], ["waiting", *ENDED]),
+                "ingestions.finished_at": ([None], [At(-1)]),
+                "ingestions.duplicate": [False],
+                "ingestions.created_at": [At(-9)],
+            },
+            lambda row, name=name: row[name],
+        )
+        for status, name in (("running", "running"), ("queued", "oldest_seconds"))
+    ],
+    *[
+        Case("lexical.base_totals", IN_BASE | {f"lexical_totals.{name}": [2]}, lambda row, name=name: row[name])
+        for name in ("chunks", "length")
+    ],
 ]

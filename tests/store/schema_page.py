@@ -34,7 +34,9 @@ LEVELS = {
 }
 _COMMENT = re.compile(r"^ *-- ?(.*)$")
 _BEHIND = re.compile(r"[,;]  -- (.+)$")
-_THING = re.compile(r"^create (?:unique )?(?:table|index|function) (\w+)|^alter table (\w+) add column (\w+)|^  (\w+) ")
+_THING = re.compile(
+    r"^create (?:unique |unlogged )?(?:table|index|function) (\w+)|^alter table (\w+) add column (\w+)|^  (\w+) "
+)
 
 COLUMNS = """
 select c.relname as on_table, a.attname as name, a.attnotnull as needed,

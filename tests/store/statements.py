@@ -54,7 +54,9 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "gold": rows["eval_runs"]["gold"], "key": rows["idempotency_keys"]["key"], "version": "another/1",
         "target": None, "after": None, "after_id": None, "before": None, "nearest_id": None, "by": "Ada",
         "embedding": "[1,0]", "vector": VECTOR, "status": "queued", "stage": "parse", "baseline_id": None,
-        "operator": None, "run_id": new_id(), "changed": True, "day": "2024-02-29", "made": "2024-02-29",
+        "operator": None, "month": "2020-01-01", "rates": Jsonb({}), "permanent": True, "plan": "pro",
+        "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
+        "day": "2024-02-29", "made": "2024-02-29",
     }  # fmt: skip
     known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
@@ -71,6 +73,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
 
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
+    "plans.add_page_pack": {"pages": 1},
+    "plans.count_pages": {"pages": 1},
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},
     "declared.list": {"after": ""},

@@ -33,9 +33,11 @@ ASKS = re.compile(
 # them say what for.
 OTHERWISE = {
     "archive.tables", "documents.edit_date", "documents.make_newest_current", "documents.restart_pages",
-    "documents.supersede_older", "identities.get_profile", "ingestions.follow", "lexical_statistics.chunk_totals",
+    "documents.supersede_older", "health.invalid_indexes",
+    "identities.get_profile", "ingestions.follow", "lexical_statistics.chunk_totals",
     "lexical_statistics.mark_folded", "lexical_statistics.slot_counts", "page_scores.page_scores",
-    "permissions.narrow_to_writable", "proof.pages", "suggestions.store_suggestion",
+    "permissions.narrow_to_writable", "proof.pages", "self_check.unprotected",
+    "suggestions.store_suggestion",
 }  # fmt: skip
 
 

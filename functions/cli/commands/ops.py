@@ -7,11 +7,14 @@ from typing import Annotated
 import typer
 
 from functions.cli.api import open_api
+from functions.cli.commands.ops_plans import packs_app, plan_app
 from functions.cli.options import Json, Token, Url
 from functions.cli.output import count, new_table, out, print_error, print_json, shorten, status_text
 from shared.errors import BadInput
 
-app = typer.Typer(no_args_is_help=True, help="Operation: what a deployment costs, what runs, what is stuck.")
+app = typer.Typer(no_args_is_help=True, help="Operation: what a deployment costs, what runs, what is stuck; plans.")
+app.add_typer(plan_app, name="plan")
+app.add_typer(packs_app, name="packs")
 
 Context = Annotated[str, typer.Option("--context", "-c", metavar="deployment=NAME", help="A file of deployments/.")]
 Region = Annotated[str | None, typer.Option(help="Price the same template in another region.")]

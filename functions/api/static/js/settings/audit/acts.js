@@ -5,7 +5,7 @@ export const ACTS = [
   [
     "member",
     "Members",
-    { invite: "invited", resend: "sent an invitation again", bind: "let a waiting sign-in join", role: "changed a role", remove: "removed a member", leave: "left" },
+    { invite: "invited", resend: "sent an invitation again", bind: "let a waiting sign-in join", role: "changed a role", remove: "removed a member", leave: "left", join: "joined" },
   ],
   ["key", "Keys", { create: "made a key", revoke: "revoked a key" }],
   [
@@ -35,7 +35,11 @@ export const ACTS = [
   ["trace", "Traces", { list: "looked at others' questions", read: "read somebody's question" }],
   ["gold", "Gold questions", { put: "kept a gold question", delete: "deleted a gold question" }],
   ["evaluation", "Evaluations", { run: "ran an evaluation" }],
-  ["organization", "Organization", { change: "changed settings", export: "exported everything" }],
+  ["model", "Models", { call: "had a model called" }],
+  ["operation", "Operation", { redrive: "had failed documents read again" }],
+  ["domain", "Domains", { claim: "claimed a domain", verify: "proved a domain", remove: "gave up a domain" }],
+  ["group", "Groups", { role: "gave a group a role", remove: "took a group's role" }],
+  ["organization", "Organization", { create: "made the organization", change: "changed settings", export: "exported everything" }],
 ].map(([kind, label, words]) => ({ kind, label, words, acts: Object.keys(words).map((act) => `${kind}.${act}`) }));
 
 const WORDS = new Map(ACTS.flatMap(({ kind, words }) => Object.entries(words).map(([act, text]) => [`${kind}.${act}`, text])));
