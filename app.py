@@ -6,7 +6,6 @@ Docker.
 
 import os
 import sys
-from pathlib import Path
 from typing import Final
 
 # Node's support calendar is the operator's business; jsii prints it before every synthesis.
@@ -17,7 +16,7 @@ import cdk_nag
 
 from stacks.deployment import Deployment
 from stacks.firewall import EdgeStack, needs_edge
-from stacks.specification import DEPLOYMENTS, DeploymentError, load_specification
+from stacks.specification import DeploymentError, deployments_folder, load_specification
 
 DEFAULT_DEPLOYMENT: Final = "shared"
 # Feature flags are set here and not in cdk.json, so that both ways to synthesize give the same templates.
@@ -34,8 +33,7 @@ def build_app(name: str | None = None, outdir: str | None = None) -> cdk.App:
     """The application for deployment `name` (else the context's, else `shared`), checked by cdk-nag on synthesis."""
     app = cdk.App(outdir=outdir, analytics_reporting=False, context=dict(FLAGS))
     chosen = name or app.node.try_get_context("deployment") or DEFAULT_DEPLOYMENT
-    folder = Path(os.environ.get("AUTRI_DEPLOYMENTS", DEPLOYMENTS))
-    specification = load_specification(str(chosen), folder)
+    specification = load_specification(str(chosen), deployments_folder())
     edge = EdgeStack(app, specification) if needs_edge(specification) else None
     Deployment(app, specification, edge)
     cdk.Validations.of(app).add_plugins(cdk_nag.AwsSolutionsChecks(app, write_suppressions_to_cloud_formation=True))

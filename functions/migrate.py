@@ -24,6 +24,7 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
         # The secret first: whoever is refused with its newest password tries the one before.
         store_application_login(login)
     let_application_log_in(dsn, application_login()["password"])
-    provision(dsn, Organization(wanted["slug"], wanted["organization"], wanted["owner_email"]))
+    operates = wanted.get("operates") == "true"
+    provision(dsn, Organization(wanted["slug"], wanted["organization"], wanted["owner_email"], operates))
     data = {"Applied": ",".join(applied), "Schema": schema_version(dsn)}
     return {"PhysicalResourceId": PHYSICAL_ID, "Data": data}

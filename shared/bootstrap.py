@@ -10,6 +10,7 @@ from psycopg.conninfo import make_conninfo
 
 from shared.adapters.dns import look_up_txt
 from shared.contract import Env
+from shared.domain.plans import Limits
 from shared.errors import BadInput
 from shared.ports import Embedder, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
 from shared.runtime import Embedders, Runtime
@@ -32,6 +33,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
 
     embedders = Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
     vault = SealedFolder(home / "vault")
+    settings = LocalSettings()
     database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
     return Runtime(
         database,
@@ -43,6 +45,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         _local_ocr,
         _local_grouper,
         mailer=Outbox(home / "outbox.jsonl"),
+        limits=Limits(settings.default_plan, settings.model_usd_per_day),
     )
 
 
@@ -154,7 +157,7 @@ def _cloud_reranker(settings: CloudSettings) -> Reranker:
 
 
 def _cloud_runtime(settings: CloudSettings) -> Runtime:
-    from shared.adapters.aws.outbox import Outbox
+    from shared.adapters.aws.outbox import BucketOutbox
     from shared.adapters.aws.s3 import S3BlobStore
     from shared.adapters.aws.step_functions import StepFunctionsWorkflow
     from shared.adapters.aws.vault import SecretsManagerVault
@@ -176,9 +179,10 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         partial(_cloud_grouper, settings),
         partial(_cloud_reranker, settings),
         Slots(settings.run_slots, settings.run_slots_per_organization),
-        Outbox(blobs) if settings.public_origin else NoMailer(),
+        BucketOutbox(blobs) if settings.public_origin else NoMailer(),
         look_up_txt,
         settings.self_sign_up,
+        limits=Limits(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
     )
 
 

@@ -4,7 +4,7 @@ Standard library only, because `stacks/` may import nothing else of the applicat
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 EVENT_SCHEMA: Final = 1
 PAGES_PER_SHARD: Final = 8
@@ -60,7 +60,7 @@ ISOLATED_FIELD: Final = "isolated"
 # service that is paused or throttles, which does not count as a failed attempt.
 PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
-    "SourceChanged", "Damaged",
+    "SourceChanged", "Damaged", "PlanExhausted", "BudgetSpent",
 )  # fmt: skip
 TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull")
 
@@ -93,6 +93,26 @@ REFUSED_SUFFIX: Final = ".refused.json"
 
 # What is to be told to somebody outside: an event reads it, and a day later it is gone.
 OUTBOX_PREFIX: Final = "outbox/"
+
+
+# Archives that somebody has asked for, and the requests; a week later they are gone.
+REQUESTS_PREFIX: Final = "requests/"
+EXPORTS_PREFIX: Final = "exports/"
+# The longest that a Lambda function runs.
+EXPORT_LIMIT_S: Final = 900
+
+
+def export_request_key(organization_id: str, export_id: str) -> str:
+    return f"{REQUESTS_PREFIX}{organization_id}/{export_id}.json"
+
+
+def export_archive_key(organization_id: str, export_id: str) -> str:
+    return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/archive.autri.zip"
+
+
+def export_outcome_key(organization_id: str, export_id: str) -> str:
+    """What became of it: written last."""
+    return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/outcome.json"
 
 
 def outbox_key(message_id: str) -> str:
@@ -144,6 +164,9 @@ def figure_key(work: str, page: int, box: tuple[float, float, float, float]) -> 
     return f"{work}figures/{page}-{place}.jpg"
 
 
+# What an organization may be given; what each allows stands in `shared/domain/plans.py`.
+PlanName = Literal["free", "personal", "pro", "enterprise", "unlimited"]
+
 # What an API key begins with, by which it is told from the hosted login's tokens.
 API_KEY_PREFIX: Final = "autri_"
 # The longest life of a session in a browser and of the refresh token behind it, in seconds.
@@ -192,4 +215,6 @@ class Env:
     CLI_CLIENT_ID: Final = "AUTRI_CLI_CLIENT_ID"
     API_URL: Final = "AUTRI_API_URL"
     STATIC_BUCKET: Final = "AUTRI_STATIC_BUCKET"
+    DEFAULT_PLAN: Final = "AUTRI_DEFAULT_PLAN"
+    MODEL_USD_PER_DAY: Final = "AUTRI_MODEL_USD_PER_DAY"
     SESSIONS_TABLE: Final = "AUTRI_SESSIONS_TABLE"

@@ -21,6 +21,18 @@ class Forbidden(AutriError):
     """The caller is known but may not do this."""
 
 
+class PlanExhausted(AutriError):
+    """The organization has used up what its plan includes; the text says until when, and what to do."""
+
+
+class BudgetSpent(AutriError):
+    """The organization has spent its day's budget for models."""
+
+
+class BelongsNowhere(Forbidden):
+    """The caller is signed in with a verified address, and no organization knows them."""
+
+
 class TooMany(AutriError):
     """The caller does this too often, or too much of it at once; later it may be done again."""
 

@@ -202,10 +202,13 @@ def maintain(
 def look_at_storage(
     runtime: Runtime, owner_dsn: str, grace: timedelta, *, remove: bool = False
 ) -> storage.StorageReport:
-    """Reports what is in the store and which of it no row refers to, everywhere; with `remove` the latter is
-    deleted."""
+    """Reports what is in the store, which of it no row refers to, and what rows miss, everywhere; with `remove` what no
+    row refers to is deleted."""
     run = MaintenanceRun(runtime, owner_dsn, time.monotonic() + SECONDS, FULL_PACE)
-    return storage.sweep(runtime, storage.owners_of(run.organizations()), remove=remove, grace=grace)
+    owners = storage.owners_of(run.organizations())
+    report = storage.sweep(runtime, owners, remove=remove, grace=grace)
+    report.missing = storage.find_missing(runtime, owners)
+    return report
 
 
 def _run(task: Task, run: MaintenanceRun) -> dict[str, Any]:

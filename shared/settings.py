@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from shared.contract import HOME_DEFAULT
+from shared.contract import HOME_DEFAULT, PlanName
 
 
 class LocalSettings(BaseSettings):
@@ -25,6 +25,8 @@ class LocalSettings(BaseSettings):
     extraction_model_id: str = Field(
         default="global.anthropic.claude-haiku-4-5-20251001-v1:0", description="Bedrock model of the bedrock engine"
     )
+    default_plan: PlanName = Field(default="unlimited", description="of organizations that were given none")
+    model_usd_per_day: float | None = Field(default=None, ge=0, description="of one organization; default: any")
 
 
 class CloudSettings(BaseSettings):
@@ -47,3 +49,5 @@ class CloudSettings(BaseSettings):
     rerank_model_id: str = ""
     extraction_model_id: str = ""
     ocr: Literal["auto", "textract", "off"] = "auto"
+    default_plan: PlanName = "unlimited"
+    model_usd_per_day: float | None = None

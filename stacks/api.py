@@ -11,7 +11,16 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from shared.contract import INCOMING_PREFIX, OUTBOX_PREFIX, SOURCES_PREFIX, STORED_PREFIXES, WORK_PREFIX, Env
+from shared.contract import (
+    EXPORTS_PREFIX,
+    INCOMING_PREFIX,
+    OUTBOX_PREFIX,
+    REQUESTS_PREFIX,
+    SOURCES_PREFIX,
+    STORED_PREFIXES,
+    WORK_PREFIX,
+    Env,
+)
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.ingestion import IngestionPipeline, allow_embedding, allow_model
@@ -84,10 +93,12 @@ class Api(Construct):
         )
         # It signs the upload tickets, which have its permissions: it may delete sources with their documents, but not
         # write them.
-        storage.allow(function, read=(WORK_PREFIX,), write=(INCOMING_PREFIX, WORK_PREFIX, OUTBOX_PREFIX))
+        archives = (REQUESTS_PREFIX, EXPORTS_PREFIX)
+        written = (INCOMING_PREFIX, WORK_PREFIX, OUTBOX_PREFIX, REQUESTS_PREFIX)
+        storage.allow(function, read=(WORK_PREFIX, *archives), write=written)
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
-        storage.allow_deleting(function, STORED_PREFIXES)
+        storage.allow_deleting(function, (*STORED_PREFIXES, *archives))
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
         allow_embedding(function, factory.file)
         if factory.file.rerank is not None:
@@ -98,7 +109,7 @@ class Api(Construct):
             actions=["states:StartExecution", "states:ListExecutions"], resources=[ingestion.machine_arn]
         )
         function.add_to_role_policy(run)
-        explain_objects(function, storage, (*STORED_PREFIXES, OUTBOX_PREFIX))
+        explain_objects(function, storage, (*STORED_PREFIXES, *archives, OUTBOX_PREFIX))
         return function
 
     def _add_routes(self, sign_in: WebSignIn) -> None:

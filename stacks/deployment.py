@@ -9,6 +9,7 @@ from constructs import Construct
 from stacks.alarms import Alarms
 from stacks.api import Api
 from stacks.database import AuroraDatabase
+from stacks.exports import Exports
 from stacks.firewall import EdgeStack, Firewall
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory
@@ -79,6 +80,7 @@ class Deployment(Stack):
         Invitations(
             self, "Invitations", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
         )
+        Exports(self, "Exports", factory=factory, storage=self.storage)
         self.api = Api(
             self,
             "Api",

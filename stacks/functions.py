@@ -41,6 +41,7 @@ class FunctionSettings:
     outside: bool = False
     # Never more at once, and always room for so many.
     reserved: int | None = None
+    disk_mb: int | None = None
 
 
 class FunctionFactory(Construct):
@@ -66,7 +67,7 @@ class FunctionFactory(Construct):
 
     def create(self, scope: Construct, id_: str, settings: FunctionSettings) -> lambda_.Function:
         """The function, allowed to read the application's secret and no more; one outside the VPC not even that."""
-        inside = {} if settings.outside else self._inside()
+        inside = {} if settings.outside else self._inside(settings)
         environment = {Env.LOG_LEVEL: "INFO"} if settings.outside else self._environment()
         function = lambda_.Function(
             scope,
@@ -100,16 +101,17 @@ class FunctionFactory(Construct):
         self.aliases.append(alias)
         return alias
 
-    def _inside(self) -> dict[str, Any]:
+    def _inside(self, settings: FunctionSettings) -> dict[str, Any]:
         """What a function needs that reads the database and documents."""
         return {
-            "ephemeral_storage_size": EPHEMERAL_STORAGE,
+            "ephemeral_storage_size": Size.mebibytes(settings.disk_mb) if settings.disk_mb else EPHEMERAL_STORAGE,
             "vpc": self._network.vpc,
             "vpc_subnets": self._network.subnets,
             "security_groups": [self._network.functions],
         }
 
     def _environment(self) -> dict[str, str]:
+        budget = self.file.operations.organization_usd_per_day
         return {
             Env.BUCKET: self._storage.bucket.bucket_name,
             Env.DATABASE_SECRET_ARN: self._database.application_secret.secret_arn,
@@ -118,6 +120,8 @@ class FunctionFactory(Construct):
             **({Env.EXTRACTION_MODEL_ID: self.file.extraction.model_id} if self.file.extraction else {}),
             **({Env.RERANK_MODEL_ID: self.file.rerank.model_id} if self.file.rerank else {}),
             Env.OCR: self.file.ocr,
+            Env.DEFAULT_PLAN: self.file.default_plan or self.tier.default_plan,
+            **({} if budget is None else {Env.MODEL_USD_PER_DAY: str(budget)}),
             Env.RUN_SLOTS: str(self.tier.run_slots),
             Env.RUN_SLOTS_PER_ORGANIZATION: str(self.tier.run_slots_per_organization),
             Env.VAULT_PREFIX: self._storage.password_prefix,

@@ -56,7 +56,7 @@ class Invitations(Construct):
         )
         detail = {"bucket": {"name": [storage.bucket.bucket_name]}, "object": {"key": [{"prefix": OUTBOX_PREFIX}]}}
         target = targets.LambdaFunction(
-            cast(lambda_.IFunction, function), dead_letter_queue=make_undelivered(self), retry_attempts=2
+            cast(lambda_.IFunction, factory.serve(function)), dead_letter_queue=make_undelivered(self), retry_attempts=2
         )
         events.Rule(
             self,

@@ -46,6 +46,7 @@ class Migrations(Construct):
             "slug": file.owner.slug,
             "organization": file.owner.organization,
             "owner_email": file.owner.email,
+            "operates": str(factory.tier.operates).lower(),
             # A restored database has the schema, the password and the people of its day.
             "restored_from": file.restore_from_snapshot or "",
         }

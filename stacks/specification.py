@@ -1,5 +1,6 @@
 """A deployment file, read and checked before anything is synthesized."""
 
+import os
 import re
 import tomllib
 from datetime import UTC, date, datetime
@@ -8,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from shared.contract import PlanName
 from stacks.tiers import TIERS, Tier, TierName
 
 DEPLOYMENTS: Final = Path(__file__).resolve().parent.parent / "deployments"
@@ -106,10 +108,15 @@ class Rerank(InvokedModel):
 
 class Operations(Strict):
     """Who is told of alarms, and from how many US dollars a day on models cost is one. Without an address somebody
-    subscribes to the topic that the stack's output names."""
+    subscribes to the topic that the stack's output names.
+
+    `organization_usd_per_day` is what one organization may spend on models in a day (UTC): then its runs that would
+    call one are refused until the next. Without it the alarm alone tells.
+    """
 
     email: Email | None = None
     model_usd_per_day: Annotated[float, Field(gt=0)] = 20
+    organization_usd_per_day: Annotated[float, Field(ge=0)] | None = None
 
 
 class DeploymentFile(Strict):
@@ -141,6 +148,8 @@ class DeploymentFile(Strict):
     embedding: Embedding = Embedding()
     rerank: Rerank | None = None
     operations: Operations = Operations()
+    # Of organizations that the operator has given none; left out, the tier's.
+    default_plan: PlanName | None = None
     google: Google | None = None
     entra: Entra | None = None
     # Whether anybody may sign up, with an address that Cognito has verified, and make an organization.
@@ -162,6 +171,11 @@ class Specification(Strict):
     def makes_firewall(self) -> bool:
         """Whether this deployment has a firewall of its own, and names none that is there already."""
         return self.file.web_acl_arn is None and (self.tier.firewall if self.file.waf is None else self.file.waf)
+
+
+def deployments_folder() -> Path:
+    """`deployments/`, or the folder that AUTRI_DEPLOYMENTS names."""
+    return Path(os.environ.get("AUTRI_DEPLOYMENTS", DEPLOYMENTS))
 
 
 def known_deployments(folder: Path = DEPLOYMENTS) -> list[str]:

@@ -9,12 +9,14 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from shared.contract import DROP_PREFIX, INCOMING_PREFIX, OUTBOX_PREFIX, WORK_PREFIX
+from shared.contract import DROP_PREFIX, EXPORTS_PREFIX, INCOMING_PREFIX, OUTBOX_PREFIX, REQUESTS_PREFIX, WORK_PREFIX
 from stacks.suppressions import acknowledge, logical_id, region_and_account
 from stacks.tiers import Tier
 
 # `register` empties what it takes, and maintenance what nobody takes. Longer than an undelivered event is kept.
 LEFT_OVER_DAYS = 15
+# For how long somebody may fetch an archive.
+EXPORT_DAYS = 7
 # What calls of Secrets Manager do with the key of the secret, in the caller's name.
 _KEY_ACTIONS = {
     "CreateSecret": ("kms:Decrypt", "kms:GenerateDataKey"),
@@ -169,6 +171,15 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
             prefix=OUTBOX_PREFIX,
             expiration=Duration.days(1),
             noncurrent_version_expiration=Duration.days(1),
+        ),
+        *(
+            s3.LifecycleRule(
+                id=prefix.rstrip("/"),
+                prefix=prefix,
+                expiration=Duration.days(EXPORT_DAYS),
+                noncurrent_version_expiration=Duration.days(1),
+            )
+            for prefix in (REQUESTS_PREFIX, EXPORTS_PREFIX)
         ),
         s3.LifecycleRule(
             id="colder",

@@ -7,6 +7,8 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from shared.contract import PlanName
+
 TierName = Literal["shared", "dedicated", "customer"]
 
 
@@ -18,8 +20,9 @@ class Tier:
     `api_concurrency` and a few, bounds the connections to the database. One organization has at most
     `run_slots_per_organization`, so that in the shared tier others find room at once. `endpoint_zones` is in how many
     of the two zones each interface endpoint stands: every one is charged by the hour, and with a single one the
-    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md). `firewall`:
-    whether one is made where the file does not say.
+    deployment stands still while that zone does (docs/decisions/0035-idle-cost.md). `default_plan` is what an
+    organization has that was given none; `operates`: owners and admins of the first one give plans to all (0037).
+    `firewall`: whether one is made where the file does not say.
     """
 
     name: TierName
@@ -37,6 +40,8 @@ class Tier:
     api_concurrency: int
     requests_per_second: int
     request_burst: int
+    default_plan: PlanName
+    operates: bool
     firewall: bool
 
 
@@ -57,6 +62,8 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=100,
         requests_per_second=100,
         request_burst=200,
+        default_plan="free",
+        operates=True,
         firewall=False,
     ),
     "dedicated": Tier(
@@ -75,6 +82,8 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
+        default_plan="enterprise",
+        operates=False,
         firewall=False,
     ),
     "customer": Tier(
@@ -93,6 +102,8 @@ TIERS: Final[dict[TierName, Tier]] = {
         api_concurrency=50,
         requests_per_second=50,
         request_burst=100,
+        default_plan="enterprise",
+        operates=False,
         firewall=True,
     ),
 }

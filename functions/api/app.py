@@ -18,6 +18,7 @@ from functions.api.routes import (
     documents,
     edits,
     evaluation,
+    exports,
     joining,
     keys,
     knowledge_bases,
@@ -28,6 +29,7 @@ from functions.api.routes import (
     system,
     traces,
     uploads,
+    usage,
     versions,
 )
 from functions.api.unexpected import Unexpected
@@ -52,6 +54,7 @@ ROUTERS = (
     operations,
     pages,
     uploads,
+    usage,
     versions,
     retrieval,
     traces,
@@ -84,6 +87,7 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
         v1.include_router(module.router)
     if not local:
         v1.include_router(joining.founding)
+        v1.include_router(exports.router)
     app.include_router(v1)
     mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it

@@ -8,8 +8,8 @@ from typing import Annotated, Any, cast
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
-from functions.api.identity import Identify
 from functions.api.intake import is_streamed
+from functions.api.rate_limit import identify_sender
 from functions.api.storable import is_storable
 from shared.access import require_admin, require_editor, require_owner
 from shared.domain.scope import Identity
@@ -32,8 +32,7 @@ def _caller(request: Request) -> Caller:
     """For requests with a body the identity is known already: it was resolved before the body was read. It stays with
     the request, whose line in the log names the organization."""
     known = cast(Identity | None, getattr(request.state, "identity", None))
-    identify = cast(Identify, request.app.state.identify)
-    request.state.identity = known or identify(request)
+    request.state.identity = known or identify_sender(request)
     return Caller(request.app.state.runtime, request.state.identity)
 
 

@@ -21,6 +21,8 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
+# Where the request's state has the headers that say what is left of its sender's rate.
+RATE_LIMIT = "rate_limit"
 STRICT_TRANSPORT = "max-age=63072000; includeSubDomains"
 
 
@@ -33,6 +35,7 @@ def request_id_of(scope: Scope) -> str:
 def security_headers(scope: Scope) -> dict[str, str]:
     """The headers of every response, the request id among them."""
     headers = SECURITY_HEADERS | {REQUEST_ID: request_id_of(scope)}
+    headers |= scope["state"].get(RATE_LIMIT, {})
     return headers | {"Strict-Transport-Security": STRICT_TRANSPORT} if scope.get("scheme") == "https" else headers
 
 

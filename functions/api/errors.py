@@ -18,12 +18,15 @@ from shared.errors import (
     AutriError,
     BadFilter,
     BadInput,
+    BelongsNowhere,
+    BudgetSpent,
     Conflict,
     Damaged,
     DatabaseAway,
     Forbidden,
     LeaseLost,
     NotFound,
+    PlanExhausted,
     SourceChanged,
     StorageFull,
     TooMany,
@@ -40,8 +43,18 @@ class NotSignedIn(AutriError):
     """The request has no valid identity."""
 
 
+class RateLimited(TooMany):
+    """The sender has asked too often; in `retry_s` seconds it may ask again."""
+
+    def __init__(self, text: str, retry_s: int) -> None:
+        super().__init__(text)
+        self.retry_s = retry_s
+
+
 STATUS: dict[type[AutriError], HTTPStatus] = {
     BadInput: HTTPStatus.UNPROCESSABLE_ENTITY,
+    PlanExhausted: HTTPStatus.PAYMENT_REQUIRED,
+    BudgetSpent: HTTPStatus.PAYMENT_REQUIRED,
     BadFilter: HTTPStatus.BAD_REQUEST,
     UnreadFormat: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     NotSignedIn: HTTPStatus.UNAUTHORIZED,
@@ -56,7 +69,11 @@ STATUS: dict[type[AutriError], HTTPStatus] = {
     StorageFull: HTTPStatus.INSUFFICIENT_STORAGE,
 }
 # What clients tell apart although its status is another's; by default the kind is the status' phrase.
-KINDS: dict[type[AutriError], str] = {DatabaseAway: "database-away"}
+KINDS: dict[type[AutriError], str] = {
+    DatabaseAway: "database-away",
+    PlanExhausted: "plan-exhausted",
+    BudgetSpent: "budget-spent",
+}
 DETAILS: dict[int, str] = {
     400: "The body cannot be read. Send JSON, encoded as UTF-8.",
     404: "There is nothing at this address. The addresses of the API are listed in /v1/openapi.json.",
@@ -93,9 +110,11 @@ def kind_of(error: BaseException | None) -> str | None:
     return next((kind for away, kind in KINDS.items() if isinstance(error, away)), None)
 
 
-def retry_headers(status: int) -> dict[str, str]:
+def retry_headers(error: AutriError) -> dict[str, str]:
     """`Retry-After`, where trying again may help."""
-    return {"Retry-After": str(RETRY_AFTER_S)} if status in RETRIED else {}
+    if isinstance(error, RateLimited):
+        return {"Retry-After": str(error.retry_s)}
+    return {"Retry-After": str(RETRY_AFTER_S)} if status_of(error) in RETRIED else {}
 
 
 def problem_response(
@@ -135,9 +154,11 @@ def _autri_error(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn) and _wants_page(request) and not request.app.state.local:
         target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/auth/login?{urlencode({'next': target})}", 302, security_headers(request.scope))
+    if isinstance(error, BelongsNowhere) and _wants_page(request) and request.app.state.runtime.self_sign_up:
+        return RedirectResponse("/welcome", 302, security_headers(request.scope))
     status = status_of(error)
     invited = error.slugs if isinstance(error, SeveralInvitations) else ()
-    return _answer(request, status, str(error), retry_headers(status), kind_of(error), invited)
+    return _answer(request, status, str(error), retry_headers(error), kind_of(error), invited)
 
 
 def _os_error(request: Request, error: Exception) -> Response:

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from functions.api.errors import retry_headers, status_of
+from functions.api.rate_limit import identify_sender
 from shared.contract import MAX_ARCHIVE_BYTES, MAX_UPLOAD_BYTES
 from shared.errors import AutriError
 
@@ -105,14 +106,13 @@ class _Body:
     async def _check_sender(self) -> None:
         """Resolves the identity and keeps it for the route, which would resolve it again."""
         try:
-            identify = self._scope["app"].state.identify
             if self._scope["path"] == FOUNDING:
-                await run_in_threadpool(identify.recognize, Request(self._scope))
+                await run_in_threadpool(self._scope["app"].state.identify.recognize, Request(self._scope))
                 return
-            identity = await run_in_threadpool(identify, Request(self._scope))
+            identity = await run_in_threadpool(identify_sender, Request(self._scope))
         except AutriError as error:
             status = status_of(error)
-            raise HTTPException(status, str(error), retry_headers(status)) from error
+            raise HTTPException(status, str(error), retry_headers(error)) from error
         self._scope.setdefault("state", {})["identity"] = identity
 
     async def _receive_in_time(self) -> Message:

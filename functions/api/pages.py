@@ -4,14 +4,14 @@ A page is added by its row here, its template and its ES module; parameters for 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from functions.api.identity import sent_by
+from functions.api.identity import CloudIdentity, sent_by
 from functions.api.pages_account import account_of
 from functions.api.pages_settings import TABS, tabs_for
 from functions.api.pages_shell import PageContext, render_page
@@ -71,6 +71,9 @@ class VersionedFiles(StaticFiles):
 
 SIGNED_OUT = Page("/auth/signed-out", "signed_out", "Signed out", "/v1/health", (), active="")
 
+# For who is signed in and belongs nowhere, where the deployment lets people make organizations.
+WELCOME = Page("/welcome", "welcome", "Create your organization", "/v1/health", (), active="")
+
 
 def mount_pages(app: FastAPI, local: bool) -> None:
     """Adds the pages, `/favicon.ico` and `/static/{version}/…` to `app`.
@@ -83,6 +86,7 @@ def mount_pages(app: FastAPI, local: bool) -> None:
         )
     if not local:
         app.add_api_route(SIGNED_OUT.path, _signed_out, name=SIGNED_OUT.name, include_in_schema=False)
+        app.add_api_route(WELCOME.path, _welcome, name=WELCOME.name, include_in_schema=False)
     app.add_api_route("/favicon.ico", _favicon, include_in_schema=False)
     app.mount(static_root(), VersionedFiles(directory=STATIC), name="static")
 
@@ -104,6 +108,12 @@ def _handler(page: Page) -> Callable[[Request], HTMLResponse]:
 def _signed_out(request: Request) -> HTMLResponse:
     """The only page for nobody."""
     return render_page(_context(SIGNED_OUT, request))
+
+
+def _welcome(request: Request) -> HTMLResponse:
+    """For somebody signed in whom no organization knows. Raises NotSignedIn for anybody else."""
+    cast(CloudIdentity, request.app.state.identify).recognize(request)
+    return render_page(_context(WELCOME, request))
 
 
 def _context(page: Page, request: Request) -> PageContext:

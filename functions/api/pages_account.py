@@ -5,7 +5,8 @@ from typing import cast
 from starlette.requests import Request
 
 from functions.api.errors import NotSignedIn
-from functions.api.identity import Identify, sent_by
+from functions.api.identity import sent_by
+from functions.api.rate_limit import identify_sender
 from shared.domain.account import AccountProfile
 from shared.errors import Forbidden
 from shared.library.account import get_profile
@@ -27,9 +28,8 @@ def account_of(request: Request) -> AccountProfile | None:
         raise NotSignedIn("Sign in first.")
     runtime = cast(Runtime, state.runtime)
     runtime.database.check(PATIENCE_S)
-    identify = cast(Identify, state.identify)
     try:
-        return get_profile(runtime, identify(request))
+        return get_profile(runtime, identify_sender(request))
     except (Forbidden, NotSignedIn):
         if state.local:
             return None

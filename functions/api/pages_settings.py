@@ -25,6 +25,7 @@ class SettingsTab(NamedTuple):
 TABS = (
     SettingsTab("members", "Members", "/v1/members"),
     SettingsTab("keys", "Keys", "/v1/keys"),
+    SettingsTab("usage", "Usage", "/v1/usage"),
     SettingsTab("audit", "Audit log", "/v1/audit", "admin"),
 )
 

@@ -38,6 +38,8 @@ def invite(mail: dict[str, str]) -> str:
     verified = [{"Name": "email", "Value": mail["email"]}, {"Name": "email_verified", "Value": "true"}]
     try:
         cognito.admin_create_user(**wanted, UserAttributes=verified)
+    except cognito.exceptions.InvalidParameterException as error:
+        return f"not mailed: {error.response['Error'].get('Message', 'this is no address')}"
     except cognito.exceptions.UsernameExistsException:
         try:
             cognito.admin_create_user(**wanted, MessageAction="RESEND")

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from shared.contract import Env
 
+# Cognito takes no longer one, and would make no account.
+SUBJECT_MAX: Final = 140
 ARTICLE: Final = {"owner": "an owner", "admin": "an admin", "editor": "an editor", "viewer": "a viewer"}
 
 
@@ -16,7 +18,7 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
         return event
     organization, inviter = _harmless(said["organization"]), _harmless(said["inviter"])
     role, origin = ARTICLE[said["role"]], os.environ[Env.PUBLIC_ORIGIN]
-    event["response"]["emailSubject"] = f"{said['inviter']} invites you to {said['organization']}"
+    event["response"]["emailSubject"] = f"{said['inviter']} invites you to {said['organization']}"[:SUBJECT_MAX]
     event["response"]["emailMessage"] = (
         f"<p>{inviter} invites you to {organization} on Autri, as {role}.</p>"
         f'<p>Open <a href="{origin}">{origin}</a> and sign in:</p>'

@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "doctor.doctor",
         "Check Python, packages, Postgres, disk, port, models and the tests' needs. Exits 1 when something is missing.",
     ),
+    "usage": ("usage.usage", "Show what the organization has used of its plan this month (UTC), and where that leads."),
     "serve": ("system.serve", "Serve the web pages and the API on this machine until interrupted."),
     "migrate": (
         "system.migrate_command",
@@ -79,7 +80,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "eval": ("evaluate.app", "Measure retrieval on gold questions: run, continue, gold, history."),
     "versions": ("versions.app", "Versions: list, link, unlink, suggestions, the current one, labels."),
     "traces": ("traces.app", "Traces of searches, look-ups and answers: list, show, keep."),
-    "ops": ("ops.app", "Operation: what a deployment costs, what runs, what is stuck."),
+    "ops": ("ops.app", "Operation: what a deployment costs, what runs, what is stuck; plans."),
     "members": ("members.app", "Members: list, invite, resend, waiting, bind, role, remove."),
     "keys": ("keys.app", "API keys: list, create, revoke."),
     "token": ("keys.token", "Make an API key: the same as `autri keys`."),

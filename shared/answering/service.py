@@ -9,6 +9,7 @@ from shared.answering.evidence import Sentence, choose_sentences, judge, weigh_s
 from shared.domain.knowledge import Answer, AnswerSentence, Hit
 from shared.domain.scope import Identity
 from shared.errors import BadInput
+from shared.plans.quota import one_question
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import weigh_terms
@@ -22,9 +23,15 @@ INSUFFICIENT = "Insufficient evidence: the knowledge base does not contain an an
 
 
 def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
-    """Answers from the chunks of a hybrid search. Raises BadInput (empty question) and NotFound (knowledge base)."""
+    """Answers from the chunks of a hybrid search. Raises BadInput (empty question), NotFound (knowledge base) and
+    PlanExhausted, where the month's answers are used up."""
     if not request.question.strip():
         raise BadInput("The question is empty.")
+    with one_question(runtime, identity):
+        return _ask(runtime, identity, request)
+
+
+def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
     tracer = Tracer("ask", request.question, request)
     wanted = SearchRequest(
         query=request.question,

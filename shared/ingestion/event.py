@@ -45,12 +45,13 @@ class Event(BaseModel):
 
 class ShardEvent(Event):
     """A range of pages, both ends included. `isolated`: the whole range failed before, so each page runs in its own
-    process."""
+    process. `alone`: this is such a process; the range's own has what concerns the run, its time and its budget."""
 
     shard: int
     first_page: int = Field(ge=1)
     last_page: int = Field(ge=1)
     isolated: bool = False
+    alone: bool = False
 
     @property
     def pages(self) -> range:

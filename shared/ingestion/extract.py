@@ -22,6 +22,7 @@ from shared.extraction.validate import validate_operations
 from shared.ingestion.event import Event, ShardEvent
 from shared.ingestion.model_pages import MODEL_PAGE_S, ModelPages
 from shared.ingestion.pages import PageWork, read_page_file, run_pages
+from shared.plans.quota import check_budget
 from shared.runtime import Runtime
 from shared.store import ingestions
 
@@ -31,7 +32,12 @@ MIN_PIXELS = 2
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    engine = _engine(runtime, ShardEvent.model_validate(event))
+    """Raises BudgetSpent, which ends the run, before pages that a model would be paid for."""
+    shard = ShardEvent.model_validate(event)
+    engine = _engine(runtime, shard)
+    if engine != "layout" and not shard.alone:
+        with runtime.database.transaction(shard.scope) as connection:
+            check_budget(connection, runtime.limits)
     work = partial(_open, engine=engine)
     if engine == "layout":
         return run_pages(runtime, event, "extract", "extracted", work)

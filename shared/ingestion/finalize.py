@@ -9,6 +9,7 @@ from shared.extraction.document_date import read_document_date
 from shared.ingestion.assembly import assemble_document, display_name, page_loader, store_pages
 from shared.ingestion.event import Event
 from shared.ingestion.recorded import recorded
+from shared.plans.quota import check_chunks
 from shared.readers.registry import find_format
 from shared.runtime import Runtime
 from shared.store import documents, edits, ingestions
@@ -16,7 +17,8 @@ from shared.store.draft import commit_draft
 
 
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises ValueError when input and output do not match: a page or a fragment is missing."""
+    """Raises ValueError when input and output do not match: a page or a fragment is missing; PlanExhausted, with
+    nothing stored, where the plan has no room for the chunks."""
     run_event = Event.model_validate(event)
     with recorded(runtime, run_event.scope, run_event.ingestion_id, "finalize"):
         return _finalize(runtime, run_event)
@@ -47,6 +49,8 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         former = edits.former_rows(connection, event.document_id)
         commit_draft(connection, event.scope, event.document_id, draft, display_name(name), version, former)
         store_pages(connection, event.document_id, draft)
+        grown = documents.count_chunks(connection, event.document_id) - document["chunk_count"]
+        check_chunks(connection, event.organization_id, grown, runtime.limits)
         edits.set_stale(connection, event.document_id, active, stale)
         documents.set_date(connection, event.document_id, date)
         documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, version)

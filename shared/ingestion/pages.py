@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from shared.contract import STAGES
@@ -12,6 +12,7 @@ from shared.ingestion.child import START_TIMEOUT_S, run_in_child
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.presence import while_present
+from shared.ingestion.recorded import timed
 from shared.ingestion.source import check_stored_source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
@@ -41,7 +42,8 @@ def run_pages(
     """
     timeout_s = page_timeout_s or PAGE_TIMEOUTS_S[stage]
     shard = ShardEvent.model_validate(event)
-    with while_present(runtime, shard):
+    measured = nullcontext() if shard.alone else timed(runtime, shard.scope, shard.ingestion_id, stage)
+    with measured, while_present(runtime, shard):
         _run_left(runtime, shard, stage, status, open_work, timeout_s, patient)
     with runtime.database.transaction(shard.scope) as connection:
         failed = [p for p in ingestions.failed_pages(connection, shard.ingestion_id) if p in shard.pages]
@@ -105,7 +107,7 @@ def _run_isolated(
 
 def _run_alone(runtime: Runtime, shard: ShardEvent, stage: str, page: int, timeout_s: float, patient: bool) -> None:
     started = time.perf_counter()
-    alone = shard.model_copy(update={"first_page": page, "last_page": page, "isolated": False})
+    alone = shard.model_copy(update={"first_page": page, "last_page": page, "isolated": False, "alone": True})
     try:
         error = run_in_child(runtime.worker, stage, alone.to_dict(), timeout_s)
     except StoreUnavailable:

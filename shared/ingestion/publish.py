@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shared.ingestion.event import Event
+from shared.ingestion.recorded import timed
 from shared.ingestion.source import check_stored_source
 from shared.ingestion.suggest import suggest_versions
 from shared.runtime import Runtime
@@ -19,8 +20,13 @@ NO_TEXT = "None of its pages has any text that could be read: they can be looked
 def run(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:
     """Raises ValueError when a chunk has no vector of the serving embedder and could not be found; SourceChanged when
     the source that the pages were read from is missing or changed."""
-    started = time.perf_counter()
     run_event = Event.model_validate(event)
+    with timed(runtime, run_event.scope, run_event.ingestion_id, "publish"):
+        return _publish(runtime, run_event)
+
+
+def _publish(runtime: Runtime, run_event: Event) -> dict[str, Any]:
+    started = time.perf_counter()
     check_stored_source(runtime, run_event)
     suggest_versions(runtime, run_event.scope, run_event.document_id)
     with runtime.database.transaction(run_event.scope) as connection:

@@ -12,7 +12,8 @@ from uuid import UUID
 from shared.contract import OUTCOME_DUPLICATE, OUTCOME_REFUSED, OUTCOME_RUN, PAGES_PER_SHARD, opened_key
 from shared.domain.ids import new_id
 from shared.domain.page import OutlineEntry
-from shared.errors import NotFound, RefusedFile
+from shared.domain.scope import Scope
+from shared.errors import BudgetSpent, NotFound, PlanExhausted, RefusedFile
 from shared.evidence import check_source, readable_path, sha256_of
 from shared.ingestion import custody
 from shared.ingestion.custody import Taken
@@ -20,6 +21,7 @@ from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
+from shared.plans import quota
 from shared.readers.registry import Format, find_format, recognise
 from shared.readers.source import Source
 from shared.runtime import Runtime
@@ -139,27 +141,23 @@ def _store(
             known = documents.find_by_hash(connection, row["source_hash"])
         if known is None:
             raise NotFound(f"The document of {arrival.key} was deleted while it was registered.")
-        document_id, error = known["id"], known["error"]
         if known["status"] == "refused" and row["status"] == "refused":
             # The latest attempt's reason is kept: another password may have been wrong, too.
-            error = row["error"]
-            documents.set_document_status(connection, document_id, "refused", error)
+            known["error"] = row["error"]
+            documents.set_document_status(connection, known["id"], "refused", row["error"])
+        document_id, refusal = known["id"], None
         duplicate = known["run_id"] != arrival.upload_id
         if duplicate:
             custody.put_back(connection, known, row)
             ingestions.follow(connection, arrival.upload_id, document_id)
-        elif known["status"] == "refused":
-            ingestions.finish(connection, arrival.upload_id, "refused", error=error, document_id=document_id)
         else:
-            documents.set_source_facts(connection, document_id, row["source_title"], row["source_made"])
-            documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
-            ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
+            refusal = _begin(runtime, connection, arrival, known, row)
     if duplicate:
         return _register_duplicate(runtime, arrival, row, document_id)
-    if known["status"] == "refused":
+    if refusal is not None:
         runtime.vault.forget(arrival.upload_id)
-        custody.settle(runtime, row, error)
-        return {"outcome": OUTCOME_REFUSED, "error": error}
+        custody.settle(runtime, row, refusal)
+        return {"outcome": OUTCOME_REFUSED, "error": refusal}
     custody.settle(runtime, row, None)
     event = Event(
         organization_id=arrival.organization_id,
@@ -168,6 +166,40 @@ def _store(
         ingestion_id=arrival.upload_id,
     )
     return _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
+
+
+def _begin(
+    runtime: Runtime, connection: Connection, arrival: Arrival, known: Mapping[str, Any], row: Mapping[str, Any]
+) -> str | None:
+    """Starts the upload's run; where it is refused, ends it and returns why."""
+    document_id = known["id"]
+    refusal = str(known["error"]) if known["status"] == "refused" else None
+    if refusal is None:
+        refusal = _beyond_plan(
+            runtime, connection, arrival.scope, document_id, arrival.upload_id, row["page_count"], row["engine"]
+        )
+        if refusal is not None:
+            documents.set_document_status(connection, document_id, "refused", refusal)
+    if refusal is not None:
+        ingestions.finish(connection, arrival.upload_id, "refused", error=refusal, document_id=document_id)
+        return refusal
+    documents.set_source_facts(connection, document_id, row["source_title"], row["source_made"])
+    documents.insert_pages(connection, arrival.scope, document_id, row["page_count"])
+    ingestions.start_running(connection, arrival.upload_id, document_id, row["page_count"])
+    return None
+
+
+def _beyond_plan(
+    runtime: Runtime, connection: Connection, scope: Scope, document_id: UUID, run_id: UUID, pages: int, engine: str
+) -> str | None:
+    """Why the organization may not have this document read now; None where it may, and then its pages are counted."""
+    try:
+        if engine != "layout":
+            quota.check_budget(connection, runtime.limits)
+        quota.count_pages(connection, scope.organization_id, document_id, run_id, pages, runtime.limits)
+    except (PlanExhausted, BudgetSpent) as refusal:
+        return str(refusal)
+    return None
 
 
 def _register_duplicate(
@@ -199,11 +231,13 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         found = _inspect(form, path, runtime.vault.get(event.ingestion_id))
     except RefusedFile as refusal:
         with runtime.database.transaction(event.scope) as connection:
-            documents.set_document_status(connection, event.document_id, "refused", str(refusal))
-            ingestions.finish(connection, event.ingestion_id, "refused", error=str(refusal))
-        runtime.vault.forget(event.ingestion_id)
-        return {"outcome": OUTCOME_REFUSED, "error": str(refusal)}
+            return _refuse_again(runtime, connection, event, str(refusal))
     with runtime.database.transaction(event.scope) as connection:
+        beyond = _beyond_plan(
+            runtime, connection, event.scope, event.document_id, event.ingestion_id, found.pages, ingestion["engine"]
+        )
+        if beyond is not None:
+            return _refuse_again(runtime, connection, event, beyond)
         documents.restart_document(
             connection, event.document_id, event.ingestion_id, ingestion["engine"], form.source_type, found.pages
         )
@@ -211,6 +245,13 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
     return _plan(runtime, event, form, path, found.pages, found.outline)
+
+
+def _refuse_again(runtime: Runtime, connection: Connection, event: Event, reason: str) -> dict[str, Any]:
+    documents.set_document_status(connection, event.document_id, "refused", reason)
+    ingestions.finish(connection, event.ingestion_id, "refused", error=reason)
+    runtime.vault.forget(event.ingestion_id)
+    return {"outcome": OUTCOME_REFUSED, "error": reason}
 
 
 def _plan(

@@ -19,6 +19,7 @@ from shared.extraction.engine_choice import Engine
 from shared.ingestion.arrival.admission import dispatch
 from shared.ingestion.arrival.file_checks import check_file
 from shared.ingestion.event import Event
+from shared.plans import quota
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
@@ -62,7 +63,8 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
     """Announces an upload and returns its ticket.
 
     Raises BadInput for an invalid name or size, or an engine that this runtime has no model for; UnreadFormat for a
-    file name extension of no supported format; NotFound for an unknown knowledge base or document.
+    file name extension of no supported format; NotFound for an unknown knowledge base or document; PlanExhausted where
+    the plan has no page left this month, or no room for a chunk; BudgetSpent where the day's money for models is.
     """
     check_file(request.filename, request.size)
     check_name(request.filename)
@@ -72,6 +74,9 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
     with changing(runtime, identity, [request.knowledge_base_id]) as connection:
         if request.version_of is not None and documents.find_document(connection, request.version_of) is None:
             raise NotFound(f"There is no document {request.version_of} in this knowledge base to be a version of.")
+        quota.check_room(connection, identity.organization_id, runtime.limits)
+        if request.engine != "layout":
+            quota.check_budget(connection, runtime.limits)
         row = request.model_dump() | {
             "organization_id": identity.organization_id,
             "id": upload_id,
@@ -187,11 +192,13 @@ def reingest(
     """Runs the stages again on a document's stored source, with the present configuration.
 
     `password` opens a source that was refused for lack of one. Raises NotFound; Conflict while a run of it is under
-    way; BadInput for an engine that this runtime has no model for.
+    way; BadInput for an engine that this runtime has no model for; BudgetSpent where the day's money for models is.
     """
     _check_engine(runtime, engine)
     with changing(runtime, identity) as connection:
         document = find_row(connection, document_id)
+        if engine != "layout":
+            quota.check_budget(connection, runtime.limits)
         event = Event(
             organization_id=document["organization_id"],
             knowledge_base_id=document["knowledge_base_id"],

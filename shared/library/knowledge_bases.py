@@ -14,6 +14,7 @@ from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict
 from shared.filters import declared
+from shared.plans.quota import check_new_knowledge_base
 from shared.runtime import Runtime
 from shared.store import knowledge_bases as rows
 from shared.store import permissions
@@ -58,12 +59,14 @@ def slug_of(name: str) -> str:
 
 
 def create_knowledge_base(runtime: Runtime, identity: Identity, wanted: NewKnowledgeBase) -> KnowledgeBase:
-    """Raises Conflict when the organization has one whose name gives the same slug."""
+    """Raises Conflict when the organization has one whose name gives the same slug, PlanExhausted where its plan has
+    no room for another."""
     slug = slug_of(wanted.name)
     with changing(runtime, identity) as connection:
         made = rows.add_knowledge_base(connection, identity, wanted.model_dump() | {"slug": slug})
         if made is None:
             raise Conflict(f"A knowledge base `{slug}` exists already. Use it, or choose another name.")
+        check_new_knowledge_base(connection, identity.organization_id, runtime.limits)
         note(connection, identity, "knowledge_base.create", made, made, slug=slug)
         rows.open_organization(connection)
         return find_knowledge_base(connection, made)

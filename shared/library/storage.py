@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from shared.contract import STORED_PREFIXES, WORK_PREFIX
+from shared.contract import STORED_PREFIXES, WORK_PREFIX, work_prefix
 from shared.domain.scope import Scope
 from shared.ports import StoredObject
 from shared.runtime import Runtime
@@ -31,14 +31,24 @@ class Orphan(BaseModel):
     changed_at: datetime
 
 
+class Missing(BaseModel):
+    """A served document of which objects are not there; `first` is one of their keys."""
+
+    document_id: str
+    name: str
+    objects: int
+    first: str
+
+
 class StorageReport(BaseModel):
-    """How much is in the store, and which of it no row refers to."""
+    """How much is in the store, which of it no row refers to, and which of it rows miss (looked for on demand)."""
 
     objects: int
     bytes: int
     orphans: list[Orphan]
     removed: int
     complete: bool = True
+    missing: list[Missing] = []
 
 
 def owners_of(organizations: Iterable[Scope]) -> Owners:
@@ -78,6 +88,24 @@ def sweep(
             report.complete = False
             break
     return report
+
+
+def find_missing(runtime: Runtime, owners: Owners) -> list[Missing]:
+    """Served documents without all of their objects: after a database was restored to another time than its store."""
+    found: list[Missing] = []
+    for (organization, base), scope in owners.items():
+        with runtime.database.transaction(scope) as connection:
+            documents = storage.needed(connection)
+        # Listed after the rows were read: what is stored for a row is stored before the row is served.
+        there = {key for area in STORED_PREFIXES for key in runtime.blobs.list(f"{area}{organization}/{base}/")}
+        for row in documents:
+            work = work_prefix(organization, base, str(row["document_id"]), str(row["ingestion_id"]))
+            keys = [row["source_key"], row["opened_key"], *(f"{work}pages/{page}.json" for page in row["pages"])]
+            lost = [key for key in keys if key and key not in there]
+            if lost:
+                one = Missing(document_id=str(row["document_id"]), name=row["name"], objects=len(lost), first=lost[0])
+                found.append(one)
+    return found
 
 
 def _by_owner(runtime: Runtime, first: Owner | None) -> Iterator[tuple[str, Owner, list[Orphan]]]:

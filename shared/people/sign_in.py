@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from shared.domain.scope import ROLES, Identity, Role
-from shared.errors import Forbidden
+from shared.errors import BelongsNowhere, Forbidden
 from shared.runtime import Runtime
 from shared.store import identities, joining
 from shared.store.audit import note
@@ -109,4 +109,4 @@ def _refusal(connection: Connection, wanted: SignInClaims) -> Forbidden:
             "You are signed in, but your identity provider does not vouch for your address."
             " Ask an administrator of the organization that has invited you to let this sign-in join."
         )
-    return Forbidden("You are signed in, but no organization has invited you. Ask its owner for an invitation.")
+    return BelongsNowhere("You are signed in, but no organization has invited you. Ask its owner for an invitation.")

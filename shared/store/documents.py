@@ -67,6 +67,12 @@ def has_chunks(connection: Connection, document_id: UUID) -> bool:
     return connection.execute(_SQL["has_chunks"], {"id": document_id}).fetchone() is not None
 
 
+def count_chunks(connection: Connection, document_id: UUID) -> int:
+    """Counts the document's chunks anew, stores the number and returns it."""
+    row = connection.execute(_SQL["count_chunks"], {"id": document_id}).fetchone()
+    return int(row["chunk_count"]) if row else 0
+
+
 def logical_name(connection: Connection, document_id: UUID) -> str:
     """The name that all versions of the document share; empty where there is no such document."""
     row = connection.execute(_SQL["logical_name"], {"id": document_id}).fetchone()

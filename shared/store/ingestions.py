@@ -11,6 +11,7 @@ from shared.contract import PASSWORD_ERRORS
 from shared.domain.inspect import Ingestion
 from shared.domain.scope import Scope
 from shared.errors import LeaseLost, NotFound
+from shared.store import plans
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 from shared.store.progress import stage_progress
@@ -153,13 +154,14 @@ def fail(connection: Connection, ingestion_id: UUID, error: str) -> bool:
     """Ends a run, its document and the runs that follow it as failed.
 
     Returns False and changes nothing where the run has ended. The document is unchanged where it belongs to another
-    run.
+    run. The pages that were counted for the run are given back.
     """
     values = {"id": ingestion_id, "status": "failed", "error": error}
     connection.execute(_SQL["fail_document"], values)
     if connection.execute(_SQL["fail"], values).fetchone() is None:
         return False
     connection.execute(_SQL["settle_followers"], values)
+    plans.uncount_pages(connection, ingestion_id)
     return True
 
 

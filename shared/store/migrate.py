@@ -60,11 +60,11 @@ def migrate(owner_dsn: str) -> list[str]:
     """
     with psycopg.connect(owner_dsn, autocommit=True) as connection:
         connection.execute("select pg_advisory_lock(%s)", (ADVISORY_LOCK,))
-        _prepare_bookkeeping(connection)
+        prepare_bookkeeping(connection)
         rows = connection.execute("select name, checksum, compatible_from from autri_meta.migrations").fetchall()
         _refuse_newer({name: since for name, _, since in rows})
         known = {name: checksum for name, checksum, _ in rows}
-        return [m.name for m in load_migrations() if _apply(connection, m, known.get(m.name))]
+        return [m.name for m in load_migrations() if apply(connection, m, known.get(m.name))]
 
 
 def schema_version(owner_dsn: str) -> str:
@@ -90,7 +90,7 @@ def _refuse_newer(applied: dict[str, str | None]) -> None:
         logger.warning("the schema is newer than this program, which works with it: %s", ", ".join(unknown))
 
 
-def _prepare_bookkeeping(connection: psycopg.Connection) -> None:
+def prepare_bookkeeping(connection: psycopg.Connection) -> None:
     """Creates the table of applied migrations in a schema on which the application has no grants."""
     connection.execute("create schema if not exists autri_meta")
     connection.execute(
@@ -101,7 +101,8 @@ def _prepare_bookkeeping(connection: psycopg.Connection) -> None:
     connection.execute("alter table autri_meta.migrations add column if not exists compatible_from text")
 
 
-def _apply(connection: psycopg.Connection, migration: Migration, known_checksum: str | None) -> bool:
+def apply(connection: psycopg.Connection, migration: Migration, known_checksum: str | None) -> bool:
+    """Applies one migration and notes it; False where it was applied before. Raises Conflict where it has changed."""
     if known_checksum == migration.checksum:
         return False
     if known_checksum is not None:

@@ -30,18 +30,20 @@ class Organization:
     """An organization to create, with its owner.
 
     The owner is invited under `owner_email`: the first sign-in with that address, verified by the identity provider,
-    becomes this user.
+    becomes this user. `operates`: its owners and admins operate the deployment, and give plans to all organizations.
     """
 
     slug: str
     name: str
     owner_email: str
+    operates: bool = False
 
 
 def provision(owner_dsn: str, organization: Organization) -> None:
     """Creates the organization and invites its owner; does nothing when both exist."""
     with psycopg.connect(owner_dsn) as connection:
         _ensure_owner(connection, organization, invited=True)
+        _let_operate(connection, organization.slug, organization.operates)
 
 
 def create_organization(owner_dsn: str, organization: Organization) -> None:
@@ -58,6 +60,14 @@ def provision_local(owner_dsn: str) -> None:
     with psycopg.connect(owner_dsn) as connection:
         _ensure_owner(connection, Organization(LOCAL_SLUG, "Local", LOCAL_EMAIL), invited=False)
         _bind_developer(connection, LOCAL_SLUG)
+        _let_operate(connection, LOCAL_SLUG, operates=True)
+
+
+def _let_operate(connection: psycopg.Connection, slug: str, operates: bool) -> None:
+    connection.execute(
+        "update organizations set operates = %(operates)s where slug = %(slug)s and operates <> %(operates)s",
+        {"slug": slug, "operates": operates},
+    )
 
 
 def _bind_developer(connection: psycopg.Connection, slug: str) -> None:

@@ -9,8 +9,8 @@ _SQL = load_queries("self_check")
 
 
 def check_release(database: Database, schema: str) -> None:
-    """`schema` is the newest migration that the deployment applied. Raises Conflict with what is wrong, StoreUnavailable
-    where the database does not answer."""
+    """`schema` is the newest migration that the deployment applied. Raises Conflict with what is wrong,
+    StoreUnavailable where the database does not answer."""
     if schema < newest():
         raise Conflict(f"This version expects the schema {newest()}, and the database has {schema}.")
     with database.unscoped() as connection:

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from shared.store.connect import Connection
+from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("storage")
@@ -22,3 +22,8 @@ def keys(connection: Connection) -> list[str]:
     """Keys in scope that documents refer to: their sources and decrypted copies."""
     rows = connection.execute(_SQL["keys"]).fetchall()
     return [key for row in rows for key in (row["source_key"], row["opened_key"]) if key]
+
+
+def needed(connection: Connection) -> list[Row]:
+    """Of every document in scope that is served: its id, name and run, its keys, and the pages that were read."""
+    return connection.execute(_SQL["needed"]).fetchall()

@@ -7,8 +7,10 @@ second PDF library reads every line again. OCR text has no source text to be com
 stored page, counted separately, and accepted only where the source has a picture and no text.
 """
 
+import gc
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
 from shared.domain.geometry import PageBox
 from shared.domain.raw_page import RereadableSource, SecondReader
@@ -51,7 +53,8 @@ class _Proof:
     def _page(self, number: int) -> ProvenPage:
         if number not in self._pages:
             row, file = self._stored.pages.get(number), self._stored.files(number)
-            self._pages[number] = prove_page(self._source, self._second, number, row, file)
+            with _uncollected():
+                self._pages[number] = prove_page(self._source, self._second, number, row, file)
         return self._pages[number]
 
     def _checked(self, chunk: StoredChunk) -> Checked:
@@ -163,3 +166,16 @@ class _Proof:
             *operation_failures(number, page.lines, operations, claims.held, row.skipped),
             *headed.section_failures(number, sections.get(number, []), headlines, again),
         ]
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Pauses the collection of cyclic garbage. A page's characters are very many objects and in no cycle; looking
+    through them again and again took as long as comparing them."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

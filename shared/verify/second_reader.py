@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
@@ -48,13 +48,13 @@ class SecondReading:
 
     def beyond(self, boxes: Sequence[Rect]) -> str:
         """The letters and digits outside all of `boxes` and farther than NEAR from each."""
-        here = sorted(boxes, key=lambda box: box.y)
-        tops, tallest = [box.y for box in here], max((box.h for box in here), default=0.0)
-        found: list[tuple[int, str]] = []
-        for index, glyph in self._glyphs:
-            near = here[bisect_left(tops, glyph.y - tallest - NEAR) : bisect_left(tops, glyph.y + NEAR)]
-            if glyph.text.isalnum() and not any(_stands_in(glyph, box) for box in near):
-                found.append((index, glyph.text))
+        inside: set[int] = set()
+        for box in boxes:
+            low = bisect_left(self._heights, box.y - NEAR)
+            high = bisect_right(self._heights, box.y + box.h + NEAR)
+            left, right = box.x - NEAR, box.x + box.w + NEAR
+            inside.update([index for index, glyph in self._glyphs[low:high] if left <= glyph.x <= right])
+        found = [(index, glyph.text) for index, glyph in self._glyphs if index not in inside and glyph.text.isalnum()]
         return "".join([text for _, text in sorted(found)])
 
     def substitutes(self, placed: Iterable[tuple[str, Edges]]) -> Iterator[tuple[str, str]]:
@@ -101,10 +101,6 @@ class SecondReading:
         """Characters of the other fragments that reach into the fragment's box."""
         others = [f.text for f in self._fragments if f is not fragment and _overlap(f.box, fragment.box)]
         return Counter(_HYPHENS.sub("", _folded("".join("".join(others).split()))).translate(_BRACKETS))
-
-
-def _stands_in(glyph: Glyph, box: Rect) -> bool:
-    return box.x - NEAR <= glyph.x <= box.x + box.w + NEAR and box.y - NEAR <= glyph.y <= box.y + box.h + NEAR
 
 
 def is_other_decoding(pairs: Collection[tuple[str, str]]) -> bool:

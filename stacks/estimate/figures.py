@@ -12,6 +12,8 @@ from stacks.specification import MODELS, DeploymentError
 
 HOURS_A_MONTH: Final = 730
 _HERE: Final = Path(__file__).parent
+# The application's own, which prices its run time by the same table.
+PRICES: Final = MODELS.parent / "prices.toml"
 
 
 @dataclass(frozen=True)
@@ -39,26 +41,25 @@ class Prices:
 
 def load_prices(region: str) -> Prices:
     """Raises DeploymentError for a region without prices."""
-    table = _read("prices.toml")
+    table = _read(PRICES)
     if region not in table["regions"]:
         known = ", ".join(sorted(table["regions"]))
         raise DeploymentError(
             f"There are no prices for {region}. There are some for {known}: add a table for it to"
-            " stacks/estimate/prices.toml, or name one of those with --region."
+            " shared/adapters/aws/prices.toml, or name one of those with --region."
         )
     return Prices(region, table["looked_up"], table["regions"][region])
 
 
 def load_measured() -> dict[str, Any]:
-    return _read("measured.toml")
+    return _read(_HERE / "measured.toml")
 
 
-@cache
 def load_models() -> dict[str, Any]:
     """The application's own table of models."""
-    return tomllib.loads(MODELS.read_text(encoding="utf-8"))
+    return _read(MODELS)
 
 
 @cache
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((_HERE / name).read_text(encoding="utf-8"))
+def _read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))

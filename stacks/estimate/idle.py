@@ -32,6 +32,7 @@ FREE: Final = frozenset(
         *("AWS::S3::BucketPolicy", "AWS::SNS::Subscription", "AWS::SNS::TopicPolicy", "AWS::SQS::QueuePolicy"),
         *("AWS::SecretsManager::SecretTargetAttachment", "Custom::Migrations", "Custom::StaticFiles"),
         "Custom::ReleaseCheck",
+        *("Custom::CrossRegionExportReader", "Custom::CrossRegionExportWriter"),
     }
 )
 # Charged by use alone: nothing while nobody comes and no document is worked on.

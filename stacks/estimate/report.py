@@ -57,7 +57,7 @@ def estimate(name: str, region: str | None = None, folder: Path = DEPLOYMENTS) -
     """Synthesizes the deployment and prices its template, in `region` instead of its own where one is given. Raises
     DeploymentError."""
     specification = load_specification(name, folder)
-    return estimate_template(specification, _synthesized(specification, folder), region)
+    return estimate_template(specification, synthesize_template(specification, folder), region)
 
 
 def estimate_template(specification: Specification, template: dict[str, Any], region: str | None = None) -> Estimate:
@@ -73,18 +73,23 @@ def estimate_template(specification: Specification, template: dict[str, Any], re
     )
 
 
-def _synthesized(specification: Specification, folder: Path) -> dict[str, Any]:
+def synthesize_template(specification: Specification, folder: Path) -> dict[str, Any]:
+    """The template of one deployment. Raises DeploymentError where it does not synthesize."""
     if find_spec("aws_cdk") is None:
-        raise DeploymentError(
-            "The estimate synthesizes the template, which needs the tools of `make test`. Run it once."
-        )
+        raise DeploymentError("This synthesizes the template, which needs the tools of `make test`. Run it once.")
     with tempfile.TemporaryDirectory(prefix="autri-estimate-") as assembly:
         environment = {**os.environ, "CDK_OUTDIR": assembly, "AUTRI_DEPLOYMENTS": str(folder)}
         command = [sys.executable, "app.py", specification.name]
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise DeploymentError(f"The deployment does not synthesize:\n{done.stdout}{done.stderr}")
-        return json.loads((Path(assembly) / f"{specification.stack_name}.template.json").read_text(encoding="utf-8"))
+        return read_templates(Path(assembly))
+
+
+def read_templates(assembly: Path) -> dict[str, Any]:
+    """All stacks of a deployment as one: its firewall may have a stack of its own."""
+    templates = (json.loads(file.read_text(encoding="utf-8")) for file in sorted(assembly.glob("*.template.json")))
+    return {"Resources": {name: resource for one in templates for name, resource in one["Resources"].items()}}
 
 
 def _table(title: str, lines: list[Amount], total: float | None, digits: int) -> list[str]:

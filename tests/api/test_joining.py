@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -150,6 +151,18 @@ def test_who_belongs_nowhere_makes_an_organization_and_owns_it(open_door: Signed
     assert found(open_door, claims_of("lou@l.example"), "kims") == 409
     (noted,) = open_door(kim, path="/v1/audit?act=organization").json()["items"]
     assert (noted["act"], noted["person"]) == ("organization.create", "kim@k.example")
+
+
+def test_who_belongs_nowhere_is_led_to_the_page_that_makes_one(runtime: Runtime, open_door: SignedIn) -> None:
+    del open_door
+    pages = partial(cloud_requests(runtime), claims_of("pia@p.example"), headers={"Accept": "text/html"})
+    sent = pages(path="/playground")
+    assert (sent.status_code, sent.headers["location"]) == (302, "/welcome")
+    assert "Create your organization" in pages(path="/welcome").text
+    unverified = partial(cloud_requests(runtime), claims_of("pia@p.example", "false"), headers={"Accept": "text/html"})
+    assert unverified(path="/").status_code == 403
+    nobody = cloud_requests(runtime)(None, path="/welcome", headers={"Accept": "text/html"})
+    assert nobody.headers["location"] == "/auth/login?next=%2Fwelcome"
 
 
 def test_nobody_makes_one_without_a_verified_address_or_where_the_deployment_does_not_let_them(

@@ -22,7 +22,7 @@ ADMINISTRATION = {
     ("GET", "/v1/organization/export"),
     ("POST", "/v1/imports"),
     ("GET", "/v1/knowledge-bases/{knowledge_base_id}/export"),
-    ("PUT", "/v1/knowledge-bases/{knowledge_base_id}/access"), ("GET", "/v1/audit"),
+    ("PUT", "/v1/knowledge-bases/{knowledge_base_id}/access"), ("GET", "/v1/audit"), ("GET", "/v1/usage/costs"),
     ("PATCH", "/v1/members/{user_id}"), ("DELETE", "/v1/members/{user_id}"), ("GET", "/v1/invitations"),
     ("POST", "/v1/invitations"), ("POST", "/v1/invitations/{user_id}/resend"),
     ("POST", "/v1/invitations/{user_id}/bind"),

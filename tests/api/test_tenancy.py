@@ -27,7 +27,7 @@ READING = {"/v1/search", "/v1/lookup", "/v1/ask"}
 # Says which rendering the client has, or whose entries are listed; it opens nothing.
 HARMLESS = {"run", "person_id"}
 # Everybody makes and revokes keys of their own.
-OWN = {"/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out"}
+OWN = {"/v1/keys", "/v1/keys/{key_id}/revoke", "/v1/sign-out", "/v1/organization/choose"}
 SECRET = "zirconium"
 
 Ids = dict[str, str]

@@ -28,12 +28,14 @@ def _synthesized(deployment: str, folder: Path) -> Path:
     return assembly
 
 
-def run_app(deployment: str, assembly: Path, folder: Path = DEPLOYMENTS) -> subprocess.CompletedProcess[str]:
-    """`python app.py NAME` over the deployment files of `folder`."""
+def run_app(
+    deployment: str, assembly: Path, folder: Path = DEPLOYMENTS, tree: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
+    """`python app.py NAME` of the program in `tree`, over the deployment files of `folder`."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return subprocess.run(
         [sys.executable, "app.py", deployment],
-        cwd=ROOT,
+        cwd=tree,
         env={**environment, "CDK_OUTDIR": str(assembly), "AUTRI_DEPLOYMENTS": str(folder)},
         capture_output=True,
         text=True,

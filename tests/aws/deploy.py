@@ -50,6 +50,30 @@ def deploy(
 
     `services` is the URL at which the functions find AWS; each signs with the access key of its own role.
     """
+    emulator.client("s3").create_bucket(Bucket=ASSETS_BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
+    emulator.client("ssm").put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String")
+    template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
+    local = _prepare(emulator, assembly, stack, twin, database, services)
+    started = time.monotonic()
+    status = _run(emulator, stack, local, "create_stack")
+    if status != "CREATE_COMPLETE":
+        raise RuntimeError(f"The stack is {status}: {failures(emulator, stack)}")
+    physical = physical_ids(emulator, stack)
+    types = {name: r["Type"] for name, r in local["Resources"].items()}
+    outputs = read_outputs(emulator, stack)
+    return Deployed(missing_types(template, local), physical, types, outputs, time.monotonic() - started)
+
+
+def upgrade(
+    emulator: Emulator, assembly: Path, stack: str, twin: Twin, database: Mapping[str, Any], services: str
+) -> str:
+    """Upload the assets, update the stack, wait; the status that it ends in."""
+    return _run(emulator, stack, _prepare(emulator, assembly, stack, twin, database, services), "update_stack")
+
+
+def _prepare(
+    emulator: Emulator, assembly: Path, stack: str, twin: Twin, database: Mapping[str, Any], services: str
+) -> Template:
     template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
     environments: dict[str, dict[str, Any]] = {
         name: {TWIN_PATH: path, TWIN_ACCESS_KEY: access_key(role_of(template, name))}
@@ -60,13 +84,12 @@ def deploy(
     local = localize(template, database, environments)
     bootstrap = bootstrap_script(twin, services)
     _upload_assets(emulator, assembly, stack, local, set(environments), bootstrap)
-    started = time.monotonic()
-    _create_stack(emulator, stack, local)
-    physical = physical_ids(emulator, stack)
-    types = {name: r["Type"] for name, r in local["Resources"].items()}
+    return local
+
+
+def read_outputs(emulator: Emulator, stack: str) -> dict[str, str]:
     told = emulator.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]["Outputs"]
-    outputs = {str(one["OutputKey"]): str(one["OutputValue"]) for one in told}
-    return Deployed(missing_types(template, local), physical, types, outputs, time.monotonic() - started)
+    return {str(one["OutputKey"]): str(one["OutputValue"]) for one in told}
 
 
 def twin_paths(template: Template, twin: Twin) -> dict[str, str]:
@@ -122,8 +145,6 @@ def _upload_assets(
     emulator: Emulator, assembly: Path, stack: str, local: Template, ours: set[str], bootstrap: str
 ) -> None:
     s3 = emulator.client("s3")
-    s3.create_bucket(Bucket=ASSETS_BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
-    emulator.client("ssm").put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String")
     code = {local["Resources"][name]["Properties"]["Code"]["S3Key"] for name in ours}
     layers = {
         r["Properties"]["Content"]["S3Key"]
@@ -162,25 +183,29 @@ def _empty_zip() -> bytes:
     return content.getvalue()
 
 
-def _create_stack(emulator: Emulator, stack: str, local: Template) -> None:
+def _run(emulator: Emulator, stack: str, local: Template, operation: str) -> str:
+    """`create_stack` or `update_stack`, and the status in which it ends."""
     s3, formation = emulator.client("s3"), emulator.client("cloudformation")
     s3.put_object(Bucket=ASSETS_BUCKET, Key="local.template.json", Body=json.dumps(local).encode())
-    formation.create_stack(
+    getattr(formation, operation)(
         StackName=stack,
         TemplateURL=f"{emulator.url}/{ASSETS_BUCKET}/local.template.json",
         Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
     )
     deadline = time.monotonic() + DEPLOY_TIMEOUT_S
-    status = "CREATE_IN_PROGRESS"
-    while status == "CREATE_IN_PROGRESS" and time.monotonic() < deadline:
+    status = "IN_PROGRESS"
+    while status.endswith("IN_PROGRESS") and time.monotonic() < deadline:
         time.sleep(0.2)
-        status = formation.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
-    if status != "CREATE_COMPLETE":
-        events = formation.describe_stack_events(StackName=stack)["StackEvents"]
-        failed = [
-            (e["LogicalResourceId"], e.get("ResourceStatusReason")) for e in events if "FAILED" in e["ResourceStatus"]
-        ]
-        raise RuntimeError(f"The stack is {status}: {failed}")
+        status = str(formation.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"])
+    return status
+
+
+def failures(emulator: Emulator, stack: str) -> list[tuple[str, str]]:
+    """Resources that failed, and why, the latest first."""
+    events = emulator.client("cloudformation").describe_stack_events(StackName=stack)["StackEvents"]
+    return [
+        (e["LogicalResourceId"], str(e.get("ResourceStatusReason"))) for e in events if "FAILED" in e["ResourceStatus"]
+    ]
 
 
 def physical_ids(emulator: Emulator, stack: str) -> dict[str, str]:

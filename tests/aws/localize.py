@@ -15,6 +15,8 @@ DROPPED = frozenset(
         "AWS::EC2::SecurityGroupEgress",
     }
 )
+# The customer's own sign-in of tiers 2 and 3: people sign in with a password here.
+FEDERATED = "AWS::Cognito::UserPoolIdentityProvider"
 ATTACHMENT = "AWS::SecretsManager::SecretTargetAttachment"
 PYTHON = "python3.13"
 
@@ -28,7 +30,9 @@ def localize(template: Template, database: Mapping[str, Any], environments: Mapp
     local: Template = json.loads(json.dumps(template))
     resources: dict[str, Any] = local["Resources"]
     attached = {name: r for name, r in resources.items() if r["Type"] == ATTACHMENT}
-    gone = {name for name, r in resources.items() if r["Type"] in DROPPED}
+    gone = {name for name, r in resources.items() if r["Type"] in DROPPED | {FEDERATED}}
+    for client in (r["Properties"] for r in resources.values() if r["Type"] == "AWS::Cognito::UserPoolClient"):
+        client["SupportedIdentityProviders"] = [p for p in client["SupportedIdentityProviders"] if isinstance(p, str)]
     for name in attached:
         _attach(resources, name, database)
     for name in gone | set(attached):

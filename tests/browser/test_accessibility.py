@@ -30,7 +30,7 @@ def path_of(place: str, sample: Sample) -> str:
         "ask": sample.playground(sample.addressed["content"][:80], "ask"),
         "lookup": sample.playground(address, "lookup"),
         "missing": "/kb/no-such-shelf",
-        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "audit")},
+        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "usage", "audit")},
     }[place]
 
 

@@ -13,9 +13,11 @@ import httpx
 import pytest
 
 from functions.cli.main import call
-from tests.aws.customer import OWNER, ok
+from shared.archive.container import ArchiveReader
+from tests.aws.customer import OWNER, ok, upload, wait
 from tests.aws.login import Tokens, enter
 from tests.aws.system import System
+from tests.pipeline import RULES_2025
 
 pytestmark = pytest.mark.aws
 PATIENCE_S = 60
@@ -73,7 +75,12 @@ def person(system: System, tokens: Tokens, monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_who_signs_in_at_a_terminal_uses_every_command_there_until_signing_out(
-    system: System, server: str, person: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    system: System,
+    server: str,
+    person: str,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def autri(*arguments: str) -> tuple[int, str]:
         capfd.readouterr()
@@ -98,11 +105,13 @@ def test_who_signs_in_at_a_terminal_uses_every_command_there_until_signing_out(
     terminal = [one["details"]["sign_in"] for one in noted if one["details"].get("via") == "token"]
     assert len(terminal) == len(set(terminal)) > 0
 
+    told: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("functions.cli.commands.login.ask_login", lambda *said: told.append(said))  # not emulated
     refresh_token = json.loads(file.read_text())[server]["refresh_token"]
     assert autri("--url", server, "logout")[0] == 0
     assert json.loads(file.read_text()) == {}
-    form = {"grant_type": "refresh_token", "refresh_token": refresh_token, "client_id": kept[server]["client_id"]}
-    assert httpx.post(f"{system.emulator.url}/oauth2/token", data=form, timeout=30).status_code == 400
+    form = {"token": refresh_token, "client_id": kept[server]["client_id"]}
+    assert told == [(system.emulator.url, "revoke", form)]
     assert autri("--url", server, "kb", "list")[0] == 1
 
 
@@ -115,3 +124,39 @@ def test_without_a_browser_the_address_is_pasted_and_a_reading_sign_in_changes_n
     assert call(["--url", server, "kb", "create", "Not", "--description", "x"]) == 1
     assert call(["--url", server, "keys", "create", "not"]) == 1
     assert call(["--url", server, "logout"]) == 0
+
+
+def test_an_archive_is_asked_for_written_and_fetched(
+    system: System, owner: httpx.Client, server: str, tmp_path: Path
+) -> None:
+    base = ok(owner.post("/v1/knowledge-bases", json={"name": "To be moved", "description": "x"}))["id"]
+    data = RULES_2025.read_bytes()
+    wait(owner, upload(owner, base, data, "rules.pdf"))
+    asked = owner.post("/v1/exports", json={"knowledge_base_id": base})
+    assert asked.status_code == 202
+    job = asked.json()
+    deadline = time.monotonic() + PATIENCE_S
+    while (job := ok(owner.get(f"/v1/exports/{job['id']}")))["status"] == "running":
+        assert time.monotonic() < deadline, system.guard.denied
+        time.sleep(1)
+    assert (job["status"], job["error"]) == ("ready", None)
+    file = tmp_path / "archive.zip"
+    file.write_bytes(httpx.get(job["url"], timeout=60).content)
+    with ArchiveReader(file) as archive:
+        (moved,) = archive.manifest.knowledge_bases
+        assert (str(moved.id), moved.slug, archive.manifest.members_sha256) == (
+            base, "to-be-moved", job["members_sha256"],
+        )  # fmt: skip
+        assert moved.tables["chunks"].rows > 0
+        (source,) = [path for path in archive.members if path.endswith("/source")]
+        with (tmp_path / "source").open("wb") as target:
+            archive.copy(source, target)
+    assert (tmp_path / "source").read_bytes() == data
+    fetched = tmp_path / "fetched.zip"
+    secret = ok(owner.post("/v1/keys", json={"name": "to export", "scope": "admin"}))["secret"]
+    assert call(["export", "to-be-moved", str(fetched), "--url", server, "--token", secret]) == 0
+    with ArchiveReader(fetched) as archive:
+        assert archive.manifest.knowledge_bases == [moved]
+    gone = owner.post("/v1/exports", json={"knowledge_base_id": job["id"]})
+    assert gone.status_code == 404
+    assert owner.get(f"/v1/exports/{base}").status_code == 404

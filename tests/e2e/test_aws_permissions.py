@@ -194,7 +194,7 @@ def _fail_a_drop(system: System, knowledge_base: str) -> None:
         key,
     )
     event = {"organization_id": str(organization), "knowledge_base_id": knowledge_base, "ingestion_id": str(run)}
-    failed = invoke(system, "Mark_failed", {**event, "error": {"Cause": "The database was away"}})
+    failed = invoke(system, "Markfailed", {**event, "error": {"Cause": "The database was away"}})
     assert failed == {"status": "failed"}, failed
     said = json.loads(s3.get_object(Bucket=bucket, Key=f"{key}.refused.json")["Body"].read())
     assert said["refused"].startswith("The database was away.")

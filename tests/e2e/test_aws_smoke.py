@@ -16,7 +16,7 @@ pytestmark = pytest.mark.aws
 # Its S3 answers every origin and compares no checksums (`register` does: tests/e2e/test_custody.py).
 EMULATOR_LACKS = {
     "the bucket takes uploads from our own pages alone",
-    "other bytes under the same ticket are refused",
+    "other bytes than the announced ones are refused",
 }
 NO_PLAIN_HTTP = "the emulated distribution serves https alone"
 

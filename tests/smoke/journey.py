@@ -40,9 +40,13 @@ def _create(site: Site) -> None:
 
 
 def _announce(site: Site) -> None:
+    site.kept["ticket"] = _ticket(site)
+
+
+def _ticket(site: Site) -> dict[str, Any]:
     data = SAMPLE.read_bytes()
     announced = {"filename": SAMPLE.name, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    site.kept["ticket"] = site.ask("POST", "/uploads", announced | {"knowledge_base_id": site.of_earlier(BASE)})
+    return site.ask("POST", "/uploads", announced | {"knowledge_base_id": site.of_earlier(BASE)})
 
 
 def _bucket_cors(site: Site) -> None:
@@ -61,20 +65,19 @@ def _preflight(url: str, origin: str) -> str | None:
 
 
 def _swap(site: Site) -> str:
-    """Other bytes of the same size with the same ticket."""
+    """Other bytes of the same size, with a ticket of their own: where they are taken, it is used."""
     data = SAMPLE.read_bytes()
-    answer = _send(site, data[:-1] + bytes([data[-1] ^ 1]))
+    answer = _send(site, _ticket(site), data[:-1] + bytes([data[-1] ^ 1]))
     demand(400 <= answer.status_code < 500, f"taken: {answer.status_code}")
     return str(answer.status_code)
 
 
 def _upload(site: Site) -> None:
-    answer = _send(site, SAMPLE.read_bytes())
+    answer = _send(site, site.of_earlier("ticket"), SAMPLE.read_bytes())
     demand(answer.is_success, described(answer))
 
 
-def _send(site: Site, data: bytes) -> httpx.Response:
-    ticket = site.of_earlier("ticket")
+def _send(site: Site, ticket: dict[str, Any], data: bytes) -> httpx.Response:
     if ticket["method"] == "POST":
         return httpx.post(ticket["url"], data=ticket["fields"], files={"file": data}, timeout=TIMEOUT_S)
     own = {"Authorization": f"Bearer {site.token}"} if site.token else {}
@@ -216,7 +219,7 @@ JOURNEY = (
         "Look at the CORS rules of the documents' bucket.",
         _bucket_cors,
     ),
-    Step("other bytes under the same ticket are refused", "STOP: the bucket does not compare checksums.", _swap),
+    Step("other bytes than the announced ones are refused", "STOP: the bucket does not compare checksums.", _swap),
     Step("the announced file is taken", "Look at the ticket's policy and the bucket's key.", _upload),
     Step("the document becomes ready", STAGES, _wait),
     Step("found by address", STAGES, _by_address),

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.aws
 
 MOST_USD = 50
 REGIONS = ("us-east-1", "eu-central-1")
-TABLE: dict[str, Any] = tomllib.loads((Path(figures.__file__).parent / "prices.toml").read_text(encoding="utf-8"))
+TABLE: dict[str, Any] = tomllib.loads(figures.PRICES.read_text(encoding="utf-8"))
 
 
 def estimated(template: Template, region: str, more: dict[str, Any] | None = None) -> Estimate:

@@ -35,9 +35,21 @@ def test_a_domain_with_a_certificate_is_the_deployments_address(everything: Temp
     assert distribution["WebACLId"] == FIREWALL
     outputs = {spell(output["Value"]) for output in everything.body["Outputs"].values()}
     assert {"https://docs.example.com", "<FrontDistribution.DomainName>"} <= outputs
-    assert everything.only("AWS::Cognito::UserPoolClient")["CallbackURLs"] == ["https://docs.example.com/auth/callback"]
+    clients = everything.of_type("AWS::Cognito::UserPoolClient").values()
+    assert ["https://docs.example.com/auth/callback"] in [client["CallbackURLs"] for client in clients]
     cors = [b["CorsConfiguration"] for b in everything.of_type("AWS::S3::Bucket").values() if "CorsConfiguration" in b]
     assert [rule["AllowedOrigins"] for one in cors for rule in one["CorsRules"]] == [["https://docs.example.com"]]
+
+
+def test_people_sign_up_where_the_deployment_lets_them(everything: Template, shared: Template) -> None:
+    for template, closed in ((everything, False), (shared, True)):
+        pool = template.only("AWS::Cognito::UserPool")
+        assert pool["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is closed
+        assert pool["AutoVerifiedAttributes"] == ["email"]
+        variables = template.functions()["api.handler"]["Environment"]["Variables"]
+        assert variables["AUTRI_SELF_SIGN_UP"] == str(not closed).lower()
+    assert everything.functions()["auth.invite"]["Environment"]["Variables"]["AUTRI_FEDERATED"] == "true"
+    assert shared.functions()["auth.invite"]["Environment"]["Variables"]["AUTRI_FEDERATED"] == "false"
 
 
 def test_another_generation_of_passwords_is_another_owners_secret_and_asked_of_migrate_for_the_application(
@@ -51,7 +63,7 @@ def test_another_generation_of_passwords_is_another_owners_secret_and_asked_of_m
     assert passwords(everything) == ("{{resolve:secretsmanager:<DatabaseOwner2>:SecretString:password::}}", "2")
     environments = [function["Environment"]["Variables"] for function in everything.functions().values()]
     named = [spell(one[name]) for one in environments if (name := "AUTRI_DATABASE_SECRET_ARN") in one]
-    assert named == ["<DatabaseApplication>"] * 12
+    assert named == ["<DatabaseApplication>"] * 13
 
 
 def test_a_restored_deployment_begins_as_its_snapshot_with_the_password_of_its_own_secret(
@@ -64,6 +76,16 @@ def test_a_restored_deployment_begins_as_its_snapshot_with_the_password_of_its_o
     assert everything.only("Custom::Migrations")["restored_from"] == SNAPSHOT
     assert "SnapshotIdentifier" not in shared.only("AWS::RDS::DBCluster")
     assert shared.only("AWS::RDS::DBCluster")["DatabaseName"] == "autri"
+
+
+def test_the_stages_know_the_plan_and_the_budget_of_organizations(everything: Template, shared: Template) -> None:
+    def said(template: Template) -> set[tuple[str | None, str | None]]:
+        of = [f["Environment"]["Variables"] for f in template.functions().values() if "Environment" in f]
+        inside = [variables for variables in of if "AUTRI_BUCKET" in variables]
+        return {(one.get("AUTRI_DEFAULT_PLAN"), one.get("AUTRI_MODEL_USD_PER_DAY")) for one in inside}
+
+    assert said(everything) == {("personal", "1.5")}
+    assert said(shared) == {("free", "10.0")}
 
 
 def test_each_function_may_call_the_models_of_its_own_work(everything: Template) -> None:

@@ -31,10 +31,13 @@ LIMITS = {
     "admit": (60, 512),
     "auth.login": (15, 512),
     "auth.authorize": (15, 512),
+    "export": (900, 2048),
+    "auth.invite": (15, 256),
+    "auth.message": (5, 256),
     "publish_static": (60, 256),
 }
 # They have neither a place in the network nor the database's secret.
-OUTSIDE = {"auth.login", "auth.authorize", "publish_static"}
+OUTSIDE = {"auth.login", "auth.authorize", "auth.invite", "auth.message", "publish_static"}
 # `AUTRI_UPDATE_GRANTS=1` writes the file anew; its difference is read like code.
 GRANTS = HERE / "grants.txt"
 EXECUTION = "arn:aws:iam::aws:policy/service-role/AWSLambda{}ExecutionRole"
@@ -128,7 +131,8 @@ def test_every_function_is_in_the_network_traced_and_bounded(template: Template)
     assert len(ours) == len(functions) - 3, "all but the framework of custom resources"
     for name, properties in ours.items():
         inside = properties["Handler"].split(".", 1)[1].removesuffix(".handler") not in OUTSIDE
-        assert functions[name] == EVERY[FUNCTION] | (INSIDE if inside else {})
+        disk = {"EphemeralStorage": {"Size": 10_240}} if properties["Handler"] == "functions.export.handler" else {}
+        assert functions[name] == EVERY[FUNCTION] | (INSIDE if inside else {}) | disk
         assert ("AUTRI_DATABASE_SECRET_ARN" in properties["Environment"]["Variables"]) is inside
     limits = {module: (p["Timeout"], p["MemorySize"]) for module, p in template.functions().items() if module in LIMITS}
     assert limits == LIMITS

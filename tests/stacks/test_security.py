@@ -16,7 +16,7 @@ from tests.stacks.template import Template, actions, reference, resources
 HERE = Path(__file__).parent
 # Migrations and indexes are the table owner's alone.
 # Outside the network, without the database's secret.
-OUTSIDE = {"auth.login", "auth.authorize", "publish_static"}
+OUTSIDE = {"auth.login", "auth.authorize", "auth.invite", "auth.message", "publish_static"}
 AS_OWNER = {"migrate", "maintain"}
 
 pytestmark = pytest.mark.aws
@@ -116,21 +116,27 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         found = [r for s in template.statements_of(module) if action in actions(s) for r in resources(s)]
         return {r["Fn::Join"][1][-1] for r in found}
 
-    for module in ("finalize", "embed", "publish", "mark_failed", "migrate", "maintain"):
+    for module in ("finalize", "embed", "publish", "migrate", "maintain"):
         assert prefixes(module, "s3:PutObject") == set()
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
-    assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*"}
+    assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*", "/outbox/*", "/requests/*"}
+    assert prefixes("export", "s3:PutObject") == {"/exports/*"}
+    assert prefixes("export", "s3:DeleteObject") == set()
+    assert prefixes("auth.invite", "s3:GetObject") == {"/outbox/*"}
     assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*", "/drop/*"}
     assert prefixes("admit", "s3:DeleteObject") == {"/incoming/*"}
     assert prefixes("admit", "s3:PutObject") == {"/drop/*.refused.json*"}
-    assert prefixes("admit", "s3:GetObject") == {"/drop/*"}
+    assert prefixes("mark_failed", "s3:PutObject") == {"/drop/*.refused.json*"}
+    for module in ("admit", "mark_failed"):
+        assert prefixes(module, "s3:GetObject") == {"/drop/*"}
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:DeleteObject") == {"/work/*"}
     for module in ("finalize", "embed", "publish", "mark_failed", "migrate"):
         assert prefixes(module, "s3:DeleteObject") == set()
-    for module in ("api.handler", "maintain"):
-        assert prefixes(module, "s3:DeleteObject") == {f"/{prefix}*" for prefix in STORED_PREFIXES}
+    documents = {f"/{prefix}*" for prefix in STORED_PREFIXES}
+    assert prefixes("maintain", "s3:DeleteObject") == documents
+    assert prefixes("api.handler", "s3:DeleteObject") == documents | {"/requests/*", "/exports/*"}
 
 
 def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_tickets_cannot_reach_it(
@@ -146,9 +152,9 @@ def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_ticke
 
     assert allowed("s3:PutObject", "/sources/*") == {"register"}
     assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler", "maintain"}
-    readers = {"register", "render", "parse", "extract", "publish", "api.handler"}
+    readers = {"register", "render", "parse", "extract", "publish", "api.handler", "export"}
     assert allowed("s3:GetObjectVersion", "/sources/*") == readers
-    assert allowed("s3:GetObject", "/sources/*") == {"register"}
+    assert allowed("s3:GetObject", "/sources/*") == {"register", "export"}
     assert allowed("s3:GetObjectVersion", "/incoming/*") == {"register"}
     assert allowed("s3:GetObject", "/incoming/*") == {"register", "maintain"}
 
@@ -164,7 +170,7 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         for rule in rules
         if rule.keys() & {"ExpirationInDays", "NoncurrentVersionExpiration"}
     }
-    assert expiring.keys() == {"incoming/", "work/", "drop/"}
+    assert expiring.keys() == {"incoming/", "work/", "drop/", "outbox/", "requests/", "exports/"}
     # What was refused stays where it was dropped, until something else is put in its place.
     assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
     assert expiring["work/"]["NoncurrentVersionExpiration"]["NoncurrentDays"] >= 7
@@ -211,11 +217,12 @@ def test_passwords_of_files_are_read_by_register_alone_and_deleted_where_a_run_m
 
 
 def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:
-    client = template.only("AWS::Cognito::UserPoolClient")
-    assert client["AllowedOAuthFlows"] == ["code"]
-    assert client["ExplicitAuthFlows"] == ["ALLOW_REFRESH_TOKEN_AUTH"]
-    assert client["GenerateSecret"] is False
-    assert all(spell(url).startswith("https://") for url in client["CallbackURLs"])
+    for name, client in template.of_type("AWS::Cognito::UserPoolClient").items():
+        assert client["AllowedOAuthFlows"] == ["code"]
+        assert client["ExplicitAuthFlows"] == ["ALLOW_REFRESH_TOKEN_AUTH"]
+        assert client["GenerateSecret"] is False
+        begin = "http://localhost:" if "CommandLine" in name else "https://"
+        assert all(spell(url).startswith(begin) for url in client["CallbackURLs"])
     pool = template.only("AWS::Cognito::UserPool")
     assert pool["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is True
     assert "Schema" not in pool, "scope never comes from a token's attribute"
@@ -226,13 +233,16 @@ def test_no_route_is_open_but_those_of_the_sign_in(template: Template) -> None:
     assert {key for key, kind in routes.items() if kind == "NONE"} == {
         "GET /auth/login",
         "GET /auth/callback",
+        "GET /auth/configuration",
         "POST /auth/logout",
     }
     assert {kind for kind in routes.values() if kind != "NONE"} == {"CUSTOM"}
-    (pool,), (client,) = (template.of_type(f"AWS::Cognito::{t}") for t in ("UserPool", "UserPoolClient"))
+    (pool,) = template.of_type("AWS::Cognito::UserPool")
+    web, command_line = sorted(template.of_type("AWS::Cognito::UserPoolClient"), key=lambda name: "Command" in name)
     for module in ("auth.login", "auth.authorize"):
         variables = template.functions()[module]["Environment"]["Variables"]
-        assert variables["AUTRI_CLIENT_ID"] == {"Ref": client}
+        assert variables["AUTRI_CLIENT_ID"] == {"Ref": web}
+        assert variables["AUTRI_CLI_CLIENT_ID"] == {"Ref": command_line}
         assert pool in json.dumps(variables["AUTRI_ISSUER"])
     stage = template.only("AWS::ApiGatewayV2::Stage")
     assert stage["AccessLogSettings"]["DestinationArn"]
@@ -242,7 +252,7 @@ def test_no_route_is_open_but_those_of_the_sign_in(template: Template) -> None:
 def test_cfn_lint_finds_nothing() -> None:
     assemblies = [*map(synthesize, ("shared", "tenant-acme", "customer-acme")), synthesize("everything", HERE)]
     templates = [str(f) for assembly in assemblies for f in assembly.glob("*.template.json")]
-    assert len(templates) == 4
+    assert len(templates) == 5, "and the firewall's"
     command = [Path(sys.executable).parent / "cfn-lint", "--config-file", ".cfnlintrc.yaml", "-t", *templates]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

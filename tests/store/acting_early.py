@@ -23,7 +23,7 @@ CASES = [
     Case("archive.open_runs", OPEN | {"ingestions.status": ["waiting", "queued", "running"]}),
     Case("archive.documents", OPEN),
     Case("archive.served_documents", OPEN | SERVED),
-    Case("archive.extractors", OPEN | {"documents.extractor_version": (["x"], [None])}),
+    Case("archive.extractors", OPEN | {"documents.extractor_version": (["x"], [None])}, lambda row: True),
     Case("archive.unusable", OPEN | {"lexical_bases.pivot": ([0.5, 2e9], [1, 1e9])}, lambda row: row["pivots"]),
     Case(
         "archive.unusable",
@@ -65,6 +65,7 @@ CASES = [
         }
         | {"%act": (["kb"], ["k", "kb.a", "key"])},
     ),
+    Case("audit.list_entries", {"audit_log.user_id": ([Own("users"), OTHER], [])}),
     Case("audit.list_entries", {"%act": ([None, "kb.add"], ["x"]), "audit_log.act": (["kb.add"], [])}),
     Case("audit.list_entries", link("audit_log.user_id", "users"), lambda row: row["person"]),
     Case("diff.chunks", {"chunks.chunk_type": ["text", "heading"], "chunks.content": (["x"], [""])}),

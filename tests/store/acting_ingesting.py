@@ -28,7 +28,11 @@ CASES = [
     Case("evaluation.delete_gold", GOLD),
     Case("evaluation.gold_by_key", IN_BASE | {"%keys": ([Own("gold_questions", "key", listed=True)], [])}),
     Case("evaluation.named_documents", IN_BASE | SERVED | link("documents.logical_document_id", "logical_documents")),
-    Case("evaluation.extractor_versions", IN_BASE | SERVED | {"documents.extractor_version": (["x"], [None])}),
+    Case(
+        "evaluation.extractor_versions",
+        IN_BASE | SERVED | {"documents.extractor_version": (["x"], [None])},
+        lambda row: True,
+    ),
     Case(
         "evaluation.places_of_chunks",
         IN_BASE | {"%ids": ([Own("chunks", listed=True)], [[OTHER]])} | link("chunks.document_id", "documents"),
@@ -232,4 +236,33 @@ CASES = [
             "%after": ["winh"],
         },
     ),
+    *[
+        Case(
+            f"knowledge_bases.{name}",
+            {"documents.knowledge_base_id": ([BASE], [OTHER_BASE]), "documents.chunk_count": [3]} | more,
+            lambda row: row["chunks"],
+        )
+        for name, more in (("get_knowledge_base", {"%id": [BASE]}), ("list_knowledge_bases", {"%after": [None]}))
+    ],
+    Case(
+        "lexical.stale_chunks",
+        {
+            "chunk_lexical.chunk_id": ([OTHER, Own("chunks")], []),
+            "lexical_bases.knowledge_base_id": ([OTHER_BASE, BASE], []),
+        },
+    ),
+    Case("lexical.remove_share", {"lexical_documents.folded": [False]}, lambda row: True),
+    *[
+        Case(
+            "health.waiting",
+            {
+                "ingestions.status": ([status], ["waiting", *ENDED]),
+                "ingestions.finished_at": ([None], [At(-1)]),
+                "ingestions.duplicate": [False],
+                "ingestions.created_at": [At(-9)],
+            },
+            lambda row, name=name: row[name],
+        )
+        for status, name in (("running", "running"), ("queued", "oldest_seconds"))
+    ],
 ]

@@ -93,4 +93,12 @@ CASES = [
         {"section_addresses.exact": [True]} | link("section_addresses.section_id", "sections"),
         lambda row: row["keys"],
     ),
+    Case("library.list_chunks", {"chunks.section_id": ([Own("sections"), None], [])}),
+    Case(
+        "members.count_invitations",
+        {
+            "audit_log.act": (["member.invite", "member.resend"], ["member.role", "key.add"]),
+            "audit_log.created_at": ([At(-3599), At(0)], [At(-3600)]),
+        },
+    ),
 ]

@@ -249,4 +249,9 @@ CASES = [
             "ingestions.finished_at": ([At(-7 * DAY + 1)], [At(-7 * DAY), None]),
         },
     ),
+    *[
+        Case(f"{name}", {"chunks.section_id": ([Own("sections"), None], [])})
+        for name in ("search.hits", "traces.traced_chunks")
+    ],
+    Case("suggestions.section_keys", {"sections.captioned": [False], "section_addresses.section_id": ([OTHER], [])}),
 ]

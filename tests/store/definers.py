@@ -393,6 +393,78 @@ def _hiding(connection: Connection, filled: Filled) -> Iterator[str]:
                 yield f"kept_from: {hidden(actor, key)} instead of {bases}"
 
 
+def _storing(connection: Connection, filled: Filled) -> Iterator[str]:
+    """Knowledge bases and chunks of the settings' organization, whichever are asked for and whoever may see them."""
+    with connection.transaction(force_rollback=True):
+        connection.execute("update documents set chunk_count = 3")
+        for wish in wishes(filled):
+            own = [row for row in everything(connection, "documents").values() if _of(row, wish)]
+            bases = [row for row in everything(connection, "knowledge_bases").values() if _of(row, wish)]
+            with acting(connection, APPLICATION, wish):
+                found = connection.execute("select * from stored_now()").fetchone()
+            if found != {"knowledge_bases": len(bases), "chunks": 3 * len(own)}:
+                yield f"stored_now: {found} in {wish}"
+
+
+def _of(row: Row, wish: Wish) -> bool:
+    return row["organization_id"] == str(wish.organization_id)
+
+
+def _operators(connection: Connection, filled: Filled) -> Iterator[tuple[Wish, bool]]:
+    """Whoever acts, and whether they operate: only owners and admins of the organization that does, and in it."""
+    ours, also_ours, theirs, _ = filled.places
+    slugs = (filled.rows[ours]["organizations"]["slug"],)
+    connection.execute("update organizations set operates = slug = %s", slugs)
+    admin = insert(connection, "users", filled.new_row("users", ours) | {"role": "admin"})["id"]
+    owner = insert(connection, "users", filled.new_row("users", ours) | {"role": "owner"})["id"]
+    editor, guest = filled.rows[also_ours]["users"]["id"], filled.rows[theirs]["users"]["id"]
+    theirs_admin = insert(connection, "users", filled.new_row("users", theirs) | {"role": "admin"})["id"]
+    for organization, user, may in (
+        (ours, admin, True), (ours, owner, True), (ours, editor, False), (ours, guest, False), (ours, None, False),
+        (ours, theirs_admin, False), (theirs, theirs_admin, False), (theirs, admin, False), (None, admin, False),
+    ):  # fmt: skip
+        yield Wish(organization.organization_id if organization else None, (), user), may
+
+
+def _operating(connection: Connection, filled: Filled) -> Iterator[str]:
+    with connection.transaction(force_rollback=True):
+        for wish, may in _operators(connection, filled):
+            with acting(connection, APPLICATION, wish):
+                if connection.execute("select operates() as may").fetchone() != {"may": may}:
+                    yield f"operates: {not may} for {wish}"
+
+
+def _giving(function: str, given: str) -> Callable[[Connection, Filled], Iterator[str]]:
+    """What an operator gives, the named organization gets, and no other; nobody else gives anything."""
+
+    def giving(connection: Connection, filled: Filled) -> Iterator[str]:
+        ours, _, theirs, _ = filled.places
+        organizations = (ours.organization_id, theirs.organization_id)
+        with connection.transaction(force_rollback=True):
+            connection.execute("delete from page_packs")
+            for wish, may in _operators(connection, filled):
+                with acting(connection, APPLICATION, wish):
+                    try:
+                        with connection.transaction():
+                            values = {"slug": filled.rows[theirs]["organizations"]["slug"], "id": new_id()}
+                            done = connection.execute(function.encode(), values).fetchone()
+                            nobody = connection.execute(
+                                function.encode(), values | {"slug": "nobody", "id": new_id()}
+                            ).fetchone()
+                    except errors.InsufficientPrivilege:
+                        done = nobody = None
+                    connection.execute("reset role")
+                    got = [
+                        connection.execute(given.encode(), {"id": one}).fetchone() is not None for one in organizations
+                    ]
+                if (done, nobody) != (({"done": True}, {"done": False}) if may else (None, None)):
+                    yield f"{function}: {done} for {wish}"
+                if got != [False, may]:
+                    yield f"{function}: {got} for {wish}"
+
+    return giving
+
+
 REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "lexical_reading(integer[],sparsevec,integer,sparsevec[])": _reading,
     "forget_traces()": _forgetting("retrieval_log", "forget_traces()"),
@@ -407,6 +479,15 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "note_waiting_sign_in(text,text,text)": _waiting,
     "own_organizations()": _own,
     "organization_of(uuid)": _placing,
+    "stored_now()": _storing,
+    "operates()": _operating,
+    "set_plan(text,text)": _giving(
+        "select set_plan(%(slug)s, 'pro') as done", "select from organizations where id = %(id)s and plan = 'pro'"
+    ),
+    "add_page_pack(text,uuid,integer,date)": _giving(
+        "select add_page_pack(%(slug)s, %(id)s, 500, null) as done",
+        "select from page_packs where organization_id = %(id)s and pages = 500 and month is null",
+    ),
     "join_by_domain(text,text,text,uuid,text)": _joining,
     "found_organization(text,text,text,uuid,uuid,text,text)": _founding,
     "admit_run(integer,integer)": _admitting,

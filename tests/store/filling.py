@@ -4,6 +4,7 @@ A table that is added later gets its rows without anybody thinking of it; where 
 check that is no list of words, a type that nobody has used so far) filling fails and names the column.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -38,7 +39,10 @@ _COLUMNS = """
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by c.relname, a.attnum
 """
+# Of rows that an organization has one a day of.
+_DAYS = (f"{year}-01-01" for year in itertools.count(1800))
 _ONE_OF_EACH: dict[str, Any] = {
+    "date": lambda: next(_DAYS),
     "integer": 1, "bigint": 1, "double precision": 1.0, "boolean": False, "jsonb": Jsonb([]), "sparsevec": VECTOR,
     "halfvec": "[1,0]", "timestamp with time zone": "2020-01-01", "uuid[]": [], "text[]": [], "integer[]": [],
     "bigint[]": [], "boolean[]": [], "double precision[]": [],
@@ -101,7 +105,8 @@ class Filled:
             return self.rows[place][other][key]
         if column["type"] in ("uuid", "text"):
             return new_id() if column["type"] == "uuid" else column["word"] or new_id().hex
-        return _ONE_OF_EACH[column["type"]]
+        one = _ONE_OF_EACH[column["type"]]
+        return one() if callable(one) else one
 
 
 def superuser(postgres: EmbeddedPostgres, database: str) -> Connection:

@@ -34,7 +34,9 @@ LEVELS = {
 }
 _COMMENT = re.compile(r"^ *-- ?(.*)$")
 _BEHIND = re.compile(r"[,;]  -- (.+)$")
-_THING = re.compile(r"^create (?:unique )?(?:table|index|function) (\w+)|^alter table (\w+) add column (\w+)|^  (\w+) ")
+_THING = re.compile(
+    r"^create (?:unique |unlogged )?(?:table|index|function) (\w+)|^alter table (\w+) add column (\w+)|^  (\w+) "
+)
 
 COLUMNS = """
 select c.relname as on_table, a.attname as name, a.attnotnull as needed,
@@ -60,7 +62,7 @@ order by 1, 2
 """
 POLICIES = """
 select tablename as on_table, policyname as name, array_to_string(roles, ', ') as roles, lower(cmd) as command,
-  coalesce(qual, with_check) as condition
+  qual as condition
 from pg_policies where schemaname = 'public' order by 1, policyname <> 'scope', 2
 """
 FUNCTIONS = """

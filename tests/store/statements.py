@@ -24,7 +24,7 @@ TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_dat
         "is_admin", "is_machine")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
-         "chunk_ids", "scores")  # fmt: skip
+         "chunk_ids", "scores", "groups")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
         "parts", "payload", "response", "trace", "rows")  # fmt: skip
 
@@ -54,7 +54,9 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "gold": rows["eval_runs"]["gold"], "key": rows["idempotency_keys"]["key"], "version": "another/1",
         "target": None, "after": None, "after_id": None, "before": None, "nearest_id": None, "by": "Ada",
         "embedding": "[1,0]", "vector": VECTOR, "status": "queued", "stage": "parse", "baseline_id": None,
-        "operator": None, "run_id": new_id(), "changed": True, "day": "2024-02-29", "made": "2024-02-29",
+        "operator": None, "month": "2020-01-01", "rates": Jsonb({}), "permanent": True, "plan": "pro",
+        "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
+        "day": "2024-02-29", "made": "2024-02-29",
     }  # fmt: skip
     known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
@@ -62,7 +64,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
-             "sha256", "folder", "drop_key", "drop_version")  # fmt: skip
+             "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
@@ -71,10 +73,13 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
 
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
+    "plans.add_page_pack": {"pages": 1},
+    "plans.count_pages": {"pages": 1},
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},
     "declared.list": {"after": ""},
     "documents.set_date": {"source": "metadata", "unit": "day"},
+    "joining.found_organization": {"organization_id": new_id(), "user_id": new_id()},
     "library.list_versions": {"after": 0},
     "library.list_chunks": {"after_ordinal": None, "page": None},
     "library.list_sections": {"after_ordinal": None},

@@ -7,7 +7,7 @@ import pytest
 
 from functions import migrate as function
 from shared.errors import Conflict
-from shared.store.migrate import Migration, NewerSchema, _apply, load_migrations, migrate, schema_version
+from shared.store.migrate import Migration, NewerSchema, apply, load_migrations, migrate, schema_version
 
 
 @contextmanager
@@ -39,9 +39,9 @@ def test_an_older_program_works_with_a_newer_schema_that_took_nothing_from_it(
 def test_an_older_program_refuses_a_schema_that_it_cannot_work_with_and_says_what_to_do(
     owner_dsn: str, name: str, compatible_from: str | None
 ) -> None:
-    with applied_later(owner_dsn, name, compatible_from):
-        with pytest.raises(NewerSchema, match=rf"{name}.*Update the program.*AUTRI_HOME"):
-            migrate(owner_dsn)
+    refused = pytest.raises(NewerSchema, match=rf"{name}.*Update the program.*AUTRI_HOME")
+    with applied_later(owner_dsn, name, compatible_from), refused:
+        migrate(owner_dsn)
     assert migrate(owner_dsn) == []
 
 
@@ -50,7 +50,7 @@ def test_what_a_contract_says_is_kept_with_the_schema(owner_dsn: str) -> None:
     assert contract.compatible_from == "0008"
     assert Migration("9999_later.sql", "select 1 -- contract: 0008").compatible_from is None
     with psycopg.connect(owner_dsn) as connection, connection.transaction(force_rollback=True):
-        assert _apply(connection, contract, None)
+        assert apply(connection, contract, None)
         read = "select compatible_from from autri_meta.migrations where name = '9999_later.sql'"
         assert connection.execute(read).fetchone() == ("0008",)
 

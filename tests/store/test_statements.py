@@ -18,6 +18,7 @@ from tests.store.statements import statements, told_of, values_of
 OF_THE_SCOPE = {
     "admission.admit", "admission.in_slots",
     "audit.forget_audit", "audit.keep_audit", "audit.list_entries", "identities.own_organizations", "keys.list_keys",
+    "joining.list_domains", "joining.list_group_roles", "members.count_invitations",
     "members.list_members", "members.list_waiting", "permissions.narrow_to_writable", "permissions.widen_to_readable",
     "declared.declared", "declared.names", "identities.keep_traces", "ingestions.claim", "ingestions.lease_owners",
     "knowledge_bases.list_knowledge_bases", "knowledge_bases.open_organization", "knowledge_bases.opened",
@@ -25,6 +26,8 @@ OF_THE_SCOPE = {
     "maintenance.bases", "ingestions.abandoned_uploads", "selection.driver_served", "selection.driver_types",
     "selection.sizes", "traces.forget_traces", "vector_indexes.counted", "vector_search.serving",
     "search.sections_by_address", "storage.keys", "storage.wanted_uploads",
+    "plans.stored", "plans.pages_counted", "plans.pages_of_packs", "plans.packs", "plans.questions_counted",
+    "plans.days", "plans.spent_today", "plans.spending_of_month", "plans.documents_of_month",
     "workload.costs", "workload.failed", "workload.overdue", "workload.states", "workload.unread",
     # Of a trace over both knowledge bases, of whatever a lock's number stands for, of settings.
     "traces.list_traces", "maintenance.lock", "maintenance.unlock", "vector_search.approximate",

@@ -2,10 +2,10 @@
 
 A case names columns (`pages.status`) and parameters (`%before`) with the values for which the statement does or tells
 something and those for which it does not; where only the first are listed, the others are the column's other words,
-truth values, or nothing. Everything else stays as in the case's first values. Without a case: a statement acts on its
-own rows, and on none when any id that it compares is another one.
+truth values. Everything else stays as in the case's first values. A statement that asks for a state has a case.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +22,23 @@ from tests.store.statements import statements, values_of
 from tests.store.test_statements_among import alone, done
 
 CASES = [*acting_early.CASES, *acting_ingesting.CASES, *acting_library.CASES, *acting_searching.CASES]
+
+
+# A condition about a state: a literal, nothing, or a column that is true or false.
+ASKS = re.compile(
+    r"(?<!set )\b\w+ (?:=|<>|in|is distinct from) \(?'|(?<!\)s)(?<!uuid) is (?:not )?null"
+    r"|\b(?:and|not|where) (?:not )?\w*\.?(?:serving|duplicate|folded|baseline|is_current|captioned|restricted)\b"
+)
+# They ask it of rows beside their own, of columns that they write or answer, or of the catalogue: tests of what uses
+# them say what for.
+OTHERWISE = {
+    "archive.tables", "documents.edit_date", "documents.make_newest_current", "documents.restart_pages",
+    "documents.supersede_older", "health.invalid_indexes",
+    "identities.get_profile", "ingestions.follow", "lexical_statistics.chunk_totals",
+    "lexical_statistics.mark_folded", "lexical_statistics.slot_counts", "page_scores.page_scores",
+    "permissions.narrow_to_writable", "proof.pages", "self_check.unprotected",
+    "suggestions.store_suggestion",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +129,8 @@ def test_a_statement_acts_upon_the_listed_states_and_no_others(
     filled: Filled, settled: list[Place], everywhere: Connection, case: Case
 ) -> None:
     check(everywhere, filled, settled[0], case)
+
+
+def test_every_statement_that_asks_for_a_state_has_a_case() -> None:
+    asking = {name for name, text in statements().items() if ASKS.search(text)}
+    assert asking - {case.statement for case in CASES} == OTHERWISE

@@ -19,6 +19,7 @@ WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "documents.find_by_hash": ("documents", {}, {}),
     "edits.lock_revision": ("documents", {}, {}),
     "evaluation.gold_by_key": ("gold_questions", {"key": "a key"}, {"keys": ["a key"]}),
+    "joining.get_domain": ("domains", {}, {}),
     "lexical.lock_document": ("documents", {}, {}),
     "members.lock_member": ("users", {}, {}),
     "attributes.date_chunks": ("knowledge_bases", {}, {}),
@@ -97,7 +98,7 @@ def check_waiting(filled: Filled, settled: Place, everywhere: Connection, anothe
 
 def prepare(connection: Connection, filled: Filled, place: Place, table: str, states: Mapping[str, Any]) -> None:
     """Stored for everybody to see; the others of the knowledge base go."""
-    if table not in ("users", "knowledge_bases"):
+    if any(column["name"] == "knowledge_base_id" for column in filled.columns[table]):
         statement = sql.SQL("delete from {} where knowledge_base_id = %s and {} <> %s")
         key = sql.Identifier("id" if "id" in filled.rows[place][table] else "document_id")
         values = (place.knowledge_base_id, row_id(filled, place, table))

@@ -26,7 +26,9 @@ TIMES = [f"2020-01-0{day}" for day in NUMBERS]
 @dataclass(frozen=True)
 class Order:
     """`keys`: columns of the table with their values in the order that is expected; without values the rows' own,
-    which go up, or down where `down`. A row is known by the answer's column `tell`, which is its own `known_by`."""
+    which go up, or down where `down`. A row is known by the answer's column `tell`, which is its own `known_by`.
+    `also`: columns of the sets' rows in other tables.
+    """
 
     statement: str
     table: str
@@ -36,6 +38,7 @@ class Order:
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     tell: str = "id"
     known_by: str = "id"
+    also: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
 
 _ID: dict[str, list[Any] | None] = {"id": None}
@@ -150,6 +153,24 @@ ORDERS = [
         known_by="content",
         states=_OF_DOCUMENT | {"chunk_type": "heading", "first_page": 1},
     ),
+    Order(
+        "search.sections_by_address",
+        "sections",
+        {"ordinal": NUMBERS},
+        states=_OF_DOCUMENT,
+        parameters={"keys": ["k"], "documents": None, "superseded": False},
+        also={
+            "documents": {"serving": True, "is_current": True},
+            "section_addresses": {"address_key": "k", "exact": True, **_OF_DOCUMENT},
+        },
+    ),
+    Order(
+        "search.section_chunks",
+        "chunks",
+        {"ordinal": NUMBERS},
+        states=_OF_DOCUMENT | {"section_id": Own("sections")},
+        tell="chunk_id",
+    ),
     Order("suggestions.without_profile", "documents", _ID, states={"serving": True}, parameters={"method": 9}),
     Order(
         "suggestions.list_suggestions",
@@ -220,6 +241,8 @@ def answered(
             ranks = ranked(order, shown, number)
             chosen |= {name: said[ranks[name]] for name, said in order.keys.items() if said}
             put(connection, filled, place, order.table, chosen)
+            for table, more in order.also.items():
+                put(connection, filled, place, table, {name: meant(filled, first, said) for name, said in more.items()})
             table, _, column = order.known_by.rpartition(".")
             known = chosen[column] if column in chosen else filled.rows[place][table or order.table][column]
             name, said = list(order.keys.items())[shown]
@@ -244,3 +267,42 @@ def check(connection: Connection, filled: Filled, settled: list[Place], order: O
         assert found == (expected[:1] if order.statement in SINGLE else expected)
         if "%(limit)s" in statements()[order.statement]:
             assert len(answered(connection, filled, settled, order, shown, 2)[0]) <= 2
+
+
+# Statement → the table and the column whose equal values are answered once, and the states in which they are.
+ONCE: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "archive.extractors": ("documents", "extractor_version", {}),
+    "evaluation.extractor_versions": ("documents", "extractor_version", {"serving": True}),
+    "attributes.date_names": ("attribute_summaries", "name", {"kind": "time"}),
+    "ingestions.lease_owners": ("ingestions", "lease_owner", {"status": "running"}),
+}
+
+
+@pytest.mark.parametrize("name", sorted(ONCE))
+def test_equal_values_are_answered_once(
+    filled: Filled, settled: list[Place], everywhere: Connection, name: str
+) -> None:
+    table, column, states = ONCE[name]
+    text, first = statements()[name], settled[0]
+    with everywhere.transaction(force_rollback=True):
+        everywhere.execute("set local session_replication_role = replica")
+        for place in settled:
+            put(everywhere, filled, place, table, states | {column: "the same"})
+        everywhere.execute("set local session_replication_role = origin")
+        with acting(everywhere, APPLICATION, Wish(first.organization_id, (first.knowledge_base_id,))):
+            answer = everywhere.execute(text.encode(), values_of(filled, first, name, text)).fetchall()
+    assert sum("the same" in row.values() for row in answer) == 1
+
+
+def test_ingestions_are_listed_up_to_two_hundred(filled: Filled, settled: list[Place], everywhere: Connection) -> None:
+    first = settled[0]
+    text = statements()["ingestions.read_ingestions"]
+    values = values_of(filled, first, "ingestions.read_ingestions", text) | {"id": None}
+    with everywhere.transaction(force_rollback=True):
+        everywhere.execute(
+            "insert into ingestions (organization_id, knowledge_base_id, id, source_key, filename, engine, status)"
+            " select %s, %s, gen_random_uuid(), 'k', 'f', 'layout', 'queued' from generate_series(1, 201)",
+            (first.organization_id, first.knowledge_base_id),
+        )
+        with acting(everywhere, APPLICATION, Wish(first.organization_id, (first.knowledge_base_id,))):
+            assert len(everywhere.execute(text.encode(), values).fetchall()) == 200

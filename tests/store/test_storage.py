@@ -22,7 +22,7 @@ from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.library import storage
 from shared.library.documents import delete_document
-from shared.library.storage import StorageReport, owners_of, sweep
+from shared.library.storage import Missing, StorageReport, owners_of, sweep
 from shared.maintenance import FULL_PACE, MaintenanceRun, look_at_storage, maintain
 from shared.ports import BlobStore
 from shared.runtime import Runtime
@@ -104,6 +104,35 @@ def test_what_rows_know_stays_and_everything_else_is_named_then_swept(
     assert look_at_storage(runtime, owner_dsn, NOW, remove=True).removed == 9
     assert everything(store) == known
     assert prefixes(look_at_storage(runtime, owner_dsn, NOW)) == []
+
+
+def test_a_served_document_without_its_objects_is_named(
+    runtime: Runtime, identity: Identity, other_identity: Identity, owner_dsn: str, store: BlobStore
+) -> None:
+    base = make_knowledge_base(runtime, identity, new_id().hex)
+    theirs = make_knowledge_base(runtime, other_identity, new_id().hex)
+    whole = run_all(runtime, upload(runtime, identity, base, small_pdf("whole")))["document_id"]
+    for who, place, text in ((identity, base, "pageless"), (other_identity, theirs, "sourceless")):
+        run_all(runtime, upload(runtime, who, place, small_pdf(text), f"{text}.pdf"))
+    run_all(runtime, upload(runtime, identity, base, protected_pdf("kept"), "closed.pdf", password="hush-9241"))
+
+    def missing() -> list[Missing]:
+        # Other tests' rows have had other stores.
+        found = look_at_storage(runtime, owner_dsn, NOW).missing
+        return [one for one in found if {str(base), str(theirs)} & set(one.first.split("/"))]
+
+    assert missing() == []
+    upload(runtime, identity, base, small_pdf("on its way"))
+    ours, others = f"work/{identity.organization_id}/", f"sources/{other_identity.organization_id}/"
+    keys = sorted(everything(store))
+    page = next(k for k in keys if k.startswith(ours) and k.endswith("/pages/1.json") and whole not in k)
+    source = next(k for k in keys if k.startswith(others))
+    opened = next(k for k in keys if k.endswith("/opened.pdf") and k.split("/")[3] not in page)
+    for key in (page, source, opened):
+        store.delete(key)
+    found = missing()
+    assert {(one.first, one.objects) for one in found} == {(page, 1), (source, 1), (opened, 1)}
+    assert whole not in {one.document_id for one in found}
 
 
 def test_what_a_killed_deletion_leaves_is_found(

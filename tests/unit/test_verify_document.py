@@ -1,6 +1,7 @@
 """A whole stored document, made by hand, passes; each single thing that is wrong with it is told where it is wrong."""
 
 import dataclasses
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
@@ -497,3 +498,17 @@ def test_what_a_second_library_cannot_open_is_counted_and_does_not_fail() -> Non
     report = Document().verify(Blind())
     assert report.ok
     assert (report.second_reader, report.second_reader_differences) == (0, {"unreadable": 7})
+
+
+def test_garbage_is_collected_again_when_a_page_was_compared_or_could_not_be() -> None:
+    class Broken(Second):
+        def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None:
+            assert not gc.isenabled()
+            raise MemoryError
+
+    assert gc.isenabled()
+    with pytest.raises(MemoryError):
+        Document().verify(Broken())
+    assert gc.isenabled()
+    Document().verify()
+    assert gc.isenabled()

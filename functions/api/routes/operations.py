@@ -1,5 +1,6 @@
 """What an operator asks: states, costs, what is stuck, and running it again. For owners and admins."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -8,10 +9,12 @@ from fastapi.responses import JSONResponse
 from functions.api.caller import Admin
 from functions.api.idempotency import Administration
 from functions.api.pagination import PageOf
+from shared.domain.plans import NewPack, OrganizationPlan, PlanChange
 from shared.domain.workload import CostReport, DeepHealth, Redrive, RedriveReport, StuckRun, WorkloadStatus
 from shared.ingestion.redrive import redrive
 from shared.library import workload
 from shared.library.health import check_parts
+from shared.plans import operating
 
 router = APIRouter(prefix="/ops", tags=["operation"])
 
@@ -42,6 +45,22 @@ def costs(caller: Admin, days: Days = 30) -> CostReport:
 def stuck(caller: Admin, minutes: Minutes = 60) -> PageOf[StuckRun]:
     """Runs that take too long, and what failed; of each kind the oldest 200."""
     return PageOf(items=workload.get_stuck(caller.runtime, caller.identity, minutes), next_cursor=None)
+
+
+@router.put("/plans", response_model=OrganizationPlan)
+def set_plan(change: Administration, body: PlanChange) -> JSONResponse:
+    """Give an organization a plan. For who operates the deployment."""
+    plan = None if body.plan == "default" else body.plan
+    return change.answer(
+        200, lambda: operating.set_plan(change.runtime, change.identity, body.organization, plan), body
+    )
+
+
+@router.post("/packs", response_model=OrganizationPlan, status_code=201)
+def add_pages(change: Administration, body: NewPack) -> JSONResponse:
+    """Give an organization pages beside its plan, for this month or for every one. For who operates the deployment."""
+    act = partial(operating.add_pages, change.runtime, change.identity, body.organization, body.pages, body.permanent)
+    return change.answer(201, act, body)
 
 
 @router.post("/redrive", response_model=RedriveReport, status_code=202)

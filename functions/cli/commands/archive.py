@@ -1,20 +1,26 @@
 """`autri export`, `autri import` and `autri erase`: knowledge bases and organizations as a whole."""
 
 import os
+import time
 from contextlib import closing, suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
 import typer
 
-from functions.cli.api import checked, open_api, open_server
+from functions.cli.api import ApiClient, checked, open_api, open_server
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate, print_certificate
+from functions.cli.errors import ApiError
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url
 from functions.cli.output import count, new_table, out, print_json, print_note
-from shared.errors import BadInput
+from shared.errors import BadInput, Unavailable
 from shared.settings import LocalSettings
+
+POLL_S = 2.0
+READ_S = 300.0
 
 Source = Annotated[Path, typer.Argument(metavar="FILE", help="The archive to read.", exists=True, dir_okay=False)]
 Organization = Annotated[bool, typer.Option("--organization", help="All knowledge bases, and the settings.")]
@@ -81,9 +87,48 @@ def _export_here(base: UUID | None, target: Path) -> None:
 
 
 def _export_there(base: UUID | None, target: Path, url: str, token: str | None) -> None:
+    """From a deployment on AWS by a job, from one machine as it is written."""
+    with open_api(url, token) as api:
+        try:
+            job = api.call("POST", "/exports", {"knowledge_base_id": None if base is None else str(base)})
+        except ApiError as error:
+            if not _is_no_route(error):
+                raise
+            job = None
+        if job is not None:
+            _fetch(_wait(api, job), target)
+            return
     where = "/organization" if base is None else f"/knowledge-bases/{base}"
     with closing(open_server(url, token)) as channel, target.open("wb") as file:
         checked(channel.receive_file(f"/v1{where}/export", file))
+
+
+def _is_no_route(error: ApiError) -> bool:
+    """A server without such jobs, rather than without the knowledge base."""
+    return error.status == HTTPStatus.NOT_FOUND and "nothing at this address" in str(error)
+
+
+def _wait(api: ApiClient, job: dict[str, Any]) -> str:
+    """Where the archive is. Raises BadInput with what kept it from being written."""
+    while job["status"] == "running":
+        time.sleep(POLL_S)
+        job = api.call("GET", f"/exports/{job['id']}")
+    if job["status"] == "failed":
+        raise BadInput(job["error"])
+    return str(job["url"])
+
+
+def _fetch(address: str, target: Path) -> None:
+    """From the bucket, which gets no token."""
+    import httpx
+
+    try:
+        with httpx.stream("GET", address, timeout=READ_S) as answer, target.open("wb") as file:
+            answer.raise_for_status()
+            for piece in answer.iter_bytes(1 << 20):
+                file.write(piece)
+    except httpx.HTTPError as error:
+        raise Unavailable(f"The archive could not be fetched ({error}). Export again.") from error
 
 
 def _import_here(file: Path, name: str | None) -> dict[str, Any]:

@@ -23,7 +23,9 @@ class Diagnosis(BaseModel):
     checks: list[SystemCheck]
 
 
-Storage = Annotated[bool, typer.Option("--storage", help="List stored files that no document or upload knows.")]
+Storage = Annotated[
+    bool, typer.Option("--storage", help="List stored files that no document knows, and documents that lack files.")
+]
 Sweep = Annotated[bool, typer.Option("--sweep", help="With --storage: delete them.")]
 Hours = Annotated[
     float, typer.Option("--older-than", min=0, metavar="HOURS", help="With --storage: leave younger files alone.")
@@ -57,7 +59,8 @@ def _print(checks: list[SystemCheck]) -> None:
 
 
 def _look_at_storage(hours: float, sweep: bool, json: bool) -> None:
-    """Lists objects that a killed process may have left; deletes them only with `--sweep`."""
+    """Lists objects that a killed process may have left, and deletes them only with `--sweep`; and documents without
+    their objects, as a restored database may have. Exits 1 when there are any of those."""
     from functions.local import local_store
     from shared.maintenance import look_at_storage
 
@@ -67,7 +70,13 @@ def _look_at_storage(hours: float, sweep: bool, json: bool) -> None:
         )
     if json:
         print_json(found)
-        return
+    else:
+        _print_storage(found, sweep)
+    if found["missing"]:
+        raise typer.Exit(1)
+
+
+def _print_storage(found: dict[str, Any], sweep: bool) -> None:
     for orphan in found["orphans"]:
         out.print(f"{orphan['prefix']}  {_files(orphan)}, unchanged since {orphan['changed_at'][:16]}", soft_wrap=True)
     out.print(f"{_files(found)} stored; {count(len(found['orphans']), 'place')} that nothing knows.")
@@ -75,6 +84,12 @@ def _look_at_storage(hours: float, sweep: bool, json: bool) -> None:
         out.print("[bold]→ autri doctor --storage --sweep[/] deletes them; the server does so once a day.")
     if found["removed"]:
         out.print(f"[green]✓[/] {count(found['removed'], 'file')} deleted.")
+    for one in found["missing"]:
+        out.print(
+            f"[red]✗[/] {one['name']} ({one['document_id']}) lacks {count(one['objects'], 'file')}: {one['first']}"
+        )
+    if found["missing"]:
+        out.print("[bold]→ docs/runbooks/restore.md[/] says how they come back, or go.")
 
 
 def _files(counted: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ Read = Annotated[bool, typer.Option("--read", help="To read and search alone, wh
 
 
 def login(no_browser: NoBrowser = False, read: Read = False, json: Json = False, url: Url = None) -> None:
-    """Sign in at a server: by this machine's browser, or with --no-browser by any other."""
+    """Sign in at a server (--url), for all commands that follow."""
     server = _server(url)
     configuration = read_configuration(server)
     if no_browser:
@@ -30,7 +30,7 @@ def login(no_browser: NoBrowser = False, read: Read = False, json: Json = False,
 
 
 def logout(json: Json = False, url: Url = None) -> None:
-    """Sign out: the tokens that this machine holds for the server are void."""
+    """Sign out at a server: the tokens that this machine holds are void."""
     server = _server(url)
     found = load(server)
     if found is not None:
@@ -39,7 +39,10 @@ def logout(json: Json = False, url: Url = None) -> None:
                 api.call("POST", "/sign-out", {})
         except (ApiError, BadInput, Unavailable):
             print_note("The server could not be told; its audit log does not have it.")
-        ask_login(found.login_url, "revoke", {"token": found.refresh_token, "client_id": found.client_id})
+        try:
+            ask_login(found.login_url, "revoke", {"token": found.refresh_token, "client_id": found.client_id})
+        except Unavailable:
+            print_note("The sign-in service could not be told; the tokens end by themselves, after 30 days at most.")
         forget(server)
     if json:
         print_json({"url": server, "was_signed_in": found is not None})
@@ -48,7 +51,7 @@ def logout(json: Json = False, url: Url = None) -> None:
 
 
 def whoami(json: Json = False, url: Url = None, token: Token = None) -> None:
-    """Who you are there, and which organizations you may act for."""
+    """Who you are, and which organizations you may act for."""
     with open_api(url, token) as api:
         me = api.call("GET", "/me")
     if json:

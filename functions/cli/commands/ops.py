@@ -1,15 +1,20 @@
-"""`autri ops …`: what an operator asks a deployment, and what one would cost."""
+"""`autri ops …`: what an operator asks a deployment, what one would cost, and upgrades."""
 
+from json import dumps as json_text
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from functions.cli.api import open_api
+from functions.cli.commands.ops_plans import packs_app, plan_app
 from functions.cli.options import Json, Token, Url
 from functions.cli.output import count, new_table, out, print_error, print_json, shorten, status_text
 from shared.errors import BadInput
 
-app = typer.Typer(no_args_is_help=True, help="Operation: what a deployment costs, what runs, what is stuck.")
+app = typer.Typer(no_args_is_help=True, help="Operation: what a deployment costs, what runs, what is stuck; plans.")
+app.add_typer(plan_app, name="plan")
+app.add_typer(packs_app, name="packs")
 
 Context = Annotated[str, typer.Option("--context", "-c", metavar="deployment=NAME", help="A file of deployments/.")]
 Region = Annotated[str | None, typer.Option(help="Price the same template in another region.")]
@@ -26,17 +31,88 @@ def estimate(context: Context, region: Region = None, json: Json = False) -> Non
     from stacks.estimate.report import estimate as run
     from stacks.specification import DeploymentError
 
-    key, _, name = context.partition("=")
-    if key != "deployment":
-        raise BadInput("Name the deployment as the CDK does: -c deployment=NAME.")
     try:
-        found = run(name, region)
+        found = run(_deployment(context), region)
     except DeploymentError as error:
         raise BadInput(str(error)) from error
     if json:
         print_json(found.as_json())
     else:
         out.print(found.as_text(), markup=False)
+
+
+def _deployment(context: str) -> str:
+    key, _, name = context.partition("=")
+    if key != "deployment":
+        raise BadInput("Name the deployment as the CDK does: -c deployment=NAME.")
+    return name
+
+
+Folder = Annotated[Path | None, typer.Option(help="Write deployer-1.json and so on into this folder.")]
+
+
+@app.command("deployer-policy")
+def deployer_policy(context: Context, folder: Folder = None) -> None:
+    """The policies that CloudFormation needs to deploy this, for `cdk bootstrap`: from the template's resources."""
+    from stacks.deployer import deployer_policies
+    from stacks.estimate.report import synthesize_template
+    from stacks.specification import DeploymentError, deployments_folder, load_specification
+
+    try:
+        specification = load_specification(_deployment(context), deployments_folder())
+        documents = deployer_policies(synthesize_template(specification, deployments_folder())["Resources"])
+    except DeploymentError as error:
+        raise BadInput(str(error)) from error
+    if folder is None:
+        print_json(documents)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, document in enumerate(documents, 1):
+        (folder / f"deployer-{number}.json").write_text(json_text(document, indent=2) + "\n", encoding="utf-8")
+    out.print(f"{count(len(documents), 'policy', 'policies')} in {folder}.")
+
+
+Names = Annotated[
+    list[str] | None, typer.Argument(metavar="[DEPLOYMENT…]", help="In this order. All of tier 2 if none.")
+]
+Canary = Annotated[str | None, typer.Option(help="The deployment that goes first.")]
+Report = Annotated[Path, typer.Option(help="Where the report is kept; run again, what it says was done is left.")]
+Cdk = Annotated[str, typer.Option(help="The CDK's command line.")]
+
+
+@app.command()
+def fleet(
+    names: Names = None,
+    canary: Canary = None,
+    report: Report = Path("fleet.json"),
+    cdk: Cdk = "npx aws-cdk@2",
+    json: Json = False,
+) -> None:
+    """Upgrade deployments one after the other, and stop at the first that fails. Exits 1 then."""
+    from stacks.fleet import CdkOperator, plan, upgrade_fleet
+    from stacks.specification import DeploymentError, deployments_folder
+
+    folder = deployments_folder()
+    try:
+        chosen = plan(names or [], canary, folder)
+        done = upgrade_fleet(chosen, CdkOperator(cdk, folder), report, folder)
+    except DeploymentError as error:
+        raise BadInput(str(error)) from error
+    if json:
+        print_json([vars(one) for one in done])
+    else:
+        table = new_table("deployment", "from", "to", "migration", "smoke", "seconds", "", numbers=("seconds",))
+        for one in done:
+            seconds = f"{one.seconds:,.1f}"
+            table.add_row(one.deployment, one.before, one.after, one.migration, one.smoke, seconds, one.result)
+        out.print(table)
+        left = [one.name for one in chosen[len(done) :]]
+        if done[-1].result == "failed":
+            print_error(f"{done[-1].deployment}: {done[-1].why}")
+            waiting = f" Not begun: {', '.join(left)}." if left else ""
+            out.print(f"Mend it and run the same command again.{waiting}")
+    if done[-1].result == "failed":
+        raise typer.Exit(1)
 
 
 Days = Annotated[int, typer.Option(min=1, max=366, help="Today and the days before.")]

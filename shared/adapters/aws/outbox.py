@@ -8,7 +8,7 @@ from shared.domain.ids import new_id
 from shared.ports import BlobStore, InvitationMail
 
 
-class Outbox:
+class BucketOutbox:
     """A `Mailer`. What it writes is deleted by the bucket's own rule a day later."""
 
     def __init__(self, blobs: BlobStore) -> None:

@@ -5,7 +5,6 @@ from botocore.exceptions import BotoCoreError, ClientError
 from shared.adapters.aws.clients import make_client
 from shared.errors import Unavailable
 
-
 CURRENT, PREVIOUS = "AWSCURRENT", "AWSPREVIOUS"
 
 

@@ -67,7 +67,8 @@ begin
 end $$;
 call autri_meta.hand_over('join_by_domain(text, text, text, uuid, text)', 'autri_resolver');
 
-create policy founding on organizations for insert to autri_resolver with check (true);
+drop policy resolver on organizations;
+create policy resolver on organizations to autri_resolver using (true) with check (true);
 grant insert (id, slug, name) on organizations to autri_resolver;
 
 -- A person who belongs nowhere makes an organization, and is its owner. Nothing where they belong somewhere, or where the

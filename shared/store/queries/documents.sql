@@ -93,6 +93,10 @@ where id = %(id)s
 -- name: has_chunks
 select 1 from chunks where document_id = %(id)s limit 1
 
+-- name: count_chunks
+update documents set chunk_count = (select count(*) from chunks where document_id = %(id)s) where id = %(id)s
+returning chunk_count
+
 -- name: publish
 update documents set status = %(status)s, error = %(error)s, serving = true, published_at = now(),
   embedder_version = %(embedder_version)s, seconds = %(seconds)s,

@@ -11,7 +11,7 @@ where v.knowledge_base_id = %(base)s and v.embedder_version = %(version)s limit 
 -- name: existing
 select c.relname as name, i.indisvalid as valid from pg_catalog.pg_index i
   join pg_catalog.pg_class c on c.oid = i.indexrelid
-where i.indrelid = 'public.chunk_vectors'::regclass and c.relname ~ '^chunk_vectors_[0-9a-f]{32}$'
+where c.relname ~ '^chunk_vectors_[0-9a-f]{32}$'
 
 -- name: make
 create index concurrently {name} on public.chunk_vectors using hnsw ((embedding::{type}) halfvec_ip_ops)

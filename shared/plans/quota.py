@@ -1,0 +1,158 @@
+"""Enforcement of plans at the edge of an act: raises PlanExhausted with what to do, before anything is done.
+
+Whoever counts against a limit has the organization's lock until its transaction ends, so that counting and acting are
+one; where the plan has no limit, nothing is locked. Days and months are UTC's.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from uuid import UUID
+
+from shared.domain.plans import PLANS, Limits, Plan
+from shared.domain.scope import Identity
+from shared.errors import BudgetSpent, PlanExhausted
+from shared.runtime import Runtime
+from shared.store import plans as rows
+from shared.store.connect import Connection
+
+ANOTHER = "ask whoever runs this deployment for a larger plan"
+
+
+def plan_of(connection: Connection, organization_id: UUID, limits: Limits) -> Plan:
+    """The organization's plan, with the pages of its packs."""
+    plan = PLANS[rows.given_plan(connection, organization_id) or limits.default_plan]
+    return plan if plan.pages is None else replace(plan, pages=plan.pages + rows.pages_of_packs(connection))
+
+
+def check_new_knowledge_base(connection: Connection, organization_id: UUID, limits: Limits) -> None:
+    """Raises PlanExhausted where one that was made in this transaction is one too many."""
+    plan = plan_of(connection, organization_id, limits)
+    if plan.knowledge_bases is None:
+        return
+    rows.lock(connection, organization_id)
+    held, _ = rows.count_stored(connection)
+    if held > plan.knowledge_bases:
+        raise PlanExhausted(
+            f"The plan {plan.name} includes {_number(plan.knowledge_bases, 'knowledge base')}, and you have"
+            f" {held - 1:,}. Delete one, or {ANOTHER}."
+        )
+
+
+def check_room(connection: Connection, organization_id: UUID, limits: Limits) -> None:
+    """Raises PlanExhausted where not a single page could be read or kept: for a file whose pages nobody knows yet."""
+    plan = plan_of(connection, organization_id, limits)
+    if plan.pages is not None and (used := rows.pages_this_month(connection)) >= plan.pages:
+        raise PlanExhausted(_no_pages(connection, plan, used, "nothing more is read"))
+    _check_chunks(connection, plan)
+
+
+def count_pages(
+    connection: Connection, organization_id: UUID, document_id: UUID, run_id: UUID, pages: int, limits: Limits
+) -> None:
+    """Counts the pages of a document that is about to be read. Raises PlanExhausted, with nothing counted, where they
+    are more than the month has left, or its chunks would find no room.
+
+    A document version is counted once, however often it is read; the run that it was counted for gives its pages back
+    where it fails.
+    """
+    plan = plan_of(connection, organization_id, limits)
+    if plan.pages is not None:
+        rows.lock(connection, organization_id)
+    used = rows.pages_this_month(connection)
+    if not rows.count_pages(connection, organization_id, document_id, run_id, pages):
+        return
+    if plan.pages is not None and used + pages > plan.pages:
+        rows.uncount_pages(connection, run_id)
+        raise PlanExhausted(_no_pages(connection, plan, used, f"this file has {_number(pages, 'page')}"))
+    try:
+        _check_chunks(connection, plan)
+    except PlanExhausted:
+        rows.uncount_pages(connection, run_id)
+        raise
+
+
+def check_chunks(connection: Connection, organization_id: UUID, grown: int, limits: Limits) -> None:
+    """Raises PlanExhausted where a document that has `grown` by so many chunks, in this transaction, makes more of them
+    than the plan keeps. One that did not grow is always taken."""
+    plan = plan_of(connection, organization_id, limits)
+    if plan.chunks is None or grown <= 0:
+        return
+    rows.lock(connection, organization_id)
+    _, held = rows.count_stored(connection)
+    if held > plan.chunks:
+        raise PlanExhausted(
+            f"The plan {plan.name} keeps {plan.chunks:,} chunks; with this document there would be {held:,}."
+            f" Delete documents that are not needed, or {ANOTHER}."
+        )
+
+
+@contextmanager
+def one_question(runtime: Runtime, identity: Identity) -> Generator[None]:
+    """Counts a question; one that could not be answered because of an error is not counted. Raises PlanExhausted."""
+    day = _count_question(runtime, identity)
+    try:
+        yield
+    except BaseException:
+        with runtime.database.transaction(identity.scope()) as connection:
+            rows.uncount_question(connection, identity.organization_id, day)
+        raise
+
+
+def check_budget(connection: Connection, limits: Limits) -> None:
+    """Raises BudgetSpent where the organization's models cost as much today as it may spend on them."""
+    if limits.model_usd_per_day is None:
+        return
+    spent = rows.spent_today(connection)
+    if spent >= limits.model_usd_per_day:
+        raise BudgetSpent(
+            f"Models have cost ${spent:,.2f} today, of ${limits.model_usd_per_day:,.2f} a day that this organization"
+            " may spend on them. Run it again after midnight UTC, or with the engine layout, which calls no model."
+        )
+
+
+def _count_question(runtime: Runtime, identity: Identity) -> date:
+    with runtime.database.transaction(identity.scope()) as connection:
+        plan = plan_of(connection, identity.organization_id, runtime.limits)
+        if plan.questions is not None:
+            rows.lock(connection, identity.organization_id)
+            used = rows.questions_this_month(connection)
+            if used >= plan.questions:
+                raise PlanExhausted(
+                    f"The plan {plan.name} includes {_number(plan.questions, 'answer')} a month and all are used."
+                    f" Search instead, which is not counted, wait until {next_month(connection)} (UTC), or {ANOTHER}."
+                )
+        return rows.count_question(connection, identity.organization_id)
+
+
+def next_month(connection: Connection) -> date:
+    """The day on which counting begins anew."""
+    day, _ = rows.today(connection)
+    return first_of_next(day)
+
+
+def first_of_next(day: date) -> date:
+    return date(day.year + day.month // 12, day.month % 12 + 1, 1)
+
+
+def _check_chunks(connection: Connection, plan: Plan) -> None:
+    if plan.chunks is None:
+        return
+    _, held = rows.count_stored(connection)
+    if held >= plan.chunks:
+        raise PlanExhausted(
+            f"The plan {plan.name} keeps {plan.chunks:,} chunks and {held:,} are stored. Delete documents that are not"
+            f" needed, or {ANOTHER}."
+        )
+
+
+def _no_pages(connection: Connection, plan: Plan, used: int, what: str) -> str:
+    return (
+        f"The plan {plan.name} includes {_number(plan.pages or 0, 'page')} this month and {used:,} are used; {what}."
+        f" Wait until {next_month(connection)} (UTC), ask for a page pack, or {ANOTHER}."
+    )
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

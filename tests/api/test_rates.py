@@ -1,0 +1,132 @@
+"""How often an organization and a key may ask: counted in the database, said in the headers, refused with a time."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from shared.domain.plans import Limits
+from shared.domain.scope import Identity
+from shared.plans.rates import take_request
+from shared.runtime import Runtime
+from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
+from tests.api.conftest import Client
+from tests.api.signing import SignedIn, claims_of, cloud_requests
+
+HEADERS = ("RateLimit", "RateLimit-Policy", "Retry-After")
+
+
+@pytest.fixture(autouse=True)
+def free(runtime: Runtime, monkeypatch: pytest.MonkeyPatch, identity: Identity) -> None:
+    """300 requests a minute for the organization, 150 for a key; all buckets full."""
+    monkeypatch.setattr(runtime, "limits", Limits("free"))
+    with runtime.database.transaction(identity.scope()) as connection:
+        connection.execute("update rate_buckets set full_at = now() - interval '1 hour'")
+
+
+def fill(runtime: Runtime, identity: Identity, subject: UUID, seconds: float) -> None:
+    """The bucket of `subject` is full again in so many seconds: at 60 it is empty."""
+    with runtime.database.transaction(identity.scope()) as connection:
+        connection.execute(
+            "insert into rate_buckets values (%(o)s, %(s)s, clock_timestamp() + make_interval(secs => %(t)s))"
+            " on conflict (organization_id, subject_id) do update set full_at = excluded.full_at",
+            {"o": identity.organization_id, "s": subject, "t": seconds},
+        )
+
+
+def said(answer: httpx.Response) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """What the two headers say of each bucket: requests left and seconds; quota and window."""
+
+    def read(name: str) -> dict[str, list[int]]:
+        parts = answer.headers[name].split(", ")
+        return {p.partition('"')[2].partition('"')[0]: [int(n) for n in re.findall(r"=(\d+)", p)] for p in parts}
+
+    return read("RateLimit"), read("RateLimit-Policy")
+
+
+def make_key(client: Client) -> dict[str, Any]:
+    return client.post("/v1/keys", json={"name": "ci", "scope": "read"}).json()
+
+
+def test_each_answer_says_what_is_left(client: Client) -> None:
+    first, second = (client.get("/v1/me") for _ in range(2))
+    assert said(first)[1] == {"organization": [300, 60]}
+    assert said(first)[0]["organization"][0] == 299
+    assert said(second)[0]["organization"][0] in (298, 299), "one comes back each fifth of a second"
+    assert client.get("/v1/knowledge-bases/nonsense").headers["RateLimit"], "errors say it as well"
+    assert "RateLimit" not in client.get("/v1/health").headers
+
+
+def test_an_empty_bucket_refuses_with_the_time_to_wait(runtime: Runtime, identity: Identity, client: Client) -> None:
+    fill(runtime, identity, identity.organization_id, 63)
+    refused = client.get("/v1/me")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "4")
+    assert said(refused)[0] == {"organization": [0, 63]}
+    assert refused.json()["detail"] == "Your organization has sent 300 requests within a minute. Go on in 4 seconds."
+    assert refused.json()["type"] == "urn:autri:problem:too-many-requests"
+    assert client.post("/v1/search", json={"query": "x"}).status_code == 429, "before a body is read, too"
+    fill(runtime, identity, identity.organization_id, 59.5)
+    assert client.get("/v1/me").status_code == 200
+
+
+def test_a_key_has_half_and_leaves_the_rest_to_people(runtime: Runtime, identity: Identity, client: Client) -> None:
+    made = make_key(client)
+    headers = {"Authorization": f"Bearer {made['secret']}"}
+    answer = client.get("/v1/me", headers=headers)
+    assert said(answer)[1] == {"key": [150, 60], "organization": [300, 60]}
+    assert said(answer)[0]["key"][0] == 149
+    fill(runtime, identity, UUID(made["id"]), 60)
+    before = said(client.get("/v1/me"))[0]["organization"][0]
+    refused = [client.get("/v1/me", headers=headers) for _ in range(3)]
+    assert {one.status_code for one in refused} == {429}
+    assert refused[0].json()["detail"].startswith("This key has sent 150 requests within a minute. Go on in 1 second.")
+    assert said(client.get("/v1/me"))[0]["organization"][0] >= before - 1, "what a key is refused nobody else pays"
+
+
+def test_requests_at_once_at_the_boundary_take_no_more_than_there_are(runtime: Runtime, identity: Identity) -> None:
+    # Ten requests of a fifth of a second each are left; more than one cannot come back meanwhile, unless it takes long.
+    fill(runtime, identity, identity.organization_id, 58)
+    with ThreadPoolExecutor(8) as pool:
+        decisions = list(pool.map(lambda _: take_request(runtime, identity), range(40)))
+    served = [d for d in decisions if d is not None and d.retry_s is None]
+    with runtime.database.transaction(identity.scope()) as connection:
+        row = connection.execute(
+            "select extract(epoch from full_at - clock_timestamp())::float8 as left from rate_buckets"
+            " where subject_id = %s",
+            (identity.organization_id,),
+        ).fetchone()
+    assert row is not None
+    assert row["left"] <= 60
+    assert 10 <= len(served) <= 10 + 15
+    assert len(served) < 40
+
+
+def test_another_organization_has_a_bucket_of_its_own(
+    runtime: Runtime, identity: Identity, other_identity: Identity
+) -> None:
+    fill(runtime, identity, identity.organization_id, 60)
+    ours, theirs = (take_request(runtime, one) for one in (identity, other_identity))
+    assert [one and one.retry_s for one in (ours, theirs)] == [1, None]
+    with runtime.database.transaction(other_identity.scope()) as connection:
+        rows = connection.execute("select organization_id from rate_buckets").fetchall()
+    assert {row["organization_id"] for row in rows} == {other_identity.organization_id}
+
+
+def test_one_machine_counts_nothing_unless_it_is_told_to(
+    runtime: Runtime, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "limits", Limits())
+    answer = client.get("/v1/me")
+    assert answer.status_code == 200
+    assert not {name for name in HEADERS if name in answer.headers}
+
+
+def test_a_deployment_counts_people_too(runtime: Runtime) -> None:
+    signed_in: SignedIn = cloud_requests(runtime)
+    claims = claims_of("dev@localhost") | {"iss": LOCAL_ISSUER, "sub": LOCAL_SUBJECT}
+    answer = signed_in(claims)
+    assert answer.status_code == 200
+    assert said(answer)[1] == {"organization": [300, 60]}
