@@ -12,7 +12,10 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Whether the database answers; null where nobody can tell: the server is away, or the session has ended. */
 async function isReady() {
   try {
-    const { ok, status } = await fetch("/v1/ready", { headers: { accept: "application/json" }, cache: "no-store" });
+    const answer = await fetch("/v1/ready", { headers: { accept: "application/json" }, cache: "no-store" });
+    const { ok, status } = answer;
+    // A body that nobody reads keeps its connection.
+    await answer.text();
     return ok ? true : status === 503 ? false : null;
   } catch {
     return null;
