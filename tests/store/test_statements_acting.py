@@ -13,7 +13,7 @@ import pytest
 from psycopg import sql
 
 from shared.adapters.local.postgres import EmbeddedPostgres
-from tests.store import acting_early, acting_ingesting, acting_library, acting_searching
+from tests.store import acting_early, acting_ingesting, acting_library, acting_operating, acting_searching
 from tests.store.acting_cases import BASE, OTHER_BASE, At, Case, Own
 from tests.store.filling import Connection, Filled, Place, superuser
 from tests.store.leaks import Wish
@@ -21,7 +21,8 @@ from tests.store.neighbours import WORDS, settle
 from tests.store.statements import statements, values_of
 from tests.store.test_statements_among import alone, done
 
-CASES = [*acting_early.CASES, *acting_ingesting.CASES, *acting_library.CASES, *acting_searching.CASES]
+PARTS = (acting_early, acting_ingesting, acting_library, acting_operating, acting_searching)
+CASES = [case for part in PARTS for case in part.CASES]
 
 
 # A condition about a state: a literal, nothing, or a column that is true or false.
@@ -36,7 +37,7 @@ OTHERWISE = {
     "documents.supersede_older", "health.invalid_indexes",
     "identities.get_profile", "ingestions.follow", "lexical_statistics.chunk_totals",
     "lexical_statistics.mark_folded", "lexical_statistics.slot_counts", "page_scores.page_scores",
-    "permissions.narrow_to_writable", "proof.pages", "self_check.unprotected",
+    "permissions.narrow_to_writable", "plans.take", "proof.pages", "self_check.unprotected",
     "suggestions.store_suggestion",
 }  # fmt: skip
 
