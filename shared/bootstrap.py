@@ -10,7 +10,7 @@ from psycopg.conninfo import make_conninfo
 
 from shared.adapters.dns import look_up_txt
 from shared.contract import Env
-from shared.domain.plans import Limits
+from shared.domain.plans import PlanSettings
 from shared.errors import BadInput
 from shared.ports import Embedder, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
 from shared.runtime import Embedders, Runtime
@@ -45,7 +45,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         _local_ocr,
         _local_grouper,
         mailer=Outbox(home / "outbox.jsonl"),
-        limits=Limits(settings.default_plan, settings.model_usd_per_day),
+        limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
     )
 
 
@@ -182,7 +182,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         BucketOutbox(blobs) if settings.public_origin else NoMailer(),
         look_up_txt,
         settings.self_sign_up,
-        limits=Limits(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
+        limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from shared.domain.plans import Limits
+from shared.domain.plans import PlanSettings
 from shared.errors import BadInput
 from shared.ports import (
     BlobStore,
@@ -82,7 +82,7 @@ class Runtime:
     look_up_txt: Callable[[str], list[str]] = no_dns
     # Whether who belongs to no organization may make one.
     self_sign_up: bool = False
-    limits: Limits = field(default_factory=Limits)
+    limits: PlanSettings = field(default_factory=PlanSettings)
 
     @property
     def embedder(self) -> Embedder:

@@ -49,7 +49,7 @@ PLANS: Final[Mapping[PlanName, Plan]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Limits:
+class PlanSettings:
     """What a deployment says: the plan of organizations that were given none, what an organization may spend on models
     in a day (UTC, US dollars; None: as much as it likes), and the region whose prices its run time has (None: its own
     machine's, which asks for nothing)."""
@@ -87,7 +87,7 @@ class PagePack(BaseModel):
     created_at: datetime
 
 
-class Usage(BaseModel):
+class PlanUsage(BaseModel):
     """Answer of `GET /v1/usage`: this month against the plan. `limit` of pages has the packs in it. `operator`: whether
     whoever asks gives plans to all organizations."""
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date
 from uuid import UUID
 
-from shared.domain.plans import PLANS, Limits, Plan
+from shared.domain.plans import PLANS, Plan, PlanSettings
 from shared.domain.scope import Identity
 from shared.errors import BudgetSpent, PlanExhausted
 from shared.runtime import Runtime
@@ -20,13 +20,13 @@ from shared.store.connect import Connection
 ANOTHER = "ask whoever runs this deployment for a larger plan"
 
 
-def plan_of(connection: Connection, organization_id: UUID, limits: Limits) -> Plan:
+def plan_of(connection: Connection, organization_id: UUID, limits: PlanSettings) -> Plan:
     """The organization's plan, with the pages of its packs."""
     plan = PLANS[rows.given_plan(connection, organization_id) or limits.default_plan]
     return plan if plan.pages is None else replace(plan, pages=plan.pages + rows.pages_of_packs(connection))
 
 
-def check_new_knowledge_base(connection: Connection, organization_id: UUID, limits: Limits) -> None:
+def check_new_knowledge_base(connection: Connection, organization_id: UUID, limits: PlanSettings) -> None:
     """Raises PlanExhausted where one that was made in this transaction is one too many."""
     plan = plan_of(connection, organization_id, limits)
     if plan.knowledge_bases is None:
@@ -40,7 +40,7 @@ def check_new_knowledge_base(connection: Connection, organization_id: UUID, limi
         )
 
 
-def check_room(connection: Connection, organization_id: UUID, limits: Limits) -> None:
+def check_room(connection: Connection, organization_id: UUID, limits: PlanSettings) -> None:
     """Raises PlanExhausted where not a single page could be read or kept: for a file whose pages nobody knows yet."""
     plan = plan_of(connection, organization_id, limits)
     if plan.pages is not None and (used := rows.pages_this_month(connection)) >= plan.pages:
@@ -49,7 +49,7 @@ def check_room(connection: Connection, organization_id: UUID, limits: Limits) ->
 
 
 def count_pages(
-    connection: Connection, organization_id: UUID, document_id: UUID, run_id: UUID, pages: int, limits: Limits
+    connection: Connection, organization_id: UUID, document_id: UUID, run_id: UUID, pages: int, limits: PlanSettings
 ) -> None:
     """Counts the pages of a document that is about to be read. Raises PlanExhausted, with nothing counted, where they
     are more than the month has left, or its chunks would find no room.
@@ -73,7 +73,7 @@ def count_pages(
         raise
 
 
-def check_chunks(connection: Connection, organization_id: UUID, grown: int, limits: Limits) -> None:
+def check_chunks(connection: Connection, organization_id: UUID, grown: int, limits: PlanSettings) -> None:
     """Raises PlanExhausted where a document that has `grown` by so many chunks, in this transaction, makes more of them
     than the plan keeps. One that did not grow is always taken."""
     plan = plan_of(connection, organization_id, limits)
@@ -100,7 +100,7 @@ def one_question(runtime: Runtime, identity: Identity) -> Generator[None]:
         raise
 
 
-def check_budget(connection: Connection, limits: Limits) -> None:
+def check_budget(connection: Connection, limits: PlanSettings) -> None:
     """Raises BudgetSpent where the organization's models cost as much today as it may spend on them."""
     if limits.model_usd_per_day is None:
         return

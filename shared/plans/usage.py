@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from shared.access import reading, require_admin
 from shared.contract import STAGES
-from shared.domain.plans import DocumentCost, MonthCosts, StageCost, Usage, UsageLine
+from shared.domain.plans import DocumentCost, MonthCosts, PlanUsage, StageCost, UsageLine
 from shared.domain.scope import Identity
 from shared.plans.quota import first_of_next, plan_of
 from shared.runtime import Runtime
@@ -24,13 +24,13 @@ PRICES: Final = Path(__file__).parents[1] / "adapters" / "aws" / "prices.toml"
 MEMORY_GB: Final[Mapping[str, float]] = {stage.name: stage.memory_mb / 1024 for stage in STAGES}
 
 
-def get_usage(runtime: Runtime, identity: Identity) -> Usage:
+def get_usage(runtime: Runtime, identity: Identity) -> PlanUsage:
     """Counts are the whole organization's, for each of its members."""
     with runtime.database.transaction(identity.scope()) as connection:
         plan = plan_of(connection, identity.organization_id, runtime.limits)
         bases, chunks = rows.count_stored(connection)
         day, seconds = rows.today(connection)
-        return Usage(
+        return PlanUsage(
             plan=plan.name,
             month=day.replace(day=1),
             resets_on=first_of_next(day),

@@ -19,7 +19,7 @@ COMPUTE = "compute"
 
 
 @dataclass(frozen=True)
-class Taken:
+class CountedRequest:
     """A request that was counted, or not: `a_minute` requests are allowed in a minute (None: any number). The buckets
     are full again in so many seconds; None where nothing was taken."""
 
@@ -126,11 +126,11 @@ def take_request(
     key_id: UUID | None,
     rates: Mapping[PlanName, int | None],
     default: PlanName,
-) -> Taken:
+) -> CountedRequest:
     """Takes one request out of the key's bucket and out of the organization's, in one statement."""
     values: dict[str, Any] = {"organization_id": organization_id, "key_id": key_id, "default": default}
     row = connection.execute(_SQL["take"], {**values, "rates": json.dumps(dict(rates))}).fetchone()
-    return Taken(**row) if row else Taken(None, None, None)
+    return CountedRequest(**row) if row else CountedRequest(None, None, None)
 
 
 def full_in(connection: Connection, subject_id: UUID) -> float:

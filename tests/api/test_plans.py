@@ -14,7 +14,7 @@ import pymupdf
 import pytest
 
 from shared.domain.ids import new_id
-from shared.domain.plans import PLANS, Limits
+from shared.domain.plans import PLANS, PlanSettings
 from shared.domain.scope import Identity
 from shared.errors import BudgetSpent, PlanExhausted
 from shared.ingestion import mark_failed
@@ -28,7 +28,7 @@ from tests.conftest import add_member
 from tests.pipeline import make_knowledge_base, run_all, run_stage, scope_of, upload
 
 # 50 pages a month, 1 knowledge base, 50 questions, 5,000 chunks.
-FREE = Limits("free")
+FREE = PlanSettings("free")
 AT_ONCE = 6
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import httpx
 import pytest
 
-from shared.domain.plans import Limits
+from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.plans.rates import take_request
 from shared.runtime import Runtime
@@ -22,7 +22,7 @@ HEADERS = ("RateLimit", "RateLimit-Policy", "Retry-After")
 @pytest.fixture(autouse=True)
 def free(runtime: Runtime, monkeypatch: pytest.MonkeyPatch, identity: Identity) -> None:
     """300 requests a minute for the organization, 150 for a key; all buckets full."""
-    monkeypatch.setattr(runtime, "limits", Limits("free"))
+    monkeypatch.setattr(runtime, "limits", PlanSettings("free"))
     with runtime.database.transaction(identity.scope()) as connection:
         connection.execute("update rate_buckets set full_at = now() - interval '1 hour'")
 
@@ -118,7 +118,7 @@ def test_another_organization_has_a_bucket_of_its_own(
 def test_one_machine_counts_nothing_unless_it_is_told_to(
     runtime: Runtime, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runtime, "limits", Limits())
+    monkeypatch.setattr(runtime, "limits", PlanSettings())
     answer = client.get("/v1/me")
     assert answer.status_code == 200
     assert not {name for name in HEADERS if name in answer.headers}

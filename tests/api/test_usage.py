@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from shared.domain.model_calls import Usage
-from shared.domain.plans import Limits
+from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.plans.usage import compute_usd, forecast
 from shared.runtime import Runtime
@@ -57,7 +57,7 @@ def test_every_stage_of_a_run_has_its_time_and_the_document_the_sum(client: Clie
 def test_run_time_is_priced_by_memory_seconds_and_calls(
     client: Client, runtime: Runtime, done: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runtime, "limits", Limits(region="eu-central-1"))
+    monkeypatch.setattr(runtime, "limits", PlanSettings(region="eu-central-1"))
     found = costs_of(client)
     compute = {one["stage"]: one for one in found["stages"] if one["resource"] == "compute"}
     for stage, memory_gb in (("render", 2.0), ("finalize", 3008 / 1024)):

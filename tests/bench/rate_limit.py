@@ -18,11 +18,11 @@ import httpx
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.local import System, local_store
-from shared.domain.plans import Limits
+from shared.domain.plans import PlanSettings
 from shared.plans.rates import take_request
 
 RUNS, EACH, THREADS = 7, 200, 8
-PLANS = {"without": Limits(), "with": Limits("free")}
+PLANS = {"without": PlanSettings(), "with": PlanSettings("free")}
 
 
 def refill(system: System) -> None:

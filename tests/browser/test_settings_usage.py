@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import expect
 
-from shared.domain.plans import Limits
+from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from tests.browser.conftest import Opener
 from tests.browser.gestures import settle, violations
@@ -37,7 +37,7 @@ def used(people: People) -> None:
             "insert into spending values (%s, (now() at time zone 'utc')::date, 'extract', 'acme.model', 12, 0, 1.25)",
             (olga.organization_id,),
         )
-    runtime.limits = dataclasses.replace(Limits("free"), model_usd_per_day=2.0, region="eu-central-1")
+    runtime.limits = dataclasses.replace(PlanSettings("free"), model_usd_per_day=2.0, region="eu-central-1")
 
 
 def test_each_limit_is_a_bar_with_its_numbers_and_where_the_pace_leads(open_as: Opener) -> None:

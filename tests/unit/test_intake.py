@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 from functions.api import intake
 from functions.api.errors import NotSignedIn
 from functions.api.intake import Intake, declared_size, is_streamed
-from shared.domain.plans import Limits
+from shared.domain.plans import PlanSettings
 from shared.errors import AutriError, TooMany
 
 CONTENT = "/v1/uploads/01900000-0000-7000-8000-000000000000/content"
@@ -75,7 +75,7 @@ class Asked:
 
     def run(self, monkeypatch: pytest.MonkeyPatch) -> "Asked":
         raw = [(name.lower().encode(), value.encode()) for name, value in self.headers.items()]
-        unlimited = SimpleNamespace(limits=Limits())
+        unlimited = SimpleNamespace(limits=PlanSettings())
         app = SimpleNamespace(state=SimpleNamespace(identify=self._identify, runtime=unlimited))
         self.scope.update({"type": "http", "method": "POST", "path": self.path, "headers": raw, "app": app})
         self.seconds = run_jumping(Intake(self._answer)(self.scope, self._receive, self._send), intake, monkeypatch)

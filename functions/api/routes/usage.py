@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from pydantic import StringConstraints
 
 from functions.api.caller import Admin, Reader
-from shared.domain.plans import MonthCosts, Usage
+from shared.domain.plans import MonthCosts, PlanUsage
 from shared.plans import usage
 
 router = APIRouter(prefix="/usage", tags=["usage"])
@@ -19,7 +19,7 @@ Month = Annotated[
 
 
 @router.get("")
-def get_usage(caller: Reader) -> Usage:
+def get_usage(caller: Reader) -> PlanUsage:
     """This month (UTC) against the plan: counts, limits, where the pace so far leads, and each day."""
     return usage.get_usage(caller.runtime, caller.identity)
 

@@ -26,7 +26,7 @@ NEVER_READY = 1
 
 
 @dataclass(frozen=True)
-class Plan:
+class KeeperPlan:
     """What to run on which folder, under which account. `socket` is the clients' socket, `use` the lock file that every
     user holds."""
 
@@ -42,7 +42,7 @@ class Plan:
 class Server:
     """The postmaster, a child of this process, so that its end is noticed at once and leaves no zombie."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: KeeperPlan) -> None:
         self._plan = plan
         self._folders = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY) for folder in (plan.data, plan.socket)]
         self._child: subprocess.Popen[Any] | None = None
@@ -98,7 +98,7 @@ def main() -> int:
     if os.fork():
         # A daemon: whoever starts it need not wait for it.
         os._exit(0)
-    plan = Plan(**json.loads(sys.argv[1]))
+    plan = KeeperPlan(**json.loads(sys.argv[1]))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     _adopt_orphans()
