@@ -65,7 +65,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     knowledge_base = str(made["id"])
     document = _ingest_and_read(owner, knowledge_base)
     _open_what_is_protected(owner, knowledge_base)
-    _invite_and_export(owner, knowledge_base)
+    _invite_and_export(system, owner, knowledge_base)
     _read_a_picture(system, owner, knowledge_base)
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
@@ -98,7 +98,7 @@ def _ingest_and_read(owner: httpx.Client, knowledge_base: str) -> str:
     return document
 
 
-def _invite_and_export(owner: httpx.Client, knowledge_base: str) -> None:
+def _invite_and_export(system: System, owner: httpx.Client, knowledge_base: str) -> None:
     ok(owner.post("/v1/invitations", json={"email": "permitted@example.com"}))
     job = ok(owner.post("/v1/exports", json={"knowledge_base_id": knowledge_base}))
     deadline = time.monotonic() + INGESTION_TIMEOUT_S
@@ -106,6 +106,9 @@ def _invite_and_export(owner: httpx.Client, knowledge_base: str) -> None:
         assert time.monotonic() < deadline
         time.sleep(1)
     assert httpx.get(job["url"]).content.startswith(b"PK")
+    while "permitted@example.com" not in httpx.get(f"{system.emulator.url}/_ministack/ses/messages").text:
+        assert time.monotonic() < deadline
+        time.sleep(1)
 
 
 def _open_what_is_protected(owner: httpx.Client, knowledge_base: str) -> None:
