@@ -136,7 +136,7 @@ class EmbeddedPostgres:
         if lock is None:
             return
         account = account_for(self.data)
-        plan = postgres_keeper.Plan(
+        plan = postgres_keeper.KeeperPlan(
             program=str(self._program("postgres")),
             data=str(self.data),
             socket=str(self.socket_dir),
