@@ -183,12 +183,12 @@ def test_health_names_the_migration_that_is_missing_and_is_silent_about_a_newer_
         with psycopg.connect(owner_dsn) as connection:
             connection.execute(statement)
 
-    run("update autri_meta.migrations set name = '9999_newer.sql' where name = '0019_health.sql'")
+    run("update autri_meta.migrations set name = '9999_newer.sql' where name = '0011_health.sql'")
     try:
         name, error = broken_part(client)
-        assert (name, "0019_health.sql" in error, "9999" in error) == ("schema", True, False)
+        assert (name, "0011_health.sql" in error, "9999" in error) == ("schema", True, False)
     finally:
-        run("update autri_meta.migrations set name = '0019_health.sql' where name = '9999_newer.sql'")
+        run("update autri_meta.migrations set name = '0011_health.sql' where name = '9999_newer.sql'")
     assert client.get("/v1/ops/health").json()["status"] == "ok"
 
 
