@@ -60,6 +60,32 @@ def test_people_of_a_proved_domain_join_as_what_the_owner_chose(
     assert signed_in(ann).json() == joined
 
 
+def test_who_was_removed_comes_back_by_an_invitation_and_not_by_their_domain(
+    client: Client, signed_in: SignedIn, records: dict[str, list[str]]
+) -> None:
+    prove(client, records, "left.example")
+    ann = claims_of("ann@left.example")
+    member = signed_in(ann).json()["user"]["id"]
+    assert client.delete(f"/v1/members/{member}").status_code == 200
+    again = {"sub": f"another-{ann['sub']}"}
+    renamed = {"email": "ann.b@left.example"}
+    for claims in (ann, ann | renamed, ann | again, ann | again | {"email": "Ann@LEFT.example"}):
+        assert signed_in(claims).status_code == 403
+    assert signed_in(claims_of("bea@left.example")).status_code == 200
+    assert signed_in(ann | again | renamed).status_code == 200
+    assert client.post("/v1/invitations", json={"email": "ann@left.example", "role": "viewer"}).status_code == 201
+    assert signed_in(ann).json()["user"]["role"] == "viewer"
+
+
+def test_whose_invitation_is_taken_back_does_not_join_by_their_domain(
+    client: Client, signed_in: SignedIn, records: dict[str, list[str]]
+) -> None:
+    prove(client, records, "gone.example")
+    invited = client.post("/v1/invitations", json={"email": "cy@gone.example", "role": "viewer"}).json()
+    assert client.delete(f"/v1/members/{invited['id']}").status_code == 200
+    assert signed_in(claims_of("cy@gone.example")).status_code == 403
+
+
 def test_an_invitation_says_more_than_a_domain(
     client: Client, signed_in: SignedIn, owner_dsn: str, records: dict[str, list[str]]
 ) -> None:

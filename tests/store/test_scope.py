@@ -51,6 +51,7 @@ OPEN = {
     ("erasure_certificates", "provisioning", OWNER),
     ("knowledge_bases", "maintenance", OWNER),
     ("organizations", "resolver", "autri_resolver"),
+    ("departed_members", "resolver", "autri_resolver"),
     ("domains", "resolver", "autri_resolver"),
     ("waiting_sign_ins", "resolver", "autri_resolver"),
     ("api_keys", "resolver", "autri_resolver"),

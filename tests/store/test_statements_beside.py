@@ -31,8 +31,9 @@ def beside(postgres: EmbeddedPostgres, database_name: str, filled: Filled) -> It
         yield fill_beside(connection, filled, filled.places[0])
 
 
-# About others by their nature: what resembles a document, and whatever a lock's number stands for.
-ABOUT_OTHERS = {"suggestions.other_profiles", "maintenance.lock", "maintenance.unlock"}
+# About others by their nature: what resembles a document, whatever a lock's number stands for, and all that the removed
+# member signed in as.
+ABOUT_OTHERS = {"suggestions.other_profiles", "maintenance.lock", "maintenance.unlock", "members.remove_member"}
 # Its row is there already: it is for a document whose share was removed.
 NOT_TWICE = {"lexical.store_share"}
 

@@ -34,12 +34,25 @@ create table group_roles (
 call autri_meta.protect('group_roles', 'organization', 'select, insert, delete');
 grant update (role) on group_roles to autri_app;
 
+-- Who was removed or has left: they come back by an invitation, and not by their domain.
+create table departed_members (
+  organization_id uuid not null references organizations (id) on delete cascade,
+  email text not null,  -- In lower case.
+  issuer text not null,  -- As in `identities`; empty for somebody who never signed in.
+  subject text not null,  -- As in `identities`; empty for somebody who never signed in.
+  departed_at timestamptz not null default now(),  -- When they were removed or left.
+  primary key (organization_id, email, issuer, subject)
+);
+call autri_meta.protect('departed_members', 'organization', 'select, insert');
+create policy resolver on departed_members for select to autri_resolver using (true);
+grant select (organization_id, email, issuer, subject) on departed_members to autri_resolver;
+
 grant insert (organization_id, id, email, role) on users to autri_resolver;
 
 -- A person joins the organization that has proved the domain of their address, or the one of the wish (a slug or an id)
 -- where it has. The caller has the identity provider's word that the address is verified. The domain is what stands
 -- behind the last `@`: a quoted name before it may hold another one. Whom the organization knows by the address already
--- joins in no other way than as it has decided.
+-- joins in no other way than as it has decided; who has departed from it, by this address or as this subject, not at all.
 create function join_by_domain(
   p_issuer text, p_subject text, p_verified_email text, p_user uuid, p_wish text)
 returns table (organization_id uuid, user_id uuid, role text, slug text)
@@ -52,7 +65,10 @@ begin
     from public.domains d join public.organizations o on o.id = d.organization_id
     where d.domain = lower(split_part(p_verified_email, '@', -1)) and d.verified_at is not null
       and (p_wish is null or p_wish in (o.slug, o.id::text));
-  if not found then
+  if not found or exists (
+    select from public.departed_members g where g.organization_id = home.organization_id
+      and (g.email = lower(p_verified_email) or (g.issuer = p_issuer and g.subject = p_subject)))
+  then
     return;
   end if;
   insert into public.users as u (organization_id, id, email, role)

@@ -23,8 +23,14 @@ where act in ('member.invite', 'member.resend') and created_at > now() - interva
 -- name: set_role
 update users set role = %(role)s where id = %(id)s
 
+-- What they signed in as is read as it was before the deletion takes it with it.
+
 -- name: remove_member
-delete from users where id = %(id)s
+with gone as (delete from users where id = %(id)s returning organization_id, id, email)
+insert into departed_members (organization_id, email, issuer, subject)
+select g.organization_id, lower(g.email), coalesce(i.issuer, ''), coalesce(i.subject, '')
+from gone g left join identities i on i.user_id = g.id
+on conflict do nothing
 
 -- name: keep_an_owner
 set constraints keep_an_owner immediate
