@@ -9,6 +9,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import sql
 
+from shared.contract import PlanName
 from shared.domain.ids import new_id
 from shared.errors import Conflict
 
@@ -17,6 +18,8 @@ LOCAL_SUBJECT = "dev"
 LOCAL_SLUG = "local"
 LOCAL_EMAIL = "dev@localhost"
 ROLE = "autri_app"
+# Whoever runs a deployment is not held to what strangers get for nothing.
+OPERATORS_PLAN: Final[PlanName] = "enterprise"
 # An open connection keeps Aurora from pausing, so idle ones are closed.
 IDLE_SESSION_TIMEOUT = "60s"
 # A login as its secret has it: host, port, dbname, username, password, sslmode, and its generation after the first.
@@ -30,7 +33,8 @@ class Organization:
     """An organization to create, with its owner.
 
     The owner is invited under `owner_email`: the first sign-in with that address, verified by the identity provider,
-    becomes this user. `operates`: its owners and admins operate the deployment, and give plans to all organizations.
+    becomes this user. `operates`: its owners and admins operate the deployment, and give plans to all organizations;
+    it begins with OPERATORS_PLAN itself.
     """
 
     slug: str
@@ -43,7 +47,7 @@ def provision(owner_dsn: str, organization: Organization) -> None:
     """Creates the organization and invites its owner; does nothing when both exist."""
     with psycopg.connect(owner_dsn) as connection:
         _ensure_owner(connection, organization, invited=True)
-        _let_operate(connection, organization.slug, organization.operates)
+        _let_operate(connection, organization.slug, organization.operates, OPERATORS_PLAN)
 
 
 def create_organization(owner_dsn: str, organization: Organization) -> None:
@@ -63,10 +67,13 @@ def provision_local(owner_dsn: str) -> None:
         _let_operate(connection, LOCAL_SLUG, operates=True)
 
 
-def _let_operate(connection: psycopg.Connection, slug: str, operates: bool) -> None:
+def _let_operate(connection: psycopg.Connection, slug: str, operates: bool, plan: PlanName | None = None) -> None:
+    """Gives `plan` to an organization that begins to operate and has none: what it does to it later is kept."""
     connection.execute(
-        "update organizations set operates = %(operates)s where slug = %(slug)s and operates <> %(operates)s",
-        {"slug": slug, "operates": operates},
+        "update organizations set operates = %(operates)s,"
+        " plan = coalesce(plan, case when %(operates)s then %(plan)s end)"
+        " where slug = %(slug)s and operates <> %(operates)s",
+        {"slug": slug, "operates": operates, "plan": plan},
     )
 
 

@@ -346,3 +346,21 @@ def test_plans_and_packs_by_the_command_line(run: Run) -> None:
     assert (wrong.code, "There are free, personal, pro, enterprise, unlimited, default." in wrong.err) == (1, True)
     own = run("--organization", "acme", "ops", "plan", "set", "acme", "pro")
     assert (own.code, "whoever operates this deployment" in own.err) == (1, True)
+
+
+def test_the_organization_that_operates_a_deployment_begins_with_a_plan_of_its_own_and_keeps_what_it_is_given_then(
+    owner_dsn: str,
+) -> None:
+    operator = Organization("operator", "Operator", "root@operator.example", operates=True)
+
+    def plan_after(organization: Organization) -> str | None:
+        provision(owner_dsn, organization)
+        with psycopg.connect(owner_dsn) as connection:
+            row = connection.execute("select plan from organizations where slug = %s", (organization.slug,)).fetchone()
+        return row[0] if row else ""
+
+    assert plan_after(operator) == "enterprise"
+    with psycopg.connect(owner_dsn) as connection:
+        connection.execute("update organizations set plan = 'pro' where slug = 'operator'")
+    assert plan_after(operator) == "pro"
+    assert plan_after(Organization("tenant", "Tenant", "root@tenant.example")) is None
