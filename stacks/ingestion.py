@@ -141,9 +141,9 @@ class IngestionPipeline(Construct):
                 include_execution_data=False,
             ),
         )
-        for function in self.functions.values():
-            # Executions under way go on with the versions that they began with.
-            function.grant_invoke(machine)
+        # Executions under way go on with the versions that they began with.
+        versions = [f"{function.function_arn}:*" for function in self.functions.values()]
+        machine.add_to_role_policy(iam.PolicyStatement(actions=["lambda:InvokeFunction"], resources=versions))
         self._explain_machine(machine)
         return machine
 

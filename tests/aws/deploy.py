@@ -101,11 +101,11 @@ def twin_paths(template: Template, twin: Twin) -> dict[str, str]:
         if r["Type"] == "AWS::Lambda::LayerVersion"
     }
     return {
-        name: ":".join(twin.path_of([layers[layer["Ref"]] for layer in r["Properties"]["Layers"]]))
+        name: ":".join(twin.path_of([layers[layer["Ref"]] for layer in r["Properties"].get("Layers", ())]))
         for name, r in resources.items()
         if r["Type"] == "AWS::Lambda::Function"
         and r["Properties"].get("Runtime") == PYTHON
-        and "Layers" in r["Properties"]
+        and r["Properties"]["Handler"].startswith("functions.")
     }
 
 

@@ -331,8 +331,9 @@ def test_a_message_that_fails_every_time_goes_to_the_dead_letters(system: System
     sqs.set_queue_attributes(QueueUrl=queue, Attributes=hurried)
     try:
         sqs.send_message(QueueUrl=queue, MessageBody="poison")
-        _wait_until(lambda: _waiting(sqs, letters) == 1)
-        assert _waiting(sqs, queue) == 0
+        _wait_until(lambda: (_waiting(sqs, letters), _waiting(sqs, queue)) == (1, 0))
+        (letter,) = sqs.receive_message(QueueUrl=letters)["Messages"]
+        assert letter["Body"] == "poison"
     finally:
         former = {name: attributes[name] for name in hurried}
         sqs.set_queue_attributes(QueueUrl=queue, Attributes=former)

@@ -172,7 +172,9 @@ def _audit(site: Site) -> str:
     base = site.of_earlier(BASE)
     mine = [one for one in site.ask("GET", "/audit?limit=100")["items"] if one["knowledge_base_id"] == base]
     demand(mine, "what the script did is not in it")
-    demand(all(one["request_id"] for one in mine), "an entry without a request id")
+    # A stage calls models for nobody's request.
+    asked = [one for one in mine if one["act"] != "model.call"]
+    demand(asked and all(one["request_id"] for one in asked), "an entry without a request id")
     return ", ".join(sorted({one["act"] for one in mine}))
 
 
