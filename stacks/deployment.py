@@ -40,6 +40,34 @@ class Deployment(Stack):
             cross_region_references=edge is not None,
         )
         front = FrontDoor(self, "Front", specification=specification, firewall=self._firewall(specification, edge))
+        factory = self._keep(specification, front)
+        migrations = Migrations(self, "Migrations", factory=factory, file=file, database=self.database)
+        self.ingestion = IngestionPipeline(
+            self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
+        )
+        maintenance = MaintenanceSchedule(
+            self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion
+        )
+        static = StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
+        self.api = self._serve(specification, front, factory)
+        switched = [*factory.aliases, self.ingestion.machine]
+        Release(self, "Release", api=self.api, migrations=migrations, files=static.resource, switched=switched)
+        Alarms(
+            self,
+            "Alarms",
+            key=self.storage.key,
+            operations=file.operations,
+            tier=tier,
+            api=self.api,
+            database=self.database,
+            ingestion=self.ingestion,
+            maintenance=maintenance,
+        )
+        Tags.of(self).add("autri:deployment", specification.name)
+
+    def _keep(self, specification: Specification, front: FrontDoor) -> FunctionFactory:
+        """Where everything is kept and who may sign in; returns what makes functions over it."""
+        file, tier = specification.file, specification.tier
         network = Network(self, "Network", tier=tier, textract=file.ocr == "textract")
         self.storage = Storage(self, "Storage", origin=front.origin, tier=tier)
         self.database = AuroraDatabase(
@@ -52,22 +80,12 @@ class Deployment(Stack):
             snapshot=file.restore_from_snapshot,
         )
         self.identity = CognitoIdentity(self, "Identity", file=file, origin=front.origin)
-        factory = FunctionFactory(
-            self,
-            "Functions",
-            network=network,
-            database=self.database,
-            storage=self.storage,
-            file=file,
+        return FunctionFactory(
+            self, "Functions", network=network, database=self.database, storage=self.storage, file=file
         )
-        migrations = Migrations(self, "Migrations", factory=factory, file=file, database=self.database)
-        self.ingestion = IngestionPipeline(
-            self, "Ingestion", factory=factory, storage=self.storage, tier=tier, extraction=file.extraction
-        )
-        maintenance = MaintenanceSchedule(
-            self, "Maintenance", factory=factory, storage=self.storage, ingestion=self.ingestion
-        )
-        static = StaticFiles(self, "Static", factory=factory, bucket=front.static_files)
+
+    def _serve(self, specification: Specification, front: FrontDoor, factory: FunctionFactory) -> Api:
+        """The application behind its front door, and what it gives others to do."""
         sign_in = WebSignIn(
             self,
             "SignIn",
@@ -81,7 +99,7 @@ class Deployment(Stack):
             self, "Invitations", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
         )
         Exports(self, "Exports", factory=factory, storage=self.storage)
-        self.api = Api(
+        return Api(
             self,
             "Api",
             factory=factory,
@@ -91,26 +109,6 @@ class Deployment(Stack):
             ingestion=self.ingestion,
             specification=specification,
         )
-        Release(
-            self,
-            "Release",
-            api=self.api,
-            migrations=migrations,
-            files=static.resource,
-            switched=[*factory.aliases, self.ingestion.machine],
-        )
-        Alarms(
-            self,
-            "Alarms",
-            key=self.storage.key,
-            operations=file.operations,
-            tier=tier,
-            api=self.api,
-            database=self.database,
-            ingestion=self.ingestion,
-            maintenance=maintenance,
-        )
-        Tags.of(self).add("autri:deployment", specification.name)
 
     def _firewall(self, specification: Specification, edge: EdgeStack | None) -> str | None:
         """The ARN of the list of rules before CloudFront: the edge stack's, the file's, or one made here."""

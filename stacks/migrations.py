@@ -4,18 +4,15 @@ roll-back calls nobody: it only deletes the new one, which does nothing."""
 import hashlib
 import json
 from pathlib import Path
-from typing import cast
 
-from aws_cdk import CfnOutput, CustomResource, Duration, RemovalPolicy, custom_resources
-from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_logs as logs
+from aws_cdk import CfnOutput, CustomResource, Duration
 from constructs import Construct
 
 from stacks.assets import ROOT
 from stacks.database import AuroraDatabase
 from stacks.functions import FunctionFactory, FunctionSettings
+from stacks.providers import make_provider
 from stacks.specification import DeploymentFile
-from stacks.static_files import explain_provider
 
 FOLDER = ROOT / "shared" / "store" / "migrations"
 TIMEOUT_S = 900
@@ -32,14 +29,7 @@ class Migrations(Construct):
         settings = FunctionSettings("migrate", ("core", "vectors"), TIMEOUT_S, MEMORY_MB, as_owner=True)
         function = factory.create(self, "Function", settings)
         database.allow_new_password(function)
-        provider = custom_resources.Provider(
-            self,
-            "Provider",
-            on_event_handler=cast(lambda_.IFunction, function),
-            log_group=logs.LogGroup(
-                self, "ProviderLog", retention=logs.RetentionDays.ONE_MONTH, removal_policy=RemovalPolicy.DESTROY
-            ),
-        )
+        provider = make_provider(self, function)
         wanted = {
             "migrations": hash_migrations(),
             "password_generation": str(file.password_generation),
@@ -61,7 +51,6 @@ class Migrations(Construct):
         )
         self.resource.node.add_dependency(database.cluster)
         CfnOutput(self, "Schema", value=self.schema, description="The newest migration of the database")
-        explain_provider(provider, function)
 
     @property
     def schema(self) -> str:

@@ -7,15 +7,13 @@ CloudFormation takes the rest back (docs/decisions/0038-upgrades.md).
 from collections.abc import Sequence
 from typing import cast
 
-from aws_cdk import CfnOutput, CustomResource, Duration, RemovalPolicy, custom_resources
-from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_logs as logs
+from aws_cdk import CfnOutput, CustomResource, Duration
 from constructs import Construct, IDependable
 
 from stacks.api import TIMEOUT_S, Api
 from stacks.assets import build_code
 from stacks.migrations import Migrations
-from stacks.static_files import explain_provider
+from stacks.providers import make_provider
 
 
 class Release(Construct):
@@ -36,14 +34,7 @@ class Release(Construct):
         version = api.function.current_version
         # It opens the database when it starts, which the migrations have to have prepared.
         version.node.add_dependency(migrations.resource)
-        provider = custom_resources.Provider(
-            self,
-            "Provider",
-            on_event_handler=cast(lambda_.IFunction, version),
-            log_group=logs.LogGroup(
-                self, "ProviderLog", retention=logs.RetentionDays.ONE_MONTH, removal_policy=RemovalPolicy.DESTROY
-            ),
-        )
+        provider = make_provider(self, api.function, version)
         checked = CustomResource(
             self,
             "Checked",
@@ -57,4 +48,3 @@ class Release(Construct):
         for construct in switched:
             construct.node.add_dependency(checked)
         CfnOutput(self, "Code", value=build_code().name, description="The version of the program")
-        explain_provider(provider, api.function)

@@ -1,17 +1,14 @@
 """The pages' static files: a bucket of their own, filled at every deployment, read by CloudFront alone."""
 
-from typing import cast
-
-from aws_cdk import CustomResource, Duration, RemovalPolicy, custom_resources
+from aws_cdk import CustomResource, Duration, RemovalPolicy
 from aws_cdk import aws_iam as iam
-from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_logs as logs
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from shared.contract import Env
 from stacks.assets import build_code
 from stacks.functions import FunctionFactory, FunctionSettings
+from stacks.providers import make_provider
 from stacks.suppressions import acknowledge, logical_id
 
 TIMEOUT_S = 60
@@ -42,14 +39,7 @@ class StaticFiles(Construct):
         function = factory.create(self, "Function", settings)
         resources = [bucket.arn_for_objects("static/*")]
         function.add_to_role_policy(iam.PolicyStatement(actions=["s3:PutObject"], resources=resources))
-        provider = custom_resources.Provider(
-            self,
-            "Provider",
-            on_event_handler=cast(lambda_.IFunction, function),
-            log_group=logs.LogGroup(
-                self, "ProviderLog", retention=logs.RetentionDays.ONE_MONTH, removal_policy=RemovalPolicy.DESTROY
-            ),
-        )
+        provider = make_provider(self, function)
         self.resource = CustomResource(
             self,
             "Published",
@@ -58,24 +48,8 @@ class StaticFiles(Construct):
             service_token=provider.service_token,
             properties={"code": build_code().name},
         )
-        explain_provider(provider, function)
         acknowledge(
             function,
             "Files of any version, and nothing but the version's own.",
             f"AwsSolutions-IAM5[Resource::<{logical_id(bucket)}.Arn>/static/*]",
         )
-
-
-def explain_provider(provider: custom_resources.Provider, function: lambda_.Function) -> None:
-    """What CDK's framework of custom resources does by itself."""
-    acknowledge(
-        provider,
-        "The function behind this provider, at any of its versions.",
-        f"AwsSolutions-IAM5[Resource::<{logical_id(function)}.Arn>:*]",
-    )
-    acknowledge(
-        provider,
-        "The framework function of AWS CDK: its code, role and runtime are CDK's.",
-        "AwsSolutions-L1",
-        "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]",
-    )

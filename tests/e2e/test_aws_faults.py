@@ -106,7 +106,7 @@ def test_a_database_that_is_away_for_half_a_minute_costs_waiting_and_nothing_els
         time.sleep(max(0.0, AWAY_S - (time.monotonic() - began)))
     ended = wait(owner, run)
     demand_whole(system, ended, 3)
-    assert set(errors_of(system, run)) <= {"StoreUnavailable"}
+    assert set(errors_of(system, run)) <= {"StoreUnavailable", "DatabaseAway"}
 
 
 def handlers(system: System, module: str) -> set[int]:
