@@ -13,7 +13,7 @@ import pytest
 
 from shared.adapters.local.postgres import DATABASE
 from tests.aws.assembly import synthesize
-from tests.aws.customer import OWNER, callback, ok, upload, wait
+from tests.aws.customer import OWNER, callback, ok, upload, wait, web_client
 from tests.aws.deploy import failures, read_outputs, upgrade
 from tests.aws.login import create_person, sign_in
 from tests.aws.system import DEPLOYMENT, STACK, System, running_system
@@ -43,7 +43,7 @@ def system() -> Generator[System]:
 @pytest.fixture(scope="module")
 def owner(system: System) -> Iterator[httpx.Client]:
     create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), OWNER)
-    client = system.deployed.only("AWS::Cognito::UserPoolClient")
+    client = web_client(system)
     with system.api as api:
         api.headers["Authorization"] = f"Bearer {sign_in(system.emulator, client, callback(system), OWNER).id_token}"
         yield api
