@@ -10,6 +10,7 @@ from functions.api.errors import Problem
 PROBLEMS = {
     "400": "The body is not text in UTF-8",
     "401": "Not signed in",
+    "402": "The plan, or the day's budget, is used up; `detail` says until when",
     "403": "Signed in, but this role may not do it",
     "404": "No such object that you can see",
     "408": "The body stopped arriving, or came too slowly",
@@ -18,7 +19,7 @@ PROBLEMS = {
     "413": "The request is too large",
     "415": "The file is of a format that is not read",
     "422": "The request cannot be used as it is; `errors` names the fields",
-    "429": "Too many at once; try again after `Retry-After`",
+    "429": "Too many, or too often; try again after `Retry-After`",
     "500": "Something failed on our side",
     "503": "A service that we depend on sleeps; try again after `Retry-After`",
     "507": "There is no room to store it; try again when somebody has made room",

@@ -33,6 +33,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "identities": "who signs in as whom belongs to a deployment's identity provider",
     "waiting_sign_ins": "who tried to sign in at one deployment",
     "domains": "proved to one deployment, where its people join",
+    "departed_members": "who left one deployment may join another by their domain",
     "group_roles": "groups of one deployment's identity provider",
     "api_keys": "secrets of one deployment, known there by their hashes",
     "base_members": "people of one deployment; what is restricted stays so, to owners and admins",

@@ -123,7 +123,9 @@ def test_below_admin_nothing_is_offered_that_would_be_refused(open_as: Opener, p
     expect(page.get_by_role("list", name="Members")).to_contain_text("adam@local.example")
     buttons = page.locator("main button, main select")
     assert [button.inner_text() for button in buttons.all()] == ["Leave"]
-    expect(page.get_by_role("navigation", name="Settings").get_by_role("link")).to_have_text(["Members", "Keys", "Usage"])
+    expect(page.get_by_role("navigation", name="Settings").get_by_role("link")).to_have_text(
+        ["Members", "Keys", "Usage"]
+    )
     expect(page.get_by_role("list", name="Invited")).to_contain_text("hidden@local.example")
     target = members(people)["adam"]["id"]
     for method, path, body in (
