@@ -71,6 +71,8 @@ def test_the_way_from_nothing_to_an_answer(open_empty: Opener, empty_server: str
     address = look.get_attribute("href") or ""
     assert address.startswith("/documents/")
     page.locator(".steps").get_by_role("link", name="Ask").click()
+    page.wait_for_url("**/playground**")
+    settle(page)
     page.locator("#query").fill("bolt")
     with page.expect_response("**/v1/ask", timeout=READ_MS):
         page.get_by_role("button", name="Run").click()

@@ -102,8 +102,8 @@ def test_three_that_are_killed_leave_a_fourth_that_ends(home: Path) -> None:
         incoming = home / "blobs" / "incoming"
         while len(list(incoming.rglob("source"))) <= number and process.poll() is None:
             assert time.monotonic() < deadline
-            time.sleep(0.05)
-        time.sleep(0.4 * number)
+            time.sleep(0.01)
+        time.sleep(0.2 * number)
         os.kill(process.pid, signal.SIGKILL)
         killed.append(process)
     lines = ended([ingest(home)])

@@ -104,6 +104,7 @@ def test_a_database_that_is_away_for_half_a_minute_costs_waiting_and_nothing_els
         assert int(refused.headers["retry-after"]) > 0
         assert "Try again" in refused.json()["detail"]
         time.sleep(max(0.0, AWAY_S - (time.monotonic() - began)))
+    until(lambda: owner.get("/v1/knowledge-bases").is_success)
     ended = wait(owner, run)
     demand_whole(system, ended, 3)
     assert set(errors_of(system, run)) <= {"StoreUnavailable", "DatabaseAway"}

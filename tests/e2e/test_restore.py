@@ -45,8 +45,10 @@ class Machine:
 
 
 def test_a_database_of_before_is_brought_together_with_the_store_of_today(test_home: Path, tmp_path: Path) -> None:
-    home, live, restored = tmp_path / "home", test_home / "restore-live", test_home / "restore-copy"
-    home.mkdir()
+    # A server has the folder above its data for itself.
+    home, live, restored = tmp_path / "home", test_home / "before" / "postgres", test_home / "restored" / "postgres"
+    for folder in (home, live.parent, restored.parent):
+        folder.mkdir(exist_ok=True)
     with EmbeddedPostgres(live, NOT_DURABLE) as server:
         migrate(server.dsn(OWNER))
         provision_local(server.dsn(OWNER))

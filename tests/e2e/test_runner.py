@@ -227,7 +227,13 @@ def test_time_in_the_queue_of_a_pool_is_no_step_that_lasts(
 
     def queued(stage: str, event: Mapping[str, Any]) -> "Future[dict[str, Any]]":
         future: Future[dict[str, Any]] = Future()
-        threading.Timer(0.6, lambda: future.set_result(pool(stage, event).result())).start()
+
+        def finish() -> None:
+            result = pool(stage, event).result()
+            if future.set_running_or_notify_cancel():  # The runner may have been closed meanwhile.
+                future.set_result(result)
+
+        threading.Timer(0.6, finish).start()
         return future
 
     upload(runtime, identity, knowledge_base, small_pdf("queued"))

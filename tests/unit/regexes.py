@@ -15,7 +15,7 @@ import shared
 
 PACKAGES = (
     "answering", "archive", "domain", "evaluation", "extraction", "filters", "ingestion", "lexical", "library",
-    "people", "readers", "rereading", "retrieval", "store", "values", "vectors", "verify",
+    "people", "plans", "readers", "rereading", "retrieval", "store", "values", "vectors", "verify",
 )  # fmt: skip
 FUNCTIONS = {"match", "search", "fullmatch", "sub", "subn", "finditer", "findall", "split"}
 GOING_THROUGH = {"sub", "subn", "finditer", "findall", "split"}
