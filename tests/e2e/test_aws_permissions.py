@@ -180,6 +180,11 @@ def _operate(system: System, owner: httpx.Client, knowledge_base: str) -> None:
     file."""
     health = ok(owner.get("/v1/ops/health"))
     assert health["status"] == "ok", health
+    # Its file is gone from the drop as soon as it was taken in; its run goes on.
+    deadline = time.monotonic() + INGESTION_TIMEOUT_S
+    while not system.rows("select from documents where name = 'good.pdf' and status = 'ready'") or _is_running(system):
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
     ((document,),) = system.rows(
         "update documents set status = 'failed' where name = 'good.pdf' and knowledge_base_id = %s returning id",
         knowledge_base,
