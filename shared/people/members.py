@@ -12,8 +12,6 @@ from shared.store import members as rows
 from shared.store.audit import note
 from shared.store.connect import Connection
 
-# More members than this an organization's list of invitations does not look through.
-MEMBERS_MAX = 10_000
 # Fewer than Cognito's own mail takes in a day for a whole deployment (50), so that one organization leaves some.
 INVITATIONS_AN_HOUR = 30
 
@@ -24,15 +22,17 @@ def list_members(runtime: Runtime, identity: Identity, after: UUID | None = None
         return rows.list_members(connection, after, limit)
 
 
-def list_invitations(runtime: Runtime, identity: Identity) -> list[Invitation]:
-    """Those that nobody has accepted, with the sign-ins that wait for them. Raises Forbidden below admin."""
+def list_invitations(
+    runtime: Runtime, identity: Identity, after: UUID | None = None, limit: int = 100
+) -> list[Invitation]:
+    """Those that nobody has accepted, with the sign-ins that wait for them; oldest first, from behind `after`. Raises
+    Forbidden below admin."""
     require_admin(identity)
     with runtime.database.transaction(identity.scope()) as connection:
-        known, waiting = rows.list_members(connection, None, MEMBERS_MAX), rows.list_waiting(connection)
+        invited = rows.list_invited(connection, after, limit)
+        waiting = rows.list_waiting(connection, [one.id for one in invited])
     return [
-        Invitation(**one.model_dump(), waiting=[w for w in waiting if w.invitation_id == one.id])
-        for one in known
-        if one.invited_at is not None
+        Invitation(**one.model_dump(), waiting=[w for w in waiting if w.invitation_id == one.id]) for one in invited
     ]
 
 

@@ -10,6 +10,7 @@ import pytest
 from shared.domain.scope import Identity
 from shared.people.members import INVITATIONS_AN_HOUR
 from shared.runtime import Runtime
+from shared.store.provision import Organization, provision
 from tests.api.conftest import Client, Run
 from tests.api.signing import SignedIn, claims_of, cloud_requests, invite
 
@@ -96,6 +97,10 @@ def test_an_invitation_says_more_than_a_domain(
     ben = claims_of("ben@both.example")
     assert signed_in(ben).json()["organization"]["slug"] == "kestrel"
     assert signed_in(ben, "local").json()["user"]["role"] == "editor"
+    provision(owner_dsn, Organization("third", "Third", "root@third.example"))
+    for slug in ("kestrel", "third"):
+        invite(owner_dsn, "cy@both.example", "viewer", slug)
+    assert "kestrel, third" in signed_in(claims_of("cy@both.example")).json()["detail"]
 
 
 def test_a_domain_is_proved_once_and_by_its_owner_alone(
