@@ -2,11 +2,8 @@
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from threading import Barrier
-from time import sleep
 from typing import Any
 from uuid import UUID
 
@@ -24,16 +21,15 @@ from shared.ingestion.uploads import reingest
 from shared.library.documents import list_documents
 from shared.runtime import Runtime
 from shared.store import plans
-from shared.store.connect import Connection
 from shared.store.provision import Organization, provision
 from tests.api.conftest import Client, Run
+from tests.api.racing import at_once, commit_later
 from tests.conftest import add_member
 from tests.pipeline import make_knowledge_base, run_all, run_stage, scope_of, upload
 
 # 50 pages a month, 1 knowledge base, 50 questions, 5,000 chunks.
 FREE = PlanSettings("free")
 AT_ONCE = 6
-COMMIT_LATER_S = 0.2
 
 
 @pytest.fixture
@@ -64,31 +60,6 @@ def register(runtime: Runtime, tenant: Identity, base: UUID, pages: int) -> dict
 
 def used(client: Client, name: str) -> int:
     return next(line["used"] for line in client.get("/v1/usage").json()["lines"] if line["name"] == name)
-
-
-def at_once(acts: Sequence[Callable[[], Any]], monkeypatch: pytest.MonkeyPatch | None = None) -> list[Any]:
-    """Their answers or PlanExhausted, all begun at the same moment on connections of their own. With `monkeypatch` each
-    waits between counting what is stored and its commit, so that all that nothing keeps apart count the same."""
-    barrier = Barrier(len(acts))
-    if monkeypatch is not None:
-        count = plans.count_stored
-
-        def count_and_wait(connection: Connection) -> tuple[int, int]:
-            found = count(connection)
-            sleep(COMMIT_LATER_S)
-            return found
-
-        monkeypatch.setattr(plans, "count_stored", count_and_wait)
-
-    def one(act: Callable[[], Any]) -> Any:
-        barrier.wait()
-        try:
-            return act()
-        except PlanExhausted as error:
-            return error
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(one, acts))
 
 
 def test_the_plans_have_the_numbers_of_the_launch_plan(owner_dsn: str) -> None:
@@ -210,8 +181,9 @@ def test_pages_of_last_month_do_not_count_and_packs_do(
 def test_knowledge_bases_at_once_at_the_boundary(
     runtime: Runtime, tenant: Identity, client_of: Callable[[Identity], Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    commit_later(monkeypatch, plans, "count_stored")
     names = [f"Base {number}" for number in range(AT_ONCE)]
-    made = at_once([lambda name=name: make_knowledge_base(runtime, tenant, name) for name in names], monkeypatch)
+    made = at_once([lambda name=name: make_knowledge_base(runtime, tenant, name) for name in names])
     assert sum(isinstance(one, PlanExhausted) for one in made) == AT_ONCE - 1
     answer = client_of(tenant)("POST", "/v1/knowledge-bases", json={"name": "One more"})
     assert answer.status_code == 402
@@ -287,7 +259,8 @@ def test_documents_finalized_at_once_at_the_boundary_do_not_both_fit(
         connection.execute("update documents set chunk_count = 0")
         room = 5_000 - 2 * each + 1
         connection.execute("update documents set chunk_count = %s where id = %s", (room, filler["document_id"]))
-    done = at_once([lambda event=event: run_stage(runtime, "finalize", event) for event in ready], monkeypatch)
+    commit_later(monkeypatch, plans, "count_stored")
+    done = at_once([lambda event=event: run_stage(runtime, "finalize", event) for event in ready])
     assert sum(isinstance(one, PlanExhausted) for one in done) == 1
     assert used(client_of(tenant), "chunks") == room + each
 
