@@ -238,3 +238,5 @@ def test_domains_and_groups_are_kept_at_the_terminal(run: Run) -> None:
     assert run("groups", "set", "writers", "editor", "--json").json["group"] == "writers"
     assert "writers" in run("groups", "list").out
     assert run("groups", "remove", "writers").code == 0
+    for command in (("set", "[/b] [red]", "editor"), ("remove", "[/b] [red]")):
+        assert "[/b] [red]" in run("groups", *command).out, "a name is data, not markup"
