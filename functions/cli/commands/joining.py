@@ -22,7 +22,7 @@ RoleName = Annotated[str, typer.Argument(metavar="ROLE", help="admin, editor or 
 def list_domains(json: Json = False, url: Url = None, token: Token = None) -> None:
     """List domains, and the TXT record that each needs."""
     with open_api(url, token) as api:
-        found = list(api.call("GET", "/domains")["items"])
+        found = list(api.items("/domains"))
     if json:
         print_json(found)
         return
@@ -72,7 +72,7 @@ def remove_domain(domain: DomainName, json: Json = False, url: Url = None, token
 def list_groups(json: Json = False, url: Url = None, token: Token = None) -> None:
     """List the roles that groups give."""
     with open_api(url, token) as api:
-        found = list(api.call("GET", "/group-roles")["items"])
+        found = list(api.items("/group-roles"))
     if json:
         print_json(found)
         return
@@ -105,7 +105,7 @@ def remove_group(group: GroupName, json: Json = False, url: Url = None, token: T
 
 
 def _find(api: ApiClient, path: str, field: str, wanted: str) -> dict[str, Any]:
-    for one in api.call("GET", path)["items"]:
+    for one in api.items(path):
         if one[field] == wanted:
             return one
     raise NotFound(f"There is no {field} `{wanted}` here. `list` shows those there are.")
