@@ -101,6 +101,22 @@ def test_attributes_are_listed_by_name_from_behind_one(document: Document) -> No
     assert [[one.name for one in page] for page in pages] == [["model", "power"], ["power", "weight"], ["weight"], []]
 
 
+def test_the_kinds_of_values_come_most_frequent_first_and_equal_ones_by_type_and_unit(document: Document) -> None:
+    horses, words = POWER, POWER.model_copy(update={"quantity": None, "text": "low"})
+    kilos = POWER.model_copy(
+        update={"quantity": Quantity(number=1.0, unit="kg", canonical_number=1.0, canonical_unit="kg")}
+    )
+    document.commit(
+        draft(words, words, kilos, horses, words, kilos, words.model_copy(update={"name": "other"}), horses)
+    )
+    (base,) = document.scope.knowledge_base_ids
+    with document.runtime.database.transaction(document.scope) as connection:
+        power = list_attributes(connection, base, "other", 1)[0]
+    assert [(one.type, one.unit, one.count) for one in power.values] == [
+        ("text", None, 3), ("number", "W", 2), ("number", "kg", 2),
+    ]  # fmt: skip
+
+
 def test_a_chunk_has_the_latest_of_its_own_dates_and_none_of_anothers(document: Document) -> None:
     days = [
         Attribute(

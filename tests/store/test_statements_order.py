@@ -190,6 +190,14 @@ ORDERS = [
         states={"logical_document_id": Own("logical_documents")},
     ),
     Order(
+        "workload.costs",
+        "costs",
+        {"created_at": TIMES[::-1], "stage": TEXTS, "model": TEXTS},
+        parameters={"days": 36_500},
+        tell="model",
+        known_by="model",
+    ),
+    Order(
         "workload.overdue",
         "ingestions",
         _MADE,

@@ -17,7 +17,7 @@ found as (
     where a.knowledge_base_id = f.base and a.name = f.name
       and (a.kind, a.unit, a.printed_unit) > (f.kind, f.unit, f.printed_unit)
     order by a.kind, a.unit, a.printed_unit limit 1) s)
-select distinct name, kind, unit, printed_unit from found order by name, kind, unit, printed_unit
+select name, kind, unit, printed_unit from found
 
 -- name: names
 with recursive bases as (

@@ -45,7 +45,7 @@ returning day
 
 -- name: uncount_question
 update counted_questions set questions = questions - 1
-where organization_id = %(organization_id)s and day = %(day)s and questions > 0
+where day = %(day)s and questions > 0
 
 -- name: days
 select coalesce(p.day, q.day, s.day) as day, coalesce(p.pages, 0) as pages, coalesce(q.questions, 0) as questions,
