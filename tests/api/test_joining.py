@@ -129,6 +129,11 @@ def test_nobody_joins_as_an_owner(client: Client) -> None:
     assert client.post(GROUPS, json={"group": "x", "role": "owner"}).status_code == 422
 
 
+def test_a_group_that_no_token_can_name_is_refused(client: Client) -> None:
+    refused = client.post(GROUPS, json={"group": "two words", "role": "editor"})
+    assert (refused.status_code, "write it as the token does" in refused.json()["detail"]) == (422, True)
+
+
 def test_a_group_raises_its_people_while_their_token_names_it(
     client: Client, signed_in: SignedIn, owner_dsn: str
 ) -> None:
@@ -238,5 +243,5 @@ def test_domains_and_groups_are_kept_at_the_terminal(run: Run) -> None:
     assert run("groups", "set", "writers", "editor", "--json").json["group"] == "writers"
     assert "writers" in run("groups", "list").out
     assert run("groups", "remove", "writers").code == 0
-    for command in (("set", "[/b] [red]", "editor"), ("remove", "[/b] [red]")):
-        assert "[/b] [red]" in run("groups", *command).out, "a name is data, not markup"
+    for command in (("set", "[/b][red]", "editor"), ("remove", "[/b][red]")):
+        assert "[/b][red]" in run("groups", *command).out, "a name is data, not markup"
