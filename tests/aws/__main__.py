@@ -2,6 +2,7 @@
 
 import html
 import re
+import signal
 import tempfile
 import time
 from collections.abc import Generator
