@@ -60,9 +60,8 @@ def create(
     if json:
         print_json(made)
         return
-    out.print(
-        f"[bold]{made['secret']}[/]", "Keep it now: it is shown this once. Use it: autri --url … --token …", sep="\n"
-    )
+    how = "Keep it now: it is shown this once. Use it: AUTRI_TOKEN, or autri COMMAND --url … --token …"
+    out.print(f"[bold]{made['secret']}[/]", how, sep="\n")
 
 
 @token.callback()
