@@ -10,7 +10,7 @@ export async function deleteTyped({ title, what, slug, work }) {
   let answer = null;
   const saved = await openForm({
     title,
-    fields: [h("p", {}, what), field(`Type ${slug}`, typed, "Its short name.")],
+    fields: [h("p", {}, what), field(`Type ${slug} to confirm`, typed, "Its short name.")],
     done: "Delete for good",
     cancel: "Keep it",
     danger: true,

@@ -13,7 +13,9 @@ const place = byId("bases");
 async function remove(base) {
   const done = await deleteTyped({
     title: `Delete ${base.name}?`,
-    what: `${plural(base.documents, "document")} with ${plural(base.chunks, "chunk")}, traces and stored files are gone for good. Export it first if you may need it again.`,
+    what: base.documents
+      ? `${plural(base.documents, "document")} with ${plural(base.chunks, "chunk")}, traces and stored files are gone for good. Export it first if you may need it again.`
+      : "It holds no document. Traces that name it are gone with it, for good.",
     slug: base.slug,
     work: () => call(`/v1/knowledge-bases/${base.id}`, { method: "DELETE" }),
   });
