@@ -167,6 +167,18 @@ def test_a_group_neither_lowers_anybody_nor_reaches_another_organization(
     assert signed_in(ida | {"groups": "readers everybody"}).json()["user"]["role"] == "editor"
 
 
+def test_groups_that_were_not_told_neither_give_nor_take_a_role(
+    client: Client, signed_in: SignedIn, owner_dsn: str
+) -> None:
+    client.post(GROUPS, json={"group": "untold", "role": "admin"})
+    invite(owner_dsn, "una@u.example", "editor", "local")
+    una = claims_of("una@u.example")
+    assert signed_in(una | {"groups": "untold"}).json()["user"]["role"] == "admin"
+    told = signed_in(una | {"groups_untold": "true"}).json()
+    assert (told["user"]["role"], told["groups_untold"]) == ("editor", True)
+    assert signed_in(una).json()["groups_untold"] is False
+
+
 @pytest.fixture
 def open_door(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> SignedIn:
     """A deployment where people sign up by themselves."""
