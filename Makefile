@@ -28,7 +28,7 @@ setup: .venv/.runtime  ## the environment alone
 test: .venv/.dev  ## the whole suite; installs what it needs
 	@scripts/setup.sh system
 	@$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n 2 --dist loadscope
+	$(BIN)/python -m pytest -n 4 --dist loadscope
 
 smoke: .venv/.runtime  ## ask a deployment that runs everything it promises; URL=https://HOST TOKEN=an admin's API key JSON=1
 	@AUTRI_TOKEN="$(TOKEN)" $(BIN)/python -m tests.smoke "$(URL)" $(if $(JSON),--json)
