@@ -40,9 +40,9 @@ Ctrl-C stops it and removes everything but what `autri login` keeps: `autri logo
 
 def main() -> None:
     """Deploys, says how to get in, and prints mail until Ctrl-C."""
-    print(
-        "autri: synthesizing tier 1 and deploying it to an emulator (1 to 5 minutes, the first time longer)", flush=True
-    )
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)  # a shell's background ignores the first one
+    print("autri: synthesizing tier 1 and deploying it to an emulator: 1 to 5 minutes, at first longer", flush=True)
     try:
         with running_system() as system, opened(system) as guide:
             create_person(system.emulator, system.deployed.only("AWS::Cognito::UserPool"), system.owner)

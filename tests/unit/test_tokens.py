@@ -8,6 +8,7 @@ from typing import Any
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
 
 from functions.auth.settings import SignIn
 from functions.auth.tokens import verify_token
@@ -20,7 +21,7 @@ HOUR = 3600
 
 @pytest.fixture
 def settings(tmp_path: Path) -> SignIn:
-    listed = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(POOL.public_key()))
+    listed = json.loads(RSAAlgorithm.to_jwk(POOL.public_key()))
     file = tmp_path / "jwks.json"
     file.write_text(json.dumps({"keys": [listed | {"kid": "pool", "alg": "RS256", "use": "sig"}]}))
     origin = "https://autri.example"
