@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import jwt
+import jwt.algorithms
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
