@@ -110,12 +110,13 @@ def _weigh(question: Question, hit: Hit, place: int, text: str, read: str, vecto
 
 def judge(question: Question, hits: Sequence[Hit], weighed: Sequence[Sentence], nearest: float) -> Sufficiency:
     """Estimates from `nearest`, the best cosine of a chunk in scope, and the best hit's share of the rarer half of the
-    question's terms, whether anything answers. A statement with one of its codes does."""
+    question's terms, whether anything answers. A statement with one of its codes has all of them."""
     rarer = _rarer_half(question.weights)
     rare = max((coverage(rarer, f"{_titles(h)}\n{h.chunk.content}") for h in hits[:CHUNKS_READ]), default=0.0)
+    if any(not s.terms.isdisjoint(question.codes) for s in weighed):
+        rare = 1.0
     likest = max((s.cosine for s in weighed), default=0.0)
-    named = any(not s.terms.isdisjoint(question.codes) for s in weighed)
-    enough = bool(weighed) and (named or rare >= RARE_MIN or max(nearest, likest) >= NEAREST_MIN)
+    enough = bool(weighed) and (rare >= RARE_MIN or max(nearest, likest) >= NEAREST_MIN)
     return Sufficiency(nearest, rare, _logistic(BIAS + NEAREST_SLOPE * nearest + RARE_SLOPE * rare), enough)
 
 
