@@ -16,7 +16,7 @@ from shared.extraction.titles.contents import skip_contents
 from shared.extraction.titles.headings import HeadingJudge
 
 ENGINE: Final = "layout"
-LAYOUT_VERSION: Final = "layout-3"
+LAYOUT_VERSION: Final = "layout-4"
 
 
 def extract_page(page: PageFile, profile: Profile) -> PageOperations:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from shared.domain.page import PageFile
 from shared.domain.shapes import edge_rows, lone_numbers, numbers_in, place_of, place_of_rule, shape_of, style_of
 from shared.domain.sketch import EdgeLine, PageSketch
-from shared.readers.sketch_titles import contents_lines, standing_lines
+from shared.readers.sketch_titles import contents_lines, numbered_lines, standing_lines
 
 LONG_LINE = 55
 
@@ -33,6 +33,7 @@ def sketch_page(page: PageFile) -> PageSketch:
         rules=sorted({place for r in page.rules if (place := place_of_rule(r))}),
         titles=standing_lines(page),
         contents=contents_lines(page),
+        numbered=numbered_lines(page),
     )
 
 
