@@ -90,6 +90,7 @@ class PageSketch(BaseModel):
     characters: int
     styles: dict[str, int] = {}
     edges: list[EdgeLine] = []
+    foot: EdgeLine | None = Field(default=None, description="the lowest row, wherever it stands")
     lefts: dict[int, int] = {}
     pitches: dict[int, int] = {}
     long_lines: dict[str, int] = {}
@@ -115,6 +116,17 @@ class Furniture(BaseModel):
     shape: str
     pages: int
     heads: bool = False
+
+
+class CountingLine(BaseModel):
+    """A footer at any height, the lowest row of its page: its number at `place` (from 0) is the page's and one of
+    `offsets`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    shape: str
+    place: int
+    offsets: list[int]
 
 
 class HeadingStyle(BaseModel):
@@ -161,6 +173,7 @@ class Profile(BaseModel):
     body_style: str = ""
     body_pitch: float = 1.2
     furniture: list[Furniture] = []
+    counting: list[CountingLine] = []
     repeated_images: list[str] = []
     repeated_rules: list[str] = []
     page_offsets: list[int] = []
