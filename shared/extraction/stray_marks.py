@@ -1,4 +1,4 @@
-"""Marks that stand alone (bullets, tick boxes, ® and ™) belong to the text beside them and are no chunk of their own."""
+"""Marks that stand alone (bullets, tick boxes, ® and ™) go with the text beside them and are no chunk of their own."""
 
 from collections.abc import Sequence
 
