@@ -101,6 +101,8 @@ ORDERS = [
         tell="page",
         known_by="page",
     ),
+    Order("joining.list_domains", "domains", _ID),
+    Order("joining.list_group_roles", "group_roles", _ID),
     Order("keys.list_keys", "api_keys", _ID, parameters={"owner": None}),
     Order(
         "lexical_statistics.unfolded_documents",

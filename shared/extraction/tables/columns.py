@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.regions import Region
+from shared.extraction.tables.rows import is_figure
 
 Column = tuple[float, float]
 
@@ -16,6 +17,8 @@ MIN_GUTTER_PT = 3.0
 MIN_COVERED = 0.5
 # Mean number of text rows between two horizontal rules above which cells have several lines.
 MAX_ROWS_RULED_OFF = 1.5
+# Share of a slab's lines that have numbers beside something else, from which they are rows of their own.
+FIGURES_SHARE = 0.5
 NEAR_PT = 3.0
 # How many rows of words above a column may lie in the gap beside it.
 HEADER_ROWS = 4
@@ -64,11 +67,18 @@ def _slabs(lines: Sequence[Line], region: Region, ruled: Sequence[float]) -> lis
 
 
 def _is_ruled_off(slab: Sequence[Line], region: Region) -> bool:
-    """Whether horizontal rules separate the lines of this slab, with more than one row of text between two rules."""
+    """Whether horizontal rules separate the lines of this slab, with more than one row of text between two rules.
+
+    Lines with numbers side by side are rows of their own, whatever the rules are.
+    """
+    rows = rows_of(slab)
+    figures = [row for row in rows if any(is_figure(line.text) for line in row[1:])]
+    if len(figures) >= FIGURES_SHARE * len(rows):
+        return False
     left, right = min(line.x0 for line in slab), max(line.x1 for line in slab)
     levels = sorted({round(h[0]) for h in region.horizontal if h[1] <= left + NEAR_PT and h[2] >= right - NEAR_PT})
     taken = {sum(y < line.middle for y in levels) for line in slab}
-    return len(taken) >= 2 and len(rows_of(slab)) > MAX_ROWS_RULED_OFF * len(taken)
+    return len(taken) >= 2 and len(rows) > MAX_ROWS_RULED_OFF * len(taken)
 
 
 def _gutters(lines: Sequence[Line]) -> list[float]:

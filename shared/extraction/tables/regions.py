@@ -1,5 +1,6 @@
 """Regions of a page that may be tables: inside drawn grids, or between horizontal rules of one width."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -18,6 +19,7 @@ TOUCH_PT = 3.0
 SAME_EDGE_PT = 6.0
 MIN_GAP_EM = 1.1
 MIN_TABULAR_SHARE = 0.25
+_REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a list of references
 
 
 @dataclass(slots=True)
@@ -49,7 +51,7 @@ def page_rules(
     view: PageView, profile: Profile
 ) -> tuple[list[Segment], list[Segment], list[tuple[float, float, float, float]]]:
     """Returns horizontal rules (y, x0, x1), vertical rules (x, y0, y1) and shaded boxes, in points, without those
-    repeated on every page."""
+    repeated on every page. Rules typed with dashes count as horizontal ones."""
     w, h = view.width, view.height
     running = set(profile.repeated_rules)
     horizontal: list[Segment] = []
@@ -65,6 +67,7 @@ def page_rules(
             horizontal.append(((y0 + y1) / 2, x0, x1))
         else:
             vertical.append(((x0 + x1) / 2, y0, y1))
+    horizontal += [(line.middle, line.x0, line.x1) for line in view.typed_rules]
     return sorted(horizontal), sorted(vertical), fills
 
 
@@ -222,7 +225,7 @@ def _shares(row: Sequence[Line], line: Line) -> bool:
 
 def is_tabular(row: Sequence[Line]) -> bool:
     """Whether the row has two pieces that are far enough apart, the first not just the mark of a list item or rule."""
-    if len(row) < 2 or all(line.fragment.mono for line in row):
+    if len(row) < 2:
         return False
     gaps = [b for a, b in pairwise(sorted(row, key=lambda line: line.x0)) if b.x0 - a.x1 >= MIN_GAP_EM * b.size]
     return bool(gaps) and not (len(row) == 2 and is_mark(row[0].text))
@@ -231,5 +234,7 @@ def is_tabular(row: Sequence[Line]) -> bool:
 def is_mark(text: str) -> bool:
     if len(text) <= 4 and not any(c.isalnum() or c in "$€£¥%" for c in text):
         return True  # a bullet or a checkbox
+    if _REFERENCE.match(text):
+        return True
     printed = printed_address(text)
     return (printed is not None and printed[1] >= len(text.rstrip())) or (len(text) <= 6 and starts_item(text + " x"))
