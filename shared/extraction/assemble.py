@@ -60,6 +60,10 @@ class _Assembly:
 
     def draft(self) -> DocumentDraft:
         self.tables.check()
+        told = {chunk.section for chunk in self.chunks if chunk.chunk_type != "heading" and chunk.section is not None}
+        moved = self.tree.settle(told)
+        for chunk in self.chunks:
+            chunk.section = moved[chunk.section] if chunk.section is not None else None
         characters = sum(weight for _, weight in self._weights)
         mean = sum(c * w for c, w in self._weights) / characters if characters else 0.0
         return DocumentDraft(

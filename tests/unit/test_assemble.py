@@ -392,6 +392,20 @@ def test_in_a_list_of_changes_rules_are_only_named() -> None:
     assert Grown().heading("Changes", 1, "3").rule("3.1").shape == [("3", None), ("3.1", 0)]
 
 
+def test_a_row_that_mentions_a_rule_with_text_is_no_section_beside_it() -> None:
+    tree = SectionTree()
+    rule, heading, mention, empty = (
+        tree.open_heading("5.1", "Axles", 1, 1), tree.open_heading("5.2", "Brakes", 1, 1),
+        tree.add_row("5.1", 2), tree.add_row("5.2", 2),
+    )  # fmt: skip
+    last = tree.open_rule("5.2.1", 3)
+    moved = tree.settle({rule, mention, empty, last})
+    assert moved == {rule: 0, heading: 1, mention: 1, empty: 2, last: 3}
+    assert [(s.index, s.parent, s.address) for s in tree.sections] == [
+        (0, None, "5.1"), (1, None, "5.2"), (2, 1, "5.2"), (3, 1, "5.2.1"),
+    ]  # fmt: skip
+
+
 def test_rows_and_captions_stay_closed() -> None:
     tree = Grown().heading("Wing", 1, "V5")
     row = tree.add_row("5.3.1", 4)
