@@ -156,3 +156,16 @@ def test_marks_of_references_are_no_cells(tmp_path: Path) -> None:
         drawn.text(60, 100 + 24 * n, f"[{n + 1}]").text(100, 100 + 24 * n, f"Author of the book number {n}.")
         drawn.text(100, 112 + 24 * n, f"Press and year {n}.")
     assert drawn.tables(tmp_path) == []
+
+
+def test_dots_that_end_close_before_a_figure_lead_to_a_cell(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for n, (name, figure, _) in enumerate(FIGURES):
+        drawn.text(60, 100 + 14 * n, f"{name} of the year " + ". " * (30 - len(name))).text(260, 100 + 14 * n, figure)
+    assert [row[-1] for row in drawn.tables(tmp_path)[0]] == [figure for _, figure, _ in FIGURES]
+
+
+def test_points_in_two_columns_are_no_table(tmp_path: Path) -> None:
+    rows = [("\u00b7 oak of the hill", "\u00b7 elm"), ("\u00b7 ash", "\u00b7 fir"), ("\u00b7 yew", "\u00b7 lime")]
+    assert Drawn().rows(100, rows, at=(60, 300)).tables(tmp_path) == []
+    assert Drawn().rows(100, [(a[2:], b[2:]) for a, b in rows], at=(60, 300)).tables(tmp_path) != []

@@ -10,6 +10,7 @@ from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
 from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, PageView
+from shared.extraction.tables.rows import is_figure
 from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import printed_address
 
@@ -18,7 +19,10 @@ Segment = tuple[float, float, float]  # position, start, end
 TOUCH_PT = 3.0
 SAME_EDGE_PT = 6.0
 MIN_GAP_EM = 1.1
+CLOSE_GAP_EM = 0.3
 MIN_TABULAR_SHARE = 0.25
+_LEADER = re.compile(r"(?:\.\s?){4,}$")
+_BULLET = re.compile(r"^[\u2022\u25cf\u25aa\u25a0\u25e6\u2219\u00b7\uf0b7\uf0a7]\s*\S")
 _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a list of references
 
 
@@ -227,8 +231,17 @@ def is_tabular(row: Sequence[Line]) -> bool:
     """Whether the row has two pieces that are far enough apart, the first not just the mark of a list item or rule."""
     if len(row) < 2:
         return False
-    gaps = [b for a, b in pairwise(sorted(row, key=lambda line: line.x0)) if b.x0 - a.x1 >= MIN_GAP_EM * b.size]
-    return bool(gaps) and not (len(row) == 2 and is_mark(row[0].text))
+    pieces = sorted(row, key=lambda line: line.x0)
+    if not any(_is_apart(a, b) for a, b in pairwise(pieces)):
+        return False
+    return not ((len(row) == 2 and is_mark(row[0].text)) or all(_BULLET.match(line.text) for line in pieces))
+
+
+def _is_apart(left: Line, right: Line) -> bool:
+    """Whether a gap between cells is between the two; beside a leader, and between numbers, a small one is enough."""
+    gap = (right.x0 - left.x1) / right.size
+    close = _LEADER.search(left.text) or (is_figure(left.text) and is_figure(right.text))
+    return gap >= (CLOSE_GAP_EM if close else MIN_GAP_EM)
 
 
 def is_mark(text: str) -> bool:
