@@ -161,7 +161,11 @@ def test_marks_of_references_are_no_cells(tmp_path: Path) -> None:
 def test_dots_that_end_close_before_a_figure_lead_to_a_cell(tmp_path: Path) -> None:
     drawn = Drawn()
     for n, (name, figure, _) in enumerate(FIGURES):
-        drawn.text(60, 100 + 14 * n, f"{name} of the year " + ". " * (30 - len(name))).text(260, 100 + 14 * n, figure)
+        x = 300 - pymupdf.get_text_length(figure, "helv", 9)
+        dots = "." * int(
+            (x - 66 - pymupdf.get_text_length(f"{name} ", "helv", 9)) / pymupdf.get_text_length(".", "helv", 9)
+        )
+        drawn.text(60, 100 + 14 * n, f"{name} {dots}").text(x, 100 + 14 * n, figure)
     assert [row[-1] for row in drawn.tables(tmp_path)[0]] == [figure for _, figure, _ in FIGURES]
 
 

@@ -244,6 +244,12 @@ def _is_apart(left: Line, right: Line) -> bool:
     return gap >= (CLOSE_GAP_EM if close else MIN_GAP_EM)
 
 
+def text_end(line: Line) -> float:
+    """The right edge of the line without its leader, whose dots and blanks are a quarter of an em wide."""
+    leader = _LEADER.search(line.text)
+    return line.x1 - 0.25 * line.size * len(leader[0]) if leader else line.x1
+
+
 def is_mark(text: str) -> bool:
     if len(text) <= 4 and not any(c.isalnum() or c in "$€£¥%" for c in text):
         return True  # a bullet or a checkbox
