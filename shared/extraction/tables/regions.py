@@ -21,6 +21,10 @@ SAME_EDGE_PT = 6.0
 MIN_GAP_EM = 1.1
 CLOSE_GAP_EM = 0.3
 MIN_TABULAR_SHARE = 0.25
+# Greatest height of a label between two parts of a grid, in line heights.
+MAX_LABEL_HEIGHT = 2.0
+# Share of the rows between rules that begin left of them, from which the rules only underline columns.
+UNDERLINED_SHARE = 0.5
 _LEADER = re.compile(r"(?:\.\s?){4,}$")
 _BULLET = re.compile(r"^[\u2022\u25cf\u25aa\u25a0\u25e6\u2219\u00b7\uf0b7\uf0a7]\s*\S")
 _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a list of references
@@ -80,9 +84,9 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     horizontal, vertical, fills = page_rules(view, profile)
     if not horizontal and not vertical:
         return []
-    regions = [*_grids(horizontal, vertical)]
+    regions = _stacked(_grids(horizontal, vertical), view.free)
     loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
-    regions += _between_rules(loose, view.free, judge)
+    regions += [r for r in _between_rules(loose, view.free, judge) if not _is_underlining(r, view.free, loose)]
     for region in regions:
         fill(region, view.free, horizontal, vertical, fills)
     return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
@@ -155,6 +159,34 @@ def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
         x1=max(max(h[2] for h in horizontal), max(v[0] for v in vertical)),
         y1=max(max(v[2] for v in vertical), max(h[0] for h in horizontal)),
     )
+
+
+def _stacked(grids: Sequence[Region], free: Sequence[Line]) -> list[Region]:
+    """The grids, those joined that only a line of its own between two rules separates: a label across the columns."""
+    found: list[Region] = []
+    for grid in sorted(grids, key=lambda r: (r.y0, r.x0)):
+        above = next((r for r in found if _is_same_width(r, grid) and r.y1 <= grid.y0), None)
+        between = [x for x in free if above and above.y1 <= x.middle <= grid.y0 and x.x0 < grid.x1 and x.x1 > grid.x0]
+        if above and len(between) == 1 and grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * between[0].height:
+            above.y1 = grid.y1
+        else:
+            found.append(grid)
+    return found
+
+
+def _is_same_width(one: Region, other: Region) -> bool:
+    return abs(one.x0 - other.x0) <= SAME_EDGE_PT and abs(one.x1 - other.x1) <= SAME_EDGE_PT
+
+
+def _is_underlining(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> bool:
+    """Whether the rules underline columns of numbers: most rows between them begin with a label left of all rules at
+    that height."""
+    level = [rule for rule in rules if abs(rule[0] - region.y0) <= TOUCH_PT]
+    rows = [row for row in order_rows(free) if region.y0 <= row[0].middle <= region.y1]
+    inside = [row for row in rows if any(line.x0 >= region.x0 - 2 and line.x1 <= region.x1 + 2 for line in row)]
+    left = min([rule[1] for rule in level], default=region.x0)
+    labelled = [row for row in inside if row[0].x1 <= left]
+    return len(labelled) >= max(2, UNDERLINED_SHARE * len(inside))
 
 
 def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: HeadingJudge) -> list[Region]:
