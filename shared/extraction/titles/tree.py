@@ -86,10 +86,10 @@ class SectionTree:
         return index
 
     def settle(self, with_text: Container[int]) -> dict[int, int | None]:
-        """Drops the table rows whose address is that of a heading or rule in `with_text` (sections that have text of
-        their own): such a row only mentions it. Returns the new index of each section, for a dropped one its parent's.
-        """
-        told = {s.address_key for s in self.sections if s.index in with_text and s.index not in self._rows}
+        """Drops the table rows that only mention a section in `with_text` (with text of its own) which lies below the
+        number that it extends; the article of a price list does not. Returns the new index of each section, for a
+        dropped one its parent's."""
+        told = {s.address_key for s in self.sections if s.index in with_text and self._is_in_series(s)}
         moved: dict[int, int | None] = {}
         kept: list[SectionDraft] = []
         for section in self.sections:
@@ -101,6 +101,11 @@ class SectionTree:
                 kept.append(section.model_copy(update={"index": len(kept), "parent": parent}))
         self.sections = kept
         return moved
+
+    def _is_in_series(self, section: SectionDraft) -> bool:
+        if section.index in self._rows or section.address is None or section.parent is None:
+            return False
+        return self._extends(section.address, section.parent)
 
     def add_caption(self, caption: str, page: int) -> int | None:
         """Adds a section for what a caption names (`Table 3`) below the open section; it is closed at once."""
