@@ -8,7 +8,7 @@ from shared.access import reading
 from shared.answering.asked import asked_kinds
 from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
 from shared.answering.quoting import choose_quotations, disagreements
-from shared.domain.knowledge import Answer, AnswerSentence, Disagreement, Hit, QuotedCell
+from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, Hit, QuotedCell
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lexical.query import read_query
@@ -86,7 +86,7 @@ def _answer(
         citations=[*own, *(table for key, table in tables.items() if key not in cited)],
         hits=list(hits),
         insufficient_evidence=not chosen,
-        contradictions=[Disagreement(sentences=pair) for pair in disagreements(chosen)],
+        contradictions=[Contradiction(sentences=pair) for pair in disagreements(chosen)],
         confidence=round(confidence, 3),
         trace_id=tracer.id,
     )
