@@ -21,7 +21,7 @@ def open_organization(connection: Connection, newest: int | None = None) -> None
 
 
 def opened_knowledge_bases(connection: Connection) -> list[UUID]:
-    """The knowledge bases in the open transaction's scope; of a whole organization the newest first."""
+    """The knowledge bases in the open transaction's scope, in no order."""
     row = connection.execute(_SQL["opened"]).fetchone()
     return list(row["ids"]) if row else []
 

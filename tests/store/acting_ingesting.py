@@ -221,6 +221,16 @@ CASES = [
         },
     ),
     Case("lexical_statistics.unfolded_documents", IN_BASE | {"lexical_documents.folded": [False]}),
+    Case(
+        "lexical_statistics.forget_counts",
+        IN_BASE
+        | {
+            "lexical_counts.count": ([0, -1], [1]),
+            "lexical_counts.slot": ([7], [9]),
+            "lexical_removed.slots": [[7, 8]],
+            "%removed": [Own("lexical_removed", listed=True)],
+        },
+    ),
     Case("lexical_statistics.forget_totals", IN_BASE | {"lexical_totals.chunks": ([0, -1], [1])}),
     Case(
         "lexical_statistics.complete_word",

@@ -16,7 +16,7 @@ from shared.lexical.fields import weigh_fields
 from shared.lexical.keys import LEVELS, slot
 from shared.lexical.query import read_query
 from shared.lexical.search import lexical_candidates
-from shared.lexical.statistics import complete_word, term_histograms
+from shared.lexical.statistics import chunk_totals, complete_word, term_histograms
 from shared.lexical.tokenizer import term_number
 from shared.runtime import Runtime
 from shared.store.connect import Connection
@@ -133,6 +133,29 @@ def test_a_removed_share_is_subtracted_by_the_next_fold(runtime: Runtime, scope:
         assert lexical.reindex_stale(connection, base) == 0
         assert connection.execute("select count(*) n from lexical_removed").fetchone() == {"n": 0}
         assert statistics(connection) == counted(connection)
+
+
+def test_shares_that_are_not_folded_count_each_and_the_first_eight_that_are_removed(
+    runtime: Runtime, scope: Scope
+) -> None:
+    for name in ("One", "Two"):
+        add_document(runtime, scope, name, passages(["The same"]))
+    (base,), term = scope.knowledge_base_ids, slot(3)
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("delete from lexical_totals")
+        connection.execute(
+            "update lexical_documents set folded = false, chunks = 20, language = 'en', slots = %s, counts = '{20}'",
+            ([term],),
+        )
+        for _ in range(9):
+            connection.execute(
+                "insert into lexical_removed"
+                " (organization_id, knowledge_base_id, language, chunks, length, slots, counts)"
+                " values (%s, %s, 'en', 1, 1, %s, '{1}')",
+                (scope.organization_id, base, [term]),
+            )
+        assert chunk_totals(connection) == {base: {"en": 20 + 20 - 8}}
+        assert term_histograms(connection, [3]) == {3: {base: [20 + 20 - 8, *[0] * (LEVELS - 1)]}}
 
 
 def test_the_levels_of_one_term_are_not_those_of_the_next(runtime: Runtime, scope: Scope) -> None:

@@ -3,7 +3,7 @@
 -- name: open_organization
 select set_config(
   'app.kb_ids',
-  (select coalesce(array_agg(id order by id desc), '{}')::text
+  (select coalesce(array_agg(id), '{}')::text
    from (select id from knowledge_bases order by id desc limit %(newest)s) k),
   true
 )

@@ -30,7 +30,6 @@ where {selected}
 order by f.score desc fetch first %(limit)s rows with ties)
 union all
 select null, null, null, null, count(*) from found
-order by 2 desc nulls last, 3, 4
 
 -- name: chunks_of_documents
 select coalesce(sum(chunks), 0)::bigint as chunks from lexical_documents where document_id = any (%(documents)s::uuid[])
