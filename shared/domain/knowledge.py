@@ -156,11 +156,12 @@ class SearchResult(BaseModel):
 
 
 class FoundSection(BaseModel):
-    """A section that an address resolved to."""
+    """A section that an address resolved to. `exact`: printed so, and not only an alias, as one without its letter."""
 
     section: Section
     document: DocumentRef
     version: VersionEnvelope | None
+    exact: bool = True
 
 
 class LookupResult(BaseModel):
