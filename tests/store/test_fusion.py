@@ -130,3 +130,26 @@ def test_words_that_name_a_part_of_the_document_drag_no_heading_above_the_clause
     add_document(runtime, made, "rules 2026 section B", passages, sections, embedder=runtime.embedder)
     found = ranked(runtime, identity, made, "Section B9.1 of the 2026 rules section B")
     assert found[0] == passages[2].content
+
+
+def test_a_quarter_in_words_finds_the_report_that_is_named_by_its_abbreviation(
+    runtime: Runtime, identity: Identity
+) -> None:
+    made = add_base(runtime, identity, "quarters")
+    prose = [Passage(f"Income of the third quarter was higher than in the quarter before {n}.", page=n) for n in (1, 2)]
+    row = Passage("Operating income | 4,512", page=3, chunk_type="table_row", table=0)
+    for quarter in ("Q1", "Q2", "Q3"):
+        add_document(runtime, made, f"2022 {quarter} Acme.pdf", [*prose, row], embedder=runtime.embedder)
+    wish = SearchRequest(
+        query="operating income in the third quarter of 2022", knowledge_base_ids=list(made.knowledge_base_ids)
+    )
+    found = search(runtime, identity, wish)
+    assert (found.hits[0].document.name, found.hits[0].chunk.content) == ("2022 Q3 Acme.pdf", row.content)
+    assert "third" not in get_trace(runtime, identity, found.trace_id).notes["words"]
+
+
+def test_a_quarter_in_words_stays_where_no_abbreviation_is_in_scope(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "quarters in words")
+    passages = [Passage(f"Sales of the {n} quarter.", page=p) for p, n in enumerate(("second", "third"), start=1)]
+    add_document(runtime, made, "report", passages, embedder=runtime.embedder)
+    assert ranked(runtime, identity, made, "sales of the third quarter")[0] == passages[1].content
