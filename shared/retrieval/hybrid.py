@@ -4,7 +4,7 @@ Documents that the query's words name are preferred; sections, pages and codes t
 weights were chosen: docs/decisions/0044-fusion-by-scores.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import zip_longest
 from uuid import UUID
 
@@ -48,7 +48,7 @@ def hybrid_search(
         evidence, naming = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
     on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     documents |= documents_of_chunks(connection, on_pages)
-    named |= dict.fromkeys(on_pages, 1.0)
+    named |= dict.fromkeys(on_pages, True)
     if named:
         tracer.looked_up(list(named))
     with tracer.step("weigh_pages"):
@@ -62,6 +62,8 @@ def hybrid_search(
         fused = {c: score * (ROW_FACTOR if c in matches.rows else 1) for c, score in fuse(shares).items()}
         scores = _add_named(prefer_documents(fused, evidence, documents), named)
         codes = count_codes(query.text, words, matches.terms, naming, documents)
+        if not all(named.values()):
+            codes.update(chunk_id for chunk_id, exact in named.items() if exact)
         lifts = _lift(scores, codes)
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
@@ -73,7 +75,7 @@ def _match(
     words: LexicalQuery,
     lexical: list[Candidate],
     nearest: list[Candidate],
-    named: Mapping[UUID, float],
+    named: Collection[UUID],
 ) -> Matches:
     """Scores both lists by words; with a quoted phrase only what has it, which is what full text found."""
     if words.phrases:
@@ -81,15 +83,16 @@ def _match(
     return match_words(connection, words, [lexical, nearest], named)
 
 
-def _add_named(scores: dict[UUID, float], named: Mapping[UUID, float]) -> dict[UUID, float]:
-    for rank, (chunk_id, certainty) in enumerate(named.items(), start=1):
-        weight = NAMED_WEIGHT * certainty * (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank)
+def _add_named(scores: dict[UUID, float], named: Collection[UUID]) -> dict[UUID, float]:
+    for rank, chunk_id in enumerate(named, start=1):
+        weight = NAMED_WEIGHT * (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank)
         scores[chunk_id] = scores.get(chunk_id, 0.0) + weight
     return scores
 
 
 def _lift(scores: Mapping[UUID, float], codes: Mapping[UUID, int]) -> dict[UUID, float]:
-    """What codes add: for each the best score of all, so that one code more outranks everything else."""
+    """What codes, and addresses printed as asked, add: for each the best score of all, so that one more outranks
+    everything else."""
     best = max(scores.values(), default=0.0)
     return {c: best * codes[c] for c in scores if codes.get(c)}
 
