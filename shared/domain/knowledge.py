@@ -195,7 +195,7 @@ class AnswerSentence(BaseModel):
     cells: list[QuotedCell] = []
 
 
-class Disagreement(BaseModel):
+class Contradiction(BaseModel):
     """Two statements of an answer, by their places in it from 0, that give one thing different values."""
 
     sentences: tuple[int, int]
@@ -215,7 +215,7 @@ class Answer(BaseModel):
     citations: list[Hit]
     hits: list[Hit]
     insufficient_evidence: bool
-    contradictions: list[Disagreement] = []
+    contradictions: list[Contradiction] = []
     confidence: float
     trace_id: UUID
 

@@ -55,7 +55,8 @@ def named_addresses(query: str) -> list[str]:
 
 def _has_letter(address: str, letter: str) -> bool:
     """Whether `letter` is the letter that `address`, such as b9.1, begins with."""
-    return letter.isalpha() and re.fullmatch(rf"{letter}[.\-]?\d.*", address) is not None
+    behind = address.removeprefix(letter).lstrip(".-")
+    return letter.isalpha() and address.startswith(letter) and behind[:1].isdigit()
 
 
 def named_pages(query: str) -> list[int]:
