@@ -4,6 +4,7 @@ Documents that the query's words name are preferred; sections, pages and codes t
 weights were chosen: docs/decisions/0044-fusion-by-scores.md.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from itertools import zip_longest
 from uuid import UUID
@@ -62,9 +63,7 @@ def hybrid_search(
         fused = {c: score * (ROW_FACTOR if c in matches.rows else 1) for c, score in fuse(shares).items()}
         scores = _add_named(prefer_documents(fused, evidence, documents), named)
         codes = count_codes(query.text, words, matches.terms, naming, documents)
-        if not all(named.values()):
-            codes.update(chunk_id for chunk_id, exact in named.items() if exact)
-        lifts = _lift(scores, codes)
+        lifts = _lift(scores, codes, named)
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
     return dict(sorted(lifted.items(), key=lambda item: -item[1])), lifts
@@ -90,11 +89,13 @@ def _add_named(scores: dict[UUID, float], named: Collection[UUID]) -> dict[UUID,
     return scores
 
 
-def _lift(scores: Mapping[UUID, float], codes: Mapping[UUID, int]) -> dict[UUID, float]:
+def _lift(scores: Mapping[UUID, float], codes: Counter[UUID], named: Mapping[UUID, bool]) -> dict[UUID, float]:
     """What codes, and addresses printed as asked, add: for each the best score of all, so that one more outranks
-    everything else."""
+    everything else. A section that is asked for has all codes, which may be its own address."""
+    most, aliases = max(codes.values(), default=0), not all(named.values())
+    counted = codes | Counter({chunk_id: most + (exact and aliases) for chunk_id, exact in named.items()})
     best = max(scores.values(), default=0.0)
-    return {c: best * codes[c] for c in scores if codes.get(c)}
+    return {c: best * counted[c] for c in scores if counted[c]}
 
 
 def _note(tracer: Tracer, shares: Mapping[IndexName, Mapping[UUID, float]], evidence: Evidence) -> None:

@@ -147,3 +147,14 @@ def test_a_quarter_in_words_stays_where_no_abbreviation_is_in_scope(runtime: Run
     passages = [Passage(f"Sales of the {n} quarter.", page=p) for p, n in enumerate(("second", "third"), start=1)]
     add_document(runtime, made, "report", passages, embedder=runtime.embedder)
     assert ranked(runtime, identity, made, "sales of the third quarter")[0] == passages[1].content
+
+
+def test_a_section_that_is_asked_for_comes_before_what_mentions_its_code(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "mentions")
+    passages = [
+        Passage("Sessions end after logout.", section=0),
+        Passage("V3.2.1 V3.2.1, see the data standard.", page=2),
+    ]
+    sections = [section(0, "3.2.1", "", aliases=["v3.2.1"])]
+    add_document(runtime, made, "standard", passages, sections, embedder=runtime.embedder)
+    assert ranked(runtime, identity, made, "V3.2.1") == [passages[0].content, passages[1].content]
