@@ -252,9 +252,7 @@ def test_a_number_that_cannot_be_meant_is_said_at_its_field_and_nothing_is_asked
     assert len(asked) == 1
 
 
-def test_a_rule_in_hebrew_reads_from_the_right_though_its_number_comes_first(
-    open_page: Opener, sample: Sample
-) -> None:
+def test_a_rule_in_hebrew_reads_from_the_right_though_its_number_comes_first(open_page: Opener, sample: Sample) -> None:
     contents = ["V2.19 \u05d5\u05d3\u05d0 \u05db\u05d9 \u05d0\u05d9\u05df", "V2.19 of \u05d5\u05d3\u05d0 harbours"]
 
     def in_hebrew(route: Route) -> None:
