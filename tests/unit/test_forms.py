@@ -24,7 +24,8 @@ def split(*rows: list[str]) -> tuple[int, list[list[str]]]:
 
 
 def test_a_label_and_the_value_in_the_box_below_it_are_one_chunk() -> None:
-    assert split(["* 1. Name of the harbour:"], ["Kestrel Quay"], ["2. Berths:"], ["* 3. Master: A. Penn"], ["Signed"]) == (
+    form = ["* 1. Name of the harbour:"], ["Kestrel Quay"], ["2. Berths:"], ["* 3. Master: A. Penn"], ["Signed"]
+    assert split(*form) == (
         0, [["* 1. Name of the harbour:", "Kestrel Quay"], ["2. Berths:"], ["* 3. Master: A. Penn"], ["Signed"]],
     )  # fmt: skip
 
