@@ -107,7 +107,9 @@ function nothing(query, lookup) {
 export function hitList(result, query, { lookup = false, why = null } = {}) {
   if (result.hits.length === 0) return nothing(query, lookup);
   const time = result.latency_ms === undefined ? "" : ` in ${milliseconds(result.latency_ms)}`;
-  const sections = (result.sections ?? []).map(({ section }) => h("bdi", { class: "pill" }, sectionName(section)));
+  const sections = (result.sections ?? []).map(({ section, told_by: elsewhere }) =>
+    h("bdi", { class: "pill" }, elsewhere ? `${sectionName(section)}: only named, its text is below` : sectionName(section)),
+  );
   return h(
     "div",
     {},
