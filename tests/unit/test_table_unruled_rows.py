@@ -214,3 +214,24 @@ def test_a_header_that_reaches_a_little_over_its_column_stays_in_it(tmp_path: Pa
 def test_a_line_that_ends_in_an_equals_sign_is_an_equation(tmp_path: Path) -> None:
     rows = [("k(a) =", "one of", "b = 1"), ("h(x) =", "1", "otherwise"), ("g(x) =", "2", "always")]
     assert Drawn().rows(100, rows).tables(tmp_path) == []
+
+
+def filled(*cells: Line) -> Drawn:
+    drawn = Drawn()
+    for x0, y0, x1, y1 in cells:
+        drawn.page.draw_rect(pymupdf.Rect(x0, y0, x1, y1), color=None, fill=(0.8, 0.85, 0.9))
+    return drawn
+
+
+def test_fills_below_each_other_divide_the_rows_of_white_cells_too(tmp_path: Path) -> None:
+    tops = [121, 162, 203]
+    drawn = filled((50, 100, 300, 120), *[(50, y, 90, y + 40) for y in tops], (240, 121, 300, 161))
+    drawn.page.draw_rect(pymupdf.Rect(95, 103, 150, 117), color=None, fill=(0.7, 0.7, 0.9))  # marks a word
+    drawn.rows(114, [("No", "Rule", "Since")], at=(55, 100, 245))
+    for n, y in enumerate(tops):
+        drawn.text(55, y + 23, f"4.{n}").text(245, y + 23, "1.0")
+        for line, words in enumerate(("Doors are", "shut at", "night")):
+            drawn.text(100, y + 12 + 11 * line, words)
+    assert drawn.tables(tmp_path) == [
+        [["No", "Rule", "Since"], *[[f"4.{n}", "Doors are shut at night", "1.0"] for n in range(3)]]
+    ]
