@@ -44,6 +44,7 @@ class PageView:
         self.height = page.height_pt
         self.lines = [self._line(order, fragment) for order, fragment in enumerate(page.fragments)]
         self.typed_rules = [line for line in self.lines if _is_typed_rule(line)]
+        self.contents: list[Line] = []  # entries of a contents page that stood like a table
         self._taken: set[int] = set()
 
     def _line(self, order: int, fragment: Fragment) -> Line:

@@ -235,3 +235,25 @@ def test_fills_below_each_other_divide_the_rows_of_white_cells_too(tmp_path: Pat
     assert drawn.tables(tmp_path) == [
         [["No", "Rule", "Since"], *[[f"4.{n}", "Doors are shut at night", "1.0"] for n in range(3)]]
     ]
+
+
+def test_titles_with_climbing_page_numbers_are_contents_and_no_table(tmp_path: Path) -> None:
+    rows = [(f"Part {'abcdefgh'[n]} of the book", str(1 + n // 4)) for n in range(8)]
+    drawn = Drawn().rows(100, rows, at=(60, 400))
+    drawn.document.new_page()
+    page, _ = drawn.read(tmp_path)
+    profile = build_profile([sketch_page(page)]).model_copy(update={"pages": 2})
+    operations = extract_page(page, profile).operations
+    assert not any(isinstance(o, RegisterTable) for o in operations)
+    assert [o.reason for o in operations if isinstance(o, Skip)] == ["contents"]
+    few = extract_page(page, profile.model_copy(update={"pages": 1})).operations
+    assert any(isinstance(o, RegisterTable) for o in few)
+
+
+def test_the_sign_of_the_next_sum_is_not_part_of_this_one(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for n, (name, one, two) in enumerate(FIGURES):
+        drawn.text(60, 100 + 14 * n, name).text(200, 100 + 14 * n, f"{one.rjust(5, chr(160))}\u00a0 $").text(
+            300, 100 + 14 * n, two
+        )
+    assert [row[1] for row in drawn.tables(tmp_path)[0]] == [one for _, one, _ in FIGURES]

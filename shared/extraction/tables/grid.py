@@ -15,6 +15,7 @@ DIVIDING_SHARE = 0.4
 # Greatest distance at which a line continues the cell above, in type sizes.
 CONTINUATION_STEP = 1.6
 SEPARATE_ROWS_SHARE = 0.6
+_CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
 # A wrapped cell has fewer lines.
 MANY_ROWS = 8
 
@@ -159,6 +160,16 @@ def _column(line: Line, columns: Sequence[Column]) -> int:
     )
 
 
+def _summed(line: Line, row: Sequence[Line]) -> Line | None:
+    """The number that follows a lone currency sign; None for other lines, and where no other number is before it."""
+    if line.text not in _CURRENCIES:
+        return None
+    beside = [other for other in row if other.y0 <= line.middle <= other.y1]
+    after = min((other for other in beside if other.x0 >= line.x1), key=lambda other: other.x0, default=None)
+    before = any(other.x1 <= line.x0 and is_figure(other.text) for other in beside)
+    return after if before else None
+
+
 def _last_column(line: Line, columns: Sequence[Column]) -> int:
     return max((i for i, (x0, x1) in enumerate(columns) if min(line.x1, x1) - max(line.x0, x0) > 2), default=0)
 
@@ -167,7 +178,8 @@ def _cells(row: Sequence[Line], columns: Sequence[Column]) -> list[GridCell]:
     """The cells from left to right. A piece that extends over further columns spans them if they are empty."""
     by_column: dict[int, list[Line]] = {}
     for line in row:
-        by_column.setdefault(_column(line, columns), []).append(line)
+        follows = _summed(line, row)
+        by_column.setdefault(_column(follows or line, columns), []).append(line)
     cells: list[GridCell] = []
     column = 0
     while column < len(columns):
