@@ -166,7 +166,7 @@ def _summed(line: Line, row: Sequence[Line]) -> Line | None:
         return None
     beside = [other for other in row if other.y0 <= line.middle <= other.y1]
     after = min((other for other in beside if other.x0 >= line.x1), key=lambda other: other.x0, default=None)
-    before = any(other.x1 <= line.x0 and is_figure(other.text) for other in beside)
+    before = any(other.x1 <= line.x0 and not any(map(str.isalpha, other.text)) for other in beside)
     return after if before else None
 
 

@@ -14,7 +14,7 @@ DRAWN = 16 | 32  # char_flags: filled, stroked
 # Three blanks in a row are a gap between cells, not a word space.
 WIDE_GAP = re.compile(r"\S(\s{3,})\S")
 # The sign of the next column's sum, close behind a number.
-SIGN_AT_END = re.compile(r"[\d)]\s{2,}[$\u20ac\u00a3]$")
+SIGN_AT_END = re.compile(r"[\d)\u2014\u2013-]\s{2,}[$\u20ac\u00a3]$")
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
 LEADER = re.compile(r"(?<![.\s])\s?\.(?:\s?\.){4,}+\s*+[\d$\u20ac\u00a3(\u2014\u2013-]")
