@@ -257,3 +257,16 @@ def test_the_sign_of_the_next_sum_is_not_part_of_this_one(tmp_path: Path) -> Non
             300, 100 + 14 * n, two
         )
     assert [row[1] for row in drawn.tables(tmp_path)[0]] == [one for _, one, _ in FIGURES]
+
+
+def test_words_centred_over_ruled_columns_head_all_of_them(tmp_path: Path) -> None:
+    at = (60, 200, 250, 300, 400, 450, 500)
+    drawn = Drawn().text(242, 100, "This spring").text(442, 100, "Last spring")
+    drawn.rows(114, [("", "Seeds", "Cones", "Leaves", "Seeds", "Cones", "Leaves")], at=at)
+    drawn.rows(132, [(name, *(f"{n},000" for n in range(1, 7))) for name, _, _ in FIGURES], at=at)
+    drawn.rules(*[(x - 2, 103, x + 30, 103) for x in at[1:]])
+    page, operations = drawn.read(tmp_path)
+    table = next(o for o in operations.operations if isinstance(o, RegisterTable))
+    texts = {fragment.id: fragment.text for fragment in page.fragments}
+    spans = {texts[cell.fragment_ids[0]]: cell.col_span for cell in table.rows[0] if cell.fragment_ids}
+    assert spans == {"This spring": 3, "Last spring": 3}
