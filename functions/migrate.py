@@ -24,7 +24,8 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
         # The secret first: whoever is refused with its newest password tries the one before.
         store_application_login(login)
     let_application_log_in(dsn, application_login()["password"])
-    operates = wanted.get("operates") == "true"
+    # An operator who calls this by hand need not say it; only a deployment takes it away.
+    operates = {"true": True, "false": False}.get(wanted.get("operates", ""))
     provision(dsn, Organization(wanted["slug"], wanted["organization"], wanted["owner_email"], operates))
     data = {"Applied": ",".join(applied), "Schema": schema_version(dsn)}
     return {"PhysicalResourceId": PHYSICAL_ID, "Data": data}

@@ -54,8 +54,6 @@ def _owning_caller(request: Request) -> Caller:
     return caller
 
 
-# For routes that need somebody signed in and nothing of them.
-SIGNED_IN = Depends(_caller)
 Reader = Annotated[Caller, Depends(_caller)]
 Editor = Annotated[Caller, Depends(_editing_caller)]
 Admin = Annotated[Caller, Depends(_administering_caller)]

@@ -18,6 +18,8 @@ from shared.errors import BadInput, Unavailable
 
 # How long the person may take in the browser.
 WAIT_S: Final = 300
+# Browsers open connections that they may never use; one that says nothing must not keep the answer waiting.
+SILENT_S: Final = 1
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 DONE: Final = b"<!doctype html><meta charset=utf-8><title>Autri</title><p>You are signed in. Close this window.</p>"
 Say = Callable[[str], None]
@@ -144,6 +146,8 @@ class _Loopback(HTTPServer):
 
 
 class _Answer(BaseHTTPRequestHandler):
+    timeout = SILENT_S
+
     def do_GET(self) -> None:
         server = cast(_Loopback, self.server)
         parts = urlsplit(self.path)

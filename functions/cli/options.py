@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from shared.contract import Env
+
 # What `autri --organization` said: set by every command line, read by `open_api`.
 ORGANIZATION: ContextVar[str | None] = ContextVar("organization", default=None)
 
@@ -25,6 +27,6 @@ Documents = Annotated[
 ]
 Superseded = Annotated[bool, typer.Option("--include-superseded", help="Older versions too.")]
 Workers = Annotated[
-    int, typer.Option(min=1, max=64, envvar="AUTRI_WORKERS", help="Worker processes; never more than cores.")
+    int, typer.Option(min=1, max=64, envvar=Env.WORKERS, help="Worker processes; never more than cores.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

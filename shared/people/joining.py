@@ -19,11 +19,13 @@ from shared.store.connect import Connection, set_scope
 TOKEN_BYTES: Final = 18
 
 
-def list_domains(runtime: Runtime, identity: Identity) -> list[ClaimedDomain]:
-    """By name. Raises Forbidden below owner, as all of these do."""
+def list_domains(
+    runtime: Runtime, identity: Identity, after: UUID | None = None, limit: int = 100
+) -> list[ClaimedDomain]:
+    """Oldest first, from behind `after`. Raises Forbidden below owner, as all of these do."""
     require_owner(identity)
     with runtime.database.transaction(identity.scope()) as connection:
-        return [_claimed(one) for one in rows.list_domains(connection)]
+        return [_claimed(one) for one in rows.list_domains(connection, after, limit)]
 
 
 def add_domain(runtime: Runtime, identity: Identity, wanted: NewDomain) -> ClaimedDomain:
@@ -62,10 +64,13 @@ def remove_domain(runtime: Runtime, identity: Identity, domain_id: UUID) -> Clai
         return _claimed(found)
 
 
-def list_group_roles(runtime: Runtime, identity: Identity) -> list[GroupRole]:
+def list_group_roles(
+    runtime: Runtime, identity: Identity, after: UUID | None = None, limit: int = 100
+) -> list[GroupRole]:
+    """Oldest first, from behind `after`."""
     require_owner(identity)
     with runtime.database.transaction(identity.scope()) as connection:
-        return rows.list_group_roles(connection)
+        return rows.list_group_roles(connection, after, limit)
 
 
 def set_group_role(runtime: Runtime, identity: Identity, wanted: NewGroupRole) -> GroupRole:
@@ -89,8 +94,8 @@ def remove_group_role(runtime: Runtime, identity: Identity, group_role_id: UUID)
 
 
 def found_organization(runtime: Runtime, wanted: NewOrganization, who: SignInClaims) -> Identity:
-    """The new organization's owner. Raises Forbidden where the deployment lets nobody do this, where the address is not
-    verified or invited elsewhere; Conflict where the person belongs somewhere, or the slug is taken."""
+    """The new organization's owner. Raises Forbidden where the deployment lets nobody do this, or the address is not
+    verified; Conflict where the person belongs somewhere, or the slug is taken."""
     if not runtime.self_sign_up:
         raise Forbidden("Organizations are made by this deployment's operator. Ask for an invitation.")
     if not who.email or not who.verified:

@@ -9,11 +9,10 @@ from shared.errors import Conflict, Forbidden, NotFound, TooMany
 from shared.ports import InvitationMail
 from shared.runtime import Runtime
 from shared.store import members as rows
+from shared.store import plans
 from shared.store.audit import note
 from shared.store.connect import Connection
 
-# More members than this an organization's list of invitations does not look through.
-MEMBERS_MAX = 10_000
 # Fewer than Cognito's own mail takes in a day for a whole deployment (50), so that one organization leaves some.
 INVITATIONS_AN_HOUR = 30
 
@@ -24,15 +23,17 @@ def list_members(runtime: Runtime, identity: Identity, after: UUID | None = None
         return rows.list_members(connection, after, limit)
 
 
-def list_invitations(runtime: Runtime, identity: Identity) -> list[Invitation]:
-    """Those that nobody has accepted, with the sign-ins that wait for them. Raises Forbidden below admin."""
+def list_invitations(
+    runtime: Runtime, identity: Identity, after: UUID | None = None, limit: int = 100
+) -> list[Invitation]:
+    """Those that nobody has accepted, with the sign-ins that wait for them; oldest first, from behind `after`. Raises
+    Forbidden below admin."""
     require_admin(identity)
     with runtime.database.transaction(identity.scope()) as connection:
-        known, waiting = rows.list_members(connection, None, MEMBERS_MAX), rows.list_waiting(connection)
+        invited = rows.list_invited(connection, after, limit)
+        waiting = rows.list_waiting(connection, [one.id for one in invited])
     return [
-        Invitation(**one.model_dump(), waiting=[w for w in waiting if w.invitation_id == one.id])
-        for one in known
-        if one.invited_at is not None
+        Invitation(**one.model_dump(), waiting=[w for w in waiting if w.invitation_id == one.id]) for one in invited
     ]
 
 
@@ -40,7 +41,7 @@ def invite(runtime: Runtime, identity: Identity, wanted: NewInvitation) -> Membe
     """Raises Forbidden below admin, and for an owner's invitation below owner; Conflict for a known address."""
     _require_for(identity, wanted.role)
     with runtime.database.transaction(identity.scope()) as connection:
-        _check_pace(connection)
+        _check_pace(connection, identity)
         made = rows.add_member(connection, identity, wanted)
         if made is None:
             raise Conflict(f"{wanted.email} is a member already, or invited. `autri members list` says which.")
@@ -54,7 +55,7 @@ def resend(runtime: Runtime, identity: Identity, user_id: UUID) -> Member:
     """Raises Forbidden below admin, NotFound, and Conflict where the person has joined."""
     require_admin(identity)
     with runtime.database.transaction(identity.scope()) as connection:
-        _check_pace(connection)
+        _check_pace(connection, identity)
         _find_invitation(connection, user_id)
         rows.invite_again(connection, user_id)
         note(connection, identity, "member.resend", user_id)
@@ -122,8 +123,10 @@ def _find_invitation(connection: Connection, user_id: UUID) -> Member:
     return found
 
 
-def _check_pace(connection: Connection) -> None:
-    """Raises TooMany: an organization's mail goes out in everybody's name."""
+def _check_pace(connection: Connection, identity: Identity) -> None:
+    """Raises TooMany: an organization's mail goes out in everybody's name. Nobody else of the organization counts until
+    the invitation is noted."""
+    plans.lock(connection, identity.organization_id)
     if rows.count_invitations(connection) >= INVITATIONS_AN_HOUR:
         raise TooMany(f"Your organization has sent {INVITATIONS_AN_HOUR} invitations within an hour. Go on in an hour.")
 

@@ -96,7 +96,7 @@ def one_question(runtime: Runtime, identity: Identity) -> Generator[None]:
         yield
     except BaseException:
         with runtime.database.transaction(identity.scope()) as connection:
-            rows.uncount_question(connection, identity.organization_id, day)
+            rows.uncount_question(connection, day)
         raise
 
 

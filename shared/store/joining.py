@@ -16,8 +16,10 @@ from shared.store.named_queries import load_queries
 _SQL = load_queries("joining")
 
 
-def list_domains(connection: Connection) -> list[Domain]:
-    return [Domain.model_validate(row) for row in connection.execute(_SQL["list_domains"]).fetchall()]
+def list_domains(connection: Connection, after: UUID | None, limit: int) -> list[Domain]:
+    """Oldest first, after the one with id `after`."""
+    rows = connection.execute(_SQL["list_domains"], {"after": after, "limit": limit}).fetchall()
+    return [Domain.model_validate(row) for row in rows]
 
 
 def get_domain(connection: Connection, domain_id: UUID) -> Domain | None:
@@ -45,8 +47,10 @@ def remove_domain(connection: Connection, domain_id: UUID) -> None:
     connection.execute(_SQL["remove_domain"], {"id": domain_id})
 
 
-def list_group_roles(connection: Connection) -> list[GroupRole]:
-    return [GroupRole.model_validate(row) for row in connection.execute(_SQL["list_group_roles"]).fetchall()]
+def list_group_roles(connection: Connection, after: UUID | None, limit: int) -> list[GroupRole]:
+    """Oldest first, after the one with id `after`."""
+    rows = connection.execute(_SQL["list_group_roles"], {"after": after, "limit": limit}).fetchall()
+    return [GroupRole.model_validate(row) for row in rows]
 
 
 def add_group_role(connection: Connection, identity: Identity, wanted: NewGroupRole) -> GroupRole:

@@ -20,6 +20,12 @@ def list_members(connection: Connection, after: UUID | None, limit: int) -> list
     return [Member.model_validate(row) for row in rows]
 
 
+def list_invited(connection: Connection, after: UUID | None, limit: int) -> list[Member]:
+    """Those alone who have not joined, in the same order."""
+    rows = connection.execute(_SQL["list_invited"], {"after": after, "limit": limit}).fetchall()
+    return [Member.model_validate(row) for row in rows]
+
+
 def lock_member(connection: Connection, user_id: UUID) -> Member | None:
     """The member or invitation, which nobody else changes until the transaction ends."""
     row = connection.execute(_SQL["lock_member"], {"id": user_id}).fetchone()
@@ -55,9 +61,10 @@ def remove_member(connection: Connection, user_id: UUID) -> None:
     _keep_an_owner(connection)
 
 
-def list_waiting(connection: Connection) -> list[WaitingSignIn]:
-    """The newest first."""
-    return [WaitingSignIn.model_validate(row) for row in connection.execute(_SQL["list_waiting"]).fetchall()]
+def list_waiting(connection: Connection, invitations: list[UUID]) -> list[WaitingSignIn]:
+    """Those that wait for these invitations, the newest first."""
+    rows = connection.execute(_SQL["list_waiting"], {"ids": invitations}).fetchall()
+    return [WaitingSignIn.model_validate(row) for row in rows]
 
 
 def bind(connection: Connection, user_id: UUID, binding: Binding) -> bool:

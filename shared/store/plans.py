@@ -78,8 +78,8 @@ def count_question(connection: Connection, organization_id: UUID) -> date:
     return _row(connection, "count_question", organization_id=organization_id)["day"]
 
 
-def uncount_question(connection: Connection, organization_id: UUID, day: date) -> None:
-    connection.execute(_SQL["uncount_question"], {"organization_id": organization_id, "day": day})
+def uncount_question(connection: Connection, day: date) -> None:
+    connection.execute(_SQL["uncount_question"], {"day": day})
 
 
 def list_days(connection: Connection) -> list[UsageDay]:

@@ -34,20 +34,21 @@ class Organization:
 
     The owner is invited under `owner_email`: the first sign-in with that address, verified by the identity provider,
     becomes this user. `operates`: its owners and admins operate the deployment, and give plans to all organizations;
-    it begins with OPERATORS_PLAN itself.
+    it begins with OPERATORS_PLAN itself. None: as it is.
     """
 
     slug: str
     name: str
     owner_email: str
-    operates: bool = False
+    operates: bool | None = None
 
 
 def provision(owner_dsn: str, organization: Organization) -> None:
-    """Creates the organization and invites its owner; does nothing when both exist."""
+    """Creates the organization and invites its owner where they do not exist; says whether it operates."""
     with psycopg.connect(owner_dsn) as connection:
         _ensure_owner(connection, organization, invited=True)
-        _let_operate(connection, organization.slug, organization.operates, OPERATORS_PLAN)
+        if organization.operates is not None:
+            _let_operate(connection, organization.slug, organization.operates, OPERATORS_PLAN)
 
 
 def create_organization(owner_dsn: str, organization: Organization) -> None:

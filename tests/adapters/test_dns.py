@@ -5,6 +5,7 @@ import struct
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,9 @@ def answer(question: bytes, texts: list[bytes], code: int = 0, flags: int = 0) -
 
 
 @contextmanager
-def resolver(*answers: list[bytes], code: int = 0, wrong_id: bool = False) -> Generator[tuple[str, int]]:
+def resolver(
+    *answers: list[bytes], code: int = 0, flags: int = 0, wrong_id: bool = False
+) -> Generator[tuple[str, int]]:
     """Each datagram gets the next list of records; the last list again."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as channel:
         channel.bind(("127.0.0.1", 0))
@@ -34,7 +37,7 @@ def resolver(*answers: list[bytes], code: int = 0, wrong_id: bool = False) -> Ge
                 except OSError:
                     return
                 texts = left.pop(0) if len(left) > 1 else left[0]
-                said = answer(question, texts, code)
+                said = answer(question, texts, code, flags)
                 channel.sendto((b"\0\0" if wrong_id else said[:2]) + said[2:], sender)
 
         threading.Thread(target=serve, daemon=True).start()
@@ -46,9 +49,29 @@ def test_every_record_is_read_and_its_strings_are_one(monkeypatch: pytest.Monkey
         assert dns.look_up_txt("_autri.acme.example", server) == ["abc", "def", ""]
 
 
+def test_what_does_not_fit_into_a_datagram_is_asked_for_by_a_stream() -> None:
+    long = [bytes([250]) + bytes([letter]) * 250 for letter in b"abc"]
+    with resolver([], flags=dns.TRUNCATED) as server, socket.create_server(server) as listening:
+
+        def serve() -> None:
+            channel, _ = listening.accept()
+            with channel:
+                said = answer(channel.recv(4096)[2:], long)
+                channel.sendall(struct.pack("!H", len(said)) + said)
+
+        threading.Thread(target=serve, daemon=True).start()
+        assert dns.look_up_txt("_autri.acme.example", server) == ["a" * 250, "b" * 250, "c" * 250]
+
+
 def test_a_name_that_does_not_exist_has_none() -> None:
     with resolver([], code=3) as server:
         assert dns.look_up_txt("_autri.acme.example", server) == []
+
+
+def test_a_machine_without_a_resolver_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(dns, "RESOLVERS", tmp_path / "resolv.conf")
+    with pytest.raises(Unavailable, match="DNS does not answer"):
+        dns.look_up_txt("_autri.acme.example")
 
 
 @pytest.mark.parametrize("wrong", ["code", "id", "silent"])

@@ -10,7 +10,10 @@ import pytest
 from shared.domain.scope import Identity
 from shared.people.members import INVITATIONS_AN_HOUR
 from shared.runtime import Runtime
+from shared.store import members
+from shared.store.provision import Organization, provision
 from tests.api.conftest import Client, Run
+from tests.api.racing import at_once, commit_later
 from tests.api.signing import SignedIn, claims_of, cloud_requests, invite
 
 Clients = Callable[[Identity], Client]
@@ -96,6 +99,10 @@ def test_an_invitation_says_more_than_a_domain(
     ben = claims_of("ben@both.example")
     assert signed_in(ben).json()["organization"]["slug"] == "kestrel"
     assert signed_in(ben, "local").json()["user"]["role"] == "editor"
+    provision(owner_dsn, Organization("third", "Third", "root@third.example"))
+    for slug in ("kestrel", "third"):
+        invite(owner_dsn, "cy@both.example", "viewer", slug)
+    assert "kestrel, third" in signed_in(claims_of("cy@both.example")).json()["detail"]
 
 
 def test_a_domain_is_proved_once_and_by_its_owner_alone(
@@ -120,6 +127,11 @@ def test_what_is_nobodys_own_domain_is_not_claimed(client: Client, domain: str) 
 def test_nobody_joins_as_an_owner(client: Client) -> None:
     assert client.post(DOMAINS, json={"domain": "x.example", "role": "owner"}).status_code == 422
     assert client.post(GROUPS, json={"group": "x", "role": "owner"}).status_code == 422
+
+
+def test_a_group_that_no_token_can_name_is_refused(client: Client) -> None:
+    refused = client.post(GROUPS, json={"group": "two words", "role": "editor"})
+    assert (refused.status_code, "write it as the token does" in refused.json()["detail"]) == (422, True)
 
 
 def test_a_group_raises_its_people_while_their_token_names_it(
@@ -153,6 +165,18 @@ def test_a_group_neither_lowers_anybody_nor_reaches_another_organization(
     invite(owner_dsn, "ida@i.example", "editor", "local")
     ida = claims_of("ida@i.example")
     assert signed_in(ida | {"groups": "readers everybody"}).json()["user"]["role"] == "editor"
+
+
+def test_groups_that_were_not_told_neither_give_nor_take_a_role(
+    client: Client, signed_in: SignedIn, owner_dsn: str
+) -> None:
+    client.post(GROUPS, json={"group": "untold", "role": "admin"})
+    invite(owner_dsn, "una@u.example", "editor", "local")
+    una = claims_of("una@u.example")
+    assert signed_in(una | {"groups": "untold"}).json()["user"]["role"] == "admin"
+    told = signed_in(una | {"groups_untold": "true"}).json()
+    assert (told["user"]["role"], told["groups_untold"]) == ("editor", True)
+    assert signed_in(una).json()["groups_untold"] is False
 
 
 @pytest.fixture
@@ -208,10 +232,18 @@ def test_a_session_makes_one_from_its_own_page_alone(open_door: SignedIn) -> Non
     assert found(open_door, session, "nias") == 403
 
 
-def test_invitations_are_bounded_by_the_hour(client_of: Clients, other_identity: Identity) -> None:
+def test_invitations_are_bounded_by_the_hour_also_those_that_come_at_once(
+    client_of: Clients, other_identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = client_of(other_identity)
-    made = [client.post("/v1/invitations", json={"email": f"{n}@many.example"}) for n in range(INVITATIONS_AN_HOUR + 1)]
-    assert [one.status_code for one in made] == [201] * INVITATIONS_AN_HOUR + [429]
+    posts = [
+        partial(client.post, "/v1/invitations", json={"email": f"{n}@many.example"})
+        for n in range(INVITATIONS_AN_HOUR + 2)
+    ]
+    made = [post() for post in posts[: INVITATIONS_AN_HOUR - 1]]
+    assert {one.status_code for one in made} == {201}
+    commit_later(monkeypatch, members, "count_invitations")
+    assert sorted(one.status_code for one in at_once(posts[INVITATIONS_AN_HOUR - 1 :])) == [201, 429, 429]
     assert client.post(f"/v1/invitations/{made[0].json()['id']}/resend").status_code == 429
 
 
@@ -223,3 +255,5 @@ def test_domains_and_groups_are_kept_at_the_terminal(run: Run) -> None:
     assert run("groups", "set", "writers", "editor", "--json").json["group"] == "writers"
     assert "writers" in run("groups", "list").out
     assert run("groups", "remove", "writers").code == 0
+    for command in (("set", "[/b][red]", "editor"), ("remove", "[/b][red]")):
+        assert "[/b][red]" in run("groups", *command).out, "a name is data, not markup"

@@ -46,6 +46,24 @@ def test_an_invitation_is_sent_accepted_and_used_up(client: Client, signed_in: S
     assert client.post(f"{INVITATIONS}/{made.json()['id']}/resend").status_code == 409
 
 
+def test_invitations_come_page_by_page_each_with_the_sign_ins_that_wait_for_it(
+    client: Client, signed_in: SignedIn
+) -> None:
+    made = [client.post(INVITATIONS, json={"email": f"{name}@paged.example"}).json()["id"] for name in "abc"]
+    unverified = claims_of("b@paged.example") | {"email_verified": "false"}
+    assert signed_in(unverified).status_code == 403
+    found: list[dict[str, Any]] = []
+    cursor: str | None = None
+    while cursor is not None or not found:
+        page = client.get(INVITATIONS, params={"limit": 1} | ({"cursor": cursor} if cursor else {})).json()
+        assert len(page["items"]) == 1
+        found, cursor = found + page["items"], page["next_cursor"]
+    ours = [one for one in found if one["id"] in made]
+    assert [(one["id"], len(one["waiting"])) for one in ours] == [(made[0], 0), (made[1], 1), (made[2], 0)]
+    for one in made:
+        client.delete(f"{MEMBERS}/{one}")
+
+
 @pytest.mark.parametrize("email", ["", "nobody", "@", "a b@c", "a@b\u2028c", "x" * 250 + "@x.de"])
 def test_what_is_no_address_is_not_invited(client: Client, email: str) -> None:
     assert client.post(INVITATIONS, json={"email": email}).status_code == 422

@@ -1,5 +1,6 @@
 """How often an organization and a key may ask: counted in the database, said in the headers, refused with a time."""
 
+import math
 import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,6 +13,7 @@ from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
 from shared.plans.rates import take_request
 from shared.runtime import Runtime
+from shared.store import plans
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
 from tests.api.conftest import Client
 from tests.api.signing import SignedIn, claims_of, cloud_requests
@@ -70,6 +72,17 @@ def test_an_empty_bucket_refuses_with_the_time_to_wait(runtime: Runtime, identit
     assert client.post("/v1/search", json={"query": "x"}).status_code == 429, "before a body is read, too"
     fill(runtime, identity, identity.organization_id, 59.5)
     assert client.get("/v1/me").status_code == 200
+
+
+def test_each_request_takes_its_own_share_of_the_minute(runtime: Runtime, identity: Identity) -> None:
+    with runtime.database.transaction(identity.scope()) as connection:
+        taken = [
+            plans.take_request(connection, identity.organization_id, None, {"free": 6}, "free").whole_full_s
+            for _ in range(7)
+        ]
+    full = [seconds for seconds in taken if seconds is not None]
+    assert taken[6:] == [None], "the seventh of six"
+    assert [math.ceil(seconds / 10) for seconds in full] == [1, 2, 3, 4, 5, 6], "never more than ten seconds each"
 
 
 def test_a_key_has_half_and_leaves_the_rest_to_people(runtime: Runtime, identity: Identity, client: Client) -> None:

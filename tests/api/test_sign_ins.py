@@ -9,6 +9,8 @@ import pytest
 from shared.contract import READ_SCOPE, WRITE_SCOPE
 from shared.domain.model_calls import Usage
 from shared.domain.scope import Identity
+from shared.people import audit
+from shared.people.audit import note_sign_in
 from shared.runtime import Runtime
 from shared.store import costs
 from tests.api.conftest import Client
@@ -70,15 +72,23 @@ def noted(owner_dsn: str, act: str, person: str) -> list[tuple[str, dict[str, An
 
 
 def test_each_sign_in_is_noted_once_in_each_organization_whichever_process_sees_it(
-    runtime: Runtime, owner_dsn: str
+    runtime: Runtime, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for organization in ("kestrel", "local"):
         invite(owner_dsn, "noa@n.example", organization=organization)
+    tried: list[str] = []
+
+    def note(runtime: Runtime, identity: Identity, via: str, name: str) -> None:
+        tried.append(name)
+        note_sign_in(runtime, identity, via, name)
+
+    monkeypatch.setattr(audit, "note_sign_in", note)
     one_process, another = cloud_requests(runtime), cloud_requests(runtime)
     person = claims_of("noa@n.example")
     for name, send in (("a", one_process), ("a", one_process), ("a", another), ("b", another)):
         assert send(person | {"via": "session", "sign_in": name}, "kestrel").status_code == 200
     assert another(person | {"sign_in": "a"}, "local").status_code == 200
+    assert tried == ["a", "a", "b", "a"], "each process tries once"
     assert noted(owner_dsn, "sign_in.succeed", "noa@n.example") == [
         ("kestrel", {"via": "session", "sign_in": "a"}),
         ("kestrel", {"via": "session", "sign_in": "b"}),

@@ -74,6 +74,7 @@ def test_a_failed_attempt_is_paid_for_too(
     client: Client, runtime: Runtime, identity: Identity, base: UUID, done: dict[str, Any]
 ) -> None:
     before = {s["stage"]: s["calls"] for s in costs_of(client)["stages"] if s["resource"] == "compute"}
+    first = costs_of(client)["documents"]
     data = PRICES.read_bytes() + b"\n"
     answer = run_all(runtime, upload(runtime, identity, base, data, "again.pdf"), until="parse")
     for page in (1, 2, 3):
@@ -82,6 +83,7 @@ def test_a_failed_attempt_is_paid_for_too(
         run_stage(runtime, "extract", shards(runtime, answer)[0])
     after = {s["stage"]: s["calls"] for s in costs_of(client)["stages"] if s["resource"] == "compute"}
     assert after["extract"] == before["extract"] + 1
+    assert [one for one in costs_of(client)["documents"] if one["name"] == "prices.pdf"] == first, "to each its own"
 
 
 def work_of(answer: dict[str, Any]) -> str:
@@ -142,6 +144,8 @@ def test_each_day_has_its_pages_answers_and_models(client: Client, base: UUID, d
     [
         (100, 500, date(2026, 11, 10), 10 * 86400.0, 300, None),
         (100, 200, date(2026, 11, 10), 10 * 86400.0, 300, date(2026, 11, 20)),
+        (100, 300, date(2026, 11, 10), 10 * 86400.0, 300, date(2026, 11, 30)),
+        (100, 310, date(2026, 11, 10), 10 * 86400.0, 300, None),
         (200, 200, date(2026, 11, 10), 10 * 86400.0, 600, None),
         (10, None, date(2026, 2, 14), 14 * 86400.0, 20, None),
         (5, 50, date(2026, 12, 1), 60.0, 155, date(2026, 12, 10)),

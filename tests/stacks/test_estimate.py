@@ -8,6 +8,7 @@ import pytest
 
 from functions.cli.main import call
 from shared.contract import STAGES
+from stacks.assets import ROOT
 from stacks.estimate import figures
 from stacks.estimate.figures import load_measured, load_prices
 from stacks.estimate.pages import page_lines
@@ -36,6 +37,12 @@ def a(type_: str, **properties: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("region", REGIONS)
 def test_tier_2_stands_idle_for_fifty_dollars_a_month_at_most(dedicated: Template, region: str) -> None:
     assert 0 < estimated(dedicated, region).idle_usd <= MOST_USD
+
+
+def test_what_deploy_md_says_of_it_is_the_estimate(dedicated: Template) -> None:
+    sums = " | ".join(f"**{estimated(dedicated, region).idle_usd:.2f}**" for region in REGIONS)
+    written = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    assert f"| **tier 2 together** | {sums} |" in written, "autri ops estimate -c deployment=tenant-acme --region …"
 
 
 @pytest.mark.parametrize(

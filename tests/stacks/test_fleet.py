@@ -166,6 +166,8 @@ def test_a_deployment_that_ends_well_and_does_not_serve_this_version_is_a_failur
     (one,) = run(world)
     assert (one.result, why in one.why) == ("failed", True), one.why
     assert calls(world) == ["amber"]
+    run(world)
+    assert calls(world) == ["amber", "amber"], "what failed is not left out the next time"
 
 
 def test_a_mistake_in_any_file_stops_the_fleet_before_it_begins(world: Path) -> None:

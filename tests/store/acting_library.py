@@ -1,6 +1,6 @@
 """Upon which rows each stored statement acts: from the library to the profiles, by the names of their files."""
 
-from tests.store.acting_cases import BASE, FIRST, LAST, OTHER, OTHER_BASE, At, Case, Own, before, link
+from tests.store.acting_cases import BASE, FIRST, LAST, OTHER, OTHER_BASE, At, Case, Own, before, behind, link
 
 CASES = [
     Case(
@@ -77,7 +77,11 @@ CASES = [
         "library.remove_uploads",
         link("ingestions.document_id", "documents") | {"%document_id": ([Own("documents")], [OTHER])},
     ),
-    Case("members.list_members", {"%after": ([None, FIRST], [Own("users"), LAST])}),
+    Case("members.list_members", behind("users")),
+    Case("members.list_invited", behind("users") | {"users.invited_at": ([At(-1)], [None])}),
+    Case("members.list_waiting", {"%ids": ([Own("waiting_sign_ins", "user_id", listed=True)], [[OTHER]])}),
+    Case("joining.list_domains", behind("domains")),
+    Case("joining.list_group_roles", behind("group_roles")),
     Case("members.end_waiting", {"%id": ([Own("users")], [OTHER])}),
     Case(
         "permissions.list_permitted",

@@ -149,7 +149,8 @@ def test_shares_that_are_not_folded_count_each_and_the_first_eight_that_are_remo
         )
         for _ in range(9):
             connection.execute(
-                "insert into lexical_removed (organization_id, knowledge_base_id, language, chunks, length, slots, counts)"
+                "insert into lexical_removed"
+                " (organization_id, knowledge_base_id, language, chunks, length, slots, counts)"
                 " values (%s, %s, 'en', 1, 1, %s, '{1}')",
                 (scope.organization_id, base, [term]),
             )

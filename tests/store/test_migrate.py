@@ -83,6 +83,23 @@ def test_a_deployment_says_which_schema_the_database_has_now_and_deleting_does_n
     assert len(logins) == 1
 
 
+def test_who_operates_is_what_the_deployment_says_and_stays_where_a_call_does_not_say_it(
+    owner_dsn: str, logins: list[dict[str, Any]]
+) -> None:
+    def operates_after(**said: str) -> bool:
+        function.handler({"RequestType": "Create", "ResourceProperties": OWNER | said}, None)
+        with psycopg.connect(owner_dsn) as connection:
+            row = connection.execute("select operates from organizations where slug = %s", (OWNER["slug"],)).fetchone()
+        return bool(row and row[0])
+
+    assert operates_after(operates="true")
+    assert operates_after()
+    assert not operates_after(operates="false")
+    assert not operates_after()
+    assert operates_after(operates="true")
+    assert len(logins) == 1
+
+
 def test_another_generation_is_one_new_password_however_often_it_is_asked_for(
     owner_dsn: str, logins: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,6 +101,8 @@ ORDERS = [
         tell="page",
         known_by="page",
     ),
+    Order("joining.list_domains", "domains", _ID),
+    Order("joining.list_group_roles", "group_roles", _ID),
     Order("keys.list_keys", "api_keys", _ID, parameters={"owner": None}),
     Order(
         "lexical_statistics.unfolded_documents",
@@ -186,6 +188,14 @@ ORDERS = [
         "documents",
         {"version_index": NUMBERS},
         states={"logical_document_id": Own("logical_documents")},
+    ),
+    Order(
+        "workload.costs",
+        "costs",
+        {"created_at": TIMES[::-1], "stage": TEXTS, "model": TEXTS},
+        parameters={"days": 36_500},
+        tell="model",
+        known_by="model",
     ),
     Order(
         "workload.overdue",

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -88,6 +89,25 @@ def test_the_code_of_this_attempt_becomes_tokens_and_no_other_does(
     assert statuses[:2] == [404, 404]
     assert (asked["code"], asked["client_id"]) == ("mine", CLIENT)
     assert (found.bearer, found.refresh_token) == (token(asked["nonce"]), "r")
+
+
+def test_a_connection_that_says_nothing_does_not_keep_the_answer_waiting(
+    configuration: dict[str, Any], asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = urlsplit(configuration["callbacks"][0]).port
+    silent = socket.socket()
+    given_up = threading.Timer(8, silent.close)
+
+    def answer(query: dict[str, str]) -> list[dict[str, str]]:
+        silent.connect(("127.0.0.1", port or 0))
+        given_up.start()
+        return [{"code": "mine", "state": query["state"]}]
+
+    browsing(monkeypatch, asked, answer)
+    assert sign_in(configuration).bearer == token(asked["nonce"])
+    assert given_up.is_alive()
+    given_up.cancel()
+    silent.close()
 
 
 def test_a_token_of_another_sign_in_is_not_taken(

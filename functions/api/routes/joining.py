@@ -1,5 +1,6 @@
 """How people come to belong to the organization without an invitation; and a new organization."""
 
+from functools import partial
 from typing import cast
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from fastapi.responses import JSONResponse
 from functions.api.caller import Owner
 from functions.api.idempotency import Ownership
 from functions.api.identity import CloudIdentity
-from functions.api.pagination import PageOf
+from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
 from shared.domain.account import AccountProfile
 from shared.domain.joining import ClaimedDomain, GroupRole, NewDomain, NewGroupRole, NewOrganization
 from shared.library.account import get_profile
@@ -22,9 +23,9 @@ founding = APIRouter(tags=["people"])
 
 
 @router.get("/domains")
-def list_domains(caller: Owner) -> PageOf[ClaimedDomain]:
-    """The organization's domains, with the TXT record that each needs."""
-    return PageOf(items=joining.list_domains(caller.runtime, caller.identity), next_cursor=None)
+def list_domains(caller: Owner, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> PageOf[ClaimedDomain]:
+    """The organization's domains, with the TXT record that each needs; oldest first."""
+    return listed("domains", cursor, limit, partial(joining.list_domains, caller.runtime, caller.identity))
 
 
 @router.post("/domains", status_code=201, response_model=ClaimedDomain)
@@ -46,9 +47,9 @@ def remove_domain(change: Ownership, domain_id: UUID) -> JSONResponse:
 
 
 @router.get("/group-roles")
-def list_group_roles(caller: Owner) -> PageOf[GroupRole]:
-    """What members of the identity provider's groups are at least."""
-    return PageOf(items=joining.list_group_roles(caller.runtime, caller.identity), next_cursor=None)
+def list_group_roles(caller: Owner, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> PageOf[GroupRole]:
+    """What members of the identity provider's groups are at least; oldest first."""
+    return listed("group-roles", cursor, limit, partial(joining.list_group_roles, caller.runtime, caller.identity))
 
 
 @router.post("/group-roles", status_code=201, response_model=GroupRole)

@@ -34,9 +34,9 @@ def remove_member(change: Own, user_id: UUID) -> JSONResponse:
 
 
 @router.get("/invitations")
-def list_invitations(caller: Admin) -> PageOf[Invitation]:
+def list_invitations(caller: Admin, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> PageOf[Invitation]:
     """Open invitations, with the sign-ins under their addresses that no provider vouches for."""
-    return PageOf(items=members.list_invitations(caller.runtime, caller.identity), next_cursor=None)
+    return listed("invitations", cursor, limit, partial(members.list_invitations, caller.runtime, caller.identity))
 
 
 @router.post("/invitations", status_code=201, response_model=Member)

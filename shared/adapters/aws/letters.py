@@ -19,6 +19,8 @@ GIVEN_AGAIN: Final = frozenset({"Object Created", "Step Functions Execution Stat
 # So long nobody else sees what was received.
 HELD_S: Final = 60
 AT_ONCE: Final = 10
+# An answer without waiting leaves servers of the queue out, and letters with them (SQS, short and long polling).
+WAITED_S: Final = 2
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,13 @@ def take(queues: Queues) -> Iterator[Letter]:
     """All that are there, each once; nobody else sees them for a minute."""
     sqs, seen = make_client("sqs"), set[str]()
     while True:
-        wanted = {"MaxNumberOfMessages": AT_ONCE, "VisibilityTimeout": HELD_S, "MessageAttributeNames": ["All"]}
-        messages = sqs.receive_message(QueueUrl=queues.letters, **wanted).get("Messages", [])
+        messages = sqs.receive_message(
+            QueueUrl=queues.letters,
+            MaxNumberOfMessages=AT_ONCE,
+            VisibilityTimeout=HELD_S,
+            WaitTimeSeconds=WAITED_S,
+            MessageAttributeNames=["All"],
+        ).get("Messages", [])
         new = [one for one in messages if one["MessageId"] not in seen]
         if not new:
             return

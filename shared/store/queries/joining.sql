@@ -1,7 +1,8 @@
 -- Domains whose people join by themselves, and roles that groups of an identity provider give.
 
 -- name: list_domains
-select id, domain, role, token, verified_at from domains order by domain
+select id, domain, role, token, verified_at from domains
+where %(after)s::uuid is null or id > %(after)s::uuid order by id limit %(limit)s
 
 -- name: get_domain
 select id, domain, role, token, verified_at from domains where id = %(id)s for update
@@ -19,7 +20,8 @@ update domains set verified_at = now() where id = %(id)s
 delete from domains where id = %(id)s
 
 -- name: list_group_roles
-select id, group_name as group, role from group_roles order by group_name
+select id, group_name as group, role from group_roles
+where %(after)s::uuid is null or id > %(after)s::uuid order by id limit %(limit)s
 
 -- name: add_group_role
 insert into group_roles (organization_id, id, group_name, role)

@@ -4,6 +4,10 @@
 select id, email, name, role, created_at, invited_at from users
 where %(after)s::uuid is null or id > %(after)s::uuid order by id limit %(limit)s
 
+-- name: list_invited
+select id, email, name, role, created_at, invited_at from users
+where invited_at is not null and (%(after)s::uuid is null or id > %(after)s::uuid) order by id limit %(limit)s
+
 -- name: lock_member
 select id, email, name, role, created_at, invited_at from users where id = %(id)s for update
 
@@ -37,7 +41,7 @@ set constraints keep_an_owner immediate
 
 -- name: list_waiting
 select user_id as invitation_id, issuer, subject, claimed_email, last_seen_at from waiting_sign_ins
-order by last_seen_at desc, issuer, subject
+where user_id = any (%(ids)s) order by last_seen_at desc, issuer, subject
 
 -- name: bind
 insert into identities (organization_id, user_id, issuer, subject)

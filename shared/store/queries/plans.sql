@@ -45,15 +45,20 @@ returning day
 
 -- name: uncount_question
 update counted_questions set questions = questions - 1
-where organization_id = %(organization_id)s and day = %(day)s and questions > 0
+where day = %(day)s and questions > 0
 
 -- name: days
 select coalesce(p.day, q.day, s.day) as day, coalesce(p.pages, 0) as pages, coalesce(q.questions, 0) as questions,
   coalesce(s.usd, 0) as usd
-from (select day, sum(pages)::bigint as pages from counted_pages group by day) p
-full join counted_questions q on q.day = p.day
-full join (select day, sum(usd) as usd from spending group by day) s on s.day = coalesce(p.day, q.day)
-where coalesce(p.day, q.day, s.day) >= date_trunc('month', now() at time zone 'utc')::date
+from (
+    select day, sum(pages)::bigint as pages from counted_pages
+    where day >= date_trunc('month', now() at time zone 'utc')::date group by day) p
+full join (
+    select day, questions from counted_questions
+    where day >= date_trunc('month', now() at time zone 'utc')::date) q on q.day = p.day
+full join (
+    select day, sum(usd) as usd from spending
+    where day >= date_trunc('month', now() at time zone 'utc')::date group by day) s on s.day = coalesce(p.day, q.day)
 order by 1
 
 -- name: today
