@@ -39,7 +39,7 @@ def rules_of_fills(fills: Sequence[Extent]) -> tuple[list[Segment], list[Segment
 def _tables(fills: Sequence[Extent]) -> Iterator[tuple[list[Extent], list[float]]]:
     """The cells of each filled table, and the heights of the edges of its rows."""
     free = [f for f in fills if f[3] - f[1] >= MIN_HEIGHT_PT and f[2] - f[0] >= MIN_WIDTH_PT]
-    if len(fills) > MAX_FILLS:
+    if len(fills) > MAX_FILLS or not _stacks(free):
         return
     free = [f for f in free if not any(_is_inside(f, other) for other in free)]
     for stack in _stacks(free):

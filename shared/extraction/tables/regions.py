@@ -277,13 +277,14 @@ def is_tabular(row: Sequence[Line]) -> bool:
 def _is_apart(left: Line, right: Line) -> bool:
     """Whether a gap between cells is between the two; beside a leader, and between numbers, a small one is enough."""
     gap = (right.x0 - left.x1) / right.size
-    close = _LEADER.search(left.text) or (is_figure(left.text) and is_figure(right.text))
-    return gap >= (CLOSE_GAP_EM if close else MIN_GAP_EM)
+    if not CLOSE_GAP_EM <= gap < MIN_GAP_EM:
+        return gap >= MIN_GAP_EM
+    return _LEADER.search(left.text) is not None or (is_figure(left.text) and is_figure(right.text))
 
 
 def text_end(line: Line) -> float:
     """The right edge of the line without its leader, whose dots and blanks are a quarter of an em wide."""
-    leader = _LEADER.search(line.text)
+    leader = _LEADER.search(line.text) if line.text[-1] == "." else None
     return line.x1 - 0.25 * line.size * len(leader[0]) if leader else line.x1
 
 

@@ -124,7 +124,7 @@ def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bo
         return False
     if not line.mono and "   " in line.text and WIDE_GAP.search(line.text):
         return True
-    if not line.mono and "." in line.text and LEADER.search(line.text):
+    if not line.mono and ("..." in line.text or ". . ." in line.text) and LEADER.search(line.text):
         return True
     if line.text[-1] in "$\u20ac\u00a3" and SIGN_AT_END.search(line.text, max(0, len(line.text) - 8)):
         return True
