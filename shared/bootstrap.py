@@ -64,20 +64,27 @@ def local_embedders(home: Path) -> Embedders:
     return Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
 
 
+def named_embedder(home: Path, name: str) -> Embedder:
+    """The embedder that `AUTRI_EMBEDDER=name` would make that of new knowledge bases. Raises BadInput."""
+    from shared.adapters.local.embedders import named_version
+
+    return _local_embedder(home / "models", named_version(name), name)
+
+
 def _local_embedder_version() -> str:
     from shared.adapters.local.embedders import named_version
 
     return named_version(LocalSettings().embedder)
 
 
-def _local_embedder(folder: Path, version: str) -> Embedder:
-    """One of this machine or of a service, or one on Bedrock with this machine's credentials. Raises BadInput for any
-    other version."""
+def _local_embedder(models: Path, version: str, *names: str) -> Embedder:
+    """One of this machine or of a service, or one on Bedrock with this machine's credentials. `names` are known beside
+    those of the environment. Raises BadInput for any other version."""
     from shared.adapters.local.embedders import load_named
 
     settings = LocalSettings()
-    names = [name.strip() for name in (settings.embedder, *settings.former_embedders.split(","))]
-    if found := load_named(version, settings, folder, names):
+    here = [name.strip() for name in (*names, settings.embedder, *settings.former_embedders.split(","))]
+    if found := load_named(version, settings, models, here):
         return found
     from shared.adapters.aws.embedders import load_embedder as load_from_bedrock
 

@@ -181,8 +181,8 @@ def writing(name: str, content: Any) -> Callable[[Path], object]:
         (lambda folder: (folder / "onnx/model.onnx").write_bytes(b"no model"), "cannot be loaded"),
         (lambda folder: (folder / "tokenizer.json").write_text("{}"), "cannot be loaded"),
         (
-            lambda folder: onnx.save(lookup_graph(("input_ids", "past_key_values.0.key")), str(folder / "onnx/model.onnx")),
-            "wants past_key_values.0.key",
+            lambda folder: onnx.save(lookup_graph(("input_ids", "past.0.key")), str(folder / "onnx/model.onnx")),
+            "wants past.0.key",
         ),
         (
             lambda folder: (folder / "onnx/model.onnx").rename(folder / "onnx/a.onnx")
