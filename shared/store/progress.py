@@ -5,8 +5,9 @@ from typing import Any, cast
 from shared.contract import STAGES, Stage
 from shared.domain.inspect import StageProgress, StageStatus
 
-# Share of each stage in the time of an ordinary document on one machine; used only to estimate the time left.
-SHARES = {"register": 1, "render": 10, "parse": 4, "extract": 3, "finalize": 4, "embed": 40, "publish": 1}
+# Share of each stage in the time of an ordinary document on one machine (a rule book of 28 pages, two workers); used
+# only to estimate the time of stages that have not begun.
+SHARES = {"register": 1, "render": 6, "parse": 2, "extract": 2, "finalize": 4, "embed": 45, "publish": 1}
 
 
 def stage_progress(
@@ -23,10 +24,16 @@ def stage_progress(
     left = sum(SHARES.values()) - done
     if not page_count or done <= SHARES["register"] or left <= 0:
         return stages, None
+    running = next((s.name for s in stages if s.status == "running" and s.name in states), None)
+    state = states[running] if running else {}
     # A stage that counts no pages shows no progress until its end, so its time so far is subtracted from the estimate.
-    running = [states[s.name].get("at") for s in stages if s.status == "running" and s.name in states]
-    begun = next((float(at) for at in running if at is not None), age_s)
-    return stages, max(1.0, begun * left / done - (age_s - begun))
+    told = float(state["at"]) if state.get("at") is not None else age_s
+    if running and state.get("share"):
+        own, seconds = float(state["share"]), float(state["seconds"])
+        before = told - seconds
+        later = before * (left - SHARES[running]) / done
+        return stages, max(1.0, seconds * (1 - own) / own + later - (age_s - told))
+    return stages, max(1.0, told * left / done - (age_s - told))
 
 
 def _progress(stage: Stage, state: dict[str, Any] | None, pages: dict[str, Any] | None, total: int) -> StageProgress:

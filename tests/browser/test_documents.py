@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from http import HTTPStatus
 
 import pymupdf
 import pytest
@@ -58,8 +59,12 @@ def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page:
     page.set_input_files("#file-input", manual(12))
     run = page.locator(".ingestion").first
     expect(run.locator(".stages li")).to_have_count(7)
+    expect(page.get_by_role("link", name="Ask it")).to_be_hidden()
     expect(run.locator(".state")).to_have_text("ready", timeout=INGEST_MS)
-    expect(run.locator(".stages li.done")).to_have_count(7)
+    expect(page.get_by_role("link", name="Ask it")).to_be_visible()
+    expect(page.get_by_role("link", name="Evaluation")).to_be_visible()
+    expect(run.locator(".stages")).to_have_count(0)
+    expect(run).to_have_count(0)
     row = page.locator(".doc-row").filter(has_text="kestrel-manual.pdf")
     expect(row.locator(".number").first).to_have_text("12")
     row.get_by_role("link", name="kestrel-manual.pdf").click()
@@ -130,9 +135,53 @@ def test_dragging_files_over_the_page_shows_where_they_will_go(open_page: Opener
     expect(page.locator("#drop-veil")).to_be_hidden()
 
 
-def test_an_unknown_knowledge_base_says_so(open_page: Opener) -> None:
-    page = open_page("/kb/no-such-shelf")
+@pytest.mark.parametrize("path", ["/kb/no-such-shelf", "/kb/no-such-shelf/evaluation"])
+def test_an_unknown_knowledge_base_is_a_page_of_status_404(open_page: Opener, path: str) -> None:
+    page = open_page(path)
+    assert page.request.get(page.url, headers={"accept": "text/html"}).status == HTTPStatus.NOT_FOUND
     expect(page.locator(".notice-panel")).to_contain_text("no-such-shelf")
+
+
+def test_bytes_that_are_here_already_are_not_shown_as_waiting_for_stages(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel twins")
+    twice = manual(1)
+    page.set_input_files("#file-input", twice)
+    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    page.set_input_files("#file-input", twice)
+    known = page.locator(".ingestion").filter(has_text="already here")
+    expect(known).to_be_visible(timeout=INGEST_MS)
+    expect(known.locator(".stages")).to_have_count(0)
+    expect(page.locator("li.doc-row")).to_have_count(1)
+
+
+def test_a_refused_file_leaves_no_row_and_says_why_below_the_list(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel ruins")
+    broken: FilePayload = {"name": "ruin.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 nothing behind it"}
+    page.set_input_files("#file-input", broken)
+    expect(page.locator(".ingestion.failed")).to_contain_text("ruin.pdf", timeout=INGEST_MS)
+    page.get_by_text("1 file could not be read").click()
+    refused = page.get_by_role("list", name="Refused files")
+    expect(refused).to_contain_text("ruin.pdf")
+    expect(page.locator("li.doc-row")).to_have_count(0)
+    page.goto(page.url.partition("/kb/")[0])
+    expect(page.locator(".kb-card").filter(has_text="Kestrel ruins")).to_contain_text("0 documents")
+
+
+def test_reading_again_asks_first(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel revisions")
+    page.set_input_files("#file-input", manual(1))
+    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    page.get_by_role("button", name="Read again kestrel-manual.pdf").click()
+    page.get_by_role("button", name="Leave it").click()
+    expect(page.locator("#confirm-dialog")).to_be_hidden()
+    expect(page.locator(".ingestion .stages")).to_have_count(0)
+    page.get_by_role("button", name="Read again kestrel-manual.pdf").click()
+    with page.expect_response("**/reingest") as answered:
+        page.get_by_role("button", name="Read again", exact=True).click()
+    assert answered.value.status == HTTPStatus.ACCEPTED
 
 
 def protected() -> FilePayload:
@@ -146,6 +195,9 @@ def test_a_protected_file_asks_for_its_password_and_opens_with_it(open_page: Ope
     page = open_page("/")
     create(page, "Protected manuals")
     page.set_input_files("#file-input", protected())
+    expect(page.locator(".doc-row .trouble")).to_have_text(
+        "The PDF is protected by a password. Type the password beside the document.", timeout=INGEST_MS
+    )
     field = page.get_by_label("Password of protected.pdf")
     field.fill("guess", timeout=INGEST_MS)
     field.press("Enter")

@@ -157,8 +157,8 @@ def test_all_that_is_told_of_an_ingestion(connection: Connection, scope: Scope) 
     render = stages["render"]
     assert (render.status, render.pages_done, render.pages_total, render.pages_failed) == ("running", 2, 4, [2])
     assert render.seconds == 1.75
-    # Of 63 parts of the work, register's one and half of render's ten took 100 s.
-    assert told.eta_seconds == pytest.approx(100 * 57 / 6)
+    # Of 61 parts of the work, register's one and half of render's six took 100 s.
+    assert told.eta_seconds == pytest.approx(100 * 57 / 4)
     ends = (told.status, told.error, told.needs_password, told.duplicate, told.finished_at)
     assert ends == ("running", None, False, False, None)
     assert (told.filename, told.engine, told.pages, told.cost_usd) == ("a.pdf", "layout", 4, 0)

@@ -29,6 +29,11 @@ const WAIT = {
   search: "Asking the indexes…",
   lookup: "Looking the address up…",
 };
+const EMPTY = {
+  ask: "Type a question first.",
+  search: "Type what to search for first, or set a filter below.",
+  lookup: "Type an address first: the number that stands before a section.",
+};
 const MODES = Object.keys(WAIT);
 const address = new URL(location.href).searchParams;
 const scope = new Scope(byId("scope"), () => {});
@@ -152,6 +157,13 @@ function explain(error) {
   clear("trace", "candidates");
 }
 
+/** Says at the question why nothing was run; nothing where `text` is empty. */
+function complain(text) {
+  byId("query-said").textContent = text;
+  input.setAttribute("aria-invalid", String(text !== ""));
+  if (text) input.focus();
+}
+
 const narrows = ({ where, types, documents, recency }) => where || types.length || documents.length || recency;
 
 async function run() {
@@ -159,9 +171,10 @@ async function run() {
   if (!form.reportValidity()) return;
   const query = input.value.trim();
   if (!query && !(mode() === "search" && narrows(settings))) {
-    input.focus();
+    complain(EMPTY[mode()]);
     return;
   }
+  complain("");
   await begin((signal, done) => {
     remember(query);
     return second && mode() === "search" ? runBoth(query, signal, done) : runOne(query, signal, done);
@@ -236,6 +249,7 @@ byId("compare").addEventListener("click", () => {
   document.body.classList.toggle("comparing", Boolean(second));
   if (document.body.classList.contains("has-run")) run();
 });
+input.addEventListener("input", () => complain(""));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   run();
