@@ -1,8 +1,12 @@
 """Knowledge bases and documents: create, upload with live progress, refuse, delete."""
 
+import csv
 import hashlib
+import io
+import json
 import re
 from http import HTTPStatus
+from pathlib import Path
 
 import pymupdf
 import pytest
@@ -195,7 +199,7 @@ def test_a_protected_file_asks_for_its_password_and_opens_with_it(open_page: Ope
     page = open_page("/")
     create(page, "Protected manuals")
     page.set_input_files("#file-input", protected())
-    expect(page.locator(".doc-row .trouble")).to_have_text(
+    expect(page.locator(".doc-row .sub .trouble")).to_have_text(
         "The PDF is protected by a password. Type the password beside the document.", timeout=INGEST_MS
     )
     field = page.get_by_label("Password of protected.pdf")
@@ -209,3 +213,51 @@ def test_a_protected_file_asks_for_its_password_and_opens_with_it(open_page: Ope
     expect(run.get_by_text("ready", exact=True)).to_be_visible(timeout=INGEST_MS)
     expect(run).to_have_count(1)
     expect(field).to_have_count(0)
+
+
+def test_documents_are_filtered_ordered_and_chosen_together(open_page: Opener, sample: Sample) -> None:
+    page = open_page(f"/kb/{sample.knowledge_base['slug']}")
+    names = page.locator("a.doc-name")
+    expect(names).not_to_have_count(0)
+    before = names.all_text_contents()
+    page.get_by_label("Order").select_option("name")
+    assert names.all_text_contents() == sorted(before)
+    page.get_by_label("Filter documents by name").fill(before[0])
+    expect(names).to_have_text([before[0]])
+    page.get_by_label(f"Choose {before[0]}").check()
+    ask = page.get_by_role("group", name="Chosen documents").get_by_role("link", name="Ask these")
+    expect(ask).to_have_attribute("href", re.compile(r"doc=[0-9a-f-]{36}$"))
+
+
+def test_the_file_and_its_chunks_can_be_saved(open_page: Opener, sample: Sample) -> None:
+    page = open_page(f"/kb/{sample.knowledge_base['slug']}")
+    name = sample.document["name"]
+    more = page.get_by_role("button", name=f"More for {name}", exact=True)
+    more.click()
+    with page.expect_download() as original:
+        page.get_by_role("link", name="Download the file").click()
+    data = Path(original.value.path()).read_bytes()
+    assert (original.value.suggested_filename, hashlib.sha256(data).hexdigest()) == (name, sample.document["source_hash"])
+    saved: dict[str, str] = {}
+    for form in ("JSON", "CSV", "Markdown"):
+        more.click()
+        with page.expect_download() as chunks:
+            page.get_by_role("button", name=f"Chunks as {form}").click()
+        saved[form] = Path(chunks.value.path()).read_text("utf-8")
+    (part,) = json.loads(saved["JSON"])
+    rows = list(csv.DictReader(io.StringIO(saved["CSV"], newline="")))
+    assert [row["id"] for row in rows] == [chunk["id"] for chunk in part["chunks"]]
+    assert len(rows) == sample.document["chunks"]
+    assert all(chunk["content"] in saved["Markdown"] for chunk in part["chunks"])
+
+
+def test_a_document_is_renamed_in_its_row(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel names")
+    page.set_input_files("#file-input", manual(1))
+    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    page.get_by_role("button", name="More for kestrel-manual.pdf").click()
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("Name", exact=True).fill("Bolts of 2026")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("a.doc-name")).to_have_text("Bolts of 2026")
