@@ -15,7 +15,7 @@ from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
-from shared.extraction.tables.regions import Region, page_rules, ruled_regions
+from shared.extraction.tables.regions import Region, bands_of, page_rules, ruled_regions
 from shared.extraction.text_signs import unmapped
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -28,7 +28,9 @@ MIN_FILLED = 8
 FORMULA_SHARE = 0.6
 UNREADABLE_SHARE = 0.5
 CODE_SHARE = 0.2
-_RELATION = re.compile(r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=\s|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S")
+_RELATION = re.compile(
+    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
+)
 _CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::")
 # Set by hand: in `tests.bench.tables`, .996 of adjacent cells stay adjacent, in ruled and unruled tables alike. An
 # unruled table with two filled cells in less than half of its rows falls below the limit of the flag (confidence.py).
@@ -49,7 +51,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     zones = figure_zones(view, profile)
     typed = [line for line in view.typed_rules if not view.is_taken(line)]
     view.take(typed)
-    rules = page_rules(view, profile)[0]
+    rules, _, fills = page_rules(view, profile)
     for regions_of in (ruled_regions, aligned_regions):
         for region in reversed(regions_of(view, profile, judge)):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
@@ -58,6 +60,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             grow(region, view.free)
             if region.kind == "aligned":
                 grow_header(region, view.free, rules)
+            region.bands = bands_of(fills, region)
             grid = _grid_of(region)
             if grid and (_is_full(grid, region) or not _is_drawing(region, zones)):
                 view.take(region.lines)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations
 
 from shared.domain.operations import Cell
 from shared.extraction.page_view import Line, ids_of, rows_of
@@ -18,8 +18,6 @@ SEPARATE_ROWS_SHARE = 0.6
 # Least share of numbers among lines that are cells of separate rows; a wrapped cell has fewer lines than MANY_ROWS.
 FIGURES_SHARE = 0.3
 MANY_ROWS = 8
-# Least share of a band's lines that repeat the numbers' columns of the line above, where they are rows.
-REPEATED_SHARE = 0.5
 
 
 @dataclass(slots=True)
@@ -130,15 +128,10 @@ def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> b
 
 
 def _figures_below_figures(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
-    """Whether most lines of the band have a number in a column in which the line above has one, and another cell."""
-    pairs = list(pairwise(band))
-    return sum(_repeats(above, row, columns) for above, row in pairs) >= REPEATED_SHARE * len(pairs)
-
-
-def _repeats(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
-    """Whether both rows have several cells, and numbers in one column: a number's cell does not wrap."""
-    figures = _figure_columns(above, columns) & _figure_columns(row, columns)
-    return bool(figures) and all(len({_column(line, columns) for line in one}) >= 2 for one in (above, row))
+    """Whether two lines of the band have numbers in one column, each with another cell beside: a number's cell does not
+    wrap."""
+    figures = [_figure_columns(row, columns) for row in band if len({_column(line, columns) for line in row}) >= 2]
+    return any(one & other for one, other in combinations(figures, 2))
 
 
 def _figure_columns(row: Sequence[Line], columns: Sequence[Column]) -> set[int]:
