@@ -84,7 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--url")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="a part of the name")
     parser.add_argument("--widths", type=int, nargs="+", default=list(SIZES))
     wanted = parser.parse_args()
     wanted.out.mkdir(parents=True, exist_ok=True)

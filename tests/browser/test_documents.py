@@ -237,7 +237,10 @@ def test_the_file_and_its_chunks_can_be_saved(open_page: Opener, sample: Sample)
     with page.expect_download() as original:
         page.get_by_role("link", name="Download the file").click()
     data = Path(original.value.path()).read_bytes()
-    assert (original.value.suggested_filename, hashlib.sha256(data).hexdigest()) == (name, sample.document["source_hash"])
+    assert (original.value.suggested_filename, hashlib.sha256(data).hexdigest()) == (
+        name,
+        sample.document["source_hash"],
+    )
     saved: dict[str, str] = {}
     for form in ("JSON", "CSV", "Markdown"):
         more.click()
@@ -258,6 +261,6 @@ def test_a_document_is_renamed_in_its_row(open_page: Opener) -> None:
     expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
     page.get_by_role("button", name="More for kestrel-manual.pdf").click()
     page.get_by_role("button", name="Rename").click()
-    page.get_by_label("Name", exact=True).fill("Bolts of 2026")
+    page.locator(".form-dialog [name=name]").fill("Bolts of 2026")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("a.doc-name")).to_have_text("Bolts of 2026")

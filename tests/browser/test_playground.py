@@ -250,3 +250,46 @@ def test_a_number_that_cannot_be_meant_is_said_at_its_field_and_nothing_is_asked
     field.press("Tab")
     page.wait_for_url("**recency=30**")
     assert len(asked) == 1
+
+
+def test_answers_come_first_and_scores_are_one_click_away(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "ask").replace("scores=yes&", ""))
+    expect(page.locator(".hit").first).to_be_visible()
+    expect(page.locator("#answer")).not_to_be_empty()
+    for hidden in ("#trace", "#candidates", ".hit .badges"):
+        expect(page.locator(hidden).first).to_be_hidden()
+    page.get_by_role("button", name="Scores and trace").click()
+    for shown in ("#trace", "#candidates", ".hit .badges"):
+        expect(page.locator(shown).first).to_be_visible()
+    page.wait_for_url(re.compile("scores=yes"))
+
+
+@pytest.mark.parametrize("mode", ["ask", "search"])
+def test_an_answer_is_of_the_chosen_documents_alone(open_page: Opener, sample: Sample, mode: str) -> None:
+    path = sample.playground(words_of(sample), mode)
+    page = open_page(f"{path}&doc={sample.document['id']}")
+    expect(page.locator(".hit").first).to_be_visible()
+    assert set(page.locator(".hit-document").all_text_contents()) == {sample.document["name"]}
+    with page.expect_request(f"**/v1/{mode}") as asked:
+        page.get_by_role("button", name="Run").click()
+    assert asked.value.post_data_json["documents"] == [sample.document["id"]]
+
+
+@pytest.mark.parametrize("mode", ["ask", "search", "lookup"])
+def test_running_nothing_says_what_is_missing(open_page: Opener, mode: str) -> None:
+    page = open_page(f"/playground?mode={mode}")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#query-said")).to_contain_text("first")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("x")
+    expect(page.locator("#query-said")).to_be_empty()
+
+
+def test_an_example_is_asked_by_a_click(open_page: Opener) -> None:
+    page = open_page("/playground")
+    example = page.get_by_role("list", name="Examples").get_by_role("button").first
+    text = example.text_content()
+    assert text
+    example.click()
+    expect(page.get_by_role("searchbox")).to_have_value(text)
+    expect(page.locator(".hit").first).to_be_visible()

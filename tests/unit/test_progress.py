@@ -37,7 +37,7 @@ def test_while_a_stage_without_pages_runs_the_estimate_counts_down() -> None:
 
 
 def test_a_stage_that_says_its_share_is_estimated_by_its_own_rate() -> None:
-    # Embedding takes far longer than assumed: 2 s before it, 100 s in it, of which a tenth, a half, nine tenths are done.
+    # Embedding takes far longer than assumed: 2 s before it, 100 s in it.
     mapped = {stage.name: pages(PAGES) for stage in STAGES if stage.mapped}
     for share in (0.1, 0.5, 0.9):
         now = states(("register", "finalize"))

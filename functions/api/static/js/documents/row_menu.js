@@ -49,7 +49,7 @@ export function rowMenu(item, others, { reload, problem, writable }) {
     "div",
     {},
     writable && entry("Rename…", () => rename(item, reload)),
-    h("a", { class: "menu-item", href: `/v1/documents/${item.id}/source`, download: "" }, "Download the file"),
+    h("a", { class: "menu-item", href: `/v1/documents/${item.id}/source`, download: "", onclick: () => menu.close() }, "Download the file"),
     item.chunks > 0 && Object.keys(FORMATS).map((format) => entry(`Chunks as ${format}`, () => exportChunks([item], format))),
     item.chunks > 0 && h("a", { class: "menu-item", href: askHref([item]) }, "Ask this document"),
     writable && item.published_at && others.length > 0 && entry("Link as a version of…", () => link(item, others, reload)),

@@ -28,6 +28,7 @@ export class Cards {
     }, REST);
     state.on("page", () => this.#fill());
     state.on("filter", () => this.#fill());
+    state.on("found", () => state.view && this.#fill());
     state.on("active", (detail) => this.#activate(detail));
     this.#listen();
   }
@@ -64,7 +65,7 @@ export class Cards {
 
   #make(chunk, at, total) {
     const { active, pinned, hovered, page } = this.state;
-    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable, table: this.state.tableOf(chunk) });
+    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable, table: this.state.tableOf(chunk), found: this.state.found });
   }
 
   #fill() {
@@ -147,9 +148,30 @@ function tags(chunk, open) {
   return list.length ? h("div", { class: "tags" }, list) : null;
 }
 
+/** The way to the section; where it is too long the middle gives way, as its ends say most. */
 function path(chunk) {
-  const steps = chunk.section?.path ?? [];
-  return steps.map((step) => step.address ?? step.title).join(" › ") || "no section";
+  const steps = (chunk.section?.path ?? []).map((step) => step.address ?? step.title);
+  if (!steps.length) return h("span", { class: "card-path" }, "no section");
+  const whole = steps.join(" › ");
+  return h(
+    "span",
+    { class: "card-path", title: whole },
+    steps.length > 1 && h("span", { class: "path-start" }, steps.slice(0, -1).join(" › ")),
+    steps.length > 1 && h("span", {}, " › "),
+    h("span", { class: "path-end" }, steps.at(-1)),
+  );
+}
+
+/** The text with what is looked for marked. */
+function withMarks(text, pattern) {
+  if (!pattern) return [text];
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(pattern)) {
+    parts.push(text.slice(at, match.index), h("mark", {}, match[0]));
+    at = match.index + match[0].length;
+  }
+  return [...parts, text.slice(at)];
 }
 
 function detail(label, value) {
@@ -219,7 +241,7 @@ function actions(chunk, editable) {
 }
 
 /** The card of `chunk`, number `at` of `total`. */
-function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table }) {
+function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table, found }) {
   const open = chunk.id === pinned;
   const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"]
     .filter(Boolean)
@@ -240,12 +262,12 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
       "header",
       { class: "card-head", id: `head-${chunk.id}` },
       h("span", { class: "card-type" }, words(chunk.chunk_type)),
-      h("span", { class: "card-path" }, path(chunk)),
+      path(chunk),
       meter(chunk.confidence),
     ),
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
-      : h("p", { class: "card-text" }, chunk.content),
+      : h("p", { class: "card-text" }, withMarks(chunk.content, found)),
     tags(chunk, open),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),
