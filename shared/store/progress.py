@@ -5,9 +5,9 @@ from typing import Any, cast
 from shared.contract import STAGES, Stage
 from shared.domain.inspect import StageProgress, StageStatus
 
-# Share of each stage in the time of an ordinary document on one machine (a rule book of 28 pages, two workers); used
-# only to estimate the time of stages that have not begun.
-SHARES = {"register": 1, "render": 6, "parse": 2, "extract": 2, "finalize": 4, "embed": 45, "publish": 1}
+# Share of each stage in the time of an ordinary document on one machine (between a rule book of 28 pages and a standard
+# of 71, two workers); used only to estimate the time of stages that have not begun.
+SHARES = {"register": 1, "render": 18, "parse": 5, "extract": 4, "finalize": 6, "embed": 48, "publish": 1}
 
 
 def stage_progress(
@@ -20,9 +20,11 @@ def stage_progress(
     stages = [
         _progress(stage, states.get(stage.name), page_states.get(stage.name), page_count or 0) for stage in STAGES
     ]
-    done = sum(SHARES[stage.name] * _share(stage) for stage in stages)
-    left = sum(SHARES.values()) - done
-    if not page_count or done <= SHARES["register"] or left <= 0:
+    # The rate is that of the pages: how long a file was sent, queued and opened says nothing of them.
+    registered = float(states.get("register", {}).get("at") or 0.0)
+    done = sum(SHARES[stage.name] * _share(stage) for stage in stages[1:])
+    left = sum(SHARES.values()) - SHARES["register"] - done
+    if not page_count or done <= 0 or left <= 0:
         return stages, None
     running = next((s.name for s in stages if s.status == "running" and s.name in states), None)
     state = states[running] if running else {}
@@ -30,10 +32,10 @@ def stage_progress(
     told = float(state["at"]) if state.get("at") is not None else age_s
     if running and state.get("share"):
         own, seconds = float(state["share"]), float(state["seconds"])
-        before = told - seconds
+        before = max(0.0, told - seconds - registered)
         later = before * (left - SHARES[running]) / done
         return stages, max(1.0, seconds * (1 - own) / own + later - (age_s - told))
-    return stages, max(1.0, told * left / done - (age_s - told))
+    return stages, max(1.0, (told - registered) * left / done - (age_s - told))
 
 
 def _progress(stage: Stage, state: dict[str, Any] | None, pages: dict[str, Any] | None, total: int) -> StageProgress:

@@ -75,7 +75,7 @@ def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(ope
 
 
 def test_asking_searches_once_and_shows_what_the_answer_was_chosen_from(open_page: Opener, sample: Sample) -> None:
-    page = open_page("/playground")
+    page = open_page("/playground?scores=yes")
     posts: list[str] = []
     page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
     page.locator("#query").fill(words_of(sample))
@@ -272,7 +272,9 @@ def test_an_answer_is_of_the_chosen_documents_alone(open_page: Opener, sample: S
     assert set(page.locator(".hit-document").all_text_contents()) == {sample.document["name"]}
     with page.expect_request(f"**/v1/{mode}") as asked:
         page.get_by_role("button", name="Run").click()
-    assert asked.value.post_data_json["documents"] == [sample.document["id"]]
+    body = asked.value.post_data_json
+    assert body is not None
+    assert body["documents"] == [sample.document["id"]]
 
 
 @pytest.mark.parametrize("mode", ["ask", "search", "lookup"])
