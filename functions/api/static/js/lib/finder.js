@@ -140,7 +140,7 @@ class Finder {
         h("div", { role: "group", "aria-labelledby": `finder-group-${index}` }, h("span", { class: "finder-group", id: `finder-group-${index}`, role: "presentation" }, group.name), group.items.map(option)),
       ),
     );
-    this.list.setAttribute("aria-busy", String(more));
+    this.list.setAttribute("aria-busy", String(more || text !== this.input.value.trim()));
     this.list.hidden = this.options.length === 0;
     this.input.setAttribute("aria-expanded", String(this.options.length > 0));
     this.said.textContent = more ? "Searching the text…" : this.options.length ? plural(this.options.length, "place") : `Nothing found for “${text}”`;
