@@ -91,8 +91,9 @@ class BlobStore(Protocol):
         """Where a client may upload the object: exactly `size` bytes with this SHA-256 (hexadecimal)."""
         ...
 
-    def read_url(self, key: str) -> str | None:
-        """A short-lived URL (≤ 5 minutes) for a browser, or None where the application streams it itself."""
+    def read_url(self, key: str, filename: str | None = None) -> str | None:
+        """A short-lived URL (≤ 5 minutes) for a browser, or None where the application streams it itself. With
+        `filename` the browser saves it under that name, and shows nothing of it."""
         ...
 
 

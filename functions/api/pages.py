@@ -11,13 +11,15 @@ from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from functions.api.identity import CloudIdentity, sent_by
+from functions.api.identity import CloudIdentity, Identify, sent_by
 from functions.api.pages_account import account_of
 from functions.api.pages_settings import TABS, tabs_for
 from functions.api.pages_shell import PageContext, render_page
 from functions.api.static_files import FOR_EVER, STATIC, static_root
 from shared.access import require_role
 from shared.domain.scope import Role
+from shared.library.knowledge_bases import check_slug
+from shared.runtime import Runtime
 
 
 class Page(NamedTuple):
@@ -47,7 +49,7 @@ PAGES = (
         "/v1/documents/{document_id}/diff/{other_id}", ("diff",),
     ),
     Page(
-        "/playground", "playground", "Playground", "/v1/knowledge-bases", ("playground", "answer", "candidates"),
+        "/playground", "playground", "Ask & search", "/v1/knowledge-bases", ("playground", "answer", "candidates"),
         active="playground",
     ),
     *(
@@ -96,6 +98,8 @@ def _handler(page: Page) -> Callable[[Request], HTMLResponse]:
         account = account_of(request)
         if page.role is not None:
             require_role(account.user.role if account else None, page.role)
+        if account is not None and "slug" in request.path_params:
+            _check_shelf(request)
         context = _context(page, request)
         return render_page(
             context.model_copy(update={"account": account, "tabs": tabs_for(account)}),
@@ -103,6 +107,13 @@ def _handler(page: Page) -> Callable[[Request], HTMLResponse]:
         )
 
     return show
+
+
+def _check_shelf(request: Request) -> None:
+    """Raises NotFound where the sender sees no knowledge base of that slug: an address of nothing is no page."""
+    state = request.app.state
+    identity = cast(Identify, state.identify)(request)
+    check_slug(cast(Runtime, state.runtime), identity, request.path_params["slug"])
 
 
 def _signed_out(request: Request) -> HTMLResponse:

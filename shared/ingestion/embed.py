@@ -15,7 +15,7 @@ from shared.ingestion.recorded import recorded
 from shared.lexical import index as lexical
 from shared.ports import for_nothing
 from shared.runtime import Runtime
-from shared.store import costs, ingestions
+from shared.store import costs, documents, ingestions
 from shared.vectors import rows as vectors
 from shared.vectors.embedders import adopt_embedder
 
@@ -23,6 +23,10 @@ from shared.vectors.embedders import adopt_embedder
 BATCH = 128
 # Page number of a cost row that concerns no single page; pages count from 1.
 WHOLE_DOCUMENT = 0
+# The part of the stage's time that goes into vectors; the rest goes into the lexical index (a standard of 71 pages).
+EMBEDDING = 0.95
+# Called with the number of vectors made so far.
+Made = Callable[[int], None]
 # Called with an embedder's version, the usage of a batch, and its cost in US dollars.
 Record = Callable[[str, Usage, float], None]
 
@@ -43,11 +47,28 @@ def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         versions = adopt_embedder(connection, event.document_id, runtime.embedders.default)
         reused = sum(vectors.reuse(connection, event.document_id, version) for version in versions)
+        document = documents.find_document(connection, event.document_id)
+    wanted = (document["chunk_count"] if document else 0) * len(versions) - reused
     deadline = time.monotonic() + BUDGET_S
-    embedded = embed_missing(runtime, event.scope, event.document_id, partial(_record, runtime, event), deadline)
+    embedded = embed_missing(
+        runtime,
+        event.scope,
+        event.document_id,
+        partial(_record, runtime, event),
+        deadline,
+        partial(_tell, runtime, event, wanted, time.perf_counter()),
+    )
     with runtime.database.transaction(event.scope) as connection:
         lexical.index_chunks(connection, event.knowledge_base_id, event.document_id)
     return {"embedded": embedded, "reused": reused}
+
+
+def _tell(runtime: Runtime, event: Event, wanted: int, begun: float, made: int) -> None:
+    """Says how much of the stage is done, by which the time left is estimated."""
+    if made < wanted:
+        with runtime.database.transaction(event.scope) as connection:
+            elapsed = time.perf_counter() - begun
+            ingestions.set_share(connection, event.ingestion_id, "embed", EMBEDDING * made / wanted, elapsed)
 
 
 def _record(runtime: Runtime, event: Event, version: str, usage: Usage, usd: float) -> None:
@@ -65,7 +86,12 @@ def _record(runtime: Runtime, event: Event, version: str, usage: Usage, usd: flo
 
 
 def embed_missing(
-    runtime: Runtime, scope: Scope, document_id: UUID, record: Record | None = None, deadline: float = math.inf
+    runtime: Runtime,
+    scope: Scope,
+    document_id: UUID,
+    record: Record | None = None,
+    deadline: float = math.inf,
+    tell: Made | None = None,
 ) -> int:
     """Embeds chunks without a vector of their present index text, with the knowledge base's embedder and with the
     target of a change under way; returns the number of vectors. Raises Unavailable after `deadline`, a time of
@@ -76,6 +102,8 @@ def embed_missing(
     for version in versions:
         while batch := _embed_batch(runtime, scope, document_id, version, record):
             embedded += batch
+            if tell is not None:
+                tell(embedded)
             if time.monotonic() > deadline:
                 raise Unavailable("Embedding takes longer than one run of the stage; the rest follows in the next.")
     return embedded

@@ -1,8 +1,9 @@
 """Lists, reads and deletes documents."""
 
+from typing import NamedTuple
 from uuid import UUID
 
-from shared.access import changing, check_knowledge_base, find_document, find_place, reading
+from shared.access import changing, check_knowledge_base, find_document, find_place, find_row, reading
 from shared.contract import document_prefix, upload_prefixes
 from shared.domain.account import Deleted
 from shared.domain.knowledge import Document, Section
@@ -32,6 +33,22 @@ def get_document(runtime: Runtime, identity: Identity, document_id: UUID) -> Doc
     """Raises NotFound."""
     with reading(runtime, identity) as connection:
         return find_document(connection, document_id)
+
+
+class StoredSource(NamedTuple):
+    """Where a document's file is, as it was uploaded, and the name that it is saved under."""
+
+    key: str
+    filename: str
+
+
+def get_source(runtime: Runtime, identity: Identity, document_id: UUID) -> StoredSource:
+    """Raises NotFound. The name is the document's, with the ending of its format where it has none."""
+    with reading(runtime, identity) as connection:
+        row = find_row(connection, document_id)
+    extension = f".{row['source_type']}"
+    name = str(row["name"])
+    return StoredSource(row["source_key"], name if name.lower().endswith(extension) else name + extension)
 
 
 def list_versions(

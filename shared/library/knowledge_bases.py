@@ -12,7 +12,7 @@ from shared.domain.characters import OneLine
 from shared.domain.ids import new_id
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity
-from shared.errors import BadInput, Conflict
+from shared.errors import BadInput, Conflict, NotFound
 from shared.filters import declared
 from shared.plans.quota import check_new_knowledge_base
 from shared.runtime import Runtime
@@ -84,6 +84,16 @@ def get_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: 
     """Raises NotFound."""
     with reading(runtime, identity) as connection:
         return _with_rights(connection, identity, [find_knowledge_base(connection, knowledge_base_id)])[0]
+
+
+def check_slug(runtime: Runtime, identity: Identity, slug: str) -> None:
+    """Raises NotFound where none of the knowledge bases that the identity sees has this slug."""
+    after: UUID | None = None
+    while found := list_knowledge_bases(runtime, identity, after):
+        if any(base.slug == slug for base in found):
+            return
+        after = found[-1].id
+    raise NotFound(f"There is no knowledge base “{slug}”. It may have been deleted, or belong to another organization.")
 
 
 def _with_rights(connection: Connection, identity: Identity, found: list[KnowledgeBase]) -> list[KnowledgeBase]:

@@ -124,6 +124,12 @@ def set_stage(connection: Connection, ingestion_id: UUID, stage: str, status: st
     connection.execute(_SQL["set_stage"], {"id": ingestion_id, "stage": stage, "state": state})
 
 
+def set_share(connection: Connection, ingestion_id: UUID, stage: str, share: float, seconds: float) -> None:
+    """How much of a running stage that counts no pages is done (0 to 1), and how long it has taken so far."""
+    state = Jsonb({"status": "running", "seconds": seconds, "share": share})
+    connection.execute(_SQL["set_stage"], {"id": ingestion_id, "stage": stage, "state": state})
+
+
 def start_running(connection: Connection, ingestion_id: UUID, document_id: UUID, page_count: int) -> None:
     """Raises NotFound where the run was deleted with its document, so that the caller's transaction rolls back."""
     values = {"id": ingestion_id, "document_id": document_id, "page_count": page_count}

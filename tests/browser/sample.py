@@ -51,7 +51,8 @@ class Sample:
         return next(c for v in self.views for c in v["items"] if c["section_id"] and c["chunk_type"] != "heading")
 
     def playground(self, query: str, mode: str) -> str:
-        return f"/playground?mode={mode}&kb={quote(self.knowledge_base['slug'])}&q={quote(query)}"
+        """With scores and trace, which are one click away otherwise."""
+        return f"/playground?scores=yes&mode={mode}&kb={quote(self.knowledge_base['slug'])}&q={quote(query)}"
 
 
 def read(api: httpx.Client, path: str) -> Json:

@@ -1,7 +1,12 @@
 """Knowledge bases and documents: create, upload with live progress, refuse, delete."""
 
+import csv
 import hashlib
+import io
+import json
 import re
+from http import HTTPStatus
+from pathlib import Path
 
 import pymupdf
 import pytest
@@ -58,8 +63,12 @@ def test_an_upload_shows_its_stages_live_and_ends_as_a_row_that_opens(open_page:
     page.set_input_files("#file-input", manual(12))
     run = page.locator(".ingestion").first
     expect(run.locator(".stages li")).to_have_count(7)
+    expect(page.get_by_role("link", name="Ask it")).to_be_hidden()
     expect(run.locator(".state")).to_have_text("ready", timeout=INGEST_MS)
-    expect(run.locator(".stages li.done")).to_have_count(7)
+    expect(page.get_by_role("link", name="Ask it")).to_be_visible()
+    expect(page.get_by_role("link", name="Evaluation")).to_be_visible()
+    expect(run.locator(".stages")).to_have_count(0)
+    expect(run).to_have_count(0)
     row = page.locator(".doc-row").filter(has_text="kestrel-manual.pdf")
     expect(row.locator(".number").first).to_have_text("12")
     row.get_by_role("link", name="kestrel-manual.pdf").click()
@@ -130,9 +139,53 @@ def test_dragging_files_over_the_page_shows_where_they_will_go(open_page: Opener
     expect(page.locator("#drop-veil")).to_be_hidden()
 
 
-def test_an_unknown_knowledge_base_says_so(open_page: Opener) -> None:
-    page = open_page("/kb/no-such-shelf")
+@pytest.mark.parametrize("path", ["/kb/no-such-shelf", "/kb/no-such-shelf/evaluation"])
+def test_an_unknown_knowledge_base_is_a_page_of_status_404(open_page: Opener, path: str) -> None:
+    page = open_page(path)
+    assert page.request.get(page.url, headers={"accept": "text/html"}).status == HTTPStatus.NOT_FOUND
     expect(page.locator(".notice-panel")).to_contain_text("no-such-shelf")
+
+
+def test_bytes_that_are_here_already_are_not_shown_as_waiting_for_stages(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel twins")
+    twice = manual(1)
+    page.set_input_files("#file-input", twice)
+    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    page.set_input_files("#file-input", twice)
+    known = page.locator(".ingestion").filter(has_text="already here")
+    expect(known).to_be_visible(timeout=INGEST_MS)
+    expect(known.locator(".stages")).to_have_count(0)
+    expect(page.locator("li.doc-row")).to_have_count(1)
+
+
+def test_a_refused_file_leaves_no_row_and_says_why_below_the_list(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel ruins")
+    broken: FilePayload = {"name": "ruin.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 nothing behind it"}
+    page.set_input_files("#file-input", broken)
+    expect(page.locator(".ingestion.failed")).to_contain_text("ruin.pdf", timeout=INGEST_MS)
+    page.get_by_text("1 file could not be read").click()
+    refused = page.get_by_role("list", name="Refused files")
+    expect(refused).to_contain_text("ruin.pdf")
+    expect(page.locator("li.doc-row")).to_have_count(0)
+    page.goto(page.url.partition("/kb/")[0])
+    expect(page.locator(".kb-card").filter(has_text="Kestrel ruins")).to_contain_text("0 documents")
+
+
+def test_reading_again_asks_first(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel revisions")
+    page.set_input_files("#file-input", manual(1))
+    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    page.get_by_role("button", name="Read again kestrel-manual.pdf").click()
+    page.get_by_role("button", name="Leave it").click()
+    expect(page.locator("#confirm-dialog")).to_be_hidden()
+    expect(page.locator(".ingestion .stages")).to_have_count(0)
+    page.get_by_role("button", name="Read again kestrel-manual.pdf").click()
+    with page.expect_response("**/reingest") as answered:
+        page.get_by_role("button", name="Read again", exact=True).click()
+    assert answered.value.status == HTTPStatus.ACCEPTED
 
 
 def protected() -> FilePayload:
@@ -146,6 +199,9 @@ def test_a_protected_file_asks_for_its_password_and_opens_with_it(open_page: Ope
     page = open_page("/")
     create(page, "Protected manuals")
     page.set_input_files("#file-input", protected())
+    expect(page.locator(".doc-row .sub .trouble")).to_have_text(
+        "The PDF is protected by a password. Type the password beside the document.", timeout=INGEST_MS
+    )
     field = page.get_by_label("Password of protected.pdf")
     field.fill("guess", timeout=INGEST_MS)
     field.press("Enter")
@@ -157,3 +213,54 @@ def test_a_protected_file_asks_for_its_password_and_opens_with_it(open_page: Ope
     expect(run.get_by_text("ready", exact=True)).to_be_visible(timeout=INGEST_MS)
     expect(run).to_have_count(1)
     expect(field).to_have_count(0)
+
+
+def test_documents_are_filtered_ordered_and_chosen_together(open_page: Opener, sample: Sample) -> None:
+    page = open_page(f"/kb/{sample.knowledge_base['slug']}")
+    names = page.locator("a.doc-name")
+    expect(names).not_to_have_count(0)
+    before = names.all_text_contents()
+    page.get_by_label("Order").select_option("name")
+    assert names.all_text_contents() == sorted(before)
+    page.get_by_label("Filter documents by name").fill(before[0])
+    expect(names).to_have_text([before[0]])
+    page.get_by_label(f"Choose {before[0]}").check()
+    ask = page.get_by_role("group", name="Chosen documents").get_by_role("link", name="Ask these")
+    expect(ask).to_have_attribute("href", re.compile(r"doc=[0-9a-f-]{36}$"))
+
+
+def test_the_file_and_its_chunks_can_be_saved(open_page: Opener, sample: Sample) -> None:
+    page = open_page(f"/kb/{sample.knowledge_base['slug']}")
+    name = sample.document["name"]
+    more = page.get_by_role("button", name=f"More for {name}", exact=True)
+    more.click()
+    with page.expect_download() as original:
+        page.get_by_role("link", name="Download the file").click()
+    data = Path(original.value.path()).read_bytes()
+    assert (original.value.suggested_filename, hashlib.sha256(data).hexdigest()) == (
+        name,
+        sample.document["source_hash"],
+    )
+    saved: dict[str, str] = {}
+    for form in ("JSON", "CSV", "Markdown"):
+        more.click()
+        with page.expect_download() as chunks:
+            page.get_by_role("button", name=f"Chunks as {form}").click()
+        saved[form] = Path(chunks.value.path()).read_text("utf-8")
+    (part,) = json.loads(saved["JSON"])
+    rows = list(csv.DictReader(io.StringIO(saved["CSV"], newline="")))
+    assert [row["id"] for row in rows] == [chunk["id"] for chunk in part["chunks"]]
+    assert len(rows) == sample.document["chunks"]
+    assert all(chunk["content"] in saved["Markdown"] for chunk in part["chunks"])
+
+
+def test_a_document_is_renamed_in_its_row(open_page: Opener) -> None:
+    page = open_page("/")
+    create(page, "Kestrel names")
+    page.set_input_files("#file-input", manual(1))
+    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    page.get_by_role("button", name="More for kestrel-manual.pdf").click()
+    page.get_by_role("button", name="Rename").click()
+    page.locator(".form-dialog [name=name]").fill("Bolts of 2026")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("a.doc-name")).to_have_text("Bolts of 2026")

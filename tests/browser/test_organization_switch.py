@@ -94,7 +94,7 @@ def test_somebody_removed_from_the_chosen_one_goes_on_in_the_other(open_as: Open
     me = page.request.get(f"{people.url}/v1/me").json()["user"]["id"]
     headers = {"Origin": people.url, "X-CSRF-Token": "a-token", "X-Autri-Organization": "harbour"}
     page.request.delete(f"{people.url}/v1/members/{me}", headers=headers)
-    page.get_by_role("link", name="Playground").click()
+    page.get_by_role("link", name="Ask & search").click()
     settle(page)
     expect(page.locator("html")).to_have_attribute("data-organization-name", "Local")
 

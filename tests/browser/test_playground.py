@@ -75,7 +75,7 @@ def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(ope
 
 
 def test_asking_searches_once_and_shows_what_the_answer_was_chosen_from(open_page: Opener, sample: Sample) -> None:
-    page = open_page("/playground")
+    page = open_page("/playground?scores=yes")
     posts: list[str] = []
     page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
     page.locator("#query").fill(words_of(sample))
@@ -269,3 +269,48 @@ def test_a_rule_in_hebrew_reads_from_the_right_though_its_number_comes_first(ope
     for at, way in enumerate(("rtl", "ltr")):
         expect(texts.nth(at)).to_have_text(contents[at])
         assert texts.nth(at).evaluate("node => getComputedStyle(node).direction") == way
+
+
+def test_answers_come_first_and_scores_are_one_click_away(open_page: Opener, sample: Sample) -> None:
+    page = open_page(sample.playground(words_of(sample), "ask").replace("scores=yes&", ""))
+    expect(page.locator(".hit").first).to_be_visible()
+    expect(page.locator("#answer")).not_to_be_empty()
+    for hidden in ("#trace", "#candidates", ".hit .badges"):
+        expect(page.locator(hidden).first).to_be_hidden()
+    page.get_by_role("button", name="Scores and trace").click()
+    for shown in ("#trace", "#candidates", ".hit .badges"):
+        expect(page.locator(shown).first).to_be_visible()
+    page.wait_for_url(re.compile("scores=yes"))
+
+
+@pytest.mark.parametrize("mode", ["ask", "search"])
+def test_an_answer_is_of_the_chosen_documents_alone(open_page: Opener, sample: Sample, mode: str) -> None:
+    path = sample.playground(words_of(sample), mode)
+    page = open_page(f"{path}&doc={sample.document['id']}")
+    expect(page.locator(".hit").first).to_be_visible()
+    assert set(page.locator(".hit-document").all_text_contents()) == {sample.document["name"]}
+    with page.expect_request(f"**/v1/{mode}") as asked:
+        page.get_by_role("button", name="Run").click()
+    body = asked.value.post_data_json
+    assert body is not None
+    assert body["documents"] == [sample.document["id"]]
+
+
+@pytest.mark.parametrize("mode", ["ask", "search", "lookup"])
+def test_running_nothing_says_what_is_missing(open_page: Opener, mode: str) -> None:
+    page = open_page(f"/playground?mode={mode}")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#query-said")).to_contain_text("first")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("x")
+    expect(page.locator("#query-said")).to_be_empty()
+
+
+def test_an_example_is_asked_by_a_click(open_page: Opener) -> None:
+    page = open_page("/playground")
+    example = page.get_by_role("list", name="Examples").get_by_role("button").first
+    text = example.text_content()
+    assert text
+    example.click()
+    expect(page.get_by_role("searchbox")).to_have_value(text)
+    expect(page.locator(".hit").first).to_be_visible()

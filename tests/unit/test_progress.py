@@ -34,3 +34,15 @@ def test_while_a_stage_without_pages_runs_the_estimate_counts_down() -> None:
     estimates = [stage_progress(now, mapped, PAGES, age)[1] or 0.0 for age in (11.0, 13.0, 16.0)]
     assert estimates == sorted(estimates, reverse=True)
     assert estimates[0] - estimates[2] == 5.0
+
+
+def test_a_stage_that_says_its_share_is_estimated_by_its_own_rate() -> None:
+    # Embedding takes far longer than assumed: 2 s before it, 100 s in it.
+    mapped = {stage.name: pages(PAGES) for stage in STAGES if stage.mapped}
+    for share in (0.1, 0.5, 0.9):
+        now = states(("register", "finalize"))
+        now["embed"] = {"status": "running", "seconds": 100 * share, "share": share, "at": 2 + 100 * share}
+        told = stage_progress(now, mapped, PAGES, 2 + 100 * share)[1] or 0.0
+        assert abs(told - 100 * (1 - share)) <= 100 * (1 - share) / 3
+        # What has passed since it was told is behind us.
+        assert (stage_progress(now, mapped, PAGES, 3 + 100 * share)[1] or 0.0) == max(1.0, told - 1)

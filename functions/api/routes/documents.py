@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from fastapi.responses import JSONResponse
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
@@ -48,6 +48,24 @@ def get_document(caller: Reader, document_id: UUID) -> Document:
 def delete_document(change: Change, document_id: UUID) -> JSONResponse:
     """Delete this version with its chunks, vectors and stored files; the newest version left becomes current."""
     return change.answer(200, lambda: library.delete_document(change.runtime, change.identity, document_id))
+
+
+@router.get(
+    "/{document_id}/source",
+    response_class=Response,
+    responses={
+        200: {"content": {"application/octet-stream": {}}, "description": "The file"},
+        302: {"description": "The file is at this address for a few minutes"},
+    },
+)
+def download_source(caller: Reader, document_id: UUID) -> Response:
+    """The file as it was uploaded. Streamed here; in the cloud a short-lived address."""
+    source = library.get_source(caller.runtime, caller.identity, document_id)
+    url = caller.runtime.blobs.read_url(source.key, source.filename)
+    if url is not None:
+        return RedirectResponse(url, 302, {"Cache-Control": "private, no-store"})
+    path = caller.runtime.blobs.local_copy(source.key)
+    return FileResponse(path, media_type="application/octet-stream", filename=source.filename)
 
 
 @router.get("/{document_id}/versions")

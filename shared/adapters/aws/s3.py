@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from boto3.exceptions import Boto3Error
 from botocore.exceptions import BotoCoreError, ClientError
@@ -120,8 +121,11 @@ class S3BlobStore:
         )
         return UploadTarget(url=post["url"], method="POST", headers={}, fields=post["fields"])
 
-    def read_url(self, key: str) -> str | None:
+    def read_url(self, key: str, filename: str | None = None) -> str | None:
         parameters = {"Bucket": self._bucket, "Key": key}
+        if filename is not None:
+            # RFC 6266: the name in UTF-8, with every other byte in hexadecimal.
+            parameters["ResponseContentDisposition"] = f"attachment; filename*=UTF-8''{quote(filename, safe='')}"
         return str(self._s3.generate_presigned_url("get_object", Params=parameters, ExpiresIn=READ_URL_S))
 
     def _head(self, key: str, version: str | None = None) -> dict[str, Any]:

@@ -105,7 +105,7 @@ class FileBlobStore:
         upload_id = key.split("/")[-2]
         return UploadTarget(url=f"/v1/uploads/{upload_id}/content", method="PUT", headers={}, fields={})
 
-    def read_url(self, key: str) -> str | None:
+    def read_url(self, key: str, filename: str | None = None) -> str | None:
         return None
 
     def _files(self, prefix: str) -> Iterator[str]:

@@ -17,7 +17,9 @@ select id from knowledge_bases where id = any (%(ids)s)
 -- name: list_knowledge_bases
 select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
-  select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
+  select count(*) filter (where status <> 'refused' or chunk_count > 0) as documents,
+    coalesce(sum(chunk_count), 0) as chunks
+  from documents where knowledge_base_id = k.id
 ) d
 where %(after)s::uuid is null or k.id > %(after)s::uuid
 order by k.id
@@ -26,7 +28,9 @@ limit %(limit)s
 -- name: get_knowledge_base
 select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
-  select count(*) as documents, coalesce(sum(chunk_count), 0) as chunks from documents where knowledge_base_id = k.id
+  select count(*) filter (where status <> 'refused' or chunk_count > 0) as documents,
+    coalesce(sum(chunk_count), 0) as chunks
+  from documents where knowledge_base_id = k.id
 ) d
 where k.id = %(id)s
 

@@ -2,9 +2,11 @@
 
 import { all, call } from "../lib/api.js";
 import { announce, h } from "../lib/dom.js";
-import { count, duration, plural } from "../lib/format.js";
+import { count, duration, inBrowser, plural, roughly } from "../lib/format.js";
 
 const POLL = 700;
+// How long a finished card stays as one line, unless the pointer or the focus is on it.
+const LINGER = 8000;
 const ENDED = new Set(["ready", "ready_with_errors", "refused", "failed"]);
 const STATE = {
   waiting: "waiting",
@@ -40,12 +42,11 @@ function progressText(run) {
     ? `${stage.name} ${stage.pages_done} of ${plural(stage.pages_total, "page")}`
     : stage?.name;
   const eta =
-    run.eta_seconds === null || run.eta_seconds === undefined ? "" : `about ${duration(run.eta_seconds)} left`;
+    run.eta_seconds === null || run.eta_seconds === undefined ? "" : `about ${roughly(run.eta_seconds)} left`;
   return [pages, eta].filter(Boolean).join(" · ");
 }
 
 function outcome(run) {
-  if (run.duplicate) return "These bytes are here already; nothing was read again.";
   const seconds = run.stages.reduce((sum, stage) => sum + (stage.seconds ?? 0), 0);
   return run.status === "ready" ? `${plural(run.pages ?? 0, "page")} in ${duration(seconds)}` : "";
 }
@@ -83,13 +84,37 @@ class Entry {
     );
   }
 
+  /** Bytes that are here already: there is nothing to wait for. */
+  known(run) {
+    this.say("already here");
+    this.node.classList.add("folded");
+    this.body.replaceChildren();
+    this.foot.replaceChildren(
+      h("span", {}, "This file is here already; nothing was read again."),
+      run.document_id && h("a", { href: `/documents/${run.document_id}` }, "Open"),
+    );
+    this.leave();
+  }
+
+  /** Takes a card that has nothing more to say away, when nobody looks at it. */
+  leave() {
+    setTimeout(() => (this.node.matches(":hover, :focus-within") ? this.leave() : this.node.remove()), LINGER);
+  }
+
   show(run) {
+    if (run.duplicate && run.status !== "refused" && run.status !== "failed") {
+      this.known(run);
+      return;
+    }
     this.say(STATE[run.status] ?? run.status);
     this.node.classList.toggle("ready", run.status === "ready");
-    this.body.replaceChildren(h("ol", { class: "stages", "aria-label": "Stages" }, run.stages.map(stageBar)));
+    this.node.classList.toggle("folded", run.status === "ready");
+    const stages = h("ol", { class: "stages", "aria-label": "Stages" }, run.stages.map(stageBar));
+    this.body.replaceChildren(...(run.status === "ready" ? [] : [stages]));
+    if (run.status === "ready") this.leave();
     const failed = run.stages.flatMap((stage) => stage.pages_failed ?? []);
     if (run.status === "refused" || run.status === "failed") {
-      this.fail(run.error ?? "It could not be read.");
+      this.fail(inBrowser(run.error) ?? "It could not be read.");
       this.say(STATE[run.status]);
       return;
     }
@@ -117,7 +142,8 @@ export class IngestionList {
   /** A new run of a document takes the place of the one before, whichever is heard of first: ids begin with a time. */
   replace(run, entry) {
     const before = this.latest.get(run.document_id);
-    if (!run.document_id || before?.entry === entry) return;
+    // A card of bytes that are here already says so, beside the one of the run that reads them.
+    if (!run.document_id || run.duplicate || before?.entry === entry) return;
     if (before && before.id > run.id) {
       entry.node.remove();
       return;
@@ -163,7 +189,7 @@ export class IngestionList {
         known = run.document_id;
         this.changed();
       }
-      if (ENDED.has(run.status)) {
+      if (ENDED.has(run.status) || run.duplicate) {
         announce(`${run.filename}: ${STATE[run.status]}`);
         this.changed();
         break;

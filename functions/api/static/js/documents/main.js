@@ -11,7 +11,8 @@ import { confirmed, emptiness, failure } from "../lib/notice.js";
 import { checklist, stepsOf } from "../lib/onboarding.js";
 import { accessDialog } from "./access.js";
 import { IngestionList } from "./ingestions.js";
-import { rows } from "./rows.js";
+import { isRefused, refusals } from "./rows.js";
+import { Shelf } from "./shelf.js";
 import { acceptDrops, upload } from "./upload.js";
 import { showSuggestions } from "./versions.js";
 
@@ -20,6 +21,7 @@ const { formats } = byId("file-input").dataset;
 const place = byId("documents");
 let kb = null;
 let ingestions = null;
+let list = null;
 
 function emptyShelf() {
   if (!kb.may_write) return emptiness("Nothing here yet", "You may read this knowledge base; whoever may write to it uploads its documents.");
@@ -54,14 +56,21 @@ async function loadDocuments() {
   const focused = focusedName();
   try {
     const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
-    const list = documents.length
+    showWays(documents.some((item) => item.chunks > 0));
+    const shelf = documents.filter((item) => !isRefused(item));
+    const refused = documents.filter(isRefused);
+    const watch = (id) => ingestions.watch(id);
+    list ??= new Shelf({ reload: loadDocuments, watch, writable: kb.may_write });
+    list.show(shelf);
+    const parts = shelf.length
       ? [
-          rows(documents, loadDocuments, (id) => ingestions.watch(id), kb.may_write),
+          list.node,
           kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them.`),
         ]
       : [emptyShelf()];
-    place.replaceChildren(...list.filter(Boolean));
-    await Promise.all([showSteps(documents), kb.may_write && showSuggestions(kb, loadDocuments)]);
+    if (refused.length) parts.push(refusals(refused, loadDocuments, watch, kb.may_write));
+    place.replaceChildren(...parts.filter(Boolean));
+    await Promise.all([showSteps(shelf), kb.may_write && showSuggestions(kb, loadDocuments)]);
     focusAgain(focused);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
@@ -91,11 +100,17 @@ function show() {
   byId("kb-name").replaceChildren(kb.name, ...(kb.restricted ? [lockSign()] : []));
   byId("upload").hidden = !kb.may_write;
   byId("kb-description").textContent = kb.description;
-  byId("ask-link").hidden = kb.chunks === 0;
+  showWays(kb.chunks > 0);
+  byId("ask-link").dataset.kb = kb.slug;
   byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
-  byId("evaluation-link").hidden = kb.chunks === 0;
   byId("evaluation-link").href = `/kb/${encodeURIComponent(kb.slug)}/evaluation`;
   byId("drop-hint").textContent = `into ${kb.name}`;
+}
+
+/** What can be done with something that has been read. */
+function showWays(read) {
+  byId("ask-link").hidden = !read;
+  byId("evaluation-link").hidden = !read;
 }
 
 async function remove() {
@@ -134,6 +149,7 @@ function attachKnowledgeBaseMenu() {
   const menu = attachMenu(byId("kb-menu"), "More", panel, "button");
 }
 
+/** Deleted since the page was made, or seen by nobody on this machine. */
 function unknown() {
   byId("kb-name").textContent = "No such knowledge base";
   place.replaceChildren(noSuchBase(slug));

@@ -2,8 +2,9 @@
 
 import { call, post } from "../lib/api.js";
 import { announce, byId, h, icon } from "../lib/dom.js";
-import { age, bytes, confidence, count, dollars, duration } from "../lib/format.js";
+import { age, bytes, confidence, count, dollars, duration, inBrowser, plural } from "../lib/format.js";
 import { confirmed, failure } from "../lib/notice.js";
+import { rowMenu } from "./row_menu.js";
 import { versionCell } from "./versions.js";
 
 const STATE = {
@@ -69,7 +70,7 @@ function makePasswordForm(id, name, watch) {
 function title(item, watch, writable) {
   const openable = item.status !== "refused";
   const error =
-    item.error && h("span", { class: item.status.startsWith("ready") ? "partial" : "trouble" }, item.error);
+    item.error && h("span", { class: item.status.startsWith("ready") ? "partial" : "trouble" }, inBrowser(item.error));
   const changed =
     item.source_changed_at &&
     h("span", { class: "trouble" }, "Its stored source is not the file that was uploaded: nothing of it is proved. Upload the file again to put it back.");
@@ -96,7 +97,7 @@ const lost = (item) =>
   `Its ${count(item.chunks)} chunks, page images and vectors go with it. This cannot be undone; other documents stay as they are.`;
 
 /** Says above the list what could not be done; the next reload of the list takes it away. */
-function problem(error) {
+export function problem(error) {
   const place = byId("documents");
   place.querySelector(":scope > .notice-panel")?.remove();
   place.prepend(failure(error, { compact: true }));
@@ -114,6 +115,8 @@ function actions(item, reload, watch) {
     }
   };
   const again = async () => {
+    const text = `Its ${plural(item.pages, "page")} are read anew from the stored source, with today’s configuration. It stays readable meanwhile; chunks keep their ids, and what was edited by hand is applied again.`;
+    if (!(await confirmed(`Read ${item.name} again?`, text, { yes: "Read again", no: "Leave it", danger: false }))) return;
     try {
       watch((await post(`/v1/documents/${item.id}/reingest`, {})).id);
     } catch (error) {
@@ -126,13 +129,23 @@ function actions(item, reload, watch) {
       { type: "button", class: "icon-button", "aria-label": `${label} ${item.name}`, title: label, onclick: work },
       icon(name),
     );
-  return h("div", { class: "row-actions" }, button("refresh", "Read again", again), button("trash", "Delete", remove));
+  return [button("refresh", "Read again", again), button("trash", "Delete", remove)];
 }
 
-function row(item, versions, reload, watch, writable) {
+/** The first page in small; the same room where there is none. */
+export function thumbnail(item) {
+  const src = `/v1/documents/${item.id}/pages/1/image?size=thumb&run=${item.ingestion_id}`;
+  const image = item.chunks > 0 && h("img", { src, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() });
+  return h("span", { class: "doc-thumb", "aria-hidden": "true" }, image);
+}
+
+function row(item, { together, reload, watch, writable, chosen }) {
+  const versions = together.filter((other) => other.logical_document_id === item.logical_document_id);
+  const others = together.filter((other) => other.published_at && !versions.includes(other));
   return h(
     "li",
     { class: "doc-row" },
+    h("label", { class: "doc-pick" }, h("input", { type: "checkbox", checked: chosen.has(item.id), data: { choose: item.id }, "aria-label": `Choose ${item.name}` }), thumbnail(item)),
     title(item, watch, writable),
     h("span", { class: "tier-cell" }, tierPill(item)),
     versionCell(item, versions, reload, problem, writable),
@@ -148,17 +161,38 @@ function row(item, versions, reload, watch, writable) {
       h("br"),
       age(item.created_at),
     ),
-    writable ? actions(item, reload, watch) : h("span"),
+    h("div", { class: "row-actions" }, writable && actions(item, reload, watch), rowMenu(item, others, { reload, problem, writable })),
   );
 }
 
-/** The list; `reload` is called after a change, `watch(id)` follows a new ingestion; nothing is offered that changes
- * anything where it is not `writable`. */
-export function rows(documents, reload, watch, writable) {
-  const together = Map.groupBy(documents, (item) => item.logical_document_id);
+/** Whether nothing of a file could be read, and nothing can be typed that would change it: it is no document of the list. */
+export const isRefused = (item) => item.status === "refused" && !item.needs_password && !item.chunks;
+
+/** The files that were refused, folded away below the list, with why and what can be done. */
+export function refusals(items, reload, watch, writable) {
+  const line = (item) =>
+    h(
+      "li",
+      {},
+      h("span", {}, h("b", {}, item.name), " ", h("span", { class: "muted" }, inBrowser(item.error))),
+      writable && h("span", { class: "row-actions" }, actions(item, reload, watch)),
+    );
+  return h(
+    "details",
+    { class: "refused" },
+    h("summary", {}, `${plural(items.length, "file")} could not be read`),
+    h("ul", { class: "plain", "aria-label": "Refused files" }, items.map(line)),
+  );
+}
+
+/** The list of `documents`, of which those in `chosen` are ticked; `together` are all that versions are told from.
+ * `reload` is called after a change, `watch(id)` follows a new ingestion; nothing is offered that changes anything where
+ * it is not `writable`. */
+export function rows(documents, { together, reload, watch, writable, chosen }) {
   const head = h(
     "div",
     { class: "doc-row head", "aria-hidden": "true" },
+    h("span"),
     ...["Document", "Confidence", "Version"].map((text) => h("span", {}, text)),
     ...["Pages", "Chunks", "Cost, age"].map((text) => h("span", { class: "number" }, text)),
     h("span"),
@@ -170,7 +204,7 @@ export function rows(documents, reload, watch, writable) {
     h(
       "ul",
       { class: "plain", "aria-label": "Documents" },
-      documents.map((item) => row(item, together.get(item.logical_document_id), reload, watch, writable)),
+      documents.map((item) => row(item, { together, reload, watch, writable, chosen })),
     ),
   );
 }

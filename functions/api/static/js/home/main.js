@@ -1,7 +1,7 @@
 // All knowledge bases; creating one.
 
 import { may } from "../lib/account.js";
-import { all, post } from "../lib/api.js";
+import { all, call, post } from "../lib/api.js";
 import { byId, h } from "../lib/dom.js";
 import { count, plural } from "../lib/format.js";
 import { attachDialog, lockSign } from "../lib/knowledge_base.js";
@@ -10,10 +10,21 @@ import { checklist, stepsOf } from "../lib/onboarding.js";
 
 const place = byId("knowledge-bases");
 
-function card(kb) {
+const FACES = 3;
+
+/** First pages of a knowledge base's newest documents. */
+function faces(documents) {
+  if (!documents.length) return null;
+  const face = ({ id, ingestion_id: run }) =>
+    h("img", { src: `/v1/documents/${id}/pages/1/image?size=thumb&run=${run}`, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() });
+  return h("div", { class: "kb-faces", "aria-hidden": "true" }, documents.slice(0, FACES).map(face));
+}
+
+function card(kb, documents) {
   return h(
     "li",
     { class: "kb-card" },
+    faces(documents),
     h("h2", {}, h("a", { href: `/kb/${encodeURIComponent(kb.slug)}` }, kb.name), kb.restricted && lockSign()),
     h("p", {}, kb.description || "No description yet."),
     h(
@@ -55,10 +66,11 @@ async function showSteps(items) {
 
 async function load() {
   try {
-    const items = await all("/v1/knowledge-bases");
+    const [items, { items: newest }] = await Promise.all([all("/v1/knowledge-bases"), call("/v1/documents?limit=200")]);
+    const read = Map.groupBy(newest.filter((item) => item.chunks > 0), (item) => item.knowledge_base_id);
     place.replaceChildren(
       items.length
-        ? h("ul", { class: "kb-grid plain", "aria-label": plural(items.length, "knowledge base") }, items.map(card))
+        ? h("ul", { class: "kb-grid plain", "aria-label": plural(items.length, "knowledge base") }, items.map((kb) => card(kb, read.get(kb.id) ?? [])))
         : none(),
     );
     await showSteps(items);

@@ -29,6 +29,7 @@ export class Cards {
     }, REST);
     state.on("page", () => this.#fill());
     state.on("filter", () => this.#fill());
+    state.on("found", () => state.view && this.#fill());
     state.on("active", (detail) => this.#activate(detail));
     this.#listen();
   }
@@ -65,7 +66,7 @@ export class Cards {
 
   #make(chunk, at, total) {
     const { active, pinned, hovered, page } = this.state;
-    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable, table: this.state.tableOf(chunk) });
+    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable, table: this.state.tableOf(chunk), found: this.state.found });
   }
 
   #fill() {
@@ -148,10 +149,33 @@ function tags(chunk, open) {
   return list.length ? h("div", { class: "tags" }, list) : null;
 }
 
+/** Names one after the other, each in its own direction. */
+const apart = (names) => names.flatMap((name, at) => [at ? " › " : "", h("bdi", {}, name)]);
+
+/** The way to the section; where it is too long the middle gives way, as its ends say most. */
 function path(chunk) {
-  const steps = chunk.section?.path ?? [];
-  if (!steps.length) return "no section";
-  return steps.flatMap((step, at) => [at ? " › " : "", h("bdi", {}, step.address ?? step.title)]);
+  const steps = (chunk.section?.path ?? []).map((step) => step.address ?? step.title);
+  if (!steps.length) return h("span", { class: "card-path" }, "no section");
+  const whole = steps.join(" › ");
+  return h(
+    "span",
+    { class: "card-path", title: whole },
+    steps.length > 1 && h("span", { class: "path-start" }, apart(steps.slice(0, -1))),
+    steps.length > 1 && h("span", {}, " › "),
+    h("span", { class: "path-end" }, apart(steps.slice(-1))),
+  );
+}
+
+/** The text with what is looked for marked. */
+function withMarks(text, pattern) {
+  if (!pattern) return [text];
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(pattern)) {
+    parts.push(text.slice(at, match.index), h("mark", {}, match[0]));
+    at = match.index + match[0].length;
+  }
+  return [...parts, text.slice(at)];
 }
 
 function detail(label, value) {
@@ -221,7 +245,7 @@ function actions(chunk, editable) {
 }
 
 /** The card of `chunk`, number `at` of `total`. */
-function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table }) {
+function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table, found }) {
   const open = chunk.id === pinned;
   const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"]
     .filter(Boolean)
@@ -242,12 +266,12 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
       "header",
       { class: "card-head", id: `head-${chunk.id}` },
       h("span", { class: "card-type" }, words(chunk.chunk_type)),
-      h("span", { class: "card-path" }, path(chunk)),
+      path(chunk),
       meter(chunk.confidence),
     ),
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
-      : h("p", { class: "card-text", dir: direction(chunk.content) }, chunk.content),
+      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.content, found)),
     tags(chunk, open),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),

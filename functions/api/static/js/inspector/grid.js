@@ -3,6 +3,8 @@
 import { direction } from "../lib/direction.js";
 import { announce, byId, h } from "../lib/dom.js";
 
+// From so many columns on a card is too narrow to read them.
+const WIDE = 5;
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /** The cells of a grid with the columns that they stand in, as in HTML. */
@@ -22,7 +24,7 @@ function placed(rows) {
 }
 
 /** The table as an element; of a row only its header and itself, when `row` is given. */
-export function gridTable(table, row = null) {
+export function gridTable(table, row = null, large = false) {
   const shown = (place) => row === null || place.row < table.header_rows || covers(place, row);
   const cells = placed(table.rows).filter(shown);
   const numbers = [...new Set(cells.map((place) => (place.row < table.header_rows || row === null ? place.row : row)))];
@@ -42,10 +44,24 @@ export function gridTable(table, row = null) {
     h("tbody", {}, body.map(line)),
   );
   grid.querySelector("[data-cell]")?.setAttribute("tabindex", "0");
-  return h("div", { class: "grid-scroll" }, grid);
+  const scroll = h("div", { class: "grid-scroll" }, grid);
+  const columns = Math.max(...cells.map((place) => place.column + place.cell.col_span), 0);
+  if (large || columns < WIDE) return scroll;
+  return h("div", {}, scroll, h("button", { type: "button", class: "button small grid-enlarge", onclick: (event) => enlarge(event, table) }, "Open the table large"));
 }
 
-function tile({ cell, row, key }, table, only) {
+/** The whole table in a dialog as wide as the window: a card is too narrow for many columns. */
+function enlarge(event, table) {
+  event.stopPropagation();
+  const title = table.caption || `Table of ${table.rows.length} rows`;
+  const close = h("button", { type: "button", class: "button", onclick: () => dialog.close() }, "Close");
+  const dialog = h("dialog", { class: "dialog grid-dialog", "aria-label": title }, h("div", { class: "grid-dialog-head" }, h("h2", {}, title), close), gridTable(table, null, true));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function tile({ cell, row, column, key }, table, only) {
   const header = row < table.header_rows;
   return h(
     header ? "th" : "td",
@@ -56,7 +72,7 @@ function tile({ cell, row, key }, table, only) {
       dir: direction(cell.text),
       colspan: cell.col_span > 1 ? cell.col_span : null,
       rowspan: only === null && cell.row_span > 1 ? cell.row_span : null,
-      class: /^[\s$€£¥(+\-−–—]*[\d.,]+[\s%)]*$/.test(cell.text) ? "number" : null,
+      class: [/^[\s$€£¥(+\-−–—]*[\d.,]+[\s%)]*$/.test(cell.text) && "number", column === 0 && "stub"].filter(Boolean).join(" ") || null,
     },
     cell.text,
   );

@@ -1,6 +1,6 @@
 // The field that goes anywhere in this document: a page, a section by its address, or text.
 
-import { post } from "../lib/api.js";
+import { call, post } from "../lib/api.js";
 import { direction } from "../lib/direction.js";
 import { byId, h, settled } from "../lib/dom.js";
 import { words } from "../lib/format.js";
@@ -25,6 +25,15 @@ export class Jump {
     this.input.addEventListener("focus", () => {
       if (this.places.length) this.#draw();
     });
+  }
+
+  /** An example that exists: the deepest address among the document's first sections. */
+  async suggestAddress() {
+    const { items } = await call(`/v1/documents/${this.state.id}/sections?limit=60`).catch(() => ({ items: [] }));
+    const depth = (text) => text.split(/[.\-–]/).length;
+    const found = items.map((item) => item.address).filter((text) => text && text.length <= 12);
+    const example = found.reduce((best, text) => (best && depth(best) >= depth(text) ? best : text), null);
+    if (example) this.input.placeholder = `Jump to ${example}, a page, or text`;
   }
 
   focus() {

@@ -11,6 +11,7 @@ import { Editor } from "./edit.js";
 import { EditBar } from "./edit_bar.js";
 import { editLog } from "./edit_log.js";
 import { Filters } from "./filters.js";
+import { Find } from "./find.js";
 import { goldDialog } from "./gold.js";
 import { GridLink } from "./grid.js";
 import { crumbs, proofLine, versions } from "./head.js";
@@ -38,6 +39,7 @@ let goToVersion = () => {};
 
 new Strip(state);
 new Filters(state);
+const find = new Find(state);
 new Connector(state, stage, cards);
 new GridLink(state, stage.overlay);
 new AttributeLink(state, stage.overlay);
@@ -71,6 +73,8 @@ keyboard([
   { keys: ["+", "="], shown: ["+"], does: "zoom in", run: () => stage.zoomBy(1) },
   { keys: ["-"], shown: ["−"], does: "zoom out", run: () => stage.zoomBy(-1) },
   { keys: ["0"], shown: ["0"], does: "fit to width", run: () => stage.setZoom(1) },
+  { keys: ["9"], shown: ["9"], does: "fit to page", run: () => stage.fitPage() },
+  { keys: ["w"], shown: ["w"], does: "find exact words (also Ctrl F)", run: () => find.open() },
   { keys: ["["], shown: ["["], does: "older version", run: () => goToVersion(-1) },
   { keys: ["]"], shown: ["]"], does: "newer version", run: () => goToVersion(1) },
   { keys: ["m"], shown: ["m"], does: "merge with the chunk after", run: () => editBar.press("after") },
@@ -152,6 +156,7 @@ async function start() {
     const loaded = state.load();
     await Promise.all([loaded, editBar.start(loaded)]);
     documentDate(state);
+    jump.suggestAddress();
     const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();

@@ -17,6 +17,8 @@ export class Stage {
     this.image = byId("page-image");
     this.overlay = byId("overlay");
     this.zoom = 1;
+    // Whether the zoom is to follow the page's height.
+    this.whole = false;
     this.follow = settled(() => this.reveal(state.active), REST);
     this.#listen();
   }
@@ -38,11 +40,16 @@ export class Stage {
     byId("zoom-in").addEventListener("click", () => this.zoomBy(1));
     byId("zoom-out").addEventListener("click", () => this.zoomBy(-1));
     byId("zoom-fit").addEventListener("click", () => this.setZoom(1));
+    byId("zoom-page").addEventListener("click", () => this.fitPage());
     byId("show-skipped").addEventListener("change", (event) => state.setSkipped(event.target.checked));
     state.on("skipped", () => {
       byId("show-skipped").checked = state.showSkipped;
     });
-    new ResizeObserver(settled(() => this.#followActive(), 120)).observe(this.scroller);
+    const resized = () => {
+      if (this.whole) this.fitPage();
+      this.#followActive();
+    };
+    new ResizeObserver(settled(resized, 120)).observe(this.scroller);
   }
 
   #pick(key) {
@@ -58,6 +65,7 @@ export class Stage {
     byId("page-next").disabled = state.page >= state.pages.length;
     const row = state.pages[state.page - 1];
     if (row?.width_pt) this.sheet.style.setProperty("--ratio", `${row.width_pt} / ${row.height_pt}`);
+    if (this.whole) this.fitPage();
   }
 
   #show() {
@@ -172,13 +180,30 @@ export class Stage {
     const fy = (point.y - before.top) / before.height;
     this.zoom = zoom;
     this.sheet.style.setProperty("--zoom", zoom);
-    byId("zoom-fit").textContent = zoom === 1 ? "fit" : `${Math.round(zoom * 100)} %`;
+    this.whole = false;
+    this.#sayZoom();
     const after = this.sheet.getBoundingClientRect();
     this.scroller.scrollBy({
       left: after.left + fx * after.width - point.x,
       top: after.top + fy * after.height - point.y,
       behavior: "instant",
     });
+  }
+
+  /** So that the whole page is seen; pages of another shape, and another window, are fitted again. */
+  fitPage() {
+    const { height } = this.sheet.getBoundingClientRect();
+    const room = this.scroller.clientHeight - MARGIN - BAR;
+    if (height > 0 && room > 0) this.setZoom(Math.min(4, Math.max(0.1, (this.zoom * room) / height)));
+    this.whole = true;
+    this.#sayZoom();
+    this.scroller.scrollTop = 0;
+  }
+
+  #sayZoom() {
+    byId("zoom-fit").setAttribute("aria-pressed", String(!this.whole && this.zoom === 1));
+    byId("zoom-page").setAttribute("aria-pressed", String(this.whole));
+    byId("zoom-fit").textContent = this.whole || this.zoom === 1 ? "width" : `${Math.round(this.zoom * 100)} %`;
   }
 
   #focusPoint() {

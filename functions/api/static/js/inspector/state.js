@@ -16,6 +16,8 @@ export class State extends EventTarget {
     this.hovered = null;
     this.filter = { types: new Set(), below: null, flagged: false };
     this.showSkipped = false;
+    // The pattern that is looked for in the document, and marked.
+    this.found = null;
     this.editable = false;
     this.cache = new Map();
   }

@@ -30,6 +30,17 @@ export function duration(seconds) {
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 }
 
+/** A time that is only estimated: whole seconds below a minute, then minutes. */
+export function roughly(seconds) {
+  const whole = Math.max(1, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  return whole < 600 ? `${Math.floor(whole / 60)} min ${whole % 60} s` : duration(Math.round(whole / 60) * 60).replace(" 0 s", "");
+}
+
+/** A message of the server in the browser's words: some name an option of the command line, where a field is meant. */
+export const inBrowser = (text) =>
+  text?.replace("Give the password with --password, or beside the document in the browser.", "Type the password beside the document.") ?? text;
+
 export const milliseconds = (value) =>
   value === null || value === undefined ? "–" : value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`;
 

@@ -65,9 +65,14 @@ export function waiting(place, text) {
   };
 }
 
-/** Asks in the dialog `confirm-dialog`; resolves to whether the person wants it. */
-export function confirmed(title, text) {
+/** Asks in the dialog `confirm-dialog`; resolves to whether the person wants it. `yes` and `no` are the buttons' words;
+ * what is lost for ever is `danger`. */
+export function confirmed(title, text, { yes = "Delete", no = "Keep it", danger = true } = {}) {
   const dialog = byId("confirm-dialog");
+  const button = byId("confirm-yes");
+  button.textContent = yes;
+  button.className = `button ${danger ? "danger" : "primary"}`;
+  dialog.querySelector('[value="no"]').textContent = no;
   byId("confirm-title").textContent = title;
   byId("confirm-text").textContent = text;
   dialog.returnValue = "";

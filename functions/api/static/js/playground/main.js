@@ -29,6 +29,12 @@ const WAIT = {
   search: "Asking the indexes…",
   lookup: "Looking the address up…",
 };
+const EMPTY = {
+  ask: "Type a question first.",
+  search: "Type what to search for first, or set a filter below.",
+  lookup: "Type an address first: the number that stands before a section.",
+};
+const EXAMPLES = 6;
 const MODES = Object.keys(WAIT);
 const address = new URL(location.href).searchParams;
 const scope = new Scope(byId("scope"), () => {});
@@ -56,6 +62,7 @@ async function documentsInScope() {
     .map(({ id, name, version, chunks }) => ({
       id,
       name,
+      chunks,
       note: [versionName({ version }, "version "), !version.is_current && "older", `${chunks} chunks`].filter(Boolean).join(", "),
     }));
 }
@@ -63,7 +70,7 @@ async function documentsInScope() {
 function remember(query) {
   const url = new URL(location.href);
   const texts = new URLSearchParams(Object.entries(second ? toAddress(second, mode()) : {}).filter(([, text]) => text));
-  const values = { q: query, mode: mode(), kb: scope.slugs(), trace: "", ...toAddress(settings, mode()) };
+  const values = { q: query, mode: mode(), kb: scope.slugs(), trace: "", scores: scored() ? "yes" : "", ...toAddress(settings, mode()) };
   for (const [name, value] of Object.entries(values)) {
     if (value) url.searchParams.set(name, value);
     else url.searchParams.delete(name);
@@ -108,10 +115,19 @@ async function runBoth(query, signal, done) {
   announce(runs.map((one, at) => `${plural(one.hits, "hit")} with ${"AB"[at]}`).join(", "));
 }
 
+const scored = () => document.body.classList.contains("show-scores");
+
+/** How hits were found: rank and score per index, the trace, every candidate. Answers and passages come first. */
+function showScores(yes) {
+  document.body.classList.toggle("show-scores", yes);
+  byId("scores").setAttribute("aria-pressed", String(yes));
+}
+
 /** Brings the row of a hit into view: the whole way of that chunk through the indexes. */
 function openWhy(id) {
   const row = byId(`why-${id}`);
   if (!row) return;
+  showScores(true);
   for (const other of places.candidates.querySelectorAll(".here")) other.classList.remove("here");
   row.classList.add("here");
   row.scrollIntoView({ block: "center", behavior: calm() ? "instant" : "smooth" });
@@ -152,6 +168,13 @@ function explain(error) {
   clear("trace", "candidates");
 }
 
+/** Says at the question why nothing was run; nothing where `text` is empty. */
+function complain(text) {
+  byId("query-said").textContent = text;
+  input.setAttribute("aria-invalid", String(text !== ""));
+  if (text) input.focus();
+}
+
 const narrows = ({ where, types, documents, recency }) => where || types.length || documents.length || recency;
 
 async function run() {
@@ -159,9 +182,10 @@ async function run() {
   if (!form.reportValidity()) return;
   const query = input.value.trim();
   if (!query && !(mode() === "search" && narrows(settings))) {
-    input.focus();
+    complain(EMPTY[mode()]);
     return;
   }
+  complain("");
   await begin((signal, done) => {
     remember(query);
     return second && mode() === "search" ? runBoth(query, signal, done) : runOne(query, signal, done);
@@ -208,10 +232,35 @@ function welcome() {
       "hits",
       emptiness(
         "Ask, search, or look something up",
-        "Every answer cites the chunks it stands on. Every hit says which index found it, at which rank, and opens on its page at the exact box.",
+        "What is found is quoted as it is printed, and opens on its page at the exact place.",
       ),
     );
+    showExamples();
   }
+}
+
+/** Where nobody has kept questions: what the first numbered sections of a document say. */
+async function addressQuestions() {
+  const [first] = (await documentsInScope()).filter((item) => item.chunks);
+  if (!first) return [];
+  const { items } = await call(`/v1/documents/${first.id}/sections?limit=60`);
+  const numbered = items.filter((item) => item.address && item.title);
+  return numbered.slice(-3).map(({ address: at, title }) => `What does ${at} say about ${title}?`);
+}
+
+/** Questions of the chosen knowledge bases' gold, to click. */
+async function showExamples() {
+  const gold = await Promise.all(scope.ids.slice(0, 3).map((id) => call(`/v1/knowledge-bases/${id}/gold?limit=4`).catch(() => ({ items: [] }))));
+  const asked = gold.flatMap(({ items }) => items.map((item) => item.question)).slice(0, EXAMPLES);
+  const questions = asked.length ? asked : await addressQuestions();
+  if (!questions.length || turn) return;
+  const ask = (text) => () => {
+    input.value = text;
+    run();
+  };
+  places.hits.append(
+    h("ul", { class: "examples plain", "aria-label": "Examples" }, questions.map((text) => h("li", {}, h("button", { type: "button", class: "example", onclick: ask(text) }, text)))),
+  );
 }
 
 /** Draws the fields of the mode; a second row of them where two sets are compared. */
@@ -229,6 +278,10 @@ function setMode() {
   button.setAttribute("aria-pressed", String(Boolean(comparing)));
 }
 
+byId("scores").addEventListener("click", () => {
+  showScores(!scored());
+  if (document.body.classList.contains("has-run")) remember(input.value.trim());
+});
 byId("compare").addEventListener("click", () => {
   second = second ? null : structuredClone(settings);
   if (second) second.index = settings.index === "vector" ? "hybrid" : "vector";
@@ -236,6 +289,7 @@ byId("compare").addEventListener("click", () => {
   document.body.classList.toggle("comparing", Boolean(second));
   if (document.body.classList.contains("has-run")) run();
 });
+input.addEventListener("input", () => complain(""));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   run();
@@ -258,6 +312,8 @@ attachPreview(byId("preview"), document.body);
 async function start() {
   if (MODES.includes(address.get("mode"))) form.elements.mode.value = address.get("mode");
   input.value = address.get("q") ?? "";
+  // A stored trace and a comparison are about how hits were found.
+  showScores(["scores", "trace", "b"].some((name) => address.get(name)));
   setMode();
   try {
     ready = scope.load(address.get("kb"));

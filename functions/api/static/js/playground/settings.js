@@ -9,7 +9,7 @@ export const TYPES = ["text", "list", "table_row", "table", "figure", "heading",
 const PLAIN = { index: "hybrid", k: 10, types: [], where: "", recency: "", least: "", documents: [], older: false, below: true };
 const NAMES = { index: "index", k: "k", types: "type", where: "where", recency: "recency", least: "min", documents: "doc", older: "older", below: "below" };
 const USED = {
-  ask: ["k", "older"],
+  ask: ["documents", "older", "k"],
   lookup: ["below", "documents", "older"],
   search: ["index", "k", "types", "where", "recency", "least", "documents", "older"],
 };
@@ -80,7 +80,7 @@ function whereOf(text) {
 
 export function toBody(settings, mode, query) {
   const older = { include_superseded: settings.older };
-  if (mode === "ask") return { question: query, k: settings.k, ...older };
+  if (mode === "ask") return { question: query, k: settings.k, documents: someOrNone(settings.documents), ...older };
   if (mode === "lookup") return { address: query, recursive: settings.below, documents: someOrNone(settings.documents), ...older };
   return {
     query,

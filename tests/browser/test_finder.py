@@ -1,0 +1,54 @@
+"""The search field of every page: documents, sections and text, by keyboard alone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener
+from tests.browser.gestures import settle, violations
+from tests.browser.sample import Sample
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("path", ["/", "/playground", "/settings/members"])
+def test_the_finder_opens_on_every_page_and_closes_where_it_was(open_page: Opener, path: str) -> None:
+    page = settle(open_page(path))
+    page.keyboard.press("Control+k")
+    expect(page.locator("#finder-input")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#finder")).to_be_hidden()
+
+
+def test_a_document_is_opened_by_its_name(open_page: Opener, sample: Sample) -> None:
+    page = settle(open_page("/"))
+    page.keyboard.press("Control+k")
+    page.locator("#finder-input").fill(sample.document["name"])
+    expect(page.get_by_role("group", name="Documents").get_by_role("option").first).to_contain_text(
+        sample.document["name"]
+    )
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/documents/"))
+
+
+def test_a_section_is_opened_by_its_address(open_page: Opener, sample: Sample) -> None:
+    page = settle(open_page("/"))
+    page.keyboard.press("Control+k")
+    address = sample.addressed["section_id"]
+    page.locator("#finder-input").fill(address)
+    section = page.get_by_role("group", name="Sections").get_by_role("option").first
+    expect(section).to_contain_text(address)
+    while section.get_attribute("aria-selected") != "true":
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"chunk="))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_finder(open_page: Opener, sample: Sample, theme: str) -> None:
+    page = settle(open_page("/", color_scheme=theme))
+    page.keyboard.press("Control+k")
+    page.locator("#finder-input").fill(sample.addressed["section_id"])
+    expect(page.get_by_role("group", name="Text").get_by_role("option").first).to_be_visible()
+    assert violations(page) == []
