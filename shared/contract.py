@@ -98,6 +98,9 @@ OUTBOX_PREFIX: Final = "outbox/"
 # Archives that somebody has asked for, and the requests; a week later they are gone.
 REQUESTS_PREFIX: Final = "requests/"
 EXPORTS_PREFIX: Final = "exports/"
+# Of what asks for an import, and of the archive that is sent for it.
+IMPORT_ENDING: Final = ".import.json"
+SENT_ENDING: Final = ".autri.zip"
 # The longest that a Lambda function runs.
 EXPORT_LIMIT_S: Final = 900
 
@@ -113,6 +116,15 @@ def export_archive_key(organization_id: str, export_id: str) -> str:
 def export_outcome_key(organization_id: str, export_id: str) -> str:
     """What became of it: written last."""
     return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/outcome.json"
+
+
+def import_request_key(organization_id: str, import_id: str) -> str:
+    return f"{REQUESTS_PREFIX}{organization_id}/{import_id}{IMPORT_ENDING}"
+
+
+def import_archive_key(organization_id: str, import_id: str) -> str:
+    """Where the archive is sent to. Its event starts the import."""
+    return f"{REQUESTS_PREFIX}{organization_id}/{import_id}{SENT_ENDING}"
 
 
 def outbox_key(message_id: str) -> str:

@@ -157,6 +157,14 @@ def test_an_archive_is_asked_for_written_and_fetched(
     assert call(["export", "to-be-moved", str(fetched), "--url", server, "--token", secret]) == 0
     with ArchiveReader(fetched) as archive:
         assert archive.manifest.knowledge_bases == [moved]
+    # It is here: nothing is imported over it. When it is gone, it comes back with its ids and proofs.
+    assert call(["import", str(fetched), "--url", server, "--token", secret]) == 1
+    (document,) = ok(owner.get(f"/v1/knowledge-bases/{base}/documents"))["items"]
+    ok(owner.delete(f"/v1/knowledge-bases/{base}"))
+    assert owner.get(f"/v1/documents/{document['id']}").status_code == 404
+    assert call(["import", str(fetched), "--url", server, "--token", secret]) == 0, system.guard.denied
+    proof = ok(owner.get(f"/v1/documents/{document['id']}/verify"))
+    assert (proof["failed"], proof["verbatim"] + proof["ocr"]) == (0, moved.tables["chunks"].rows)
     gone = owner.post("/v1/exports", json={"knowledge_base_id": job["id"]})
     assert gone.status_code == 404
     assert owner.get(f"/v1/exports/{base}").status_code == 404

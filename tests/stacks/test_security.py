@@ -121,8 +121,8 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*", "/outbox/*", "/requests/*"}
-    assert prefixes("export", "s3:PutObject") == {"/exports/*"}
-    assert prefixes("export", "s3:DeleteObject") == set()
+    assert prefixes("export", "s3:PutObject") == {"/exports/*", "/sources/*", "/work/*"}
+    assert prefixes("export", "s3:DeleteObject") == {f"/{prefix}*" for prefix in STORED_PREFIXES}
     assert prefixes("auth.invite", "s3:GetObject") == {"/outbox/*"}
     assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*", "/drop/*"}
     assert prefixes("admit", "s3:DeleteObject") == {"/incoming/*"}
@@ -139,7 +139,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     assert prefixes("api.handler", "s3:DeleteObject") == documents | {"/requests/*", "/exports/*"}
 
 
-def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_tickets_cannot_reach_it(
+def test_the_evidence_is_written_by_register_and_imports_alone_and_read_by_version_and_tickets_cannot_reach_it(
     template: Template,
 ) -> None:
     def allowed(action: str, prefix: str) -> set[str]:
@@ -150,8 +150,8 @@ def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_ticke
             if action in actions(s) and any(prefix in json.dumps(r) for r in resources(s))
         }
 
-    assert allowed("s3:PutObject", "/sources/*") == {"register"}
-    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler", "maintain"}
+    assert allowed("s3:PutObject", "/sources/*") == {"register", "export"}
+    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler", "maintain", "export"}
     readers = {"register", "render", "parse", "extract", "publish", "api.handler", "export"}
     assert allowed("s3:GetObjectVersion", "/sources/*") == readers
     assert allowed("s3:GetObject", "/sources/*") == {"register", "export"}
