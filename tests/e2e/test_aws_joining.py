@@ -159,7 +159,7 @@ def test_an_archive_is_asked_for_written_and_fetched(
         assert archive.manifest.knowledge_bases == [moved]
     # It is here: nothing is imported over it. When it is gone, it comes back with its ids and proofs.
     assert call(["import", str(fetched), "--url", server, "--token", secret]) == 1
-    (document,) = ok(owner.get(f"/v1/knowledge-bases/{base}/documents"))["items"]
+    (document,) = ok(owner.get("/v1/documents", params={"knowledge_base_id": base}))["items"]
     ok(owner.delete(f"/v1/knowledge-bases/{base}"))
     assert owner.get(f"/v1/documents/{document['id']}").status_code == 404
     assert call(["import", str(fetched), "--url", server, "--token", secret]) == 0, system.guard.denied
