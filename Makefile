@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test smoke check check-lint check-format check-types check-imports schema synth layers bench mutants lock
+.PHONY: help run setup test smoke emulated check check-lint check-format check-types check-imports schema synth layers bench mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -28,10 +28,13 @@ setup: .venv/.runtime  ## the environment alone
 test: .venv/.dev  ## the whole suite; installs what it needs
 	@scripts/setup.sh system
 	@$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n 2 --dist loadscope
+	$(BIN)/python -m pytest -n 4 --dist loadscope
 
 smoke: .venv/.runtime  ## ask a deployment that runs everything it promises; URL=https://HOST TOKEN=an admin's API key JSON=1
 	@AUTRI_TOKEN="$(TOKEN)" $(BIN)/python -m tests.smoke "$(URL)" $(if $(JSON),--json)
+
+emulated: .venv/.dev  ## try what a deployment to AWS gives, on this machine; prints how to sign in (Linux)
+	@$(BIN)/python -m tests.aws
 
 check: .venv/.dev  ## lint, types, import directions
 	@$(MAKE) --no-print-directory --jobs --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-types check-imports check-format check-lint
@@ -53,7 +56,7 @@ schema: .venv/.dev  ## write docs/schema.md anew
 	$(BIN)/python -m tests.store.schema_page
 
 synth: .venv/.dev  ## synthesize every deployment
-	@for d in deployments/*.toml; do $(BIN)/python app.py "$$(basename "$$d" .toml)" || exit 1; done
+	@for d in deployments/*.toml; do name="$$(basename "$$d" .toml)"; $(BIN)/python app.py "$$name" && echo "autri: cdk.out/$$name" || exit 1; done
 
 layers: .venv/.dev  ## build the Lambda layers
 	$(BIN)/python -m stacks.assets

@@ -189,6 +189,10 @@ LOOPBACK_PORTS: Final = (8765, 18765, 28765)
 TOKEN_RESOURCE: Final = "autri"  # noqa: S105 a name
 READ_SCOPE: Final = f"{TOKEN_RESOURCE}/read"
 WRITE_SCOPE: Final = f"{TOKEN_RESOURCE}/write"
+# What a pool keeps of a directory's groups, as its tokens name it (functions/auth/groups.py), and who writes it.
+DIRECTORY_GROUPS: Final = "custom:groups"
+GROUPS_ELSEWHERE: Final = "custom:groups_elsewhere"
+DIRECTORY_NAME: Final = "Entra"
 
 # The data folder on one machine, relative to the working directory.
 HOME_DEFAULT: Final = ".autri"

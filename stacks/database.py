@@ -41,7 +41,26 @@ class AuroraDatabase(Construct):
         super().__init__(scope, id_)
         self._key = key
         group = ec2.SecurityGroup(self, "Access", vpc=network.vpc, allow_all_outbound=False, description="Database")
-        self.cluster = rds.DatabaseCluster(
+        self.cluster = self._make_cluster(network, group, tier, generation)
+        self._restore(snapshot)
+        self.cluster.connections.allow_from(
+            network.functions, ec2.Port.tcp(self.cluster.cluster_endpoint.port), "Functions"
+        )
+        endpoint = self.cluster.cluster_endpoint
+        login = {
+            "host": endpoint.hostname,
+            "port": Token.as_string(endpoint.port),
+            "dbname": DATABASE_NAME,
+            "username": APPLICATION_ROLE,
+        }
+        # The first password is generated here; the migrate function gives it to the role, and later ones to both.
+        self.application_secret = cast(secrets.ISecret, self._secret("Application", login))
+        _explain(self)
+
+    def _make_cluster(
+        self, network: Network, group: ec2.SecurityGroup, tier: Tier, generation: int
+    ) -> rds.DatabaseCluster:
+        return rds.DatabaseCluster(
             self,
             "Cluster",
             engine=rds.DatabaseClusterEngine.aurora_postgres(version=rds.AuroraPostgresEngineVersion.VER_17_7),
@@ -57,7 +76,7 @@ class AuroraDatabase(Construct):
             vpc_subnets=network.subnets,
             security_groups=[group],
             storage_encrypted=True,
-            storage_encryption_key=key,
+            storage_encryption_key=self._key,
             iam_authentication=True,
             parameters={"rds.force_ssl": "1"},
             backup=rds.BackupProps(retention=Duration.days(tier.backup_days)),
@@ -65,20 +84,6 @@ class AuroraDatabase(Construct):
             deletion_protection=True,
             removal_policy=RemovalPolicy.SNAPSHOT,
         )
-        self._restore(snapshot)
-        self.cluster.connections.allow_from(
-            network.functions, ec2.Port.tcp(self.cluster.cluster_endpoint.port), "Functions"
-        )
-        endpoint = self.cluster.cluster_endpoint
-        login = {
-            "host": endpoint.hostname,
-            "port": Token.as_string(endpoint.port),
-            "dbname": DATABASE_NAME,
-            "username": APPLICATION_ROLE,
-        }
-        # The first password is generated here; the migrate function gives it to the role, and later ones to both.
-        self.application_secret = cast(secrets.ISecret, self._secret("Application", login))
-        _explain(self)
 
     @property
     def owner_secret(self) -> secrets.ISecret:

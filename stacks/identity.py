@@ -4,7 +4,17 @@ from aws_cdk import CfnOutput, Duration, RemovalPolicy, SecretValue, Stack
 from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
-from shared.contract import LOOPBACK_PORTS, READ_SCOPE, SESSION_S, TOKEN_RESOURCE, WRITE_SCOPE, loopback_callback
+from shared.contract import (
+    DIRECTORY_GROUPS,
+    DIRECTORY_NAME,
+    GROUPS_ELSEWHERE,
+    LOOPBACK_PORTS,
+    READ_SCOPE,
+    SESSION_S,
+    TOKEN_RESOURCE,
+    WRITE_SCOPE,
+    loopback_callback,
+)
 from stacks.specification import DeploymentFile, Entra, Google
 from stacks.suppressions import acknowledge
 
@@ -16,6 +26,13 @@ INVITATION = (
     "<p>That password is for the first time; you choose your own then. It is good for {days} days.</p>"
 )
 SCOPES = [cognito.OAuthScope.OPENID, cognito.OAuthScope.EMAIL, cognito.OAuthScope.PROFILE]
+# What Cognito keeps of a directory's groups (functions/auth/groups.py). A sign-in whose value is longer is refused.
+ATTRIBUTE_MAX = 2048
+_GROUP_CLAIMS = {DIRECTORY_GROUPS: "groups", GROUPS_ELSEWHERE: "_claim_names"}
+_GROUP_ATTRIBUTES = {
+    name.removeprefix("custom:"): cognito.StringAttribute(mutable=True, max_len=ATTRIBUTE_MAX) for name in _GROUP_CLAIMS
+}
+_GROUP_MAPPING = {name: cognito.ProviderAttribute.other(claim) for name, claim in _GROUP_CLAIMS.items()}
 
 
 class CognitoIdentity(Construct):
@@ -24,7 +41,7 @@ class CognitoIdentity(Construct):
     def __init__(self, scope: Construct, id_: str, *, file: DeploymentFile, origin: str) -> None:
         super().__init__(scope, id_)
         self._origin = origin
-        self.pool = self._pool(file.self_sign_up)
+        self.pool = self._pool(file)
         self.domain = self.pool.add_domain(
             "Login",
             cognito_domain=cognito.CognitoDomainOptions(domain_prefix=file.login_prefix),
@@ -71,13 +88,14 @@ class CognitoIdentity(Construct):
             f" --username {file.owner.email} --message-action RESEND",
         )
 
-    def _pool(self, self_sign_up: bool) -> cognito.UserPool:
+    def _pool(self, file: DeploymentFile) -> cognito.UserPool:
         """People are invited; where the deployment lets them, they sign up. An account alone sees nothing."""
+        groups = file.entra is not None and file.entra.groups
         pool = cognito.UserPool(
             self,
             "Pool",
             feature_plan=cognito.FeaturePlan.ESSENTIALS,
-            self_sign_up_enabled=self_sign_up,
+            self_sign_up_enabled=file.self_sign_up,
             sign_in_aliases=cognito.SignInAliases(email=True),
             sign_in_case_sensitive=False,
             auto_verify=cognito.AutoVerifiedAttrs(email=True),
@@ -97,6 +115,7 @@ class CognitoIdentity(Construct):
                 email_subject="You are invited to Autri",
                 email_body=INVITATION.format(origin=self._origin, days=INVITATION_DAYS),
             ),
+            custom_attributes=_GROUP_ATTRIBUTES if groups else None,
             deletion_protection=True,
             removal_policy=RemovalPolicy.RETAIN,
         )
@@ -198,7 +217,7 @@ class CognitoIdentity(Construct):
             self,
             "Entra",
             user_pool=self.pool,
-            name="Entra",
+            name=DIRECTORY_NAME,
             client_id=entra.client_id,
             client_secret=SecretValue.secrets_manager(entra.client_secret_name).unsafe_unwrap(),
             issuer_url=entra.issuer,
@@ -206,6 +225,7 @@ class CognitoIdentity(Construct):
             attribute_mapping=cognito.AttributeMapping(
                 email=cognito.ProviderAttribute.other("email"),
                 email_verified=cognito.ProviderAttribute.other("xms_edov"),
+                custom=_GROUP_MAPPING if entra.groups else None,
             ),
         )
         return cognito.UserPoolClientIdentityProvider.custom(provider.provider_name)

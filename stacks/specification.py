@@ -47,11 +47,13 @@ class Google(Strict):
 
 
 class Entra(Strict):
-    """Sign-in through one Entra tenant (never `common`); the client secret lies in Secrets Manager."""
+    """Sign-in through one Entra tenant (never `common`); the client secret lies in Secrets Manager. With `groups` the
+    object ids of its groups are read, which roles can be given to (docs/deploy.md)."""
 
     tenant_id: Annotated[str, Field(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
     client_id: str
     client_secret_name: SecretName
+    groups: bool = False
 
     @property
     def issuer(self) -> str:

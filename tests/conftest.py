@@ -19,6 +19,7 @@ from shared.runtime import Runtime
 from shared.store.identities import resolve_identity
 from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, Organization, provision, provision_local
+from tests.aws.assembly import open_folder, remove_folder
 from tests.aws.bucket import made_bucket
 from tests.aws.emulator import running_emulator
 from tests.distribution import ByFile, longest_first
@@ -26,6 +27,13 @@ from tests.distribution import ByFile, longest_first
 TEMPLATE = "autri_template"
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 OTHER_ISSUER = "https://login.kestrel.example"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What the workers of a run share lies in a folder that the process which starts them opens and removes."""
+    if not hasattr(config, "workerinput"):
+        open_folder()
+        config.add_cleanup(remove_folder)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:

@@ -3,19 +3,39 @@
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-# What takes longest begins first, so that no worker is left alone with it at the end.
-TOGETHER = {"tests/e2e/test_aws": "aws", "tests/stacks/": "aws", "tests/browser/": "browser"}
-EARLY = (*TOGETHER, "tests/e2e/", "tests/adapters/", "tests/readers/", "tests/api/")
+# What takes longest begins first, so that no worker is left alone with it at the end. Files that name one group share
+# what their session's fixtures make; where two starts fit, the first counts.
+TOGETHER = {
+    "tests/e2e/test_aws_every_tier.py": "tiers",
+    "tests/e2e/test_aws_upgrade.py": "upgrade",
+    "tests/e2e/test_aws": "system",
+    "tests/browser/": "browser",
+    "tests/stacks/": "stacks",
+}
+# The group of several files, then what is alone in its process; a group that waits goes before one that computes.
+EARLY = ("system", "upgrade", "browser", "stacks", "tiers")
+LATER = ("tests/e2e/", "tests/adapters/", "tests/readers/", "tests/api/")
 
 
 class ByFile(LoadScopeScheduling):
     """Hands out files in the order of the collection, and those that belong together as one."""
 
     def _split_scope(self, nodeid: str) -> str:
-        group = next((group for start, group in TOGETHER.items() if nodeid.startswith(start)), None)
-        return group or nodeid.partition("::")[0]
+        return group_of(nodeid) or nodeid.partition("::")[0]
+
+
+def group_of(nodeid: str) -> str | None:
+    """The group of a test; None where its file is alone."""
+    return next((group for start, group in TOGETHER.items() if nodeid.startswith(start)), None)
 
 
 def longest_first(items: list[pytest.Item]) -> None:
     """The items in the order in which workers take them."""
-    items.sort(key=lambda item: next((n for n, start in enumerate(EARLY) if item.nodeid.startswith(start)), len(EARLY)))
+    items.sort(key=lambda item: _place(item.nodeid))
+
+
+def _place(nodeid: str) -> int:
+    group = group_of(nodeid)
+    if group:
+        return EARLY.index(group)
+    return len(EARLY) + next((n for n, start in enumerate(LATER) if nodeid.startswith(start)), len(LATER))

@@ -89,6 +89,7 @@ class CloudIdentity:
             organization=wished_organization(request),
             chosen=chosen_organization(request) if said.get("via") == "session" else None,
             groups=tuple(said.get("groups", "").split()),
+            groups_untold=said.get("groups_untold") == "true",
         )
 
 

@@ -5,6 +5,8 @@ from pydantic import BaseModel
 from starlette.requests import Request
 
 from functions.api.identity import sent_by
+from functions.api.pages_account import account_if_known
+from functions.api.pages_settings import tabs_for
 from functions.api.pages_shell import PageContext, render_page
 
 
@@ -31,7 +33,8 @@ class ProblemPage(BaseModel):
 
 def render_problem(request: Request, problem: ProblemPage) -> HTMLResponse:
     """The error page of `problem`, with its status; while the database is `waking`, one that goes on by itself. Whoever
-    is `invited` by several organizations chooses one there."""
+    is `invited` by several organizations chooses one there. Whoever is signed in has the header of every other page."""
+    account = None if problem.waking else account_if_known(request)
     context = ErrorContext(
         title=problem.title,
         template="waking.html" if problem.waking else "error.html",
@@ -39,6 +42,8 @@ def render_problem(request: Request, problem: ProblemPage) -> HTMLResponse:
         module="waking/main.js" if problem.waking else "error/main.js",
         local=request.app.state.local,
         csrf=sent_by(request).get("csrf", ""),
+        account=account,
+        tabs=tabs_for(account),
         invited=problem.invited,
         status=problem.status,
         heading=problem.title,

@@ -26,6 +26,8 @@ TABS = (
     SettingsTab("members", "Members", "/v1/members"),
     SettingsTab("keys", "Keys", "/v1/keys"),
     SettingsTab("usage", "Usage", "/v1/usage"),
+    SettingsTab("organization", "Organization", "/v1/me"),
+    SettingsTab("data", "Data", "/v1/knowledge-bases"),
     SettingsTab("audit", "Audit log", "/v1/audit", "admin"),
 )
 

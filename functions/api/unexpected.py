@@ -7,6 +7,7 @@ through are enough to find it.
 import logging
 import traceback
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -40,7 +41,8 @@ class Unexpected:
             logger.error("request %s failed: %s", request_id_of(scope), describe(error))
             if started:
                 raise Interrupted(request_id_of(scope)) from None
-            await unexpected_answer(Request(scope))(scope, receive, noting_send)
+            answer = await run_in_threadpool(unexpected_answer, Request(scope))
+            await answer(scope, receive, noting_send)
 
 
 class Interrupted(Exception):

@@ -6,12 +6,12 @@ endpoint in it.
 """
 
 import time
-from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from functions.auth.cookies import SESSION, read_cookies
-from functions.auth.provider import GROUPS, SignInRefused, refresh
+from functions.auth.groups import ToldGroups, told_groups
+from functions.auth.provider import SignInRefused, refresh
 from functions.auth.sessions import CONFIRM_EVERY_S, UNCONFIRMED_S, Session, Sessions
 from functions.auth.settings import SignIn, read_settings
 from functions.auth.tokens import verify_token
@@ -51,7 +51,7 @@ def _of_bearer(header: str) -> Context:
     # What all tokens of one sign-in have in common, however often they are refreshed.
     sign_in = claims.get("origin_jti") or claims.get("auth_time")
     named = {"sign_in": _text(sign_in)} if sign_in else {}
-    return {"via": "token", **known, **named, **_grouped(claims.get(GROUPS, ()))}
+    return {"via": "token", **known, **named, **_grouped(told_groups(claims))}
 
 
 def _of_session(session_id: str) -> Context:
@@ -69,7 +69,7 @@ def _of_session(session_id: str) -> Context:
         "email_verified": _text(person.email_verified),
         "csrf": session.csrf,
         "sign_in": session.name,
-        **_grouped(person.groups),
+        **_grouped(ToldGroups(person.groups, person.groups_untold)),
     }
 
 
@@ -87,9 +87,10 @@ def _confirmed(settings: SignIn, session: Session) -> Session | None:
         return session if age < UNCONFIRMED_S else None
 
 
-def _grouped(groups: Iterable[str]) -> Context:
-    """Cognito's names of groups hold no spaces."""
-    return {"groups": " ".join(groups)} if groups else {}
+def _grouped(told: ToldGroups) -> Context:
+    """Names of groups hold no spaces."""
+    named = {"groups": " ".join(told.names)} if told.names else {}
+    return {**named, "groups_untold": "true"} if told.untold else named
 
 
 def _text(value: Any) -> str:

@@ -12,11 +12,11 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
+from functions.auth.groups import told_groups
 from functions.auth.settings import SignIn
 from shared.errors import AutriError, Unavailable
 
 SCOPES = "openid email profile"
-GROUPS = "cognito:groups"
 TIMEOUT_S = 5
 
 
@@ -33,6 +33,7 @@ class Person:
     email: str
     email_verified: bool
     groups: tuple[str, ...] = ()
+    groups_untold: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,10 @@ def _claims(settings: SignIn, token: str) -> dict[str, Any]:
 def _person(claims: dict[str, Any]) -> Person:
     """Federated providers' `email_verified` arrives as text."""
     verified = str(claims.get("email_verified", "")).lower() == "true"
-    groups = tuple(str(group) for group in claims.get(GROUPS, ()))
-    return Person(str(claims["iss"]), str(claims["sub"]), str(claims.get("email", "")), verified, groups)
+    told = told_groups(claims)
+    return Person(
+        str(claims["iss"]), str(claims["sub"]), str(claims.get("email", "")), verified, told.names, told.untold
+    )
 
 
 def _post(settings: SignIn, endpoint: str, form: dict[str, str]) -> dict[str, Any]:

@@ -136,12 +136,14 @@ def _item(session: Session) -> dict[str, Any]:
         **{name: {"S": value} for name, value in texts.items()},
         **{name: _number(value) for name, value in times.items()},
         "email_verified": {"BOOL": person.email_verified},
+        "groups_untold": {"BOOL": person.groups_untold},
     }
 
 
 def _read(item: dict[str, Any]) -> Session:
     text = {name: str(value.get("S", "")) for name, value in item.items()}
     groups = tuple(text.get("groups", "").split())
-    person = Person(text["issuer"], text["subject"], text["email"], bool(item["email_verified"]["BOOL"]), groups)
+    verified, untold = bool(item["email_verified"]["BOOL"]), bool(item.get("groups_untold", {}).get("BOOL"))
+    person = Person(text["issuer"], text["subject"], text["email"], verified, groups, untold)
     created, seen, confirmed = (int(item[name]["N"]) for name in ("created", "seen", "confirmed"))
     return Session(text["id"], person, text["refresh_token"], text["csrf"], created, seen, confirmed)

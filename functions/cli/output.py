@@ -47,6 +47,14 @@ def print_note(text: str) -> None:
     err.print(f"[dim]{escape(text)}[/]")
 
 
+def print_done(value: Any, json: bool, text: str) -> None:
+    """What was done: as JSON on request, else in a line of `text`, which is data and not markup."""
+    if json:
+        print_json(value)
+    else:
+        out.print(f"[green]✓[/] {escape(text)}")
+
+
 class DataTable(Table):
     """A table whose plain strings are data: rich would interpret `[/b]` in a document's text as markup, and fail."""
 

@@ -39,11 +39,13 @@ class Membership(BaseModel):
 
 
 class AccountProfile(BaseModel):
-    """Answer of `GET /v1/me`: the organization that the request acts for, and all that the person may choose."""
+    """Answer of `GET /v1/me`: the organization that the request acts for, and all that the person may choose.
+    `groups_untold`: the identity provider left the person's groups out, so no role comes from one."""
 
     organization: OrganizationRef
     user: UserRef
     organizations: list[Membership]
+    groups_untold: bool = False
 
 
 class Health(BaseModel):

@@ -37,6 +37,13 @@ def _company(domain: str) -> str:
     return domain
 
 
+def _without_spaces(group: str) -> str:
+    """Groups arrive divided by spaces; Cognito takes none in a name (CreateGroup)."""
+    if " " in group:
+        raise ValueError("a group's name has no spaces: write it as the token does")
+    return group
+
+
 DomainName = Annotated[
     str, BeforeValidator(_lowered), StringConstraints(max_length=253, pattern=DOMAIN), AfterValidator(_company)
 ]
@@ -77,7 +84,7 @@ class ClaimedDomain(Domain):
 class NewGroupRole(StrictBody):
     """A group of the identity provider, and what its people are at least."""
 
-    group: OneLine = Field(min_length=1, max_length=GROUP_MAX)
+    group: Annotated[OneLine, AfterValidator(_without_spaces)] = Field(min_length=1, max_length=GROUP_MAX)
     role: Granted
 
 

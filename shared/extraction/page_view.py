@@ -1,9 +1,13 @@
 """The working view of a page: its fragments in points, and which of them have been claimed."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from shared.domain.page import Fragment, PageFile
+
+_TYPED_RULE = re.compile(r"[-=\u2500\u2550\u2014][-=+|\s\u2500\u2550\u2014]*")
+MIN_TYPED_RULE = 8
 
 
 @dataclass(slots=True)
@@ -39,6 +43,7 @@ class PageView:
         self.width = page.width_pt
         self.height = page.height_pt
         self.lines = [self._line(order, fragment) for order, fragment in enumerate(page.fragments)]
+        self.typed_rules = [line for line in self.lines if _is_typed_rule(line)]
         self._taken: set[int] = set()
 
     def _line(self, order: int, fragment: Fragment) -> Line:
@@ -64,8 +69,23 @@ class PageView:
     def take(self, lines: Iterable[Line]) -> None:
         self._taken.update([line.order for line in lines])
 
+    def release(self, lines: Iterable[Line]) -> None:
+        self._taken.difference_update([line.order for line in lines])
+
+    def order_after(self, line: Line) -> int:
+        """The order of the next line that is not a typed rule."""
+        typed, order = {rule.order for rule in self.typed_rules}, line.order + 1
+        while order in typed:
+            order += 1
+        return order
+
     def is_taken(self, line: Line) -> bool:
         return line.order in self._taken
+
+
+def _is_typed_rule(line: Line) -> bool:
+    """Whether the line is a rule made of dashes or equals signs."""
+    return len(line.text) >= MIN_TYPED_RULE and _TYPED_RULE.fullmatch(line.text) is not None
 
 
 def text_of(lines: Sequence[Line]) -> str:

@@ -1,12 +1,13 @@
 """Paragraphs: groups of unclaimed lines that belong to one text."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from itertools import pairwise
 
 from shared.domain.sketch import Profile
 from shared.extraction.lists import CAPTION, DOTTED, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line
+from shared.extraction.stray_marks import is_sign
 from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import components, printed_address
 
@@ -25,22 +26,26 @@ WRAPPED_PITCH = 1.5
 
 
 def group_lines(lines: Sequence[Line], profile: Profile, judge: HeadingJudge) -> list[list[Line]]:
-    """Returns groups in reading order. A line claimed by another operation ends a group."""
+    """Returns groups in reading order. A line claimed by another operation ends a group, a sign of rights does not."""
+    signs = {line.order: [line] for line in lines if is_sign(line)}
     groups: list[list[Line]] = []
-    continues = _continuation(profile, judge)
+    continues = _continuation(profile, judge, signs)
     for line in lines:
+        if line.order in signs:
+            continue
         if groups and continues(groups[-1], line):
             groups[-1].append(line)
         else:
             groups.append([line])
-    return groups
+    return [*groups, *signs.values()]
 
 
-def _continuation(profile: Profile, judge: HeadingJudge) -> Callable[[list[Line], Line], bool]:
+def _continuation(profile: Profile, judge: HeadingJudge, signs: Container[int]) -> Callable[[list[Line], Line], bool]:
     def continues(group: list[Line], line: Line) -> bool:
         last = group[-1]
-        if line.order != last.order + 1 or line.fragment.direction != last.fragment.direction:
-            return line.order == last.order + 1 and {line.fragment.direction, last.fragment.direction} == {"ltr", "rtl"}
+        follows = line.order > last.order and all(order in signs for order in range(last.order + 1, line.order))
+        if not follows or line.fragment.direction != last.fragment.direction:
+            return follows and {line.fragment.direction, last.fragment.direction} == {"ltr", "rtl"}
         if line.fragment.direction == "ttb":
             return _next_column(group, last, line)
         if same_row(last, line):

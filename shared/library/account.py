@@ -4,6 +4,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shared.access import changing, reading, require_admin
 from shared.domain.account import AccountProfile
+from shared.domain.characters import OneLine
+from shared.domain.people import NAME_MAX
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.runtime import Runtime
@@ -20,6 +22,7 @@ class OrganizationChange(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    name: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
     trace_days: int | None = Field(default=None, ge=0, le=TRACE_DAYS_MAX)
     audit_days: int | None = Field(default=None, ge=AUDIT_DAYS_MIN, le=TRACE_DAYS_MAX)
 
@@ -34,6 +37,8 @@ def change_organization(runtime: Runtime, identity: Identity, change: Organizati
     """Raises Forbidden for editors and viewers, NotFound as `get_profile`."""
     require_admin(identity)
     with changing(runtime, identity) as connection:
+        if change.name is not None:
+            identities.rename_organization(connection, change.name)
         if change.trace_days is not None:
             identities.keep_traces(connection, change.trace_days)
         if change.audit_days is not None:
@@ -46,7 +51,8 @@ def _find_profile(connection: Connection, identity: Identity) -> AccountProfile:
     found = identities.get_profile(connection, identity.user_id)
     if found is None:
         raise NotFound("Your user was removed. Ask the organization's owner for an invitation.")
-    profile = found.model_copy(update={"user": found.user.model_copy(update={"role": identity.role})})
+    user = found.user.model_copy(update={"role": identity.role})
+    profile = found.model_copy(update={"user": user, "groups_untold": identity.groups_untold})
     if identity.key_id is None:
         return profile
     # A key is of one organization, and tells nothing of the others of its member.

@@ -27,7 +27,7 @@ class SignInClaims:
     """What a verified token says. `email` is an address that the provider vouches for only where `verified`;
     `organization` is the slug or id that the client asks for; None for the one that the person has `chosen` before, as
     long as it is theirs, else the one that they joined first. `groups` are those of the identity provider that the
-    person is in now."""
+    person is in now; `groups_untold` where it has left them out."""
 
     issuer: str
     subject: str
@@ -36,6 +36,7 @@ class SignInClaims:
     organization: str | None = None
     chosen: str | None = None
     groups: tuple[str, ...] = ()
+    groups_untold: bool = False
 
 
 def sign_in(runtime: Runtime, wanted: SignInClaims) -> Identity:
@@ -51,7 +52,8 @@ def sign_in(runtime: Runtime, wanted: SignInClaims) -> Identity:
         if found is None and wanted.email and wanted.verified:
             found = _accept(connection, wanted) or _join(connection, wanted)
         if found is not None:
-            return _raised(connection, found, wanted.groups)
+            told = found.model_copy(update={"groups_untold": wanted.groups_untold})
+            return _raised(connection, told, wanted.groups)
         if wanted.email and not wanted.verified:
             identities.note_waiting(connection, *who, wanted.email)
         refusal = _refusal(connection, wanted)

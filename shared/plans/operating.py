@@ -41,4 +41,4 @@ def _check_operator(connection: Connection, identity: Identity) -> None:
 
 
 def _unknown(slug: str) -> NotFound:
-    return NotFound(f"There is no organization `{slug}`.")
+    return NotFound(f"There is no organization `{slug}`. Its members see its short name by `autri organizations list`.")

@@ -1,16 +1,14 @@
-"""How much of a question a text covers, measured in the lexical index's terms."""
+"""How much of a question a text covers, measured in the lexical index's terms, and which of them are codes."""
 
 from collections.abc import Mapping
 
-from shared.lexical.query import read_query
-from shared.lexical.tokenizer import tokenize
-from shared.store.connect import Connection
+from shared.lexical.query import LexicalQuery
+from shared.lexical.tokenizer import is_identifier, tokenize
 
 
-def weigh_terms(connection: Connection, question: str) -> dict[str, float]:
-    """Returns the question's terms with their inverse document frequency in scope; a word that no chunk has weighs
-    most."""
-    return read_query(connection, question).rarities()
+def codes_of(query: LexicalQuery) -> frozenset[str]:
+    """Terms of the query that are codes with parts, such as `ta.37v`, and occur in scope."""
+    return frozenset(t for word in query.words if word.frequency for t in word.terms if is_identifier(t) and "." in t)
 
 
 def coverage(weights: Mapping[str, float], text: str) -> float:

@@ -69,6 +69,11 @@ class Tracer:
         listed = [TracedCandidate(chunk_id=c, rank=rank, score=None) for rank, c in enumerate(chunk_ids, start=1)]
         self.body.indexes.append(IndexTrace(name="lookup_section", plan="address", candidates=listed))
 
+    def nearest(self) -> float:
+        """The best cosine of a chunk to the query; 0 where vectors were not searched or found nothing."""
+        scores = (c.score for i in self.body.indexes if i.name == "vector_search" for c in i.candidates)
+        return max((score for score in scores if score is not None), default=0.0)
+
     def ranked(self, scores: Mapping[UUID, float], boosts: Mapping[UUID, list[Boost]]) -> None:
         """Notes the ranking that the hits are taken from."""
         self.body.ranking = [

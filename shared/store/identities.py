@@ -79,6 +79,11 @@ def get_profile(connection: Connection, user_id: UUID) -> AccountProfile | None:
     )
 
 
+def rename_organization(connection: Connection, name: str) -> None:
+    """Another name for the organization of the open scope; its short name stays."""
+    connection.execute(_SQL["rename_organization"], {"name": name})
+
+
 def keep_traces(connection: Connection, days: int) -> None:
     """Sets for how many days traces are kept, for the organization of the open scope."""
     connection.execute(_SQL["keep_traces"], {"days": days})

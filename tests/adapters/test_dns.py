@@ -5,6 +5,7 @@ import struct
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,12 @@ def test_what_does_not_fit_into_a_datagram_is_asked_for_by_a_stream() -> None:
 def test_a_name_that_does_not_exist_has_none() -> None:
     with resolver([], code=3) as server:
         assert dns.look_up_txt("_autri.acme.example", server) == []
+
+
+def test_a_machine_without_a_resolver_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(dns, "RESOLVERS", tmp_path / "resolv.conf")
+    with pytest.raises(Unavailable, match="DNS does not answer"):
+        dns.look_up_txt("_autri.acme.example")
 
 
 @pytest.mark.parametrize("wrong", ["code", "id", "silent"])

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import httpx
@@ -41,7 +42,19 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files: Path, home: Path) -> None:
     made = run("kb", "create", "Parts List", "--description", "Parts.", "--json").json
     assert (made["slug"], made["documents"]) == ("parts-list", 0)
+    good = check_filling(run, files)
+    check_searching(run, good)
+    check_proving(run, good, files, home)
+    listed = run("documents", "list", "--kb", "parts-list", "--json").json
+    assert {d["name"]: d["status"] for d in listed}["parts.pdf"] == "ready"
+    assert run("documents", "delete", "parts.pdf", "--json", "--yes").code == 0
+    assert "--yes" in run("kb", "delete", "parts-list").err
+    assert run("kb", "delete", "parts-list", "--json", "--yes").json["id"] == made["id"]
+    assert run("kb", "list", "--json").json == []
 
+
+def check_filling(run: Run, files: Path) -> dict[str, Any]:
+    """The line of the file that could be read."""
     ingested = run("ingest", str(files), str(files / "missing.pdf"), "--kb", "parts-list", "--json")
     assert ingested.code == 1
     lines = {Path(line["path"]).name: line for line in ingested.lines}
@@ -60,7 +73,10 @@ def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files:
     assert (redone.code, redone.json["status"]) == (0, "ready")
     assert redone.json["document_id"] == good["document_id"]
     assert redone.json["ingestion_id"] != good["ingestion_id"]
+    return good
 
+
+def check_searching(run: Run, good: dict[str, Any]) -> None:
     chunks = run("chunks", "--kb", "parts-list", "--document", good["document_id"], "--json").lines
     assert [chunk["ordinal"] for chunk in chunks] == list(range(good["chunks"]))
 
@@ -73,6 +89,8 @@ def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files:
     assert "p.1" in run("search", "wing", "--kb", "parts-list").out
     assert run("ask", "What does the wing of page 2 weigh?", "--kb", "parts-list", "--json").json["citations"]
 
+
+def check_proving(run: Run, good: dict[str, Any], files: Path, home: Path) -> None:
     proof = run("verify", "--kb", "parts-list", "--json")
     assert proof.code == 0
     assert proof.json["verbatim"] == proof.json["chunks"] == good["chunks"]
@@ -91,13 +109,6 @@ def test_a_knowledge_base_is_filled_searched_proved_and_deleted(run: Run, files:
     emptied = run("verify", "--kb", "parts-list", "--json")
     assert (emptied.code, emptied.json["documents"], emptied.json["chunks"]) == (1, 1, 0)
     assert {failure["page"] for failure in emptied.json["failures"]} == {1, 2, 3}
-
-    listed = run("documents", "list", "--kb", "parts-list", "--json").json
-    assert {d["name"]: d["status"] for d in listed}["parts.pdf"] == "ready"
-    assert run("documents", "delete", "parts.pdf", "--json", "--yes").code == 0
-    assert "--yes" in run("kb", "delete", "parts-list").err
-    assert run("kb", "delete", "parts-list", "--json", "--yes").json["id"] == made["id"]
-    assert run("kb", "list", "--json").json == []
 
 
 def forget_chunks(home: Path, document_id: str) -> None:

@@ -129,6 +129,11 @@ def test_nobody_joins_as_an_owner(client: Client) -> None:
     assert client.post(GROUPS, json={"group": "x", "role": "owner"}).status_code == 422
 
 
+def test_a_group_that_no_token_can_name_is_refused(client: Client) -> None:
+    refused = client.post(GROUPS, json={"group": "two words", "role": "editor"})
+    assert (refused.status_code, "write it as the token does" in refused.json()["detail"]) == (422, True)
+
+
 def test_a_group_raises_its_people_while_their_token_names_it(
     client: Client, signed_in: SignedIn, owner_dsn: str
 ) -> None:
@@ -160,6 +165,18 @@ def test_a_group_neither_lowers_anybody_nor_reaches_another_organization(
     invite(owner_dsn, "ida@i.example", "editor", "local")
     ida = claims_of("ida@i.example")
     assert signed_in(ida | {"groups": "readers everybody"}).json()["user"]["role"] == "editor"
+
+
+def test_groups_that_were_not_told_neither_give_nor_take_a_role(
+    client: Client, signed_in: SignedIn, owner_dsn: str
+) -> None:
+    client.post(GROUPS, json={"group": "untold", "role": "admin"})
+    invite(owner_dsn, "una@u.example", "editor", "local")
+    una = claims_of("una@u.example")
+    assert signed_in(una | {"groups": "untold"}).json()["user"]["role"] == "admin"
+    told = signed_in(una | {"groups_untold": "true"}).json()
+    assert (told["user"]["role"], told["groups_untold"]) == ("editor", True)
+    assert signed_in(una).json()["groups_untold"] is False
 
 
 @pytest.fixture
@@ -238,3 +255,5 @@ def test_domains_and_groups_are_kept_at_the_terminal(run: Run) -> None:
     assert run("groups", "set", "writers", "editor", "--json").json["group"] == "writers"
     assert "writers" in run("groups", "list").out
     assert run("groups", "remove", "writers").code == 0
+    for command in (("set", "[/b][red]", "editor"), ("remove", "[/b][red]")):
+        assert "[/b][red]" in run("groups", *command).out, "a name is data, not markup"

@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+import tempfile
 import time
 import zipfile
 from collections.abc import Mapping
@@ -163,7 +164,8 @@ def _upload_assets(
 def _asset_bytes(source: Path, packaging: str) -> bytes:
     if packaging != "zip" or source.is_file():
         return source.read_bytes()
-    return Path(shutil.make_archive(str(source), "zip", source)).read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        return Path(shutil.make_archive(f"{folder}/asset", "zip", source)).read_bytes()
 
 
 def _add_bootstrap(archive: bytes, script: str) -> bytes:

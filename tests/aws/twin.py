@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stacks import assets
+from tests.aws.assembly import building
 
 PLATFORM = f"{platform.machine()}-manylinux_2_28"
 # In the cloud, Lambda's managed runtime holds these two.
@@ -28,6 +29,11 @@ class Twin:
 
 def build_twin() -> Twin:
     """With Lambda's Python version where this machine has it, else with the version that runs the tests."""
+    with building():
+        return _build_twin()
+
+
+def _build_twin() -> Twin:
     python = assets.find_python()
     if python is not None:
         layers = {name: assets.build_layer(name, PLATFORM) / "python" for name in assets.BUDGETS_MB}

@@ -9,7 +9,10 @@ from tests.browser.sample import Sample
 
 pytestmark = pytest.mark.browser
 
-PLACES = ("home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys", "audit")
+PLACES = (
+    "home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys",
+    "organization", "data", "audit",
+)  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
     let sum = 0;
@@ -30,7 +33,7 @@ def path_of(place: str, sample: Sample) -> str:
         "ask": sample.playground(sample.addressed["content"][:80], "ask"),
         "lookup": sample.playground(address, "lookup"),
         "missing": "/kb/no-such-shelf",
-        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "usage", "audit")},
+        **{tab: f"/settings/{tab}" for tab in ("members", "keys", "usage", "organization", "data", "audit")},
     }[place]
 
 

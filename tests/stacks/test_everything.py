@@ -52,6 +52,23 @@ def test_people_sign_up_where_the_deployment_lets_them(everything: Template, sha
     assert shared.functions()["auth.invite"]["Environment"]["Variables"]["AUTRI_FEDERATED"] == "false"
 
 
+def test_a_directorys_groups_are_kept_where_the_file_asks_for_it(everything: Template, shared: Template) -> None:
+    [directory] = [
+        one
+        for one in everything.of_type("AWS::Cognito::UserPoolIdentityProvider").values()
+        if one["ProviderType"] == "OIDC"
+    ]
+    mapped = directory["AttributeMapping"]
+    assert directory["ProviderName"] == "Entra"
+    assert (mapped["custom:groups"], mapped["custom:groups_elsewhere"]) == ("groups", "_claim_names")
+    kept = {
+        one["Name"]: one for one in everything.only("AWS::Cognito::UserPool")["Schema"] if "AttributeDataType" in one
+    }
+    for name in ("groups", "groups_elsewhere"):
+        assert (kept[name]["Mutable"], kept[name]["StringAttributeConstraints"]) == (True, {"MaxLength": "2048"})
+    assert "groups" not in {one["Name"] for one in shared.only("AWS::Cognito::UserPool").get("Schema", [])}
+
+
 def test_another_generation_of_passwords_is_another_owners_secret_and_asked_of_migrate_for_the_application(
     everything: Template, shared: Template
 ) -> None:

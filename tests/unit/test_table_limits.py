@@ -128,15 +128,10 @@ def test_cells_side_by_side(pieces: list[tuple[float, float, str]], tabular: boo
     assert is_tabular(lines(*[(x0, x1, 100, text) for x0, x1, text in pieces])) is tabular
 
 
-def test_code_side_by_side_is_no_cell_unless_something_else_stands_there() -> None:
-    code = lines((0, 20, 100, "let"), (60, 90, 100, "x"), mono=True)
-    assert not is_tabular(code)
-    assert is_tabular([code[0], lines((60, 90, 100, "x"))[0]])
-
-
 @pytest.mark.parametrize(
     ("text", "mark"),
     [
+        ("[12]", True), ("[Smi09]", True), ("[12", False),
         ("\u2022", True), ("----", True), ("-----", False), ("$", False), ("\u20ac", False), ("\u00a3", False),
         ("\u00a5", False), ("%", False), ("1.", True), ("(a)", True), ("7.2", True), ("7.2 ", True),
          ("7.2 Boats", False),
@@ -450,13 +445,15 @@ def test_the_lines_between_two_rules() -> None:
         ["Elm", "2", "y"],
         ["Ash", "3", "z"],
     ]
-    assert len(band(["Oak", "1", "x"], ["Elm", "2", "y"], ["Ash", "b", "z"])) == 1  # two figures of nine
+    assert len(band(["Oak", "1", "x"], ["Elm", "2", "y"], ["Ash", "b", "z"])) == 3
+    assert len(band(["Oak", "1", "x"], ["Elm", "b", "2"], ["Ash", "b", "z"])) == 1  # no column with two
     assert len(band(["Oak", "1 x", "2 y"], ["Elm", "2 x", "3 y"], ["Ash", "3 x", "4 y"])) == 1  # no figures
-    assert len(band(["Oak", "1", "2"], ["Elm", "2", "3"])) == 1  # two lines are no rows
+    assert len(band(["Oak", "1", "2"], ["Elm", "2", "3"])) == 2
+    assert len(band(["Oak", "1", "x"], ["", "2", ""])) == 1  # a second cell with nothing beside it
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(7)])) == 1
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(8)])) == 8
     assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "5", "6"], ["Fir", "", ""], ["Yew", "", ""])) == 5
-    assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "", ""], ["Fir", "", ""])) == 1
+    assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "", ""], ["Fir", "", ""])) == 4
 
 
 def lattice(

@@ -78,7 +78,7 @@ def sign_out(caller: Reader, body: SignOut) -> SignOut:
 
 @router.patch("/organization", response_model=AccountProfile)
 def patch_organization(change: Administration, body: OrganizationChange) -> JSONResponse:
-    """For how many days traces and the audit log are kept; owners and admins decide it."""
+    """Its name, and for how many days traces and the audit log are kept; owners and admins decide it."""
     return change.answer(200, lambda: change_organization(change.runtime, change.identity, body), body)
 
 

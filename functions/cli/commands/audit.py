@@ -9,7 +9,7 @@ import typer
 from functions.cli.api import ApiClient, open_api
 from functions.cli.find import find_member
 from functions.cli.options import Json, Token, Url
-from functions.cli.output import new_table, out, print_json
+from functions.cli.output import new_table, out, print_done, print_json
 from shared.domain.people import AuditEntry
 from shared.people.audit import to_csv
 
@@ -57,7 +57,4 @@ def audit(
 
 def _keep(api: ApiClient, days: int, json: bool) -> None:
     organization = api.call("PATCH", "/organization", {"audit_days": days})["organization"]
-    if json:
-        print_json(organization)
-        return
-    out.print(f"[green]✓[/] {organization['name']} keeps its audit log for {organization['audit_days']} days.")
+    print_done(organization, json, f"{organization['name']} keeps its audit log for {organization['audit_days']} days.")

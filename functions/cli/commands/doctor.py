@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel
+from rich.markup import escape
 
 from functions.cli.checks import CHECKS, SystemCheck
 from functions.cli.commands.system import Port
@@ -53,9 +54,9 @@ def doctor(
 def _print(checks: list[SystemCheck]) -> None:
     for check in checks:
         mark = "[green]✓[/]" if check.ok else "[red]✗[/]" if check.needed else "[yellow]![/]"
-        out.print(f"{mark} {check.name:<18} {check.found}")
+        out.print(f"{mark} {check.name:<18} {escape(check.found)}")
         if not check.ok:
-            out.print(f"  {'':<18} [bold]→ {check.remedy}[/]")
+            out.print(f"  {'':<18} [bold]→ {escape(check.remedy)}[/]")
 
 
 def _look_at_storage(hours: float, sweep: bool, json: bool) -> None:

@@ -10,7 +10,7 @@ from rich.text import Text
 from functions.cli.api import open_api
 from functions.cli.find import find_document
 from functions.cli.options import Json, SomeKb, Token, Url
-from functions.cli.output import count, new_table, out, print_json
+from functions.cli.output import count, new_table, out, print_done, print_json
 from shared.errors import BadInput
 
 app = typer.Typer(no_args_is_help=True, help="Corrections of an extraction: list, apply, undo.")
@@ -64,10 +64,7 @@ def undo(
         found = find_document(api, document, kb)
         body = {"revision": found["revision"]}
         done = api.call("POST", f"/documents/{found['id']}/edits/{edit}/undo", body)
-    if json:
-        print_json(done)
-        return
-    out.print(f"[green]✓[/] Undone: {done['edit']['kind']} on page {done['edit']['page']}.")
+    print_done(done, json, f"Undone: {done['edit']['kind']} on page {done['edit']['page']}.")
 
 
 def _read(file: Path) -> list[Any]:

@@ -6,7 +6,7 @@ import typer
 
 from functions.cli.api import ApiClient, open_api
 from functions.cli.options import Json, Token, Url
-from functions.cli.output import new_table, out, print_json
+from functions.cli.output import new_table, out, print_done, print_json
 from shared.errors import NotFound
 
 domains = typer.Typer(no_args_is_help=True, help="Domains whose people join by themselves: list, add, verify, remove.")
@@ -51,10 +51,7 @@ def verify(domain: DomainName, json: Json = False, url: Url = None, token: Token
     """Look the TXT record up. Exits 1 where it is not there."""
     with open_api(url, token) as api:
         done = api.call("POST", f"/domains/{_find(api, '/domains', 'domain', domain.lower())['id']}/verify")
-    if json:
-        print_json(done)
-        return
-    out.print(f"[green]✓[/] Whoever signs in with a verified address at {done['domain']} joins as {done['role']}.")
+    print_done(done, json, f"Whoever signs in with a verified address at {done['domain']} joins as {done['role']}.")
 
 
 @domains.command("remove")
@@ -62,10 +59,7 @@ def remove_domain(domain: DomainName, json: Json = False, url: Url = None, token
     """Nobody joins by it any more; who has joined stays."""
     with open_api(url, token) as api:
         gone = api.call("DELETE", f"/domains/{_find(api, '/domains', 'domain', domain.lower())['id']}")
-    if json:
-        print_json(gone)
-        return
-    out.print(f"[green]✓[/] Nobody joins by {gone['domain']} any more.")
+    print_done(gone, json, f"Nobody joins by {gone['domain']} any more.")
 
 
 @groups.command("list")
@@ -87,10 +81,7 @@ def set_role(group: GroupName, role: RoleName, json: Json = False, url: Url = No
     """Give a group's people a role, where their own is less."""
     with open_api(url, token) as api:
         made = api.call("POST", "/group-roles", {"group": group, "role": role})
-    if json:
-        print_json(made)
-        return
-    out.print(f"[green]✓[/] Members whose token names {made['group']} are at least {made['role']}.")
+    print_done(made, json, f"Members whose token names {made['group']} are at least {made['role']}.")
 
 
 @groups.command("remove")
@@ -98,10 +89,7 @@ def remove_group(group: GroupName, json: Json = False, url: Url = None, token: T
     """Take the role from the group: its people are what they are without it."""
     with open_api(url, token) as api:
         gone = api.call("DELETE", f"/group-roles/{_find(api, '/group-roles', 'group', group)['id']}")
-    if json:
-        print_json(gone)
-        return
-    out.print(f"[green]✓[/] {gone['group']} gives no role any more.")
+    print_done(gone, json, f"{gone['group']} gives no role any more.")
 
 
 def _find(api: ApiClient, path: str, field: str, wanted: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import typer
 from functions.cli.api import open_api
 from functions.cli.find import find_knowledge_bases
 from functions.cli.options import Json, Token, Url
-from functions.cli.output import new_table, out, print_json
+from functions.cli.output import new_table, out, print_done, print_json
 from shared.errors import NotFound
 
 app = typer.Typer(no_args_is_help=True, help="API keys: list, create, revoke.")
@@ -60,9 +60,8 @@ def create(
     if json:
         print_json(made)
         return
-    out.print(
-        f"[bold]{made['secret']}[/]", "Keep it now: it is shown this once. Use it: autri --url … --token …", sep="\n"
-    )
+    how = "Keep it now: it is shown this once. Use it: AUTRI_TOKEN, or autri COMMAND --url … --token …"
+    out.print(f"[bold]{made['secret']}[/]", how, sep="\n")
 
 
 @token.callback()
@@ -78,7 +77,4 @@ def revoke(which: Which, json: Json = False, url: Url = None, token: Token = Non
         if len(found) != 1:
             raise NotFound(f"There is no key `{which}`. `autri keys list` shows those there are.")
         gone = api.call("POST", f"/keys/{found[0]['id']}/revoke")
-    if json:
-        print_json(gone)
-        return
-    out.print(f"[green]✓[/] {gone['prefix']}… is refused from now on.")
+    print_done(gone, json, f"{gone['prefix']}… is refused from now on.")

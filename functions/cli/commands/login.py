@@ -4,6 +4,7 @@ import sys
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from functions.cli.api import open_api
 from functions.cli.credentials import ask_login, forget, load, store
@@ -58,7 +59,10 @@ def whoami(json: Json = False, url: Url = None, token: Token = None) -> None:
         print_json(me)
         return
     others = [one["slug"] for one in me["organizations"] if one["id"] != me["organization"]["id"]]
-    out.print(f"{me['user']['email'] or me['user']['name']}, {me['user']['role']} of {me['organization']['name']}.")
+    out.print(
+        f"{escape(me['user']['email'] or me['user']['name'])}, {me['user']['role']} of"
+        f" {escape(me['organization']['name'])}."
+    )
     if others:
         out.print(f"Also: {', '.join(others)}. Act for one: autri --organization {others[0]} …")
 

@@ -8,7 +8,7 @@ from functions.cli.api import open_api
 from functions.cli.confirm import confirm_deletion
 from functions.cli.find import find_member
 from functions.cli.options import Json, Token, Url, Yes
-from functions.cli.output import new_table, out, print_json
+from functions.cli.output import new_table, out, print_done, print_json
 
 app = typer.Typer(no_args_is_help=True, help="Members: list, invite, resend, waiting, bind, role, remove.")
 
@@ -87,10 +87,7 @@ def remove(who: Who, yes: Yes = False, json: Json = False, url: Url = None, toke
         found = find_member(api, who)
         confirm_deletion(f"the membership of {found['email']}", yes=yes)
         gone = api.call("DELETE", f"/members/{found['id']}")
-    if json:
-        print_json(gone)
-        return
-    out.print(f"[green]✓[/] {gone['email']} is no member any more.")
+    print_done(gone, json, f"{gone['email']} is no member any more.")
 
 
 def _print_one(member: dict[str, Any], json: bool) -> None:

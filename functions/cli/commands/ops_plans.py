@@ -6,7 +6,7 @@ import typer
 
 from functions.cli.api import open_api
 from functions.cli.options import Json, Token, Url
-from functions.cli.output import count, out, print_json
+from functions.cli.output import count, print_done
 from shared.contract import PlanName
 from shared.errors import BadInput
 
@@ -34,11 +34,8 @@ def set_plan(organization: Organization, plan: Plan, json: Json = False, url: Ur
         raise BadInput(f"There is no plan `{plan}`. There are {', '.join(NAMES)}.")
     with open_api(url, token) as api:
         found = api.call("PUT", "/ops/plans", {"organization": organization, "plan": plan})
-    if json:
-        print_json(found)
-        return
     has = "the deployment's plan" if plan == DEPLOYMENTS_OWN else f"the plan {plan}"
-    out.print(f"[green]✓[/] {organization} has {has}, from the next request on.")
+    print_done(found, json, f"{organization} has {has}, from the next request on.")
 
 
 @packs_app.command("add")
@@ -54,8 +51,5 @@ def add_pages(
     with open_api(url, token) as api:
         body = {"organization": organization, "pages": pages, "permanent": permanent}
         found = api.call("POST", "/ops/packs", body)
-    if json:
-        print_json(found)
-        return
     when = "more in every month" if permanent else "more in this month"
-    out.print(f"[green]✓[/] {organization} has {count(pages, 'page')} {when}.")
+    print_done(found, json, f"{organization} has {count(pages, 'page')} {when}.")

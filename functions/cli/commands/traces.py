@@ -62,7 +62,9 @@ def keep(days: Days = None, json: Json = False, url: Url = None, token: Token = 
         print_json(organization)
         return
     kept = count(organization["trace_days"], "day")
-    out.print(f"Traces of {organization['name']} are kept for {kept}. Set another: [bold]autri traces keep DAYS[/]")
+    out.print(
+        f"Traces of {escape(organization['name'])} are kept for {kept}. Set another: [bold]autri traces keep DAYS[/]"
+    )
 
 
 def _names(api: ApiClient, trace_id: str) -> dict[str, str]:

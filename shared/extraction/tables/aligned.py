@@ -22,7 +22,7 @@ def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> li
     regions: list[Region] = []
     run: list[list[Line]] = []
     for row in rows:
-        if run and not _belongs(run, row, profile, judge):
+        if run and not _belongs(run, row, view, profile, judge):
             regions += _aligned(run)
             run = []
         if run or is_tabular(row):
@@ -35,12 +35,14 @@ def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> li
     return regions
 
 
-def _belongs(run: Sequence[Sequence[Line]], row: Sequence[Line], profile: Profile, judge: HeadingJudge) -> bool:
+def _belongs(
+    run: Sequence[Sequence[Line]], row: Sequence[Line], view: PageView, profile: Profile, judge: HeadingJudge
+) -> bool:
     """Whether the row continues the run: close below it, with cells side by side or one line inside a column."""
     last, first = run[-1], row[0]
     size = max(line.size for line in row)
     step = first.y1 - last[0].y1
-    if first.order != max(line.order for line in last) + 1 or step <= 0:
+    if first.order != view.order_after(max(last, key=lambda line: line.order)) or step <= 0:
         return False
     if step > MAX_ROW_STEP * max(profile.body_pitch, 1.1) * size or caption_kind(first.text):
         return False

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
-from shared.extraction.tables.regions import Region
+from shared.extraction.tables.regions import Region, text_end
+from shared.extraction.tables.rows import is_figure
 
 Column = tuple[float, float]
 
@@ -16,6 +17,8 @@ MIN_GUTTER_PT = 3.0
 MIN_COVERED = 0.5
 # Mean number of text rows between two horizontal rules above which cells have several lines.
 MAX_ROWS_RULED_OFF = 1.5
+# Share of a slab's lines that have numbers beside something else, from which they are rows of their own.
+FIGURES_SHARE = 0.5
 NEAR_PT = 3.0
 # How many rows of words above a column may lie in the gap beside it.
 HEADER_ROWS = 4
@@ -64,11 +67,18 @@ def _slabs(lines: Sequence[Line], region: Region, ruled: Sequence[float]) -> lis
 
 
 def _is_ruled_off(slab: Sequence[Line], region: Region) -> bool:
-    """Whether horizontal rules separate the lines of this slab, with more than one row of text between two rules."""
+    """Whether horizontal rules separate the lines of this slab, with more than one row of text between two rules.
+
+    Lines with numbers side by side are rows of their own, whatever the rules are.
+    """
+    rows = rows_of(slab)
+    figures = [row for row in rows if any(is_figure(line.text) for line in row[1:])]
+    if len(figures) >= FIGURES_SHARE * len(rows):
+        return False
     left, right = min(line.x0 for line in slab), max(line.x1 for line in slab)
     levels = sorted({round(h[0]) for h in region.horizontal if h[1] <= left + NEAR_PT and h[2] >= right - NEAR_PT})
     taken = {sum(y < line.middle for y in levels) for line in slab}
-    return len(taken) >= 2 and len(rows_of(slab)) > MAX_ROWS_RULED_OFF * len(taken)
+    return len(taken) >= 2 and len(rows) > MAX_ROWS_RULED_OFF * len(taken)
 
 
 def _gutters(lines: Sequence[Line]) -> list[float]:
@@ -77,7 +87,7 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
     events: list[tuple[float, int]] = []
     for row in rows:
         for line in row:
-            events += [(line.x0, 1), (line.x1, -1)]
+            events += [(line.x0, 1), (text_end(line), -1)]
     allowed = max(int(MAX_CROSSED * len(rows)) if len(rows) > 4 else 0, _spanning_headers(rows))
     events.sort(key=lambda event: (event[0], -event[1]))
     found: list[float] = []
@@ -118,12 +128,12 @@ def _separates(rows: Sequence[Sequence[Line]], start: float, end: float) -> bool
     """Whether a gap divides columns: at least one row has pieces on both sides, and of these rows hardly any crosses
     it."""
     middle = (start + end) / 2
-    both = sum(row[0].x1 <= middle <= row[-1].x0 or _straddles(row, middle) for row in rows)
+    both = sum(text_end(row[0]) <= middle <= row[-1].x0 or _straddles(row, middle) for row in rows)
     return both >= max(1, 0.1 * len(rows))
 
 
 def _straddles(row: Sequence[Line], x: float) -> bool:
-    return any(line.x1 <= x for line in row) and any(line.x0 >= x for line in row)
+    return any(text_end(line) <= x for line in row) and any(line.x0 >= x for line in row)
 
 
 def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:

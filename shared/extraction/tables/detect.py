@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.domain.operations import RegisterTable
+from shared.domain.operations import RegisterTable, Skip
 from shared.domain.sketch import Profile
 from shared.extraction.figures import Extent, begins_caption, caption_lines, figure_zones
 from shared.extraction.lists import caption_kind
@@ -15,17 +15,23 @@ from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
-from shared.extraction.tables.regions import Region, page_rules, ruled_regions
+from shared.extraction.tables.regions import Region, bands_of, page_rules, ruled_regions
 from shared.extraction.text_signs import unmapped
 from shared.extraction.titles.headings import HeadingJudge
 
 CAPTION_DISTANCE = 3.0
+# Greatest distance of a rule of dashes from its table, in line heights.
+RULE_DISTANCE = 1.5
 DRAWN_SHARE = 0.5
 FILLED_SHARE = 0.6
 MIN_FILLED = 8
 FORMULA_SHARE = 0.6
 UNREADABLE_SHARE = 0.5
-_RELATION = re.compile(r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=\s|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S")
+CODE_SHARE = 0.2
+_RELATION = re.compile(
+    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
+)
+_CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::")
 # Set by hand: in `tests.bench.tables`, .996 of adjacent cells stay adjacent, in ruled and unruled tables alike. An
 # unruled table with two filled cells in less than half of its rows falls below the limit of the flag (confidence.py).
 CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.92}
@@ -43,7 +49,9 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     """Returns the tables of the page, and takes their lines and captions."""
     found: list[_Found] = []
     zones = figure_zones(view, profile)
-    rules = page_rules(view, profile)[0]
+    typed = [line for line in view.typed_rules if not view.is_taken(line)]
+    view.take(typed)
+    rules, _, fills = page_rules(view, profile)
     for regions_of in (ruled_regions, aligned_regions):
         for region in reversed(regions_of(view, profile, judge)):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
@@ -52,13 +60,27 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             grow(region, view.free)
             if region.kind == "aligned":
                 grow_header(region, view.free, rules)
+            region.bands = bands_of(fills, region)
             grid = _grid_of(region)
             if grid and (_is_full(grid, region) or not _is_drawing(region, zones)):
                 view.take(region.lines)
                 caption = _caption(view, region)
                 view.take(caption)
                 found.append(_Found(region, grid, caption))
-    return [_register(one, judge) for one in _join(found, view, judge)]
+    tables = _join(found, view, judge)
+    view.typed_rules = [line for line in typed if any(_is_beside(line, table.region) for table in tables)]
+    view.release([line for line in typed if line not in view.typed_rules])
+    return [_register(one, judge) for one in tables]
+
+
+def skip_typed_rules(view: PageView) -> list[Skip]:
+    """The rules of dashes inside and around the tables that were found; `find_tables` took them."""
+    return [Skip(fragment_ids=[line.id], reason="decoration") for line in view.typed_rules]
+
+
+def _is_beside(rule: Line, region: Region) -> bool:
+    over = rule.x0 < region.x1 and rule.x1 > region.x0
+    return over and region.y0 - RULE_DISTANCE * rule.height <= rule.middle <= region.y1 + RULE_DISTANCE * rule.height
 
 
 def _join(found: list[_Found], view: PageView, judge: HeadingJudge) -> list[_Found]:
@@ -96,7 +118,11 @@ def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:
 def _grid_of(region: Region) -> Grid | None:
     """The grid of the region's lines; None where they make no table."""
     columns = find_columns(region.body, region)
-    if len(columns) < 2 or _is_unreadable(region) or (region.kind == "aligned" and _is_formula(region)):
+    if (
+        len(columns) < 2
+        or _is_unreadable(region)
+        or (region.kind == "aligned" and (_is_formula(region) or _is_code(region)))
+    ):
         return None
     build = build_lattice if region.kind == "grid" else build_grid
     grid = build(region.body, columns, region)
@@ -109,6 +135,14 @@ def _is_formula(region: Region) -> bool:
     """Whether most rows have an equals or similar sign between two sides, as equations do."""
     rows = rows_of(region.lines)
     return sum(any(_RELATION.search(line.text) for line in row) for row in rows) >= FORMULA_SHARE * len(rows)
+
+
+def _is_code(region: Region) -> bool:
+    """Whether the lines are monospaced and a good part of them have the punctuation of a programming language."""
+    if not all(line.fragment.mono for line in region.lines):
+        return False
+    rows = rows_of(region.lines)
+    return sum(any(_CODE.search(line.text) for line in row) for row in rows) >= CODE_SHARE * len(rows)
 
 
 def _is_unreadable(region: Region) -> bool:

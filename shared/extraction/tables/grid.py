@@ -1,13 +1,14 @@
 """The grid of a table without cell borders: joins visual rows to logical rows, and assigns pieces of text to cells."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from shared.domain.operations import Cell
 from shared.extraction.page_view import Line, ids_of, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.regions import Region
+from shared.extraction.tables.rows import is_figure
 
 # Share of the table's width that the pieces of a rule must cover to divide rows.
 DIVIDING_SHARE = 0.4
@@ -17,7 +18,6 @@ SEPARATE_ROWS_SHARE = 0.6
 # Least share of numbers among lines that are cells of separate rows; a wrapped cell has fewer lines than MANY_ROWS.
 FIGURES_SHARE = 0.3
 MANY_ROWS = 8
-_FIGURE = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)]*$")
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) 
     anew."""
     if len(band) == 1:
         return [band[0]]
-    ruled_off = bands >= 3 and not _looks_like_rows(band, columns)
+    ruled_off = bands >= 3 and not (_looks_like_rows(band, columns) or _figures_below_figures(band, columns))
     if ruled_off:
         labels = _labels(band, columns)
         rest = [line for row in band[labels:] for line in row]
@@ -118,13 +118,24 @@ def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> b
     filled = [len({_column(line, columns) for line in row}) for row in band]
     first = sum(any(_column(line, columns) <= 1 for line in row) for row in band)
     pieces = [line for row in band for line in row]
-    figures = sum(_FIGURE.match(line.text) is not None for line in pieces)
+    figures = sum(is_figure(line.text) for line in pieces)
     return (
         (len(band) >= MANY_ROWS or figures >= FIGURES_SHARE * len(pieces))
         and len(band) >= 3
         and sum(count >= 2 for count in filled) >= SEPARATE_ROWS_SHARE * len(band)
         and first >= SEPARATE_ROWS_SHARE * len(band)
     )
+
+
+def _figures_below_figures(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
+    """Whether two lines of the band have numbers in one column, each with another cell beside: a number's cell does not
+    wrap."""
+    figures = [_figure_columns(row, columns) for row in band if len({_column(line, columns) for line in row}) >= 2]
+    return any(one & other for one, other in combinations(figures, 2))
+
+
+def _figure_columns(row: Sequence[Line], columns: Sequence[Column]) -> set[int]:
+    return {_column(line, columns) for line in row if is_figure(line.text)}
 
 
 def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
@@ -135,6 +146,9 @@ def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Col
     if step > CONTINUATION_STEP * size:
         return False
     first = [line for line in row if _column(line, columns) == 0]
+    last = rows_of(above)[-1]
+    if _figure_columns(last, columns) & _figure_columns(row, columns):
+        return False
     if not first:
         occupied = {_column(line, columns) for line in above}
         return {_column(line, columns) for line in row} <= occupied

@@ -19,6 +19,12 @@ MAX_GAP = 1.1
 # Greatest distance of a cell's next line, in line heights.
 MAX_LINE_GAP = 0.5
 SAME_EDGE_PT = 3.0
+# A column of labels left of a frame: its width (share of the frame's), the distance of its widest label from the frame
+# (type sizes), the share of the frame's rows that have a label, and of the labels that are beside a row.
+MAX_LABEL_WIDTH = 1.5
+LABEL_GAP = 3.0
+LABELLED_SHARE = 0.6
+ALIGNED_SHARE = 0.8
 # Limits within which two parts and the labels between them are one table.
 SAME_WIDTH_PT = 12.0
 MAX_INDENTATION = 0.08
@@ -32,6 +38,8 @@ HEADER_REACH = 0.8
 
 def grow(region: Region, free: Sequence[Line]) -> None:
     """Adds the rows directly above and below `region` whose pieces are aligned with its own."""
+    if region.kind == "grid":
+        _take_labels(region, free)
     taken = {line.order for line in region.lines}
     beside = [x for x in free if x.order not in taken and x.x0 >= region.x0 - 2 and x.x1 <= region.x1 + 2]
     above = [line for line in beside if line.middle < region.y0]
@@ -48,6 +56,35 @@ def grow(region: Region, free: Sequence[Line]) -> None:
             break
         region.lines = [*region.lines, *row]
         region.y1 = max(line.y1 for line in row)
+
+
+def _take_labels(region: Region, free: Sequence[Line]) -> None:
+    """Adds a column of labels left of the frame: one piece beside most of its rows, and nothing beside anything else.
+
+    The frame's horizontal rules then reach over the labels.
+    """
+    reach = MAX_LABEL_WIDTH * (region.x1 - region.x0)
+    labels = [
+        x for x in free if x.x1 <= region.x0 + 2 and x.x0 >= region.x0 - reach and region.y0 <= x.middle <= region.y1
+    ]
+    rows = rows_of(region.lines)
+    beside = [x for x in labels if any(row[0].y0 <= x.middle <= row[0].y1 for row in rows)]
+    first = [row for row in rows if any(row[0].y0 <= x.middle <= row[0].y1 for x in labels)]
+    near = [x for x in beside if region.x0 - x.x1 <= LABEL_GAP * x.size]
+    if len(first) < max(2, LABELLED_SHARE * len(rows)) or len(beside) < ALIGNED_SHARE * len(labels) or not near:
+        return
+    last = max(labels, key=lambda x: x.y1)
+    if any(
+        abs(x.x0 - last.x0) < SAME_EDGE_PT and 0 <= x.y0 - last.y0 <= MAX_STEP * last.height
+        for x in free
+        if x not in labels
+    ):
+        return  # the lines go on below the frame, as a column of prose does
+    edge = min(x.x0 for x in labels) - 1
+    region.lines = sorted([*labels, *region.lines], key=lambda line: line.order)
+    region.horizontal = [(y, edge if x0 <= region.x0 + SAME_EDGE_PT else x0, x1) for y, x0, x1 in region.horizontal]
+    region.vertical = [*region.vertical, (region.x0, region.y0, region.y1)]
+    region.x0 = edge
 
 
 def _belongs(row: Sequence[Line], region: Region, gap: float) -> bool:

@@ -11,10 +11,16 @@ from shared.values.addresses import components, printed_address
 
 MIN_PROSE_LETTERS = 8
 NUMBER = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")
+_FIGURE = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*(?:\d[\d.,\u00a0 ]*|[.,]\d+)[\s%)*]*$")
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text with such an ending continues in the next row.
 _UNFINISHED = ",-\u2010\u2013(&/"
+
+
+def is_figure(text: str) -> bool:
+    """Whether the text is just a number, with its sign or unit sign; digits may be in groups."""
+    return _FIGURE.match(text) is not None
 
 
 class Spanning(Protocol):

@@ -1,6 +1,7 @@
 """Reads one page of a PDF as a page file: fragments in reading order, rules, images, route."""
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import pymupdf
@@ -14,6 +15,7 @@ from shared.readers.pdf.figure_labels import order_around_figures
 from shared.readers.pdf.lines import PdfLine, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf.rtl import lines_of_rtl_page
 from shared.readers.pdf.trusted import trusted
+from shared.readers.pdf.typed import typed_gaps
 from shared.readers.pdf.vertical import with_stacks
 from shared.readers.pictures import COVERED_SHARE, REGION_SHARE, covered_share
 from shared.readers.reading_order import Item, reading_order
@@ -96,6 +98,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
         "width_pt": round(frame.width, 3),
         "height_pt": round(frame.height, 3),
         "rotation": frame.rotation,
+        "turn": 0,
         "text_density": round(inked / (frame.width * frame.height / 5184), 4),
         "route": route,
         "doubtful": route == "empty" and bool(getattr(page.parent, "is_repaired", False)),
@@ -133,6 +136,7 @@ def _lines(
     textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: list[tuple[float, float, float]], characters: bool
 ) -> list[PdfLine]:
     found: list[PdfLine] = []
+    typed: dict[int, tuple[int, int]] = {}  # monospaced lines: their block, and their position in it
     raw: list[dict[str, Any]] | None = textpage.extractRAWDICT()["blocks"] if characters else None
     for number, block in enumerate(blocks):
         if block["type"] != 0:
@@ -144,7 +148,15 @@ def _lines(
                 continue
             if characters and raw is not None:
                 line.boxes = character_boxes(raw[number]["lines"][position])
+            if line.mono:
+                typed[len(found)] = number, position
             found.append(line)
+    gaps = typed_gaps(found) if len(typed) > 1 else {}
+    for at in sorted(gaps, reverse=True):
+        raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
+        if at in typed:
+            number, position = typed[at]
+            found[at : at + 1] = split_line(raw[number]["lines"][position], number, [(x, -inf, inf) for x in gaps[at]])
     return found
 
 

@@ -28,6 +28,10 @@ from (
   join organizations o on o.id = u.organization_id
 where u.id = %(user_id)s
 
+-- name: rename_organization
+update organizations set name = %(name)s
+where id = (select nullif(current_setting('app.organization_id', true), '')::uuid)
+
 -- name: keep_traces
 update organizations set trace_days = %(days)s
 where id = (select nullif(current_setting('app.organization_id', true), '')::uuid)

@@ -8,7 +8,7 @@ button?.addEventListener("click", async () => {
   button.textContent = "Copied";
 });
 
-for (const choice of document.querySelectorAll("[data-organization]:not(html)")) {
+for (const choice of document.querySelectorAll(".notice-actions [data-organization]")) {
   choice.addEventListener("click", async () => {
     try {
       await call("/v1/organization/choose", { method: "POST", organization: choice.dataset.organization });

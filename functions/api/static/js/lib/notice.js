@@ -2,15 +2,25 @@
 // before something is deleted.
 
 import { ApiError } from "./api.js";
-import { byId, h } from "./dom.js";
+import { announce, byId, h } from "./dom.js";
+
+/** A button that copies `text` and says so; `label` is its name for those who do not see where it stands. */
+export function copyButton(text, label) {
+  const button = h("button", { type: "button", class: "button small", "aria-label": label }, "Copy");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+      announce("Copied");
+    } catch {
+      button.textContent = "Select it and press Ctrl+C";
+    }
+  });
+  return button;
+}
 
 function requestLine(requestId) {
-  const button = h("button", { type: "button", class: "button small" }, "Copy");
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(requestId);
-    button.textContent = "Copied";
-  });
-  return h("p", { class: "request-id" }, "Request ", h("code", {}, requestId), button);
+  return h("p", { class: "request-id" }, "Request ", h("code", {}, requestId), copyButton(requestId));
 }
 
 /** A panel for `error`. `safe` says what is not affected; `retry` is called by the button, `next` is a further link. */

@@ -1,0 +1,152 @@
+"""Exports and deletions on their page: asked for, fetched, typed first, certified; and who is told why not."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from shared.archive.jobs import run_export
+from shared.archive.manifest import ENDING
+from shared.contract import export_archive_key, export_request_key
+from shared.runtime import Runtime
+from shared.store.provision import Organization, create_organization
+from tests.api.signing import claims_of
+from tests.browser.conftest import Opener
+from tests.browser.gestures import settle, violations
+from tests.browser.people import People
+
+pytestmark = pytest.mark.browser
+DATA = "/settings/data"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def everybody(people: People) -> None:
+    for name, role in (("olga", "owner"), ("adam", "admin"), ("edna", "editor"), ("vera", "viewer")):
+        people.add(name, role)
+        people.request(name, "GET", "/v1/me").raise_for_status()
+    people.request("olga", "POST", "/v1/knowledge-bases", {"name": "Stays"}).raise_for_status()
+
+
+def write_exports(people: People, page: Page) -> list[str]:
+    """Does what the bucket's event starts, and returns the ids of the jobs."""
+    organization = people.request("olga", "GET", "/v1/me").json()["organization"]["id"]
+    jobs = page.evaluate(
+        "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(k => k.startsWith('autri-exports-'))))"
+    )
+    for job in jobs:
+        run_export(people.runtime, export_request_key(organization, job))
+    return [export_archive_key(organization, job) for job in jobs]
+
+
+def test_an_export_is_asked_for_goes_on_without_the_page_and_is_fetched(
+    open_as: Opener, people: People, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = settle(open_as("adam", DATA))
+    page.get_by_role("button", name="Export Stays").click()
+    listed = page.get_by_role("list", name="Exports")
+    expect(listed).to_contain_text("running")
+    assert violations(page) == []
+    page.reload()
+    expect(listed).to_contain_text("running")
+    [key] = write_exports(people, page)
+    expect(listed).to_contain_text("kept until")
+    monkeypatch.setattr(runtime.blobs, "read_url", lambda wanted: f"{people.url}/signed/{wanted}")
+    page.route("**/signed/**", lambda route: route.fulfill(body=runtime.blobs.get(key), content_type="application/zip"))
+    with page.expect_download() as fetched:
+        page.get_by_role("button", name="Download Stays").click()
+    with zipfile.ZipFile(fetched.value.path()) as archive:
+        assert archive.testzip() is None
+    assert violations(page) == []
+
+
+def test_a_knowledge_base_is_deleted_once_its_name_is_typed_and_certified(
+    open_as: Opener, people: People, tmp_path: Path
+) -> None:
+    people.request("edna", "POST", "/v1/knowledge-bases", {"name": "Goes & <b>goes</b>"}).raise_for_status()
+    page = settle(open_as("edna", DATA))
+    assert page.get_by_role("button", name="Export").count() == 0
+    page.get_by_role("button", name="Delete Goes & <b>goes</b>").click()
+    dialog = page.get_by_role("dialog")
+    [slug] = [one["slug"] for one in bases(people) if one["name"].startswith("Goes")]
+    page.keyboard.type("Goes")
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_role("alert")).to_have_text(f"That is not {slug}. Nothing was deleted.")
+    assert len(bases(people)) == 2
+    assert violations(page) == []
+    page.get_by_label(f"Type {slug}").fill(slug)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Certificate of deletion")).to_contain_text("Goes & <b>goes</b>")
+    assert [one["name"] for one in bases(people)] == ["Stays"]
+    assert violations(page) == []
+    with page.expect_download() as kept:
+        page.get_by_role("link", name="Download the certificate").click()
+    certificate = json.loads(Path(kept.value.path()).read_text(encoding="utf-8"))
+    assert (certificate["kind"], certificate["subject"]["slug"]) == ("knowledge base", slug)
+    assert page.locator("dialog code").inner_text() == certificate["sha256"]
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("list", name="Knowledge bases")).not_to_contain_text("Goes")
+
+
+def test_a_deletion_that_goes_on_after_its_answer_says_so(open_as: Opener) -> None:
+    page = settle(open_as("olga", DATA))
+    job = {"id": "1", "state": "running", "progress": 0.42}
+    page.route("**/v1/knowledge-bases/*", lambda route: route.fulfill(status=202, json=job))
+    page.get_by_role("button", name="Delete Stays").click()
+    page.get_by_label("Type stays").fill("stays")
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_role("dialog", name="It is being deleted")).to_contain_text("42 % is done")
+
+
+@pytest.mark.parametrize(("who", "said"), [("adam", "Only an owner deletes it"), ("vera", "Owners and admins export")])
+def test_who_may_not_is_told_who_may(open_as: Opener, people: People, who: str, said: str) -> None:
+    page = settle(open_as(who, DATA))
+    expect(page.get_by_text(said)).to_be_visible()
+    expect(page.get_by_role("button", name="Delete the organization")).to_have_count(0)
+    if who == "vera":
+        expect(page.locator("main button")).to_have_count(0)
+    assert people.request(who, "POST", "/v1/organization/erase", {"slug": "local"}).status_code == 403
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1440])
+def test_axe_finds_nothing_and_nothing_overflows(open_as: Opener, width: int, theme: str) -> None:
+    page = settle(open_as("olga", DATA, width=width, color_scheme=theme))
+    page.get_by_role("button", name="Export everything").or_(
+        page.get_by_role("button", name="Export the organization")
+    ).click()
+    expect(page.get_by_role("list", name="Exports")).to_contain_text("The whole organization")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
+
+
+def test_on_one_machine_the_archive_is_sent_at_once(open_page: Opener) -> None:
+    page = settle(open_page(DATA))
+    with page.expect_download() as sent:
+        page.get_by_role("link", name="Export the organization").click()
+    assert sent.value.suggested_filename.endswith(ENDING)
+
+
+def test_an_organization_is_deleted_by_its_owner_and_only_its_certificate_stays(
+    open_as: Opener, people: People, owner_dsn: str
+) -> None:
+    create_organization(owner_dsn, Organization("leaving", "Leaving", "lena@local.example"))
+    people.claims["lena"] = claims_of("lena@local.example")
+    page = settle(open_as("lena", DATA))
+    page.get_by_role("button", name="Delete the organization").click()
+    page.get_by_label("Type leaving").fill("leaving")
+    page.get_by_role("button", name="Delete for good").click()
+    certificate = page.get_by_role("dialog", name="Certificate of deletion")
+    expect(certificate).to_contain_text("organization Leaving (leaving)")
+    with page.expect_download() as kept:
+        page.get_by_role("link", name="Download the certificate").click()
+    assert json.loads(Path(kept.value.path()).read_text(encoding="utf-8"))["subject"]["slug"] == "leaving"
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_text("no organization has invited you")).to_be_visible()
+    expect(page.locator("body")).not_to_contain_text("Leaving")
+
+
+def bases(people: People) -> list[dict[str, str]]:
+    return people.request("olga", "GET", "/v1/knowledge-bases").json()["items"]
