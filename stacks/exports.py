@@ -1,21 +1,9 @@
-"""Archives on AWS: a request or a sent archive in the bucket → rule → function → an archive, or rows and files."""
+"""Exports on AWS: a request in the bucket → rule → function → an archive in the bucket."""
 
-from typing import cast
-
-from aws_cdk import aws_events as events
-from aws_cdk import aws_events_targets as targets
-from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from shared.contract import (
-    EXPORT_LIMIT_S,
-    EXPORTS_PREFIX,
-    REQUESTS_PREFIX,
-    SOURCES_PREFIX,
-    STORED_PREFIXES,
-    WORK_PREFIX,
-)
-from stacks.admission import make_undelivered
+from shared.contract import EXPORT_LIMIT_S, EXPORTS_PREFIX, REQUESTS_PREFIX, SOURCES_PREFIX, WORK_PREFIX
+from stacks.arrivals import start_on_arrival
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.storage import Storage, explain_objects
 
@@ -35,19 +23,10 @@ class Exports(Construct):
         settings = FunctionSettings("export", layers, EXPORT_LIMIT_S, MEMORY_MB, reserved=CONCURRENCY, disk_mb=DISK_MB)
         function = factory.create(self, "Function", settings)
         read = (WORK_PREFIX, SOURCES_PREFIX, EXPORTS_PREFIX, REQUESTS_PREFIX)
-        # An import writes what its archive holds, and takes it back where it fails.
-        storage.allow(function, read=read, write=(EXPORTS_PREFIX, SOURCES_PREFIX, WORK_PREFIX))
-        storage.allow_deleting(function, STORED_PREFIXES)
+        storage.allow(function, read=read, write=(EXPORTS_PREFIX,))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
-        explain_objects(function, storage, (*read, *STORED_PREFIXES))
-        detail = {"bucket": {"name": [storage.bucket.bucket_name]}, "object": {"key": [{"prefix": REQUESTS_PREFIX}]}}
-        target = targets.LambdaFunction(
-            cast(lambda_.IFunction, factory.serve(function)), dead_letter_queue=make_undelivered(self), retry_attempts=2
-        )
-        events.Rule(
-            self,
-            "OnRequest",
-            event_pattern=events.EventPattern(source=["aws.s3"], detail_type=["Object Created"], detail=detail),
-            targets=[cast(events.IRuleTarget, target)],
+        explain_objects(function, storage, read)
+        start_on_arrival(
+            self, "OnRequest", storage=storage, key={"prefix": REQUESTS_PREFIX}, function=factory.serve(function)
         )

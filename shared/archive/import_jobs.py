@@ -1,22 +1,23 @@
 """Imports that somebody waits for: the archive is sent to the object store, and its arrival starts the import.
 
-What was asked for lies beside the archive, the outcome where those of exports lie. The bucket's own rule deletes all
-three after a week.
+What was asked for and what became of it lie beside the archive. The archive goes when the import has an end, and the
+bucket's own rule deletes all three after a week.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Final, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.access import reading, require_admin
-from shared.archive.importing import ImportedBase, import_archive
-from shared.archive.jobs import LATE
-from shared.contract import export_outcome_key, import_archive_key, import_request_key
+from shared.archive.importing import ImportedBase, find_imported, import_archive
+from shared.archive.outcomes import Outcome, read_outcome, run_once
+from shared.contract import EXPORT_LIMIT_S, import_archive_key, import_outcome_key, import_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.errors import AutriError, NotFound
+from shared.errors import NotFound
 from shared.library.knowledge_bases import NAME_MAX
 from shared.runtime import Runtime
 from shared.store.audit import note
@@ -24,9 +25,13 @@ from shared.store.audit import note
 # The most that S3 takes in one request.
 MAX_BYTES: Final = 5 * 1024**3
 NOT_ENDED: Final = (
-    "The import did not end in time: the archive did not arrive, or holds more than one run can read. Nothing of it is"
-    " here. Send it again, or export the knowledge bases one by one."
+    "The import did not end in time: the archive holds more than one run can read. Nothing of it is here. Export the"
+    " knowledge bases one by one, and send those."
 )
+# Counted from the archive's arrival: no run begins later (the first and two that follow a failure do within minutes),
+# so none can end later than its time allows, and what is said to have failed stays failed.
+START_WITHIN: Final = timedelta(hours=1)
+LATE: Final = START_WITHIN + timedelta(seconds=EXPORT_LIMIT_S) + timedelta(minutes=5)
 FAILED: Final = "The import failed on our side. Send it again, and tell the operator its id if it stays."
 
 
@@ -41,10 +46,10 @@ class WantedImport(BaseModel):
 
 
 class ImportJob(BaseModel):
-    """An import: it runs once its archive was sent."""
+    """An import: it waits for its archive, and runs once that was sent."""
 
     id: UUID
-    status: Literal["running", "ready", "failed"]
+    status: Literal["waiting", "running", "ready", "failed"]
     requested_at: datetime
     error: str | None = None
     knowledge_bases: list[ImportedBase] = []
@@ -61,9 +66,8 @@ class _Request(WantedImport):
     requested_at: datetime
 
 
-class _Outcome(BaseModel):
-    error: str | None = None
-    knowledge_bases: list[ImportedBase] = []
+class _Outcome(Outcome):
+    knowledge_bases: list[ImportedBase] = Field(default_factory=list)
 
 
 def request_import(runtime: Runtime, identity: Identity, wanted: WantedImport) -> AskedImport:
@@ -76,7 +80,7 @@ def request_import(runtime: Runtime, identity: Identity, wanted: WantedImport) -
     key = import_request_key(organization, str(job))
     runtime.blobs.put(key, request.model_dump_json().encode(), "application/json")
     target = runtime.blobs.upload_target(import_archive_key(organization, str(job)), wanted.size, wanted.sha256)
-    return AskedImport(id=job, status="running", requested_at=now, upload=vars(target))
+    return AskedImport(id=job, status="waiting", requested_at=now, upload=vars(target))
 
 
 def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
@@ -88,34 +92,46 @@ def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
         request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, str(job))))
     except NotFound as gone:
         raise NotFound(f"There is no import {job}. What became of one is kept for a week.") from gone
-    known = ImportJob(id=job, status="running", requested_at=request.requested_at)
-    try:
-        outcome = _Outcome.model_validate_json(runtime.blobs.get(export_outcome_key(organization, str(job))))
-    except NotFound:
-        late = datetime.now(UTC) - request.requested_at > LATE
-        return known.model_copy(update={"status": "failed", "error": NOT_ENDED}) if late else known
+    known = ImportJob(id=job, status="waiting", requested_at=request.requested_at)
+    outcome = read_outcome(runtime, import_outcome_key(organization, str(job)), _Outcome)
+    if outcome is None or not outcome.is_final:
+        arrived = _arrival(runtime, organization, str(job))
+        if arrived is None:
+            return known
+        late = datetime.now(UTC) - arrived > LATE
+        return known.model_copy(update={"status": "failed", "error": NOT_ENDED} if late else {"status": "running"})
     status = "ready" if outcome.error is None else "failed"
-    return known.model_copy(update={"status": status, **dict(outcome)})
+    found = {"error": outcome.error, "knowledge_bases": outcome.knowledge_bases}
+    return known.model_copy(update={"status": status, **found})
 
 
-def run_import(runtime: Runtime, organization: str, job: str) -> None:
-    """Imports the archive that arrived, unless that was done. Raises what nobody expected, after saying so in the
-    outcome."""
-    outcome_key = export_outcome_key(organization, job)
-    if runtime.blobs.exists(outcome_key):
-        return
+def run_import(runtime: Runtime, key: str) -> None:
+    """Imports the archive that arrived at `key`, unless that was done, and deletes it when that has an end. Raises what
+    may pass: the event comes again."""
+    organization, job = key.split("/")[1:3]
     request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, job)))
-    try:
-        archive = runtime.blobs.local_copy(import_archive_key(organization, job), None)
-        done = import_archive(runtime, request.identity, archive, request.name)
-        outcome = _Outcome(knowledge_bases=done.knowledge_bases)
-    except AutriError as error:
-        outcome = _Outcome(error=str(error))
-    except BaseException:
-        _keep(runtime, outcome_key, _Outcome(error=FAILED))
-        raise
-    _keep(runtime, outcome_key, outcome)
+    run_once(
+        runtime, import_outcome_key(organization, job), _Outcome, lambda: _import(runtime, request, UUID(job)), FAILED
+    )
+    runtime.blobs.delete(key)
 
 
-def _keep(runtime: Runtime, key: str, outcome: _Outcome) -> None:
-    runtime.blobs.put(key, outcome.model_dump_json().encode(), "application/json")
+def _import(runtime: Runtime, request: _Request, job: UUID) -> _Outcome:
+    organization = str(request.identity.organization_id)
+    with reading(runtime, request.identity) as connection:
+        here = find_imported(connection, job, request.requested_at)
+    if here is not None:  # a run was killed between its last row and its outcome
+        return _Outcome(knowledge_bases=here)
+    arrived = _arrival(runtime, organization, str(job))
+    if arrived is None or datetime.now(UTC) - arrived > START_WITHIN:
+        return _Outcome(error=NOT_ENDED)
+    archive = runtime.blobs.local_copy(import_archive_key(organization, str(job)), None)
+    done = import_archive(runtime, request.identity, archive, request.name, job=job)
+    return _Outcome(knowledge_bases=done.knowledge_bases)
+
+
+def _arrival(runtime: Runtime, organization: str, job: str) -> datetime | None:
+    """When the archive came; None while it has not."""
+    key = import_archive_key(organization, job)
+    beside = runtime.blobs.entries(key.removesuffix(Path(key).name))
+    return next((one.changed_at for one in beside if one.key == key), None)

@@ -111,7 +111,7 @@ def _is_no_route(error: ApiError) -> bool:
 
 def _wait(api: ApiClient, kind: str, job: dict[str, Any]) -> dict[str, Any]:
     """The job when it is done. Raises BadInput with what kept it from that."""
-    while job["status"] == "running":
+    while job["status"] in {"waiting", "running"}:
         time.sleep(POLL_S)
         job = api.call("GET", f"/{kind}/{job['id']}")
     if job["status"] == "failed":
