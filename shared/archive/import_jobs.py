@@ -4,7 +4,7 @@ What was asked for and what became of it lie beside the archive. The archive goe
 bucket's own rule deletes all three after a week.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shared.access import reading, require_admin
 from shared.archive.importing import ImportedBase, find_imported, import_archive
-from shared.archive.outcomes import Outcome, read_outcome, run_once
-from shared.contract import EXPORT_LIMIT_S, import_archive_key, import_outcome_key, import_request_key
+from shared.archive.outcomes import Outcome, check_in_time, is_late, read_outcome, run_once
+from shared.contract import import_archive_key, import_outcome_key, import_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import NotFound
@@ -28,10 +28,6 @@ NOT_ENDED: Final = (
     "The import did not end in time: the archive holds more than one run can read. Nothing of it is here. Export the"
     " knowledge bases one by one, and send those."
 )
-# Counted from the archive's arrival: no run begins later (the first and two that follow a failure do within minutes),
-# so none can end later than its time allows, and what is said to have failed stays failed.
-START_WITHIN: Final = timedelta(hours=1)
-LATE: Final = START_WITHIN + timedelta(seconds=EXPORT_LIMIT_S) + timedelta(minutes=5)
 FAILED: Final = "The import failed on our side. Send it again, and tell the operator its id if it stays."
 
 
@@ -98,8 +94,8 @@ def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
         arrived = _arrival(runtime, organization, str(job))
         if arrived is None:
             return known
-        late = datetime.now(UTC) - arrived > LATE
-        return known.model_copy(update={"status": "failed", "error": NOT_ENDED} if late else {"status": "running"})
+        late = {"status": "failed", "error": NOT_ENDED}
+        return known.model_copy(update=late if is_late(arrived) else {"status": "running"})
     status = "ready" if outcome.error is None else "failed"
     found = {"error": outcome.error, "knowledge_bases": outcome.knowledge_bases}
     return known.model_copy(update={"status": status, **found})
@@ -123,8 +119,9 @@ def _import(runtime: Runtime, request: _Request, job: UUID) -> _Outcome:
     if here is not None:  # a run was killed between its last row and its outcome
         return _Outcome(knowledge_bases=here)
     arrived = _arrival(runtime, organization, str(job))
-    if arrived is None or datetime.now(UTC) - arrived > START_WITHIN:
+    if arrived is None:
         return _Outcome(error=NOT_ENDED)
+    check_in_time(arrived, NOT_ENDED)
     archive = runtime.blobs.local_copy(import_archive_key(organization, str(job)), None)
     done = import_archive(runtime, request.identity, archive, request.name, job=job)
     return _Outcome(knowledge_bases=done.knowledge_bases)

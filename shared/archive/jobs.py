@@ -5,7 +5,7 @@ archive. Both are deleted by the bucket's own rule after a week.
 """
 
 import tempfile
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
@@ -15,16 +15,14 @@ from pydantic import BaseModel, ConfigDict
 from shared.access import check_knowledge_base, reading, require_admin
 from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.manifest import Manifest
-from shared.archive.outcomes import Outcome, read_outcome, run_once
-from shared.contract import EXPORT_LIMIT_S, export_archive_key, export_outcome_key, export_request_key
+from shared.archive.outcomes import Outcome, check_in_time, is_late, read_outcome, run_once
+from shared.contract import export_archive_key, export_outcome_key, export_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import NotFound
 from shared.runtime import Runtime
 from shared.store.audit import note
 
-# An event may come a while after its object; then the function has its whole time.
-LATE: Final = timedelta(seconds=EXPORT_LIMIT_S) + timedelta(minutes=10)
 TOO_LONG: Final = (
     "The export did not end in time: there is more than one run can write. Export the knowledge bases one by one."
 )
@@ -90,7 +88,7 @@ def get_export(runtime: Runtime, identity: Identity, job: UUID) -> ExportJob:
     )
     outcome = read_outcome(runtime, export_outcome_key(organization, str(job)), _Outcome)
     if outcome is None or not outcome.is_final:
-        late = datetime.now(UTC) - request.requested_at > LATE
+        late = is_late(request.requested_at)
         return known.model_copy(update={"status": "failed", "error": TOO_LONG}) if late else known
     if outcome.error is not None:
         return known.model_copy(update={"status": "failed", "error": outcome.error})
@@ -107,6 +105,7 @@ def run_export(runtime: Runtime, key: str) -> None:
 
 
 def _write(runtime: Runtime, request: _Request, key: str) -> _Outcome:
+    check_in_time(request.requested_at, TOO_LONG)
     with tempfile.NamedTemporaryFile(delete=False) as file:
         target = Path(file.name)
     try:

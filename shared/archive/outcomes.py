@@ -1,15 +1,21 @@
 """What became of jobs of archives, in the object store: an event that comes again finds what is done."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
-from shared.errors import AutriError, Busy, NotFound, Unavailable
+from shared.contract import EXPORT_LIMIT_S
+from shared.errors import AutriError, BadInput, Busy, NotFound, Unavailable
 from shared.runtime import Runtime
 
 # How often Lambda runs an event whose function raises: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
 RUNS: Final = 3
+# No run begins later after its job could (the first, and two that follow a failure, do within minutes): so none ends
+# later than its time allows, and what is said to have failed stays failed.
+START_WITHIN: Final = timedelta(hours=1)
+LATE: Final = START_WITHIN + timedelta(seconds=EXPORT_LIMIT_S) + timedelta(minutes=5)
 
 
 class Outcome(BaseModel):
@@ -32,6 +38,17 @@ def read_outcome(runtime: Runtime, key: str, kind: type[Kind]) -> Kind | None:
         return kind.model_validate_json(runtime.blobs.get(key))
     except NotFound:
         return None
+
+
+def is_late(since: datetime) -> bool:
+    """Whether no run can be at it any more, of a job that could begin at `since`."""
+    return datetime.now(UTC) - since > LATE
+
+
+def check_in_time(since: datetime, late: str) -> None:
+    """Raises BadInput, saying `late`, where no run of such a job may begin any more."""
+    if datetime.now(UTC) - since > START_WITHIN:
+        raise BadInput(late)
 
 
 def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Kind], failed: str) -> None:

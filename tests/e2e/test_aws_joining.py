@@ -14,7 +14,7 @@ import pytest
 
 from functions.cli.main import call
 from shared.archive.container import ArchiveReader
-from tests.aws.customer import OWNER, ok, upload, wait
+from tests.aws.customer import OWNER, address_of, ok, upload, wait
 from tests.aws.login import Tokens, enter
 from tests.aws.system import System
 from tests.pipeline import RULES_2025
@@ -52,9 +52,7 @@ def test_an_invited_person_is_told_by_mail_by_whom_where_and_as_what(system: Sys
 
 @pytest.fixture
 def server(system: System) -> str:
-    """The deployment's address without CloudFront before it, as the emulator serves it."""
-    api = system.deployed.only("AWS::ApiGatewayV2::Api")
-    return f"{system.emulator.url}/_aws/execute-api/{api}/$default"
+    return address_of(system)
 
 
 @pytest.fixture

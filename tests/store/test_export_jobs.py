@@ -98,7 +98,7 @@ def test_a_job_whose_process_was_killed_has_failed_once_it_cannot_run_any_more(
     runtime: Runtime, identity: Identity, base: UUID
 ) -> None:
     job, key = ask(runtime, identity, base)
-    asked = jobs.LATE + timedelta(seconds=1)
+    asked = timedelta(minutes=81)
     early = runtime.blobs.get(key).replace(
         job.requested_at.isoformat().replace("+00:00", "Z").encode(),
         (datetime.now(UTC) - asked).isoformat().replace("+00:00", "Z").encode(),
@@ -106,3 +106,7 @@ def test_a_job_whose_process_was_killed_has_failed_once_it_cannot_run_any_more(
     runtime.blobs.put(key, early)
     assert get_export(runtime, identity, job.id).error == jobs.TOO_LONG
     assert not runtime.blobs.exists(export_outcome_key(str(identity.organization_id), str(job.id)))
+    # An event that comes now changes nothing about that.
+    run_export(runtime, key)
+    assert get_export(runtime, identity, job.id).error == jobs.TOO_LONG
+    assert not runtime.blobs.exists(export_archive_key(str(identity.organization_id), str(job.id)))

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from functions import import_archive
-from shared.archive import import_jobs, importing
+from shared.archive import import_jobs, importing, outcomes
 from shared.archive.erasing import delete_knowledge_base
 from shared.archive.exporting import export_knowledge_base
 from shared.archive.import_jobs import ImportJob, WantedImport, get_import, request_import
@@ -114,7 +114,7 @@ def test_a_run_that_was_killed_between_its_last_row_and_its_outcome_has_imported
     runtime.blobs.put(key, data, "application/zip")
     # Late too: that it is here is known before anything else is asked.
     with monkeypatch.context() as patch:
-        patch.setattr(import_jobs, "START_WITHIN", timedelta(0))
+        patch.setattr(outcomes, "START_WITHIN", timedelta(0))
         arrive(key)
     again = get_import(runtime, identity, job.id)
     assert (again.status, again.error) == ("ready", None)
@@ -136,7 +136,7 @@ def test_an_import_is_late_from_the_arrival_of_its_archive_and_then_no_run_begin
 
     def at(later: timedelta) -> str:
         clock = type("Clock", (), {"now": staticmethod(lambda _: began + later)})
-        monkeypatch.setattr(import_jobs, "datetime", clock)
+        monkeypatch.setattr(outcomes, "datetime", clock)
         return get_import(runtime, identity, job.id).status
 
     assert at(timedelta(hours=5)) == "waiting"
