@@ -156,11 +156,12 @@ class SearchResult(BaseModel):
 
 
 class FoundSection(BaseModel):
-    """A section that an address resolved to."""
+    """A section that an address resolved to. `exact`: printed so, and not only an alias, as one without its letter."""
 
     section: Section
     document: DocumentRef
     version: VersionEnvelope | None
+    exact: bool = True
 
 
 class LookupResult(BaseModel):
@@ -194,7 +195,7 @@ class AnswerSentence(BaseModel):
     cells: list[QuotedCell] = []
 
 
-class Disagreement(BaseModel):
+class Contradiction(BaseModel):
     """Two statements of an answer, by their places in it from 0, that give one thing different values."""
 
     sentences: tuple[int, int]
@@ -214,7 +215,7 @@ class Answer(BaseModel):
     citations: list[Hit]
     hits: list[Hit]
     insufficient_evidence: bool
-    contradictions: list[Disagreement] = []
+    contradictions: list[Contradiction] = []
     confidence: float
     trace_id: UUID
 

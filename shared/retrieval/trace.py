@@ -27,6 +27,8 @@ from shared.domain.trace import (
     TracedCandidate,
 )
 from shared.filters.selection import Selection
+from shared.lexical.page_scores import Matches
+from shared.lexical.query import Word
 from shared.store import traces
 from shared.store.connect import Connection, database_seconds
 from shared.store.knowledge_bases import opened_knowledge_bases
@@ -44,6 +46,7 @@ class Tracer:
         self._parameters = request.model_dump(mode="json")
         self._created_at = datetime.now(UTC)
         self._started = time.perf_counter()
+        self._having: list[tuple[Word, set[UUID]]] = []
 
     @contextmanager
     def step(self, name: str) -> Generator[None]:
@@ -64,6 +67,19 @@ class Tracer:
         self.body.indexes.append(
             IndexTrace(name=name, plan=ranking.plan, exact=ranking.exact, figures=ranking.figures, candidates=listed)
         )
+
+    def searched(self, words: Sequence[Word], matches: Matches) -> None:
+        """Remembers which candidates have each of the query's words; the hits' ranks are noted with the hits."""
+        self._having = [(w, {c for c, has in matches.terms.items() if has & {*w.terms.values()}}) for w in words]
+
+    def found_words(self) -> None:
+        """Notes, for each word of the query, its rarity, how many chunks in scope have it, and the ranks of the hits
+        that do."""
+        ranks = {hit.chunk_id: rank for rank, hit in enumerate(self.body.hits, start=1)}
+        for word, having in self._having:
+            hits = sorted(ranks[chunk_id] for chunk_id in having & ranks.keys())
+            found = {"rarity": round(word.rarity, 2), "chunks": word.frequency, "hits": hits}
+            self.body.notes.setdefault("words", {})[word.form] = found
 
     def looked_up(self, chunk_ids: Sequence[UUID]) -> None:
         listed = [TracedCandidate(chunk_id=c, rank=rank, score=None) for rank, c in enumerate(chunk_ids, start=1)]

@@ -19,7 +19,8 @@ from shared.domain.knowledge import Hit
 from shared.retrieval.requests import Index, SearchRequest
 from shared.retrieval.service import search
 from tests.bench.retrieval_data import Cranfield, Workspace, cranfield, open_workspace
-from tests.bench.retrieval_sets import SETS, Page, QuestionSet
+from tests.bench.retrieval_question import Page, QuestionSet
+from tests.bench.retrieval_sets import SETS
 
 INDEXES: tuple[Index, ...] = ("fts", "vector", "hybrid")
 RESAMPLES = 2000

@@ -5,31 +5,12 @@ target: no constant may be chosen on them.
 """
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.bench.retrieval_data import CORPORA
-
-Page = tuple[str, int]
-
-
-@dataclass(frozen=True)
-class Question:
-    """A gold question: the pages that answer it, as (file name, page), and the documents; `pin` is the one asked."""
-
-    text: str
-    pages: frozenset[Page]
-    documents: frozenset[str]
-    pin: str | None = None
-
-
-@dataclass(frozen=True)
-class QuestionSet:
-    """The files of one knowledge base and what is asked of them."""
-
-    files: list[Path]
-    questions: list[Question]
+from tests.bench.retrieval_made import MADE
+from tests.bench.retrieval_question import Question, QuestionSet
 
 
 def northwind() -> QuestionSet:
@@ -78,7 +59,7 @@ SENTENCES = (
     "compare our login page with {} of the standard",
 )
 
-SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q}
+SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q, **MADE}
 
 
 def _uda_question(row: dict[str, Any]) -> Question:

@@ -25,7 +25,7 @@ MIN_TABULAR_SHARE = 0.25
 MAX_LABEL_HEIGHT = 2.0
 # Share of the rows between rules that begin left of them, from which the rules only underline columns.
 UNDERLINED_SHARE = 0.5
-_LEADER = re.compile(r"(?:\.\s?){4,}$")
+_LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}+$")
 _BULLET = re.compile(r"^[\u2022\u25cf\u25aa\u25a0\u25e6\u2219\u00b7\uf0b7\uf0a7]\s*\S")
 _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a list of references
 
