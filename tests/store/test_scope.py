@@ -207,7 +207,7 @@ def test_a_chunk_cannot_carry_another_knowledge_base_than_its_document(runtime: 
     [
         "select * from autri_meta.migrations",
         "insert into organizations (id, slug, name) values (gen_random_uuid(), 'x', 'x')",
-        "update organizations set name = 'x'",
+        "update organizations set slug = 'x'",
         "update users set email = 'x@x.example'",
         "insert into users values (gen_random_uuid(), gen_random_uuid(), 'x@x.example', '', 'owner')",
         "insert into identities values (gen_random_uuid(), gen_random_uuid(), 'i', 's')",
