@@ -5,7 +5,8 @@ at most a thousand.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from uuid import UUID
 
 from shared.lexical.query import LexicalQuery
 from shared.lexical.syntax import has_phrase, plain_text
@@ -59,6 +60,11 @@ def with_phrases(connection: Connection, rows: Sequence[Row], phrases: Sequence[
         if len(kept) >= limit:
             break
     return kept[:limit]
+
+
+def read_contents(connection: Connection, chunk_ids: Collection[UUID]) -> dict[UUID, str]:
+    rows = connection.execute(_SQL["texts"], {"ids": list(chunk_ids)})
+    return {row["id"]: row["content"] for row in rows}
 
 
 def _has_all(texts: Sequence[str], phrases: Sequence[str]) -> bool:

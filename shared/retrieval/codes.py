@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
-from shared.lexical.query import LexicalQuery
 from shared.retrieval.documents import Named
 
-# A code that more chunks have does not identify what is looked for.
+# A code that more candidates have does not identify what is looked for.
 CHUNKS_MAX = 30
 
 _CODE = re.compile(r"\b[^\W\d_]\w*(?:[._/\-\u2010-\u2013]\w+)*")
@@ -29,21 +28,20 @@ def written_codes(text: str) -> set[str]:
 
 
 def count_codes(
-    text: str,
-    query: LexicalQuery,
-    terms: Mapping[UUID, Collection[int]],
-    named: Named,
-    documents: Mapping[UUID, UUID],
+    codes: Collection[str], contents: Mapping[UUID, str], named: Named, documents: Mapping[UUID, UUID]
 ) -> Counter[UUID]:
-    """Counts, for each candidate, the query's codes that it has; `terms` are each candidate's term numbers.
+    """Counts, for each candidate, the codes that its content has, however their parts are joined; titles above it do
+    not count, which all rows of a table share.
 
-    A code that names documents (`named`), as a registration on the title page does, counts for all their passages.
+    A code that names documents (`named`), as a registration on the title page does, counts for all their passages, and
+    once more for those that have it themselves.
     """
-    codes = written_codes(text)
     counted: Counter[UUID] = Counter()
-    for word in query.words:
-        if word.form in codes and 0 < word.frequency <= CHUNKS_MAX:
-            numbers = set(word.terms.values())
-            meant = named.get(word.form, frozenset())
-            counted.update(c for c, has in terms.items() if documents.get(c) in meant or numbers.intersection(has))
+    for code in codes:
+        parts = r"[\W_]{0,2}".join(map(re.escape, code.split(".")))
+        written = re.compile(rf"(?<![^\W_]){parts}(?![^\W_])", re.IGNORECASE)
+        having = [c for c, content in contents.items() if written.search(content)]
+        if 0 < len(having) <= CHUNKS_MAX:
+            counted.update(having)
+            counted.update(c for c, document in documents.items() if document in named.get(code, ()))
     return counted

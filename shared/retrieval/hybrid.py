@@ -12,9 +12,10 @@ from uuid import UUID
 from shared.domain.knowledge import IndexName
 from shared.filters.selection import Selection
 from shared.lexical.page_scores import Matches, match_words
+from shared.lexical.phrases import read_contents
 from shared.lexical.profiles import documents_of_chunks
 from shared.lexical.query import LexicalQuery, read_query
-from shared.retrieval.codes import count_codes
+from shared.retrieval.codes import count_codes, written_codes
 from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse, shares_of_best, shares_of_distance
@@ -62,7 +63,9 @@ def hybrid_search(
         }
         fused = {c: score * (ROW_FACTOR if c in matches.rows else 1) for c, score in fuse(shares).items()}
         scores = _add_named(prefer_documents(fused, evidence, documents), named)
-        codes = count_codes(query.text, words, matches.terms, naming, documents)
+        written = written_codes(query.text)
+        contents = read_contents(connection, documents) if written else {}
+        codes = count_codes(written, contents, naming, documents)
         lifts = _lift(scores, codes, named)
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}

@@ -74,6 +74,27 @@ PUMPS = [
 ]
 
 
+def test_what_contains_a_code_comes_first_where_the_code_names_its_document_as_well(
+    runtime: Runtime, identity: Identity
+) -> None:
+    made = add_base(runtime, identity, "price lists")
+    others = [Passage(f"Item {n} costs what it costs, EUR {n}.", page=n) for n in range(2, 30)]
+    cover = Passage("Prices of TA-37V and of others.", page=1)
+    add_document(runtime, made, "prices", [cover, *others, PUMPS[8]], embedder=runtime.embedder)
+    add_document(runtime, made, "memo", others, embedder=runtime.embedder)
+    found = ranked(runtime, identity, made, "What does the TA-37V cost?")
+    assert set(found[:2]) == {PUMPS[8].content, cover.content}
+
+
+def test_a_code_in_the_title_above_all_rows_does_not_stand_for_each_row(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "rows")
+    title = "TA-4 to TA-37V, what they cost"
+    rows = [Passage(f"TA-{n} | EUR {n}", page=1, context=title, chunk_type="table_row") for n in range(4, 37)]
+    asked = Passage("TA-37V | screw, variable | oil-injected | 50 | EUR 27,950", page=1, context=title)
+    add_document(runtime, made, "prices", [*rows, asked], embedder=runtime.embedder)
+    assert ranked(runtime, identity, made, "What does the TA-37V cost?")[0] == asked.content
+
+
 @pytest.mark.parametrize("query", ["TA-37V", "ta 37v", "What does the TA-37V cost?", "what do pumps cost, TA-37V"])
 def test_what_contains_a_code_comes_first_whatever_the_vectors_say(
     runtime: Runtime, identity: Identity, query: str

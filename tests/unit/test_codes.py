@@ -4,13 +4,10 @@ from uuid import UUID
 
 import pytest
 
-from shared.lexical.query import LexicalQuery, Word
-from shared.lexical.tokenizer import term_number
 from shared.retrieval.codes import CHUNKS_MAX, count_codes, written_codes
 
-A, B = UUID(int=1), UUID(int=2)
+A, B, C = UUID(int=1), UUID(int=2), UUID(int=3)
 GUIDE, SHEET = UUID(int=8), UUID(int=9)
-TERM = term_number("ta.37v")
 
 
 @pytest.mark.parametrize(
@@ -28,24 +25,23 @@ def test_a_code_begins_with_a_letter_and_has_a_digit(query: str, codes: set[str]
     assert written_codes(query) == codes
 
 
-def query(frequency: int) -> LexicalQuery:
-    word = Word("ta.37v", {"": TERM}, 1, frequency, 5.0)
-    other = Word("cost", {"en": term_number("cost")}, 1, 9, 2.0)
-    return LexicalQuery([word, other], {}, {})
+@pytest.mark.parametrize("content", ["Model TA-37V", "ta 37v,", "(TA37V)", "TA\u201137V: 5"])
+def test_what_has_the_code_counts_however_it_is_joined(content: str) -> None:
+    assert count_codes({"ta.37v"}, {A: content, B: "It costs more."}, {}, {}) == {A: 1}
 
 
-def test_what_has_the_code_counts_and_a_common_word_does_not() -> None:
-    terms = {A: {TERM}, B: {term_number("cost")}}
-    assert count_codes("TA-37V cost", query(2), terms, {}, {}) == {A: 1}
+@pytest.mark.parametrize("content", ["TA-37W", "TA-37V2", "BETA-37V", "TA and 37V"])
+def test_another_code_does_not_count(content: str) -> None:
+    assert count_codes({"ta.37v"}, {A: content}, {}, {}) == {}
 
 
-def test_a_code_that_many_chunks_have_identifies_nothing() -> None:
-    terms = {A: {TERM}}
-    assert count_codes("TA-37V cost", query(CHUNKS_MAX), terms, {}, {}) == {A: 1}
-    assert count_codes("TA-37V cost", query(CHUNKS_MAX + 1), terms, {}, {}) == {}
+def test_a_code_that_many_candidates_have_identifies_nothing() -> None:
+    many = {UUID(int=n): "TA-37V" for n in range(CHUNKS_MAX + 1)}
+    assert count_codes({"ta.37v"}, dict(list(many.items())[:-1]), {}, {}).total() == CHUNKS_MAX
+    assert count_codes({"ta.37v"}, many, {}, {}) == {}
 
 
-def test_a_code_that_names_a_document_counts_for_all_of_its_passages() -> None:
-    terms, documents = {A: {TERM}, B: set[int]()}, {A: GUIDE, B: SHEET}
-    found = count_codes("TA-37V cost", query(2), terms, {"ta.37v": frozenset({SHEET})}, documents)
-    assert found == {A: 1, B: 1}
+def test_a_code_that_names_a_document_counts_for_all_of_its_passages_and_twice_for_those_that_have_it() -> None:
+    contents, documents = {A: "TA-37V", B: "cost", C: "TA-37V"}, {A: GUIDE, B: SHEET, C: SHEET}
+    found = count_codes({"ta.37v"}, contents, {"ta.37v": frozenset({SHEET})}, documents)
+    assert found == {A: 1, B: 1, C: 2}
