@@ -87,8 +87,12 @@ def find_counting(sample: Sample) -> list[CountingLine]:
 
 
 def _is_a_word(shape: str, place: int) -> bool:
-    """Whether the number at a place of the shape, from 0, has white space around it."""
-    at = [i for i, character in enumerate(shape) if character == "#"][place]
+    """Whether the number at a place of the shape, from 0, has white space around it; a shape ends before what is far
+    behind in a long line."""
+    numbers = [i for i, character in enumerate(shape) if character == "#"]
+    if place >= len(numbers):
+        return False
+    at = numbers[place]
     return not shape[:at][-1:].strip() and not shape[at + 1 :][:1].strip()
 
 

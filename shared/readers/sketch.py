@@ -16,6 +16,7 @@ from shared.domain.shapes import (
     style_of,
 )
 from shared.domain.sketch import EdgeLine, PageSketch
+from shared.domain.standing import standing_rows
 from shared.readers.sketch_titles import contents_lines, numbered_lines, standing_lines
 
 LONG_LINE = 55
@@ -30,6 +31,7 @@ def sketch_page(page: PageFile) -> PageSketch:
         styles[style] += length
         if length >= LONG_LINE:
             long_lines[style] += length
+    rows = standing_rows(page.fragments, page.width_pt, page.height_pt)
     return PageSketch(
         page=page.page,
         characters=sum(styles.values()),
@@ -42,9 +44,9 @@ def sketch_page(page: PageFile) -> PageSketch:
         page_numbers=sorted(n - page.page for n in lone_numbers(page.fragments).values()),
         images=[place_of(i.box) for i in page.images],
         rules=sorted({place for r in page.rules if (place := place_of_rule(r))}),
-        titles=standing_lines(page),
+        titles=standing_lines(page, rows),
         contents=contents_lines(page),
-        numbered=numbered_lines(page),
+        numbered=numbered_lines(page, rows),
     )
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from shared.domain.page import Fragment, PageFile
 from shared.domain.sketch import MAX_KEY, ContentsLine, NumberedLine, StandingLine
-from shared.domain.standing import Row, reads_like_title, standing_rows
+from shared.domain.standing import Row, reads_like_title
 from shared.values.addresses import normalise, printed_address
 
 MAX_LINES = 80
@@ -26,9 +26,8 @@ class _Entry(NamedTuple):
     leader: bool
 
 
-def standing_lines(page: PageFile) -> list[StandingLine]:
-    """Rows that nothing stands beside and that read like a title, in reading order."""
-    rows = standing_rows(page.fragments, page.width_pt, page.height_pt)
+def standing_lines(page: PageFile, rows: Sequence[Row]) -> list[StandingLine]:
+    """Rows of the page that nothing stands beside and that read like a title, in reading order."""
     return [_line(page, row) for row in rows if row.alone and reads_like_title(row.text, row.style)][:MAX_LINES]
 
 
@@ -80,9 +79,8 @@ def _visual_rows(page: PageFile) -> list[list[Fragment]]:
     return [sorted(row, key=lambda f: f.box.x) for row in rows]
 
 
-def numbered_lines(page: PageFile) -> list[NumberedLine]:
-    """Rows that begin with an address and have a title behind it, perhaps as a piece of its own, in reading order."""
-    rows = standing_rows(page.fragments, page.width_pt, page.height_pt)
+def numbered_lines(page: PageFile, rows: Sequence[Row]) -> list[NumberedLine]:
+    """Rows of the page that begin with an address and have a title behind it, perhaps as a piece of its own."""
     found: list[NumberedLine] = []
     at = 0
     for number, row in enumerate(rows):

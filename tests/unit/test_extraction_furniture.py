@@ -131,3 +131,8 @@ def test_a_last_row_whose_number_does_not_count_the_pages_is_content() -> None:
 def test_a_number_within_a_word_counts_no_pages() -> None:
     assert skipped([moving(n, f"C{n}.3 It may be replaced during the event.") for n in range(1, 9)]) == []
     assert skipped([moving(n, f"Form {n}-B of the harbour") for n in range(1, 9)]) == []
+
+
+def test_a_number_far_behind_in_a_long_last_row_counts_no_pages() -> None:
+    pages = [moving(n, f"{'The harbour office is open every day ' * 4} {n}") for n in range(1, 9)]
+    assert skipped(pages) == []
