@@ -31,7 +31,6 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     from shared.adapters.local.vault import SealedFolder
     from shared.adapters.local.workflow import PolledWorkflow
 
-    embedders = Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
     vault = SealedFolder(home / "vault")
     settings = LocalSettings()
     database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
@@ -40,7 +39,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         blobs,
         PolledWorkflow(),
         vault,
-        embedders,
+        local_embedders(home),
         WORKER,
         _local_ocr,
         _local_grouper,
@@ -60,24 +59,38 @@ def process_runtime() -> Runtime:
     return local_runtime(settings.database_url, settings.home)
 
 
+def local_embedders(home: Path) -> Embedders:
+    """Those that this machine's environment names; models of its own are kept in `home`."""
+    return Embedders(_local_embedder_version, partial(_local_embedder, home / "models"))
+
+
+def named_embedder(home: Path, name: str) -> Embedder:
+    """The embedder that `AUTRI_EMBEDDER=name` would make that of new knowledge bases. Raises BadInput."""
+    from shared.adapters.local.embedders import named_version
+
+    return _local_embedder(home / "models", named_version(name), name)
+
+
 def _local_embedder_version() -> str:
-    from shared.adapters.local.embedder_version import model_version
+    from shared.adapters.local.embedders import named_version
 
-    return model_version()
+    return named_version(LocalSettings().embedder)
 
 
-def _local_embedder(folder: Path, version: str) -> Embedder:
-    """The bundled embedder, or one on Bedrock with this machine's credentials. Raises BadInput for any other
-    version."""
-    if version != _local_embedder_version():
-        from shared.adapters.aws.embedders import load_embedder as load_from_bedrock
+def _local_embedder(models: Path, version: str, *names: str) -> Embedder:
+    """One of this machine or of a service, or one on Bedrock with this machine's credentials. `names` are known beside
+    those of the environment. Raises BadInput for any other version."""
+    from shared.adapters.local.embedders import load_named
 
-        embedder = load_from_bedrock(version)
-        _check_aws(f"The embedder {version}", "stay with the bundled one, which needs no network")
-        return embedder
-    from shared.adapters.local.embedder import load_embedder
+    settings = LocalSettings()
+    here = [name.strip() for name in (*names, settings.embedder, *settings.former_embedders.split(","))]
+    if found := load_named(version, settings, models, here):
+        return found
+    from shared.adapters.aws.embedders import load_embedder as load_from_bedrock
 
-    return load_embedder(folder, LocalSettings().threads)
+    embedder = load_from_bedrock(version)
+    _check_aws(f"The embedder {version}", "stay with the bundled one, which needs no network")
+    return embedder
 
 
 def _local_ocr() -> Ocr | None:

@@ -85,6 +85,8 @@ WORK_PREFIX: Final = "work/"
 # All prefixes with data of documents. Below them: organization, knowledge base, then the upload or the document.
 UPLOAD_PREFIXES: Final = (INCOMING_PREFIX, SOURCES_PREFIX)
 STORED_PREFIXES: Final = (*UPLOAD_PREFIXES, WORK_PREFIX)
+# Those that an archive holds.
+ARCHIVED_PREFIXES: Final = (SOURCES_PREFIX, WORK_PREFIX)
 
 
 # Added to the name of a dropped file that is refused: the object that says why.
@@ -98,6 +100,12 @@ OUTBOX_PREFIX: Final = "outbox/"
 # Archives that somebody has asked for, and the requests; a week later they are gone.
 REQUESTS_PREFIX: Final = "requests/"
 EXPORTS_PREFIX: Final = "exports/"
+# What asks for an import, the archive that is sent for it, and what became of it; gone after a week as well.
+IMPORTS_PREFIX: Final = "imports/"
+IMPORTED_ARCHIVES: Final = f"{IMPORTS_PREFIX}*/archive.autri.zip"
+IMPORT_OUTCOMES: Final = f"{IMPORTS_PREFIX}*/outcome.json"
+# Everything of archives on their way. Below them: organization, then the job.
+TRANSFER_PREFIXES: Final = (REQUESTS_PREFIX, EXPORTS_PREFIX, IMPORTS_PREFIX)
 # The longest that a Lambda function runs.
 EXPORT_LIMIT_S: Final = 900
 
@@ -113,6 +121,19 @@ def export_archive_key(organization_id: str, export_id: str) -> str:
 def export_outcome_key(organization_id: str, export_id: str) -> str:
     """What became of it: written last."""
     return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/outcome.json"
+
+
+def import_request_key(organization_id: str, import_id: str) -> str:
+    return f"{IMPORTS_PREFIX}{organization_id}/{import_id}/request.json"
+
+
+def import_archive_key(organization_id: str, import_id: str) -> str:
+    """Where the archive is sent to. Its event starts the import."""
+    return f"{IMPORTS_PREFIX}{organization_id}/{import_id}/archive.autri.zip"
+
+
+def import_outcome_key(organization_id: str, import_id: str) -> str:
+    return f"{IMPORTS_PREFIX}{organization_id}/{import_id}/outcome.json"
 
 
 def outbox_key(message_id: str) -> str:

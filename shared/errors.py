@@ -17,6 +17,10 @@ class Conflict(AutriError):
     """The object exists already, or has been changed meanwhile."""
 
 
+class Busy(Conflict):
+    """Another process is doing this now; when it has ended, it may be tried again."""
+
+
 class Forbidden(AutriError):
     """The caller is known but may not do this."""
 

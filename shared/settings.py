@@ -1,12 +1,15 @@
 """Settings, read from the environment when a runtime is built, never at import."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.contract import HOME_DEFAULT, PlanName
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+VOYAGE_URL: Final = "https://api.voyageai.com/v1"
 
 
 class LocalSettings(BaseSettings):
@@ -22,6 +25,17 @@ class LocalSettings(BaseSettings):
         default="auto", description="who reads pictures of pages: tesseract where installed, else the bundled models"
     )
     ocr_languages: str = Field(default="", description="tesseract's, e.g. eng+deu; default: those installed")
+    embedder: str = Field(
+        default="", description="of new knowledge bases: onnx:/FOLDER, openai:MODEL, voyage:MODEL or bedrock:MODEL"
+    )
+    former_embedders: str = Field(default="", description="others whose vectors are searched: onnx:/A,onnx:/B")
+    embedder_usd_per_million: float = Field(default=0.0, ge=0, description="tokens of a service, as it charges them")
+    embedder_shortens: bool = Field(default=False, description="ask a service for the dimensions that are named")
+    # By the names that other programs read, too.
+    openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str = Field(default=OPENAI_URL, validation_alias="OPENAI_BASE_URL")
+    voyage_api_key: SecretStr | None = Field(default=None, validation_alias="VOYAGE_API_KEY")
+    voyage_base_url: str = Field(default=VOYAGE_URL, validation_alias="VOYAGE_BASE_URL")
     extraction_model_id: str = Field(
         default="global.anthropic.claude-haiku-4-5-20251001-v1:0", description="Bedrock model of the bedrock engine"
     )

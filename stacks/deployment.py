@@ -14,6 +14,7 @@ from stacks.firewall import EdgeStack, Firewall
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory
 from stacks.identity import CognitoIdentity
+from stacks.imports import Imports
 from stacks.ingestion import IngestionPipeline
 from stacks.invitations import Invitations
 from stacks.maintenance import MaintenanceSchedule
@@ -99,6 +100,7 @@ class Deployment(Stack):
             self, "Invitations", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
         )
         Exports(self, "Exports", factory=factory, storage=self.storage)
+        Imports(self, "Imports", factory=factory, storage=self.storage)
         return Api(
             self,
             "Api",

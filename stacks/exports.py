@@ -1,14 +1,9 @@
-"""Archives that people ask the API for: request in the bucket → rule → function → archive in the bucket."""
+"""Exports on AWS: a request in the bucket → rule → function → an archive in the bucket."""
 
-from typing import cast
-
-from aws_cdk import aws_events as events
-from aws_cdk import aws_events_targets as targets
-from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from shared.contract import EXPORT_LIMIT_S, EXPORTS_PREFIX, REQUESTS_PREFIX, SOURCES_PREFIX, WORK_PREFIX
-from stacks.admission import make_undelivered
+from stacks.arrivals import start_on_arrival
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.storage import Storage, explain_objects
 
@@ -32,13 +27,6 @@ class Exports(Construct):
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         explain_objects(function, storage, read)
-        detail = {"bucket": {"name": [storage.bucket.bucket_name]}, "object": {"key": [{"prefix": REQUESTS_PREFIX}]}}
-        target = targets.LambdaFunction(
-            cast(lambda_.IFunction, factory.serve(function)), dead_letter_queue=make_undelivered(self), retry_attempts=2
-        )
-        events.Rule(
-            self,
-            "OnRequest",
-            event_pattern=events.EventPattern(source=["aws.s3"], detail_type=["Object Created"], detail=detail),
-            targets=[cast(events.IRuleTarget, target)],
+        start_on_arrival(
+            self, "OnRequest", storage=storage, key={"prefix": REQUESTS_PREFIX}, function=factory.serve(function)
         )

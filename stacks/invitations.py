@@ -6,14 +6,12 @@ Cognito's own mail needs no verified sender, and no endpoint in the VPC (docs/de
 from typing import cast
 
 from aws_cdk import aws_cognito as cognito
-from aws_cdk import aws_events as events
-from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from shared.contract import OUTBOX_PREFIX, Env
-from stacks.admission import make_undelivered
+from stacks.arrivals import start_on_arrival
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.identity import CognitoIdentity
 from stacks.storage import Storage, explain_objects
@@ -54,13 +52,6 @@ class Invitations(Construct):
         function.add_to_role_policy(
             iam.PolicyStatement(actions=["cognito-idp:AdminCreateUser"], resources=[pool.user_pool_arn])
         )
-        detail = {"bucket": {"name": [storage.bucket.bucket_name]}, "object": {"key": [{"prefix": OUTBOX_PREFIX}]}}
-        target = targets.LambdaFunction(
-            cast(lambda_.IFunction, factory.serve(function)), dead_letter_queue=make_undelivered(self), retry_attempts=2
-        )
-        events.Rule(
-            self,
-            "OnInvitation",
-            event_pattern=events.EventPattern(source=["aws.s3"], detail_type=["Object Created"], detail=detail),
-            targets=[cast(events.IRuleTarget, target)],
+        start_on_arrival(
+            self, "OnInvitation", storage=storage, key={"prefix": OUTBOX_PREFIX}, function=factory.serve(function)
         )

@@ -88,6 +88,7 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
     if not local:
         v1.include_router(joining.founding)
         v1.include_router(exports.router)
+        v1.include_router(exports.imports)
     app.include_router(v1)
     mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it

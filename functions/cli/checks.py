@@ -3,13 +3,14 @@
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from shared.errors import Unavailable
+from shared.errors import AutriError, Unavailable
 from shared.settings import LocalSettings
 
 SETUP = "Run `make setup`."
@@ -73,6 +74,26 @@ def check_models(_home: Path, _port: int) -> SystemCheck:
         found=f"{size / 1e6:,.0f} MB" if size else "not installed",
         remedy=SETUP,
     )
+
+
+def check_embedder(home: Path, _port: int) -> SystemCheck:
+    """Which embedder new knowledge bases get, and whether it answers; the bundled one is asked nothing, since its
+    first use writes a file."""
+    from shared.adapters.local.embedder_version import model_version
+    from shared.bootstrap import local_embedders
+
+    wanted = LocalSettings().embedder
+    started = time.monotonic()
+    try:
+        embedders = local_embedders(home)
+        version = embedders.default
+        if version == model_version():
+            return SystemCheck(name="embedder", ok=True, found=f"{version} (bundled)")
+        size = len(embedders.get(version).embed_query("Does it answer?"))
+    except AutriError as error:
+        return SystemCheck(name="embedder", ok=False, found=wanted or "bundled", remedy=str(error))
+    took = 1000 * (time.monotonic() - started)
+    return SystemCheck(name="embedder", ok=True, found=f"{version} answers: {size} dimensions, {took:.0f} ms")
 
 
 def check_ocr(_home: Path, _port: int) -> SystemCheck:
@@ -145,6 +166,7 @@ CHECKS: tuple[Callable[[Path, int], SystemCheck], ...] = (
     check_packages,
     check_postgres,
     check_models,
+    check_embedder,
     check_ocr,
     check_home,
     check_disk,

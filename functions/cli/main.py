@@ -88,7 +88,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "domains": ("joining.domains", "Domains whose people join by themselves: list, add, verify, remove."),
     "groups": ("joining.groups", "Roles by groups of the identity provider: list, set, remove."),
     "organizations": ("organizations.app", "Organizations: list, create."),
-    "embedder": ("maintenance.app", "Embedders: move a knowledge base to another one while it is searched."),
+    "embedder": ("maintenance.app", "Embedders: compare two on a knowledge base, move it to another one."),
 }
 
 

@@ -13,9 +13,9 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lexical.query import read_query
 from shared.plans.quota import one_question
+from shared.retrieval.codes import written_codes
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search
-from shared.retrieval.terms import codes_of
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
 from shared.store.knowledge_bases import opened_knowledge_bases
@@ -55,7 +55,9 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
     # No connection is held while sentences are embedded.
     with tracer.step("weigh_sentences"):
         vector = query.vector if query else runtime.embedder.embed_query(request.question)
-        question = Question(vector, words.rarities(), codes_of(words), asked_kinds(request.question))
+        question = Question(
+            vector, words.rarities(), frozenset(written_codes(request.question)), asked_kinds(request.question)
+        )
         weighed = weigh_sentences(question, hits, runtime.embedder.embed_passages, rows)
     evidence = judge(question, hits, weighed, tracer.nearest())
     chosen = choose_quotations(weighed, question.codes) if evidence.enough else []

@@ -15,7 +15,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel
 
 from shared.access import changing, find_knowledge_base, reading, require_owner
-from shared.contract import EXPORTS_PREFIX, REQUESTS_PREFIX, STORED_PREFIXES
+from shared.contract import STORED_PREFIXES, TRANSFER_PREFIXES
 from shared.domain.account import AccountProfile, Deleted
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
@@ -152,7 +152,7 @@ def erase_organization(runtime: Runtime, identity: Identity, slug: str) -> Certi
 
 def _prefixes(identity: Identity, base: UUID | None = None) -> list[str]:
     own = f"{identity.organization_id}/" if base is None else f"{identity.organization_id}/{base}/"
-    whole = (REQUESTS_PREFIX, EXPORTS_PREFIX) if base is None else ()
+    whole = TRANSFER_PREFIXES if base is None else ()
     return [prefix + own for prefix in (*STORED_PREFIXES, *whole)]
 
 

@@ -6,28 +6,36 @@ compute from content is computed anew.
 """
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from json import JSONDecodeError, dumps, loads
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
 from shared.access import find_knowledge_base, require_admin
 from shared.archive.container import ArchiveReader, unpacked
 from shared.archive.manifest import ArchivedBase, ArchiveLimits, full_key, is_key, place_of, rows_path
-from shared.contract import STORED_PREFIXES
+from shared.contract import ARCHIVED_PREFIXES
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity, Scope
-from shared.errors import BadInput, Conflict
+from shared.errors import BadInput, Busy, Conflict
 from shared.lexical.index import index_unseen
 from shared.library.knowledge_bases import NewKnowledgeBase, slug_of
 from shared.runtime import Runtime
 from shared.store import archive as rows
 from shared.store import identities
 from shared.store.archive import BASES, Table
-from shared.store.audit import keep_audit, note
+from shared.store.audit import keep_audit, list_entries, note
 from shared.store.connect import Connection, set_scope
 from shared.store.knowledge_bases import known_knowledge_bases
+
+# Of the entry that an import of a job leaves in its own transaction, and what that keeps of each knowledge base.
+FINISHED: Final = "import.finish"
+_KEPT: Final = ("objects", "embedder", "to_embed")
+# More than an organization has within the days of a job.
+MAX_JOBS: Final = 1000
 
 
 class ImportedBase(KnowledgeBase):
@@ -51,11 +59,13 @@ def import_archive(
     path: Path,
     name: str | None = None,
     limits: ArchiveLimits = ArchiveLimits(),  # noqa: B008
+    job: UUID | None = None,
 ) -> ImportedArchive:
     """Imports all knowledge bases of the archive in the file `path`; with `name` its only one is called that.
 
-    Raises Forbidden for anybody but owners and admins, BadInput naming what is wrong with the archive, Conflict where
-    something in it is here already. After an error nothing of it is here.
+    `find_imported` knows it by its `job`. Raises Forbidden for anybody but owners and admins, BadInput naming what is
+    wrong with the archive, Conflict where something in it is here already, Busy where it is being imported. After an
+    error nothing of it is here.
     """
     require_admin(identity)
     with ArchiveReader(path, limits) as archive:
@@ -70,6 +80,9 @@ def import_archive(
                 found = [_Import(runtime, connection, identity, archive, base).run(name) for base in bases]
                 for base in found:
                     note(connection, identity, "knowledge_base.import", base.id, base.id, slug=base.slug)
+                if job is not None:
+                    brought = [base.model_dump(mode="json", include={"id", *_KEPT}) for base in found]
+                    note(connection, identity, FINISHED, job, knowledge_bases=brought)
                 if archive.manifest.kind == "organization":
                     settings = archive.manifest.organization
                     identities.keep_traces(connection, settings.trace_days)
@@ -79,6 +92,17 @@ def import_archive(
                 _remove_objects(runtime, identity, bases)
                 raise
     return ImportedArchive(knowledge_bases=found)
+
+
+def find_imported(connection: Connection, job: UUID, since: datetime) -> list[ImportedBase] | None:
+    """What the job's import brought, where it was committed after `since`; None where it was not."""
+    entries = list_entries(connection, None, MAX_JOBS, act=FINISHED, since=since)
+    brought = next((one.details["knowledge_bases"] for one in entries if one.subject_id == str(job)), None)
+    if brought is None:
+        return None
+    kept = {UUID(one.pop("id")): one for one in brought}
+    here = known_knowledge_bases(connection, list(kept))
+    return [ImportedBase(**find_knowledge_base(connection, base).model_dump(), **kept[base]) for base in here]
 
 
 def _check_bases(archive: ArchiveReader) -> None:
@@ -95,10 +119,10 @@ def _check_bases(archive: ArchiveReader) -> None:
 
 
 def _claim(connection: Connection, identity: Identity, bases: Iterable[ArchivedBase]) -> None:
-    """Raises Conflict for a knowledge base that is here already, or that another process is importing."""
+    """Raises Conflict for a knowledge base that is here already, Busy for one that another process is importing."""
     for base in bases:
         if not rows.lock_import(connection, base.id):
-            raise Conflict(f"{base.slug} is being imported already. Wait until that is done.")
+            raise Busy(f"{base.slug} is being imported already. Wait until that is done.")
     here = known_knowledge_bases(connection, [base.id for base in bases])
     for base in bases:
         if base.id in here:
@@ -107,7 +131,7 @@ def _claim(connection: Connection, identity: Identity, bases: Iterable[ArchivedB
 
 def _remove_objects(runtime: Runtime, identity: Identity, bases: Iterable[ArchivedBase]) -> None:
     for base in bases:
-        for prefix in STORED_PREFIXES:
+        for prefix in ARCHIVED_PREFIXES:
             runtime.blobs.delete_prefix(f"{prefix}{identity.organization_id}/{base.id}/")
 
 

@@ -4,9 +4,8 @@ The request is an object that the application alone may write; its event starts 
 archive. Both are deleted by the bucket's own rule after a week.
 """
 
-import json
 import tempfile
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
@@ -16,15 +15,14 @@ from pydantic import BaseModel, ConfigDict
 from shared.access import check_knowledge_base, reading, require_admin
 from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.manifest import Manifest
-from shared.contract import EXPORT_LIMIT_S, export_archive_key, export_outcome_key, export_request_key
+from shared.archive.outcomes import Outcome, check_in_time, is_late, read_outcome, run_once
+from shared.contract import export_archive_key, export_outcome_key, export_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.errors import AutriError, NotFound
+from shared.errors import NotFound
 from shared.runtime import Runtime
 from shared.store.audit import note
 
-# An event may come a while after its object; then the function has its whole time.
-LATE: Final = timedelta(seconds=EXPORT_LIMIT_S) + timedelta(minutes=10)
 TOO_LONG: Final = (
     "The export did not end in time: there is more than one run can write. Export the knowledge bases one by one."
 )
@@ -57,8 +55,7 @@ class _Request(WantedExport):
     requested_at: datetime
 
 
-class _Outcome(BaseModel):
-    error: str | None = None
+class _Outcome(Outcome):
     bytes: int | None = None
     members_sha256: str | None = None
 
@@ -89,36 +86,26 @@ def get_export(runtime: Runtime, identity: Identity, job: UUID) -> ExportJob:
     known = ExportJob(
         id=job, status="running", knowledge_base_id=request.knowledge_base_id, requested_at=request.requested_at
     )
-    try:
-        outcome = _Outcome.model_validate_json(runtime.blobs.get(export_outcome_key(organization, str(job))))
-    except NotFound:
-        late = datetime.now(UTC) - request.requested_at > LATE
+    outcome = read_outcome(runtime, export_outcome_key(organization, str(job)), _Outcome)
+    if outcome is None or not outcome.is_final:
+        late = is_late(request.requested_at)
         return known.model_copy(update={"status": "failed", "error": TOO_LONG}) if late else known
     if outcome.error is not None:
         return known.model_copy(update={"status": "failed", "error": outcome.error})
     url = runtime.blobs.read_url(export_archive_key(organization, str(job)))
-    return known.model_copy(update={"status": "ready", "url": url, **outcome.model_dump(exclude={"error"})})
+    return known.model_copy(update={"status": "ready", "url": url, **outcome.model_dump(exclude={"error", "failures"})})
 
 
 def run_export(runtime: Runtime, key: str) -> None:
-    """Does what the request at `key` asks for, unless it was done. Raises what nobody expected, after saying so in the
-    outcome."""
+    """Does what the request at `key` asks for, unless it was done. Raises what may pass: the event comes again."""
     organization, job = key.split("/")[1], Path(key).stem
-    outcome_key = export_outcome_key(organization, job)
-    if runtime.blobs.exists(outcome_key):
-        return
     request = _Request.model_validate_json(runtime.blobs.get(key))
-    try:
-        outcome = _write(runtime, request, export_archive_key(organization, job))
-    except AutriError as error:
-        outcome = _Outcome(error=str(error))
-    except BaseException:
-        _keep(runtime, outcome_key, _Outcome(error=FAILED))
-        raise
-    _keep(runtime, outcome_key, outcome)
+    target = export_archive_key(organization, job)
+    run_once(runtime, export_outcome_key(organization, job), _Outcome, lambda: _write(runtime, request, target), FAILED)
 
 
 def _write(runtime: Runtime, request: _Request, key: str) -> _Outcome:
+    check_in_time(request.requested_at, TOO_LONG)
     with tempfile.NamedTemporaryFile(delete=False) as file:
         target = Path(file.name)
     try:
@@ -134,7 +121,3 @@ def _export(runtime: Runtime, request: _Request, target: Path) -> Manifest:
     if request.knowledge_base_id is None:
         return export_organization(runtime, request.identity, target)
     return export_knowledge_base(runtime, request.identity, request.knowledge_base_id, target)
-
-
-def _keep(runtime: Runtime, key: str, outcome: _Outcome) -> None:
-    runtime.blobs.put(key, json.dumps(outcome.model_dump()).encode(), "application/json")

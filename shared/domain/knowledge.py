@@ -156,12 +156,17 @@ class SearchResult(BaseModel):
 
 
 class FoundSection(BaseModel):
-    """A section that an address resolved to. `exact`: printed so, and not only an alias, as one without its letter."""
+    """A section that an address resolved to. `exact`: printed so, and not only an alias, as one without its letter.
+
+    `told_by` is the section of its document with the same address that has the text, where this one has none (as an
+    entry of a list): its chunks are then not among the hits.
+    """
 
     section: Section
     document: DocumentRef
     version: VersionEnvelope | None
     exact: bool = True
+    told_by: UUID | None = None
 
 
 class LookupResult(BaseModel):

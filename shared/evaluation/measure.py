@@ -1,6 +1,6 @@
 """Measures one gold question: searches every index, and asks for an answer if wanted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from shared.access import reading
@@ -14,19 +14,22 @@ from shared.library.document_names import DocumentNames
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_lookup, run_search
 from shared.retrieval.trace import Tracer
+from shared.retrieval.vector import EmbeddedQuery
 from shared.runtime import Runtime
+
+Embed = Callable[[Runtime, SearchRequest, Tracer], EmbeddedQuery | None]
 
 
 class Measurer:
     """Measures questions in one knowledge base. Its searches are not stored in the retrieval log, as no user made
-    them."""
+    them. `embed` makes the queries' vectors, by default as every search does."""
 
     def __init__(
         self, runtime: Runtime, identity: Identity, knowledge_base_id: UUID, parameters: Parameters, asks: bool,
-        documents: DocumentNames,
+        documents: DocumentNames, embed: Embed = embed_query,
     ) -> None:  # fmt: skip
         self._runtime, self._identity, self._base = runtime, identity, knowledge_base_id
-        self._parameters, self._asks, self._documents = parameters, asks, documents
+        self._parameters, self._asks, self._documents, self._embed = parameters, asks, documents, embed
 
     def measure(self, question: GoldInput) -> QuestionResult:
         """Measures a question, also one whose documents are missing here: their places are then not found."""
@@ -75,7 +78,7 @@ class Measurer:
             }
         )
         tracer = Tracer("search", request.query, request)
-        query = embed_query(self._runtime, request, tracer)
+        query = self._embed(self._runtime, request, tracer)
         with reading(self._runtime, self._identity, [self._base], snapshot=True) as connection:
             return run_search(connection, request, query, tracer, self._runtime.reranker)
 

@@ -48,7 +48,7 @@ def start_run(
         check_measure(measure, parameters.indexes)
     with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
-        asked = _stored(connection, knowledge_base_id) if questions is None else list(questions)
+        asked = stored_questions(connection, knowledge_base_id) if questions is None else list(questions)
         embedder = embedded_by(connection, knowledge_base_id).serving or runtime.embedders.default
         extractors = rows.extractor_versions(connection, knowledge_base_id)
         versions = RunVersions(embedder=embedder, tokenizer=tokenizer_version(), extractors=extractors)
@@ -128,7 +128,8 @@ def _find(connection: Connection, knowledge_base_id: UUID, run_id: UUID) -> Eval
     return found
 
 
-def _stored(connection: Connection, knowledge_base_id: UUID) -> list[GoldInput]:
+def stored_questions(connection: Connection, knowledge_base_id: UUID) -> list[GoldInput]:
+    """The gold of the knowledge base. Raises BadInput where there is none, or too much for a run."""
     found = rows.list_gold(connection, knowledge_base_id, None, QUESTIONS_MAX + 1)
     if not found:
         raise BadInput(

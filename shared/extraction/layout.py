@@ -9,10 +9,11 @@ from shared.domain.turned import as_read, turn_rect
 from shared.extraction.blocks import operations_of_blocks
 from shared.extraction.confidence import page_confidence
 from shared.extraction.figures import find_figures
+from shared.extraction.forms import split_forms
 from shared.extraction.furniture import skip_furniture
 from shared.extraction.page_view import PageView
 from shared.extraction.references import claimed_references
-from shared.extraction.tables.detect import find_tables, skip_typed_rules
+from shared.extraction.tables.detect import find_tables, skips_beside_tables
 from shared.extraction.titles.contents import skip_contents
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -31,8 +32,8 @@ def extract_page(page: PageFile, profile: Profile) -> PageOperations:
     judge = HeadingJudge(profile, page.page)
     operations: list[Operation] = [*skip_furniture(view, profile)]
     operations += skip_contents(view, profile)
-    tables = find_tables(view, profile, judge)
-    operations += [*tables, *skip_typed_rules(view), *find_figures(view, profile)]
+    tables, entries = split_forms(find_tables(view, profile, judge), view)
+    operations += [*tables, *entries, *skips_beside_tables(view), *find_figures(view, profile)]
     operations += operations_of_blocks(view, profile, judge)
     confidence, flags = page_confidence(page, view.lines, [table.confidence for table in tables])
     return PageOperations(

@@ -69,7 +69,8 @@ def find_furniture(sample: Sample) -> list[Furniture]:
 
 def find_counting(sample: Sample) -> list[CountingLine]:
     """Returns the footers that stand below a text that ends early: the lowest row, with a number that counts the pages.
-    A lone number is none, as it may be a value; a page left out shifts the rest."""
+    A lone number is none, as it may be a value, nor is one within a word, as `C1.3` is; a page left out shifts the
+    rest."""
     by_shape: dict[str, list[_Line]] = defaultdict(list)
     for sketch in sample.sketches:
         if sketch.foot and any(map(str.isalpha, sketch.foot.shape)):
@@ -79,9 +80,16 @@ def find_counting(sample: Sample) -> list[CountingLine]:
         for place, numbers in enumerate(zip(*[line.edge.numbers for line in lines], strict=False)):
             offsets = Counter(number - line.page for number, line in zip(numbers, lines, strict=True))
             counted = sorted(offset for offset, pages in offsets.items() if pages >= MIN_COUNTED)
-            if counted and sum(offsets[offset] for offset in counted) >= STEADY_SHARE * len(lines):
+            steady = sum(offsets[offset] for offset in counted) >= STEADY_SHARE * len(lines)
+            if counted and steady and _is_a_word(shape, place):
                 found.append(CountingLine(shape=shape, place=place, offsets=counted))
     return found
+
+
+def _is_a_word(shape: str, place: int) -> bool:
+    """Whether the number at a place of the shape, from 0, has white space around it."""
+    at = [i for i, character in enumerate(shape) if character == "#"][place]
+    return not shape[:at][-1:].strip() and not shape[at + 1 :][:1].strip()
 
 
 def _furniture(group: Sequence[_Line], scale: float, reserved: Callable[[bool, float], bool]) -> Furniture:

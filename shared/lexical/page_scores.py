@@ -26,12 +26,14 @@ TERMS_MAX = 16
 class Matches:
     """Candidates' scores with their pages, best first, and which term numbers of the query each of them has.
 
-    `coverage` is the share (0 to 1) of the weight of the query's words that the best candidate has.
+    `coverage` is the share (0 to 1) of the weight of the query's words that the best candidate has;
+    `rows` are the table rows among those that were read.
     """
 
     scores: dict[UUID, float]
     terms: dict[UUID, frozenset[int]] = field(default_factory=dict[UUID, frozenset[int]])
     coverage: float = 0.0
+    rows: frozenset[UUID] = frozenset()
 
 
 def match_words(
@@ -57,7 +59,8 @@ def match_words(
     found = {row["chunk_id"]: frozenset(terms[place - 1].number for place in row["places"]) for row in rows}
     ordered = dict(sorted(scores.items(), key=lambda item: -item[1]))
     has = found.get(next(iter(ordered), None), frozenset())
-    return Matches(ordered, found, _coverage(query, {term.number for term in terms}, has))
+    table_rows = frozenset(row["chunk_id"] for row in rows if row["is_row"])
+    return Matches(ordered, found, _coverage(query, {term.number for term in terms}, has), table_rows)
 
 
 def _coverage(query: LexicalQuery, asked: Collection[int], has: Collection[int]) -> float:

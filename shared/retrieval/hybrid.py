@@ -4,7 +4,8 @@ Documents that the query's words name are preferred; sections, pages and codes t
 weights were chosen: docs/decisions/0044-fusion-by-scores.md.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from itertools import zip_longest
 from uuid import UUID
 
@@ -26,6 +27,8 @@ from shared.store.search import Candidate
 # A section that the query names has the weight of both indexes together; further ranks as in reciprocal rank fusion.
 NAMED_WEIGHT = 2.0
 RANK_CONSTANT = 60
+# A table's row has few words and no sentence: both indexes find it later than the prose about it.
+ROW_FACTOR = 1.15
 
 
 def hybrid_search(
@@ -46,7 +49,7 @@ def hybrid_search(
         evidence, naming = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
     on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     documents |= documents_of_chunks(connection, on_pages)
-    named |= dict.fromkeys(on_pages, 1.0)
+    named |= dict.fromkeys(on_pages, True)
     if named:
         tracer.looked_up(list(named))
     with tracer.step("weigh_pages"):
@@ -57,9 +60,10 @@ def hybrid_search(
             "fts_search": shares_of_best(matches.scores, matches.coverage),
             "vector_search": shares_of_distance(nearest),
         }
-        scores = _add_named(prefer_documents(fuse(shares), evidence, documents), named)
+        fused = {c: score * (ROW_FACTOR if c in matches.rows else 1) for c, score in fuse(shares).items()}
+        scores = _add_named(prefer_documents(fused, evidence, documents), named)
         codes = count_codes(query.text, words, matches.terms, naming, documents)
-        lifts = _lift(scores, codes)
+        lifts = _lift(scores, codes, named)
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
     return dict(sorted(lifted.items(), key=lambda item: -item[1])), lifts
@@ -70,7 +74,7 @@ def _match(
     words: LexicalQuery,
     lexical: list[Candidate],
     nearest: list[Candidate],
-    named: Mapping[UUID, float],
+    named: Collection[UUID],
 ) -> Matches:
     """Scores both lists by words; with a quoted phrase only what has it, which is what full text found."""
     if words.phrases:
@@ -78,17 +82,20 @@ def _match(
     return match_words(connection, words, [lexical, nearest], named)
 
 
-def _add_named(scores: dict[UUID, float], named: Mapping[UUID, float]) -> dict[UUID, float]:
-    for rank, (chunk_id, certainty) in enumerate(named.items(), start=1):
-        weight = NAMED_WEIGHT * certainty * (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank)
+def _add_named(scores: dict[UUID, float], named: Collection[UUID]) -> dict[UUID, float]:
+    for rank, chunk_id in enumerate(named, start=1):
+        weight = NAMED_WEIGHT * (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank)
         scores[chunk_id] = scores.get(chunk_id, 0.0) + weight
     return scores
 
 
-def _lift(scores: Mapping[UUID, float], codes: Mapping[UUID, int]) -> dict[UUID, float]:
-    """What codes add: for each the best score of all, so that one code more outranks everything else."""
+def _lift(scores: Mapping[UUID, float], codes: Counter[UUID], named: Mapping[UUID, bool]) -> dict[UUID, float]:
+    """What codes, and addresses printed as asked, add: for each the best score of all, so that one more outranks
+    everything else. A section that is asked for has all codes, which may be its own address."""
+    most, aliases = max(codes.values(), default=0), not all(named.values())
+    counted = codes | Counter({chunk_id: most + (exact and aliases) for chunk_id, exact in named.items()})
     best = max(scores.values(), default=0.0)
-    return {c: best * codes[c] for c in scores if codes.get(c)}
+    return {c: best * counted[c] for c in scores if counted[c]}
 
 
 def _note(tracer: Tracer, shares: Mapping[IndexName, Mapping[UUID, float]], evidence: Evidence) -> None:

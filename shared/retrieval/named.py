@@ -23,8 +23,6 @@ SECTIONS_MAX = 20
 CHUNKS_PER_SECTION = 5
 PAGES_MAX = 20
 CHUNKS_PER_PAGE = 30
-# What a section counts that has the address by an alias alone: `F.3.1`, where `F3.1` was asked for.
-FOLDED = 0.5
 
 _NUMBER = r"\d{1,4}(?:[.\-]\d{1,4}[a-z]?)*(?:\(\w{1,4}\))*"
 _LABEL = (
@@ -57,7 +55,8 @@ def named_addresses(query: str) -> list[str]:
 
 def _has_letter(address: str, letter: str) -> bool:
     """Whether `letter` is the letter that `address`, such as b9.1, begins with."""
-    return letter.isalpha() and re.fullmatch(rf"{letter}[.\-]?\d.*", address) is not None
+    behind = address.removeprefix(letter).lstrip(".-")
+    return letter.isalpha() and address.startswith(letter) and behind[:1].isdigit()
 
 
 def named_pages(query: str) -> list[int]:
@@ -65,24 +64,24 @@ def named_pages(query: str) -> list[int]:
     return list(dict.fromkeys(int(number) for number in _PAGE.findall(query)))
 
 
-def named_chunks(connection: Connection, query: str, selection: Selection, tracer: Tracer) -> dict[UUID, float]:
+def named_chunks(connection: Connection, query: str, selection: Selection, tracer: Tracer) -> dict[UUID, bool]:
     """Returns the first selected chunks of each section that the query names, subsections included; {} where it names
-    none. 1 where the address is printed as it was asked for, 1/2 where only its folded spelling is.
+    none. True where the address is printed as it was asked for, False where that is an alias: `7.6.2` of `C7.6.2`.
 
     Of several sections, the first chunk of each comes before the second chunk of any.
     """
     keys = named_addresses(query)
     if not keys:
         return {}
-    found: dict[UUID, float] = {}
+    found: dict[UUID, bool] = {}
     with tracer.step("lookup_section"):
         sections = sections_by_address(connection, keys, selection.filters.values())
-        for exact, certainty in ((True, 1.0), (False, FOLDED)):
+        for exact in (True, False):
             some = [section for section in sections if section.exact is exact]
             chunks = first_of_sections(connection, some, selection, SECTIONS_MAX, CHUNKS_PER_SECTION) if some else []
-            found = dict.fromkeys(chunks, certainty) | found
+            found |= dict.fromkeys((c for c in chunks if c not in found), exact)
     tracer.body.notes["named_addresses"] = keys
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+    return found
 
 
 def chunks_of_named_pages(

@@ -17,7 +17,7 @@ from shared.retrieval.diversity import diversify
 from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
 from shared.retrieval.hybrid import hybrid_search
-from shared.retrieval.lookup import lookup_section
+from shared.retrieval.lookup import lookup_section, tell_apart
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
@@ -69,6 +69,8 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
     sections, ids = lookup_section(connection, request.address, request.recursive, filters, tracer)
     with tracer.step("read_chunks"):
         chunks = load_chunks(connection, ids)
+    sections, ids = tell_apart(sections, chunks, ids)
+    tracer.looked_up(ids)
     return sections, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
 
 

@@ -7,7 +7,7 @@ from shared.filters.selection import Selection
 from shared.ports import Vectors
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import Candidate
+from shared.store.search import Candidate, Ranking
 from shared.vectors.search import vector_candidates
 
 
@@ -20,13 +20,14 @@ class EmbeddedQuery:
     """A query as text and as a vector of the embedder `embedder_version`.
 
     `embed_as` makes its vector for knowledge bases that use another embedder version; where it returns None they are
-    left out, and the trace names them.
+    left out, and the trace names them. `rank` ranks by vectors that are not stored; None for the stored ones.
     """
 
     text: str
     vector: Vectors
     embedder_version: str
     embed_as: Callable[[str, str], Vectors | None] = _by_no_other
+    rank: Callable[[Connection, Vectors, Selection, int], Ranking] | None = None
 
 
 def vector_search(
@@ -35,12 +36,15 @@ def vector_search(
     """Returns the nearest chunks, nearest first, of every knowledge base in scope; each is searched with its own
     embedder."""
     with tracer.step("vector_search"):
-        found = vector_candidates(
-            connection,
-            {query.embedder_version: query.vector},
-            selection,
-            limit,
-            lambda version: query.embed_as(version, query.text),
-        )
+        if query.rank is not None:
+            found = query.rank(connection, query.vector, selection, limit)
+        else:
+            found = vector_candidates(
+                connection,
+                {query.embedder_version: query.vector},
+                selection,
+                limit,
+                lambda version: query.embed_as(version, query.text),
+            )
     tracer.found("vector_search", found)
     return found.candidates

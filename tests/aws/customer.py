@@ -14,6 +14,12 @@ INGESTION_TIMEOUT_S = 240
 FINAL = {"ready", "ready_with_errors", "refused", "failed"}
 
 
+def address_of(system: System) -> str:
+    """The deployment's without CloudFront before it, as the emulator serves it."""
+    api = system.deployed.only("AWS::ApiGatewayV2::Api")
+    return f"{system.emulator.url}/_aws/execute-api/{api}/$default"
+
+
 def callback(system: System) -> str:
     """Where the hosted login may send people back to."""
     return f"{system.deployed.output('Url')}/auth/callback"

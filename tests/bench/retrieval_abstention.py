@@ -17,7 +17,8 @@ from shared.answering.service import ask
 from shared.domain.knowledge import Answer
 from shared.retrieval.requests import AskRequest
 from tests.bench.retrieval_data import open_workspace
-from tests.bench.retrieval_sets import SETS, Question
+from tests.bench.retrieval_question import Question
+from tests.bench.retrieval_sets import SETS
 
 COMPANIES = {"AAPL": "apple", "AMZN": "amazon", "NVDA": "nvidia"}
 

@@ -1,4 +1,4 @@
-"""Fills the workspace: `python -m tests.bench.retrieval_ingest WORKSPACE [northwind cranfield uda sec10q]`."""
+"""Fills the workspace: `python -m tests.bench.retrieval_ingest WORKSPACE [northwind cranfield uda controls …]`."""
 
 import sys
 import time

@@ -200,12 +200,22 @@ def quarterly_lines() -> QuestionSet:
             match = next(filter(None, map(pattern.search, texts)), None)
             if match:
                 pages = {(file.name, n) for n, t in enumerate(texts, start=1) if match.group(1) in t}
-                period = f"{quarter} {year}" if number % 2 else f"the {ORDINALS[quarter]} quarter of {year}"
+                period = PERIODS[number % len(PERIODS)].format(
+                    quarter=quarter, number=quarter[1], year=year, short=year[2:], ordinal=ORDINALS[quarter]
+                )
                 text = f"What was {COMPANIES[symbol]}'s {line.lower()} in {period}?"
                 questions.append(_question(text, pages, "named document"))
     return QuestionSet(files, questions)
 
 
+# How people write a period.
+PERIODS = (
+    "the {ordinal} quarter of {year}",
+    "{quarter} {year}",
+    "{quarter} FY{short}",
+    "{number}Q{short}",
+    "FY{year} {quarter}",
+)
 ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
 
 

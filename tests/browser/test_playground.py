@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Opener
 from tests.browser.gestures import box_of, open_inspector, wait_in_view
@@ -250,6 +250,25 @@ def test_a_number_that_cannot_be_meant_is_said_at_its_field_and_nothing_is_asked
     field.press("Tab")
     page.wait_for_url("**recency=30**")
     assert len(asked) == 1
+
+
+def test_a_rule_in_hebrew_reads_from_the_right_though_its_number_comes_first(open_page: Opener, sample: Sample) -> None:
+    contents = ["V2.19 \u05d5\u05d3\u05d0 \u05db\u05d9 \u05d0\u05d9\u05df", "V2.19 of \u05d5\u05d3\u05d0 harbours"]
+
+    def in_hebrew(route: Route) -> None:
+        answer = route.fetch()
+        result = answer.json()
+        for hit, content in zip(result["hits"], contents, strict=False):
+            hit["chunk"]["content"] = content
+        route.fulfill(response=answer, json=result)
+
+    page = open_page("/playground")
+    page.route("**/v1/search", in_hebrew)
+    page.goto(str(sample.api.base_url.join(sample.playground(words_of(sample), "search"))))
+    texts = page.locator(".hit-text")
+    for at, way in enumerate(("rtl", "ltr")):
+        expect(texts.nth(at)).to_have_text(contents[at])
+        assert texts.nth(at).evaluate("node => getComputedStyle(node).direction") == way
 
 
 def test_answers_come_first_and_scores_are_one_click_away(open_page: Opener, sample: Sample) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from functions.cli.main import call
 from shared.archive.container import ArchiveReader
-from tests.aws.customer import OWNER, ok, upload, wait
+from tests.aws.customer import OWNER, address_of, ok, upload, wait
 from tests.aws.login import Tokens, enter
 from tests.aws.system import System
 from tests.pipeline import RULES_2025
@@ -52,9 +52,7 @@ def test_an_invited_person_is_told_by_mail_by_whom_where_and_as_what(system: Sys
 
 @pytest.fixture
 def server(system: System) -> str:
-    """The deployment's address without CloudFront before it, as the emulator serves it."""
-    api = system.deployed.only("AWS::ApiGatewayV2::Api")
-    return f"{system.emulator.url}/_aws/execute-api/{api}/$default"
+    return address_of(system)
 
 
 @pytest.fixture
@@ -157,6 +155,14 @@ def test_an_archive_is_asked_for_written_and_fetched(
     assert call(["export", "to-be-moved", str(fetched), "--url", server, "--token", secret]) == 0
     with ArchiveReader(fetched) as archive:
         assert archive.manifest.knowledge_bases == [moved]
+    # It is here: nothing is imported over it. When it is gone, it comes back with its ids and proofs.
+    assert call(["import", str(fetched), "--url", server, "--token", secret]) == 1
+    (document,) = ok(owner.get("/v1/documents", params={"knowledge_base_id": base}))["items"]
+    ok(owner.delete(f"/v1/knowledge-bases/{base}"))
+    assert owner.get(f"/v1/documents/{document['id']}").status_code == 404
+    assert call(["import", str(fetched), "--url", server, "--token", secret]) == 0, system.guard.denied
+    proof = ok(owner.get(f"/v1/documents/{document['id']}/verify"))
+    assert (proof["failed"], proof["verbatim"] + proof["ocr"]) == (0, moved.tables["chunks"].rows)
     gone = owner.post("/v1/exports", json={"knowledge_base_id": job["id"]})
     assert gone.status_code == 404
     assert owner.get(f"/v1/exports/{base}").status_code == 404

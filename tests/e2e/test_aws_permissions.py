@@ -47,6 +47,9 @@ UNUSED = (
         "An organization's archives go with it; it stays.",
     ),
     ("ApiFunctionServiceRole", "s3:DeleteObject*", "*/requests/*", "The same."),
+    ("ApiFunctionServiceRole", "s3:DeleteObject*", "*/imports/*", "The same."),
+    ("ImportsFunctionServiceRole", "s3:DeleteObject*", "*/sources/*", "An import that fails takes back what it wrote."),
+    ("ImportsFunctionServiceRole", "s3:DeleteObject*", "*/work/*", "The same."),
     ("ExportsFunctionServiceRole", "s3:GetObject", "*/sources/*", "Whether the source of a refused file is there."),
     ("IdentityPoolCustomMessageCognito", "lambda:InvokeFunction", "*", "Cognito's own call, when it writes a mail."),
     ("ApiFunctionServiceRole", "secretsmanager:DeleteSecret", "*", "A run that cannot start forgets its password."),
@@ -60,7 +63,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     knowledge_base = str(made["id"])
     document = _ingest_and_read(owner, knowledge_base)
     _open_what_is_protected(owner, knowledge_base)
-    _invite_and_export(system, owner, knowledge_base)
+    archive = _invite_and_export(system, owner, knowledge_base)
     _read_a_picture(system, owner, knowledge_base)
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
@@ -72,6 +75,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     _maintain(system, owner, knowledge_base)
     _sweep(system, knowledge_base)
     ok(owner.delete(f"/v1/documents/{document}"))
+    _bring_back(system, owner, knowledge_base, archive)
     access = system.guard.access()
     by_services = service_requests(access.names)
     return system.guard.allowed | {r for one in by_services for r in access.with_key_use(one)}
@@ -94,17 +98,31 @@ def _ingest_and_read(owner: httpx.Client, knowledge_base: str) -> str:
     return document
 
 
-def _invite_and_export(system: System, owner: httpx.Client, knowledge_base: str) -> None:
+def _invite_and_export(system: System, owner: httpx.Client, knowledge_base: str) -> bytes:
     ok(owner.post("/v1/invitations", json={"email": "permitted@example.com"}))
     job = ok(owner.post("/v1/exports", json={"knowledge_base_id": knowledge_base}))
     deadline = time.monotonic() + INGESTION_TIMEOUT_S
     while (job := ok(owner.get(f"/v1/exports/{job['id']}")))["status"] == "running":
         assert time.monotonic() < deadline
         time.sleep(1)
-    assert httpx.get(job["url"]).content.startswith(b"PK")
+    archive = httpx.get(job["url"]).content
+    assert archive.startswith(b"PK")
     while "permitted@example.com" not in httpx.get(f"{system.emulator.url}/_ministack/ses/messages").text:
         assert time.monotonic() < deadline
         time.sleep(1)
+    return archive
+
+
+def _bring_back(system: System, owner: httpx.Client, knowledge_base: str, archive: bytes) -> None:
+    ok(owner.delete(f"/v1/knowledge-bases/{knowledge_base}"))
+    wanted = {"size": len(archive), "sha256": hashlib.sha256(archive).hexdigest(), "name": None}
+    job = ok(owner.post("/v1/imports/jobs", json=wanted))
+    send(job["upload"], archive)
+    deadline = time.monotonic() + INGESTION_TIMEOUT_S
+    while (job := ok(owner.get(f"/v1/imports/jobs/{job['id']}")))["status"] in {"waiting", "running"}:
+        assert time.monotonic() < deadline, system.guard.denied
+        time.sleep(1)
+    assert (job["status"], job["error"]) == ("ready", None)
 
 
 def _open_what_is_protected(owner: httpx.Client, knowledge_base: str) -> None:

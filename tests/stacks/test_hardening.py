@@ -32,6 +32,7 @@ LIMITS = {
     "auth.login": (15, 512),
     "auth.authorize": (15, 512),
     "export": (900, 2048),
+    "import_archive": (900, 2048),
     "auth.invite": (15, 256),
     "auth.message": (5, 256),
     "publish_static": (60, 256),
@@ -131,7 +132,8 @@ def test_every_function_is_in_the_network_traced_and_bounded(template: Template)
     assert len(ours) == len(functions) - 3, "all but the framework of custom resources"
     for name, properties in ours.items():
         inside = properties["Handler"].split(".", 1)[1].removesuffix(".handler") not in OUTSIDE
-        disk = {"EphemeralStorage": {"Size": 10_240}} if properties["Handler"] == "functions.export.handler" else {}
+        archiving = properties["Handler"] in {"functions.export.handler", "functions.import_archive.handler"}
+        disk = {"EphemeralStorage": {"Size": 10_240}} if archiving else {}
         assert functions[name] == EVERY[FUNCTION] | (INSIDE if inside else {}) | disk
         assert ("AUTRI_DATABASE_SECRET_ARN" in properties["Environment"]["Variables"]) is inside
     limits = {module: (p["Timeout"], p["MemorySize"]) for module, p in template.functions().items() if module in LIMITS}

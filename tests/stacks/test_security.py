@@ -120,9 +120,19 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         assert prefixes(module, "s3:PutObject") == set()
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
-    assert prefixes("api.handler", "s3:PutObject") == {"/incoming/*", "/work/*", "/outbox/*", "/requests/*"}
+    assert prefixes("api.handler", "s3:PutObject") == {
+        "/incoming/*",
+        "/work/*",
+        "/outbox/*",
+        "/requests/*",
+        "/imports/*",
+    }
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
     assert prefixes("export", "s3:DeleteObject") == set()
+    imported = {"/sources/*", "/work/*"}
+    assert prefixes("import_archive", "s3:PutObject") == imported | {"/imports/*/outcome.json*"}
+    assert prefixes("import_archive", "s3:DeleteObject") == imported | {"/imports/*/archive.autri.zip*"}
+    assert prefixes("import_archive", "s3:GetObject") == {"/imports/*", "/sources/*"}
     assert prefixes("auth.invite", "s3:GetObject") == {"/outbox/*"}
     assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*", "/drop/*"}
     assert prefixes("admit", "s3:DeleteObject") == {"/incoming/*"}
@@ -136,10 +146,10 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         assert prefixes(module, "s3:DeleteObject") == set()
     documents = {f"/{prefix}*" for prefix in STORED_PREFIXES}
     assert prefixes("maintain", "s3:DeleteObject") == documents
-    assert prefixes("api.handler", "s3:DeleteObject") == documents | {"/requests/*", "/exports/*"}
+    assert prefixes("api.handler", "s3:DeleteObject") == documents | {"/requests/*", "/exports/*", "/imports/*"}
 
 
-def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_tickets_cannot_reach_it(
+def test_the_evidence_is_written_by_register_and_imports_alone_and_read_by_version_and_tickets_cannot_reach_it(
     template: Template,
 ) -> None:
     def allowed(action: str, prefix: str) -> set[str]:
@@ -150,11 +160,11 @@ def test_the_evidence_is_written_by_register_alone_and_read_by_version_and_ticke
             if action in actions(s) and any(prefix in json.dumps(r) for r in resources(s))
         }
 
-    assert allowed("s3:PutObject", "/sources/*") == {"register"}
-    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler", "maintain"}
+    assert allowed("s3:PutObject", "/sources/*") == {"register", "import_archive"}
+    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler", "maintain", "import_archive"}
     readers = {"register", "render", "parse", "extract", "publish", "api.handler", "export"}
     assert allowed("s3:GetObjectVersion", "/sources/*") == readers
-    assert allowed("s3:GetObject", "/sources/*") == {"register", "export"}
+    assert allowed("s3:GetObject", "/sources/*") == {"register", "export", "import_archive"}
     assert allowed("s3:GetObjectVersion", "/incoming/*") == {"register"}
     assert allowed("s3:GetObject", "/incoming/*") == {"register", "maintain"}
 
@@ -170,7 +180,7 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         for rule in rules
         if rule.keys() & {"ExpirationInDays", "NoncurrentVersionExpiration"}
     }
-    assert expiring.keys() == {"incoming/", "work/", "drop/", "outbox/", "requests/", "exports/"}
+    assert expiring.keys() == {"incoming/", "work/", "drop/", "outbox/", "requests/", "exports/", "imports/"}
     # What was refused stays where it was dropped, until something else is put in its place.
     assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
     assert expiring["work/"]["NoncurrentVersionExpiration"]["NoncurrentDays"] >= 7

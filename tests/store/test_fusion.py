@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from uuid import UUID
 
 import numpy as np
 import pytest
@@ -96,25 +95,20 @@ def test_the_trace_says_that_a_word_was_found_nowhere(runtime: Runtime, identity
     assert trace.notes["words"]["torque"]["chunks"] == 5
 
 
-def two_spellings(runtime: Runtime, identity: Identity, name: str) -> tuple[Scope, dict[str, UUID]]:
-    made = add_base(runtime, identity, name)
-    long = [Passage(f"{a} The clause on wheel guards.", section=0, page=1) for a in ("F.3.1", "F3.1")]
-    dotted = add_document(
-        runtime, made, "A", [long[0]], [section(0, "F.3.1", "", aliases=["3.1", "f3.1"])], embedder=runtime.embedder
-    )
-    plain = add_document(
-        runtime, made, "B", [long[1]], [section(0, "F3.1", "", aliases=["3.1"])], embedder=runtime.embedder
-    )
-    return made, {"F.3.1": dotted, "F3.1": plain}
-
-
-@pytest.mark.parametrize("asked", ["F.3.1", "F3.1"])
+@pytest.mark.parametrize(("asked", "folded"), [("F3.1", "F.3.1"), ("7.6.2", "C7.6.2")])
 def test_an_address_as_it_is_written_outranks_its_folded_spelling(
-    runtime: Runtime, identity: Identity, asked: str
+    runtime: Runtime, identity: Identity, asked: str, folded: str
 ) -> None:
-    made, documents = two_spellings(runtime, identity, f"spelling {asked}")
-    wish = SearchRequest(query=f"what does {asked} say", knowledge_base_ids=list(made.knowledge_base_ids))
-    assert search(runtime, identity, wish).hits[0].document.id == documents[asked]
+    """The passage under the folded address has the question's other words as well."""
+    made = add_base(runtime, identity, f"spelling {asked}")
+    for name, address, text in (
+        ("A", folded, f"{folded} Wheel guards cover the wheel from above."),
+        ("B", asked, f"{asked} They are fixed."),
+    ):
+        sections = [section(0, address, "", aliases=[asked.lower()] if address == folded else [])]
+        add_document(runtime, made, name, [Passage(text, section=0)], sections, embedder=runtime.embedder)
+    query = f"what does {asked} say about what wheel guards cover"
+    assert ranked(runtime, identity, made, query)[0] == f"{asked} They are fixed."
 
 
 def test_words_that_name_a_part_of_the_document_drag_no_heading_above_the_clause(
@@ -123,10 +117,44 @@ def test_words_that_name_a_part_of_the_document_drag_no_heading_above_the_clause
     made = add_base(runtime, identity, "parts")
     sections = [section(0, "B", "SECTION B: TECHNICAL REGULATIONS"), section(1, "B9.1", "", parent=0)]
     passages = [
-        *(Passage("SECTION B: TECHNICAL REGULATIONS 2026", section=0, chunk_type="heading", page=n) for n in (1, 2)),
-        Passage("B9.1 Gearboxes have at most nine ratios.", section=1, page=3),
+        *(Passage("SECTION B OF THE 2026 RULES", section=0, chunk_type="heading", page=n) for n in (1, 2)),
+        Passage("Gearboxes have at most nine ratios.", section=1, page=3),
         Passage("Section B of the rules 2026 is about the car.", section=0, page=4),
     ]
     add_document(runtime, made, "rules 2026 section B", passages, sections, embedder=runtime.embedder)
     found = ranked(runtime, identity, made, "Section B9.1 of the 2026 rules section B")
     assert found[0] == passages[2].content
+
+
+def test_a_quarter_in_words_finds_the_report_that_is_named_by_its_abbreviation(
+    runtime: Runtime, identity: Identity
+) -> None:
+    made = add_base(runtime, identity, "quarters")
+    prose = [Passage(f"Income of the third quarter was higher than in the quarter before {n}.", page=n) for n in (1, 2)]
+    row = Passage("Operating income | 4,512", page=3, chunk_type="table_row", table=0)
+    for quarter in ("Q1", "Q2", "Q3"):
+        add_document(runtime, made, f"2022 {quarter} Acme.pdf", [*prose, row], embedder=runtime.embedder)
+    wish = SearchRequest(
+        query="operating income in the third quarter of 2022", knowledge_base_ids=list(made.knowledge_base_ids)
+    )
+    found = search(runtime, identity, wish)
+    assert (found.hits[0].document.name, found.hits[0].chunk.content) == ("2022 Q3 Acme.pdf", row.content)
+    assert "third" not in get_trace(runtime, identity, found.trace_id).notes["words"]
+
+
+def test_a_quarter_in_words_stays_where_no_abbreviation_is_in_scope(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "quarters in words")
+    passages = [Passage(f"Sales of the {n} quarter.", page=p) for p, n in enumerate(("second", "third"), start=1)]
+    add_document(runtime, made, "report", passages, embedder=runtime.embedder)
+    assert ranked(runtime, identity, made, "sales of the third quarter")[0] == passages[1].content
+
+
+def test_a_section_that_is_asked_for_comes_before_what_mentions_its_code(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "mentions")
+    passages = [
+        Passage("Sessions end after logout.", section=0),
+        Passage("V3.2.1 V3.2.1, see the data standard.", page=2),
+    ]
+    sections = [section(0, "3.2.1", "", aliases=["v3.2.1"])]
+    add_document(runtime, made, "standard", passages, sections, embedder=runtime.embedder)
+    assert ranked(runtime, identity, made, "V3.2.1") == [passages[0].content, passages[1].content]

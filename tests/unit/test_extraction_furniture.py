@@ -126,3 +126,8 @@ def test_a_last_row_whose_number_does_not_count_the_pages_is_content() -> None:
     assert skipped(totals) == []
     assert skipped([moving(n, f"Harbour {n}", size=20) for n in range(1, 9)]) == []
     assert skipped([*[moving(n, f"Boats {n}") for n in range(1, 5)], moving(5, "Boats 12")])[-1] == "footer: Boats 4"
+
+
+def test_a_number_within_a_word_counts_no_pages() -> None:
+    assert skipped([moving(n, f"C{n}.3 It may be replaced during the event.") for n in range(1, 9)]) == []
+    assert skipped([moving(n, f"Form {n}-B of the harbour") for n in range(1, 9)]) == []

@@ -1,7 +1,6 @@
 """Archives of knowledge bases and organizations, on one machine: sent as a file, received as a stream.
 
-On AWS a function has neither the time nor the room for one; operators run the command line over the deployment's
-database and bucket (docs/archive.md).
+On AWS both are jobs (`exports`).
 """
 
 import tempfile

@@ -7,10 +7,12 @@ from fastapi.responses import JSONResponse
 
 from functions.api.caller import Admin
 from functions.api.idempotency import Administration
-from shared.archive import jobs
+from shared.archive import import_jobs, jobs
+from shared.archive.import_jobs import AskedImport, ImportJob, WantedImport
 from shared.archive.jobs import ExportJob, WantedExport
 
 router = APIRouter(prefix="/exports", tags=["archives"])
+imports = APIRouter(prefix="/imports/jobs", tags=["archives"])
 
 
 @router.post("", status_code=202, response_model=ExportJob)
@@ -23,3 +25,15 @@ def request_export(change: Administration, body: WantedExport) -> JSONResponse:
 def get_export(caller: Admin, export_id: UUID) -> ExportJob:
     """Whether it is ready, and then where it can be fetched for five minutes."""
     return jobs.get_export(caller.runtime, caller.identity, export_id)
+
+
+@imports.post("", status_code=202, response_model=AskedImport)
+def request_import(change: Administration, body: WantedImport) -> JSONResponse:
+    """Ask where to send an archive. It is imported when it has arrived, all of it or nothing."""
+    return change.answer(202, lambda: import_jobs.request_import(change.runtime, change.identity, body), body)
+
+
+@imports.get("/{import_id}")
+def get_import(caller: Admin, import_id: UUID) -> ImportJob:
+    """Whether it is done, and what it brought; or why it failed, and then nothing of it is here."""
+    return import_jobs.get_import(caller.runtime, caller.identity, import_id)

@@ -1,5 +1,6 @@
 """`autri export`, `autri import` and `autri erase`: knowledge bases and organizations as a whole."""
 
+import hashlib
 import os
 import time
 from contextlib import closing, suppress
@@ -96,7 +97,7 @@ def _export_there(base: UUID | None, target: Path, url: str, token: str | None) 
                 raise
             job = None
         if job is not None:
-            _fetch(_wait(api, job), target)
+            _fetch(str(_wait(api, "exports", job)["url"]), target)
             return
     where = "/organization" if base is None else f"/knowledge-bases/{base}"
     with closing(open_server(url, token)) as channel, target.open("wb") as file:
@@ -108,14 +109,14 @@ def _is_no_route(error: ApiError) -> bool:
     return error.status == HTTPStatus.NOT_FOUND and "nothing at this address" in str(error)
 
 
-def _wait(api: ApiClient, job: dict[str, Any]) -> str:
-    """Where the archive is. Raises BadInput with what kept it from being written."""
-    while job["status"] == "running":
+def _wait(api: ApiClient, kind: str, job: dict[str, Any]) -> dict[str, Any]:
+    """The job when it is done. Raises BadInput with what kept it from that."""
+    while job["status"] in {"waiting", "running"}:
         time.sleep(POLL_S)
-        job = api.call("GET", f"/exports/{job['id']}")
+        job = api.call("GET", f"/{kind}/{job['id']}")
     if job["status"] == "failed":
         raise BadInput(job["error"])
-    return str(job["url"])
+    return job
 
 
 def _fetch(address: str, target: Path) -> None:
@@ -140,6 +141,21 @@ def _import_here(file: Path, name: str | None) -> dict[str, Any]:
 
 
 def _import_there(file: Path, name: str | None, url: str, token: str | None) -> dict[str, Any]:
+    """To a deployment on AWS by way of its bucket and a job, to one machine as the request's body."""
+    with file.open("rb") as opened:
+        sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+    wanted = {"size": file.stat().st_size, "sha256": sha256, "name": name}
+    with open_api(url, token) as api:
+        try:
+            job = api.call("POST", "/imports/jobs", wanted)
+        except ApiError as error:
+            if not _is_no_route(error):
+                raise
+            job = None
+        if job is not None:
+            with closing(open_server(url, token)) as channel:
+                checked(channel.send_file(job["upload"], file))
+            return _wait(api, "imports/jobs", job)
     with closing(open_server(url, token)) as channel:
         return checked(channel.post_file("/v1/imports", file, {} if name is None else {"name": name})).json()
 

@@ -26,7 +26,7 @@ def print_scorecard(run: dict[str, Any]) -> None:
         _print_level([s for s in ranked if s["level"] == level], run["deltas"], level)
     for score in (s for s in run["scores"] if s["index"] == "ask"):
         of = "negative questions refused" if score["metric"] == "refused" else "answerable questions answered"
-        out.print(f"{of}: {_value(score)} of {score['n']}")
+        out.print(f"{of}: {score_text(score)} of {score['n']}")
     for name, number in run["left_out"].items():
         print_note(f"{count(number, 'question')} {LEFT_OUT[name]}.")
     for floor in run["floors"]:
@@ -48,7 +48,9 @@ def print_history(runs: Sequence[dict[str, Any]]) -> None:
         unfinished = "" if run["status"] == "done" else f"unfinished, {run['measured']} of {run['total']}"
         state = "baseline" if run["baseline"] else unfinished
         for index in run["parameters"]["indexes"]:
-            cells = [_value(_find(run["scores"], index, None, metric)) for metric in ("recall@5", "mrr", "ndcg@10")]
+            cells = [
+                score_text(score_of(run["scores"], index, None, metric)) for metric in ("recall@5", "mrr", "ndcg@10")
+            ]
             table.add_row(run["created_at"][:16], run["gold"], str(run["total"]), index, *cells, state, run["id"])
     out.print(table)
 
@@ -66,18 +68,23 @@ def _print_level(scores: Sequence[Score], deltas: Sequence[Score], level: str | 
 
 
 def _with_delta(scores: Sequence[Score], deltas: Sequence[Score], index: str, level: str | None, metric: str) -> Text:
-    text = Text(_value(_find(scores, index, level, metric)))
-    delta = _find(deltas, index, level, metric)
-    if delta:
-        sure = delta["low"] > 0 or delta["high"] < 0
-        style = ("green" if delta["value"] > 0 else "red") if sure else "dim"
-        text.append(f"\n{delta['value']:+.3f} [{delta['low']:+.3f}, {delta['high']:+.3f}]", style=style)
-    return text
+    text = Text(score_text(score_of(scores, index, level, metric)))
+    delta = score_of(deltas, index, level, metric)
+    return text.append("\n").append(difference(delta)) if delta else text
 
 
-def _find(scores: Sequence[Score], index: str, level: str | None, metric: str) -> Score | None:
+def difference(delta: Score) -> Text:
+    """Coloured where its interval leaves zero out."""
+    sure = delta["low"] > 0 or delta["high"] < 0
+    style = ("green" if delta["value"] > 0 else "red") if sure else "dim"
+    return Text(f"{delta['value']:+.3f} [{delta['low']:+.3f}, {delta['high']:+.3f}]", style=style)
+
+
+def score_of(scores: Sequence[Score], index: str, level: str | None, metric: str) -> Score | None:
+    """The score of that measure; None where the run does not have it."""
     return next((s for s in scores if (s["index"], s["level"], s["metric"]) == (index, level, metric)), None)
 
 
-def _value(score: Score | None) -> str:
+def score_text(score: Score | None) -> str:
+    """`0.640 [0.440, 0.840]`; a dash for none."""
     return f"{score['value']:.3f} [{score['low']:.3f}, {score['high']:.3f}]" if score else "–"

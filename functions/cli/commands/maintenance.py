@@ -1,21 +1,17 @@
-"""`autri maintain` and `autri embedder …`: what a server does in the background, on demand."""
+"""`autri maintain` and `autri embedder change`: what a server does in the background, on demand."""
 
 from typing import Annotated, Any
 
 import typer
 
 from functions.cli.api import open_api
+from functions.cli.commands.embedder_compare import compare
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Kb, Token, Url
 from functions.cli.output import new_table, out, print_error, print_json
 from shared.settings import LocalSettings
 
-app = typer.Typer(no_args_is_help=True, help="Embedders: move a knowledge base to another one while it is searched.")
-
-
-@app.callback()
-def embedder() -> None:
-    """Keeps `change` a subcommand: Typer would turn a group with one command into that command."""
+app = typer.Typer(no_args_is_help=True, help="Embedders: compare two on a knowledge base, move it to another one.")
 
 
 Seconds = Annotated[float, typer.Option(min=0, help="Begin nothing new after this many seconds.")]
@@ -55,6 +51,9 @@ def change(kb: Kb, to: To = None, json: Json = False, url: Url = None, token: To
         print_error(f"{_words(one['task'])}: {one['error']}")
     if failed:
         raise typer.Exit(1)
+
+
+app.command()(compare)
 
 
 def _finish_here() -> list[dict[str, Any]]:

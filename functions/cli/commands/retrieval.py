@@ -70,7 +70,8 @@ def lookup(
         return
     for item in found["sections"]:
         path = " › ".join(" ".join(filter(None, (s["address"], s["title"]))) for s in item["section"]["path"])
-        out.print(f"[blue]▌[/] [bold]{escape(path)}[/]  [dim]{escape(item['document']['name'])}[/]")
+        note = ", without text: see the section of that number above" if item.get("told_by") else ""
+        out.print(f"[blue]▌[/] [bold]{escape(path)}[/]  [dim]{escape(item['document']['name'])}{note}[/]")
     print_hits(found["hits"])
     _print_footer(found)
 

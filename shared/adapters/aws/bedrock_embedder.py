@@ -1,7 +1,7 @@
 """Embedding models on Bedrock: Amazon Titan Text Embeddings V2, and Cohere Embed v4."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ import numpy as np
 from shared.adapters.aws import bedrock_calls
 from shared.adapters.aws.bedrock_calls import CONCURRENCY, Invoked, invoke
 from shared.adapters.aws.models import embedding_price
+from shared.adapters.text_batches import text_batches
 from shared.domain.model_calls import Usage
 from shared.errors import BadInput, Unavailable
 from shared.ports import Spent, Vectors, for_nothing
@@ -87,7 +88,8 @@ class CohereEmbedder(BedrockEmbedder):
         return unit(self._vectors(asked.answer), self.dimensions)[0]
 
     def _calls(self, pool: Executor, texts: Sequence[str]) -> Iterable[Invoked]:
-        return pool.map(lambda batch: self._embed(batch, "search_document"), _batches(texts))
+        batches = text_batches(texts, COHERE_TEXTS, COHERE_CHARACTERS, MAX_CHARACTERS)
+        return pool.map(lambda batch: self._embed(batch, "search_document"), batches)
 
     def _embed(self, texts: Sequence[str], input_type: str) -> Invoked:
         body: dict[str, Any] = {
@@ -116,18 +118,6 @@ def unit(vectors: Sequence[Sequence[float]], dimensions: int) -> Vectors:
     made = np.array(vectors, np.float32)
     norms = np.maximum(np.linalg.norm(made, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return (made / norms).astype(np.float32)
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Texts in their order, as many per call as both bounds allow. An empty text is refused, so it becomes a blank."""
-    batch: list[str] = []
-    for text in (text[:MAX_CHARACTERS] or " " for text in texts):
-        if batch and (len(batch) == COHERE_TEXTS or sum(map(len, batch)) + len(text) > COHERE_CHARACTERS):
-            yield batch
-            batch = []
-        batch.append(text)
-    if batch:
-        yield batch
 
 
 def _field(answer: dict[str, Any], name: str) -> Any:

@@ -3,26 +3,23 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import onnxruntime
 from tokenizers import Encoding, Tokenizer
 
 from shared.adapters.local.cores import count_cores
 from shared.adapters.local.embedder_version import MAX_TOKENS, PACKAGE, model_version
+from shared.adapters.local.onnx_sessions import MOST_THREADS, like_lengths, open_session, pad
 from shared.errors import Unavailable
 from shared.lifeline import end_with
 from shared.ports import Embedder, Spent, Vectors, for_nothing
 
 DIMENSIONS = 384
 MAX_CHARACTERS = 16_384  # what can never fit 256 tokens is not tokenised either
-MOST_THREADS = 4
 TOKENS_PER_BATCH = 896  # four passages of 224: what they need stays in the cache, more is slower per passage
 
 
@@ -38,7 +35,7 @@ class MiniLmEmbedder:
     """all-MiniLM-L6-v2 at int8. Safe to use from several threads."""
 
     def __init__(self, model: Path, threads: int) -> None:
-        self._session = onnxruntime.InferenceSession(str(model), _session_options(threads), ["CPUExecutionProvider"])
+        self._session = open_session(model, threads)
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(_weights_folder() / "tokenizer.json"))
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._tokenizer.no_padding()
@@ -54,7 +51,7 @@ class MiniLmEmbedder:
     def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
         encodings = self._tokenizer.encode_batch([text[:MAX_CHARACTERS] for text in texts])
         vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
-        for batch in _batches([len(e.ids) for e in encodings]):
+        for batch in like_lengths([len(e.ids) for e in encodings], TOKENS_PER_BATCH):
             vectors[batch] = self._run([encodings[i] for i in batch])
         return vectors
 
@@ -62,37 +59,9 @@ class MiniLmEmbedder:
         return self.embed_passages([text])[0]
 
     def _run(self, encodings: Sequence[Encoding]) -> Vectors:
-        shape = (len(encodings), max(len(e.ids) for e in encodings))
-        ids: npt.NDArray[np.int64] = np.zeros(shape, np.int64)
-        mask: npt.NDArray[np.int64] = np.zeros(shape, np.int64)
-        for row, encoding in enumerate(encodings):
-            ids[row, : len(encoding.ids)] = encoding.ids
-            mask[row, : len(encoding.ids)] = 1
+        ids, mask = pad([e.ids for e in encodings])
         answers = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
         return np.asarray(answers[0], np.float32)
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Indices of texts of like length, longest first, so that little is padded and memory peaks at once."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > TOKENS_PER_BATCH:
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch
-
-
-def _session_options(threads: int) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False  # the arena keeps the largest batch's memory for good
-    options.enable_mem_pattern = False
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
-    return options
 
 
 def _weights_folder() -> Path:

@@ -8,16 +8,15 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 from PIL import Image
 
 from shared.adapters.local.ocr_detect import TextRegion, find_regions, turn
 from shared.adapters.local.ocr_models import DETECTOR, RECOGNISER, models_version
 from shared.adapters.local.ocr_recognise import TextSpan, read_lines
+from shared.adapters.local.onnx_sessions import open_session
 from shared.errors import Unavailable
 from shared.ports import OcrWord
 
@@ -35,8 +34,8 @@ class OnnxOcr:
     """PP-OCRv6 on `threads` cores: Latin with all its accents, Greek, Chinese and Japanese, upright pages."""
 
     def __init__(self, models: Path, threads: int = 1) -> None:
-        self._detector = _session(models / DETECTOR, threads)
-        self._recogniser = _session(models / RECOGNISER, threads)
+        self._detector = open_session(models / DETECTOR, threads)
+        self._recogniser = open_session(models / RECOGNISER, threads)
         listed = self._recogniser.get_modelmeta().custom_metadata_map.get("character")
         if not listed:
             raise Unavailable("The bundled OCR model names no characters. Run `make setup`.")
@@ -139,14 +138,3 @@ def _place(
     corners = [level.back(box[0] + x, box[1] + y) for x in (x0, x1) for y in (y0, y1)]
     xs, ys = [x / size[0] for x, _ in corners], [y / size[1] for _, y in corners]
     return max(0.0, min(xs)), max(0.0, min(ys)), min(1.0, max(xs)), min(1.0, max(ys))
-
-
-def _session(model: Path, threads: int) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False
-    options.enable_mem_pattern = False
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(model), options, ["CPUExecutionProvider"])

@@ -10,6 +10,7 @@ from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
 from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, PageView
+from shared.extraction.tables.fills import rules_of_fills
 from shared.extraction.tables.rows import is_figure
 from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import printed_address
@@ -33,7 +34,7 @@ _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a li
 @dataclass(slots=True)
 class Region:
     """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it, `bands` the edges
-    (y) of shaded rows.
+    (y) of shaded rows, `tinted` the horizontal rules that only fills stand for.
 
     `heads` maps the lines of a header above the body, by their order, to the extent (x0, x1) that they apply to.
     """
@@ -48,6 +49,7 @@ class Region:
     vertical: list[Segment] = field(default_factory=list[Segment])
     bands: list[float] = field(default_factory=list[float])
     heads: dict[int, tuple[float, float]] = field(default_factory=dict[int, tuple[float, float]])
+    tinted: frozenset[Segment] = frozenset()
 
     @property
     def body(self) -> list[Line]:
@@ -82,6 +84,8 @@ def page_rules(
 def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
     """Returns regions enclosed by rules, from the top, each with the unclaimed lines inside."""
     horizontal, vertical, fills = page_rules(view, profile)
+    across, down = rules_of_fills(fills)
+    horizontal, vertical = sorted([*horizontal, *across]), sorted([*vertical, *down])
     if not horizontal and not vertical:
         return []
     regions = _stacked(_grids(horizontal, vertical), view.free)
@@ -89,6 +93,7 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     regions += [r for r in _between_rules(loose, view.free, judge) if not _is_underlining(r, view.free, loose)]
     for region in regions:
         fill(region, view.free, horizontal, vertical, fills)
+        region.tinted = frozenset(across)
     return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
 
 
@@ -272,13 +277,14 @@ def is_tabular(row: Sequence[Line]) -> bool:
 def _is_apart(left: Line, right: Line) -> bool:
     """Whether a gap between cells is between the two; beside a leader, and between numbers, a small one is enough."""
     gap = (right.x0 - left.x1) / right.size
-    close = _LEADER.search(left.text) or (is_figure(left.text) and is_figure(right.text))
-    return gap >= (CLOSE_GAP_EM if close else MIN_GAP_EM)
+    if not CLOSE_GAP_EM <= gap < MIN_GAP_EM:
+        return gap >= MIN_GAP_EM
+    return _LEADER.search(left.text) is not None or (is_figure(left.text) and is_figure(right.text))
 
 
 def text_end(line: Line) -> float:
     """The right edge of the line without its leader, whose dots and blanks are a quarter of an em wide."""
-    leader = _LEADER.search(line.text)
+    leader = _LEADER.search(line.text) if line.text[-1] == "." else None
     return line.x1 - 0.25 * line.size * len(leader[0]) if leader else line.x1
 
 

@@ -13,6 +13,8 @@ BOLD, ITALIC, MONO, SUPERSCRIPT = 16, 2, 8, 1
 DRAWN = 16 | 32  # char_flags: filled, stroked
 # Three blanks in a row are a gap between cells, not a word space.
 WIDE_GAP = re.compile(r"\S(\s{3,})\S")
+# The sign of the next column's sum, close behind a number.
+SIGN_AT_END = re.compile(r"[\d)\u2014\u2013-]\s{2,}[$\u20ac\u00a3]$")
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
 LEADER = re.compile(r"(?<![.\s])\s?\.(?:\s?\.){4,}+\s*+[\d$\u20ac\u00a3(\u2014\u2013-]")
@@ -122,7 +124,9 @@ def needs_split(line: PdfLine, bars: Sequence[tuple[float, float, float]]) -> bo
         return False
     if not line.mono and "   " in line.text and WIDE_GAP.search(line.text):
         return True
-    if not line.mono and "." in line.text and LEADER.search(line.text):
+    if not line.mono and ("..." in line.text or ". . ." in line.text) and LEADER.search(line.text):
+        return True
+    if line.text[-1] in "$\u20ac\u00a3" and SIGN_AT_END.search(line.text, max(0, len(line.text) - 8)):
         return True
     left, right, middle = line.x0 + 1, line.x1 - 1, (line.y0 + line.y1) / 2
     for x, y0, y1 in bars:  # sorted by x: a loop, because this runs for every line and rule of the page
@@ -160,6 +164,7 @@ def split_line(raw: dict[str, Any], block: int, bars: Sequence[tuple[float, floa
                 x0, _, x1, _ = char["bbox"]
                 middle = (x0 + x1) / 2
                 led = dots >= MIN_LEADER and char["c"] != "." and not char["c"].isalpha()
+                led = led or (blanks >= 2 and char["c"] in "$\u20ac\u00a3")
                 if parts[-1] and ((blanks >= 3 and not mono) or led or any(edge < x <= middle for x in crossing)):
                     parts.append([])
                 blanks, edge, dots = 0, middle, dots + 1 if char["c"] == "." else 0

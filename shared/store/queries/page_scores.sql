@@ -3,8 +3,8 @@
 
 -- name: page_scores
 with given as materialized (
-  select c.id, c.document_id, c.first_page, l.impacts
-  from (select id, document_id, first_page from chunks where id = any (%(ids)s)) c
+  select c.id, c.document_id, c.first_page, c.chunk_type, l.impacts
+  from (select id, document_id, first_page, chunk_type from chunks where id = any (%(ids)s)) c
     cross join lateral (select impacts from chunk_lexical where chunk_id = c.id offset 0) l),
 pages as materialized (
   select distinct document_id, first_page from given where first_page is not null),
@@ -20,7 +20,7 @@ scores as materialized (
     from members m cross join unnest(%(terms)s::sparsevec[]) with ordinality t (vector, place)
     group by m.document_id, m.first_page, t.place) best
   group by document_id, first_page)
-select g.id as chunk_id, -(g.impacts <#> %(vector)s::sparsevec) as own, s.score as page,
+select g.id as chunk_id, g.chunk_type = 'table_row' as is_row, -(g.impacts <#> %(vector)s::sparsevec) as own, s.score as page,
   array(
     select t.place::integer from unnest(%(terms)s::sparsevec[]) with ordinality t (vector, place)
     where (g.impacts <#> t.vector) < 0) as places

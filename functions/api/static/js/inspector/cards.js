@@ -1,6 +1,7 @@
 // The right side's list of chunks, kept in step with the page. A chunk is a card: type, section, confidence, text;
 // everything about it when it is pinned.
 
+import { direction } from "../lib/direction.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
 import { confidence, count, sectionName, tierOf, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
@@ -148,6 +149,9 @@ function tags(chunk, open) {
   return list.length ? h("div", { class: "tags" }, list) : null;
 }
 
+/** Names one after the other, each in its own direction. */
+const apart = (names) => names.flatMap((name, at) => [at ? " › " : "", h("bdi", {}, name)]);
+
 /** The way to the section; where it is too long the middle gives way, as its ends say most. */
 function path(chunk) {
   const steps = (chunk.section?.path ?? []).map((step) => step.address ?? step.title);
@@ -156,9 +160,9 @@ function path(chunk) {
   return h(
     "span",
     { class: "card-path", title: whole },
-    steps.length > 1 && h("span", { class: "path-start" }, steps.slice(0, -1).join(" › ")),
+    steps.length > 1 && h("span", { class: "path-start" }, apart(steps.slice(0, -1))),
     steps.length > 1 && h("span", {}, " › "),
-    h("span", { class: "path-end" }, steps.at(-1)),
+    h("span", { class: "path-end" }, apart(steps.slice(-1))),
   );
 }
 
@@ -267,7 +271,7 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
     ),
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
-      : h("p", { class: "card-text" }, withMarks(chunk.content, found)),
+      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.content, found)),
     tags(chunk, open),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),

@@ -1,5 +1,6 @@
 // What was quoted, statement by statement with citation pills; or the plain statement that nothing answers.
 
+import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { confidence, words } from "../lib/format.js";
 import { placeOf } from "./places.js";
@@ -27,7 +28,7 @@ function sourceLine(hit, number) {
     h(
       "span",
       {},
-      place.name,
+      h("bdi", {}, place.name),
       hit.chunk.section_id && ` · ${hit.chunk.section_id}`,
       place.box && ` · p. ${place.page}`,
       place.version && ` · ${place.version}`,
@@ -52,14 +53,14 @@ function cellView({ label, value, answers }) {
   return h(
     "div",
     { class: answers ? "cell answers" : "cell" },
-    h("dt", {}, label || "–"),
-    h("dd", { dir: "auto" }, answers ? h("mark", {}, value) : value),
+    h("dt", { dir: direction(label ?? "") }, label || "–"),
+    h("dd", { dir: direction(value) }, answers ? h("mark", {}, value) : value),
   );
 }
 
 function quotation({ text, marks, cells }, pills) {
   if (cells.length > 0) return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), h("span", {}, pills));
-  return h("li", { class: "quotation sentence", dir: "auto" }, h("q", {}, marked(text, marks)), " ", pills);
+  return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks)), " ", pills);
 }
 
 export function answerView(answer) {

@@ -1,0 +1,134 @@
+"""Imports that somebody waits for: the archive is sent to the object store, and its arrival starts the import.
+
+What was asked for and what became of it lie beside the archive. The archive goes when the import has an end, and the
+bucket's own rule deletes all three after a week.
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.access import reading, require_admin
+from shared.archive.importing import ImportedBase, find_imported, import_archive
+from shared.archive.outcomes import Outcome, check_in_time, is_late, read_outcome, run_once
+from shared.contract import import_archive_key, import_outcome_key, import_request_key
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.errors import NotFound
+from shared.library.knowledge_bases import NAME_MAX
+from shared.runtime import Runtime
+from shared.store.audit import note
+
+# The most that S3 takes in one request.
+MAX_BYTES: Final = 5 * 1024**3
+NOT_ENDED: Final = (
+    "The import did not end in time: the archive holds more than one run can read. Nothing of it is here. Export the"
+    " knowledge bases one by one, and send those."
+)
+FAILED: Final = "The import failed on our side. Send it again, and tell the operator its id if it stays."
+
+
+class WantedImport(BaseModel):
+    """An archive of `size` bytes; its only knowledge base is called `name` if that is given."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    size: int = Field(gt=0, le=MAX_BYTES)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    name: str | None = Field(default=None, max_length=NAME_MAX)
+
+
+class ImportJob(BaseModel):
+    """An import: it waits for its archive, and runs once that was sent."""
+
+    id: UUID
+    status: Literal["waiting", "running", "ready", "failed"]
+    requested_at: datetime
+    error: str | None = None
+    knowledge_bases: list[ImportedBase] = []
+
+
+class AskedImport(ImportJob):
+    """The job, and how to send its archive: `method`, `url`, `headers` and the form's `fields`."""
+
+    upload: dict[str, Any]
+
+
+class _Request(WantedImport):
+    identity: Identity
+    requested_at: datetime
+
+
+class _Outcome(Outcome):
+    knowledge_bases: list[ImportedBase] = Field(default_factory=list)
+
+
+def request_import(runtime: Runtime, identity: Identity, wanted: WantedImport) -> AskedImport:
+    """Raises Forbidden below admin."""
+    require_admin(identity)
+    job, now, organization = new_id(), datetime.now(UTC), str(identity.organization_id)
+    with reading(runtime, identity) as connection:
+        note(connection, identity, "import.request", job)
+    request = _Request(**wanted.model_dump(), identity=identity, requested_at=now)
+    key = import_request_key(organization, str(job))
+    runtime.blobs.put(key, request.model_dump_json().encode(), "application/json")
+    target = runtime.blobs.upload_target(import_archive_key(organization, str(job)), wanted.size, wanted.sha256)
+    return AskedImport(id=job, status="waiting", requested_at=now, upload=vars(target))
+
+
+def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
+    """Raises Forbidden below admin; NotFound for one that was not asked for, is of another organization, or is a week
+    old."""
+    require_admin(identity)
+    organization = str(identity.organization_id)
+    try:
+        request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, str(job))))
+    except NotFound as gone:
+        raise NotFound(f"There is no import {job}. What became of one is kept for a week.") from gone
+    known = ImportJob(id=job, status="waiting", requested_at=request.requested_at)
+    outcome = read_outcome(runtime, import_outcome_key(organization, str(job)), _Outcome)
+    if outcome is None or not outcome.is_final:
+        arrived = _arrival(runtime, organization, str(job))
+        if arrived is None:
+            return known
+        late = {"status": "failed", "error": NOT_ENDED}
+        return known.model_copy(update=late if is_late(arrived) else {"status": "running"})
+    status = "ready" if outcome.error is None else "failed"
+    found = {"error": outcome.error, "knowledge_bases": outcome.knowledge_bases}
+    return known.model_copy(update={"status": status, **found})
+
+
+def run_import(runtime: Runtime, key: str) -> None:
+    """Imports the archive that arrived at `key`, unless that was done, and deletes it when that has an end. Raises what
+    may pass: the event comes again."""
+    organization, job = key.split("/")[1:3]
+    request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, job)))
+    run_once(
+        runtime, import_outcome_key(organization, job), _Outcome, lambda: _import(runtime, request, UUID(job)), FAILED
+    )
+    runtime.blobs.delete(key)
+
+
+def _import(runtime: Runtime, request: _Request, job: UUID) -> _Outcome:
+    organization = str(request.identity.organization_id)
+    with reading(runtime, request.identity) as connection:
+        here = find_imported(connection, job, request.requested_at)
+    if here is not None:  # a run was killed between its last row and its outcome
+        return _Outcome(knowledge_bases=here)
+    arrived = _arrival(runtime, organization, str(job))
+    if arrived is None:
+        return _Outcome(error=NOT_ENDED)
+    check_in_time(arrived, NOT_ENDED)
+    archive = runtime.blobs.local_copy(import_archive_key(organization, str(job)), None)
+    done = import_archive(runtime, request.identity, archive, request.name, job=job)
+    return _Outcome(knowledge_bases=done.knowledge_bases)
+
+
+def _arrival(runtime: Runtime, organization: str, job: str) -> datetime | None:
+    """When the archive came; None while it has not."""
+    key = import_archive_key(organization, job)
+    beside = runtime.blobs.entries(key.removesuffix(Path(key).name))
+    return next((one.changed_at for one in beside if one.key == key), None)

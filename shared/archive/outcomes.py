@@ -1,0 +1,77 @@
+"""What became of jobs of archives, in the object store: an event that comes again finds what is done."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeVar
+
+from pydantic import BaseModel
+
+from shared.contract import EXPORT_LIMIT_S
+from shared.errors import AutriError, BadInput, Busy, NotFound, Unavailable
+from shared.runtime import Runtime
+
+# How often Lambda runs an event whose function raises: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+RUNS: Final = 3
+# No run begins later after its job could (the first, and two that follow a failure, do within minutes): so none ends
+# later than its time allows, and what is said to have failed stays failed.
+START_WITHIN: Final = timedelta(hours=1)
+LATE: Final = START_WITHIN + timedelta(seconds=EXPORT_LIMIT_S) + timedelta(minutes=5)
+
+
+class Outcome(BaseModel):
+    """`failures`: of the runs that ended with what nobody expected, until one ends otherwise."""
+
+    error: str | None = None
+    failures: int = 0
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no further run begins."""
+        return self.failures in (0, RUNS)
+
+
+Kind = TypeVar("Kind", bound=Outcome)
+
+
+def read_outcome(runtime: Runtime, key: str, kind: type[Kind]) -> Kind | None:
+    try:
+        return kind.model_validate_json(runtime.blobs.get(key))
+    except NotFound:
+        return None
+
+
+def is_late(since: datetime) -> bool:
+    """Whether no run can be at it any more, of a job that could begin at `since`."""
+    return datetime.now(UTC) - since > LATE
+
+
+def check_in_time(since: datetime, late: str) -> None:
+    """Raises BadInput, saying `late`, where no run of such a job may begin any more."""
+    if datetime.now(UTC) - since > START_WITHIN:
+        raise BadInput(late)
+
+
+def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Kind], failed: str) -> None:
+    """Does the work whose outcome lies at `key`, unless that is final; what is wrong with the job is its outcome.
+
+    Raises what may pass, so that the event comes again; `failed` is the outcome after the last run. Busy leaves no
+    trace: another run is at it, and its outcome counts.
+    """
+    before = read_outcome(runtime, key, kind)
+    if before is not None and before.is_final:
+        return
+    try:
+        outcome = work()
+    except Busy:
+        raise
+    except Exception as error:
+        if not isinstance(error, AutriError) or isinstance(error, Unavailable):
+            failures = 1 if before is None else before.failures + 1
+            _keep(runtime, key, kind(error=failed, failures=failures))
+            raise
+        outcome = kind(error=str(error))
+    _keep(runtime, key, outcome)
+
+
+def _keep(runtime: Runtime, key: str, outcome: Outcome) -> None:
+    runtime.blobs.put(key, outcome.model_dump_json().encode(), "application/json")

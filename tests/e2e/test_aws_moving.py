@@ -1,0 +1,85 @@
+"""A tenant moves from tier 1 to a deployment of its own, by the commands that docs/archive.md names."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from functions.cli.main import call
+from tests.aws.customer import address_of, callback, ok, upload, wait, web_client
+from tests.aws.login import create_person, sign_in
+from tests.aws.system import System, emulated_file, running_system
+from tests.e2e.test_bedrock_engine import pdf_of
+from tests.pipeline import RULES_2025
+
+pytestmark = pytest.mark.aws
+TENANT = "tenant-acme"
+QUESTIONS = ("rules of the part", "drawing", "§ 1")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[System]:
+    """The tenant's own deployment."""
+    emulated_file(TENANT, tmp_path)
+    with running_system(TENANT, tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def there(own: System) -> Iterator[httpx.Client]:
+    """Its owner, who is another person with an organization of another id."""
+    create_person(own.emulator, own.deployed.only("AWS::Cognito::UserPool"), own.owner)
+    tokens = sign_in(own.emulator, web_client(own), callback(own), own.owner)
+    with own.api as api:
+        api.headers["Authorization"] = f"Bearer {tokens.id_token}"
+        yield api
+
+
+def admin_key(api: httpx.Client) -> str:
+    return str(ok(api.post("/v1/keys", json={"name": "to move", "scope": "admin"}))["secret"])
+
+
+def hits(api: httpx.Client, base: str) -> list[list[tuple[Any, ...]]]:
+    """What is found by each question, in its order."""
+    asked = ({"query": question, "knowledge_base_ids": [base]} for question in QUESTIONS)
+    found = [ok(api.post("/v1/search", json=one))["hits"] for one in asked]
+    return [[(hit["chunk"], hit["score"]) for hit in one] for one in found]
+
+
+def test_an_organization_moves_to_its_own_deployment_with_its_proofs_and_is_deleted_where_it_was(
+    system: System, owner: httpx.Client, own: System, there: httpx.Client, tmp_path: Path
+) -> None:
+    bases = [
+        str(ok(owner.post("/v1/knowledge-bases", json={"name": name, "description": "x"}))["id"])
+        for name in ("Moving rules", "Moving scans")
+    ]
+    runs = [
+        wait(owner, upload(owner, bases[0], RULES_2025.read_bytes(), "rules.pdf")),
+        wait(owner, upload(owner, bases[1], pdf_of(2, "moving"), "scans.pdf", engine="bedrock")),
+    ]
+    before = [hits(owner, base) for base in bases]
+    proofs = [ok(owner.get(f"/v1/documents/{run['document_id']}/verify")) for run in runs]
+    assert all(before[0]), "something to compare"
+
+    archive = tmp_path / "all.autri.zip"
+    here, elsewhere = address_of(system), address_of(own)
+    key, their_key = admin_key(owner), admin_key(there)
+    assert call(["export", "--organization", str(archive), "--url", here, "--token", key]) == 0, system.guard.denied
+    assert call(["import", str(archive), "--url", elsewhere, "--token", their_key]) == 0, own.guard.denied
+
+    assert [hits(there, base) for base in bases] == before
+    for run, proof in zip(runs, proofs, strict=True):
+        moved = ok(there.get(f"/v1/documents/{run['document_id']}/verify"))
+        assert moved["failed"] == 0
+        assert moved["verbatim"] + moved["ocr"] == proof["verbatim"] + proof["ocr"] > 0
+        image = there.get(f"/v1/documents/{run['document_id']}/pages/1/image").headers["location"]
+        assert httpx.get(image).content.startswith(b"\xff\xd8")
+    organizations = {str(id_) for (id_,) in own.rows("select distinct organization_id from chunks")}
+    assert organizations == {str(ok(there.get("/v1/me"))["organization"]["id"])}
+
+    for base in bases:
+        certificate = ok(owner.delete(f"/v1/knowledge-bases/{base}"))["certificate"]
+        assert set(certificate["after"]["rows"].values()) == {0}
+    assert [hits(there, base) for base in bases] == before

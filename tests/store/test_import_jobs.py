@@ -1,0 +1,204 @@
+"""Imports that somebody waits for: what a job says of itself, and that a broken one leaves nothing."""
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from functions import import_archive
+from shared.archive import import_jobs, importing, outcomes
+from shared.archive.erasing import delete_knowledge_base
+from shared.archive.exporting import export_knowledge_base
+from shared.archive.import_jobs import ImportJob, WantedImport, get_import, request_import
+from shared.contract import import_archive_key, import_outcome_key
+from shared.domain.ids import new_id
+from shared.domain.scope import Identity
+from shared.errors import Busy, Forbidden, NotFound, StoreUnavailable
+from shared.library.knowledge_bases import get_knowledge_base
+from shared.ports import UploadTarget
+from shared.runtime import Runtime
+from tests.pipeline import make_knowledge_base
+
+
+@pytest.fixture(autouse=True)
+def bucket(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tickets of one machine name uploads; those of a bucket any key."""
+    target = UploadTarget(url="https://bucket", method="POST", headers={}, fields={"key": "x"})
+    monkeypatch.setattr(type(runtime.blobs), "upload_target", lambda *_: target)
+    monkeypatch.setattr(import_archive, "process_runtime", lambda: runtime)
+
+
+@pytest.fixture
+def archive(runtime: Runtime, identity: Identity, tmp_path: Path) -> tuple[UUID, bytes]:
+    """A knowledge base that is gone, and the archive of it."""
+    base = make_knowledge_base(runtime, identity, f"sent-{new_id()}")
+    export_knowledge_base(runtime, identity, base, tmp_path / "a.zip")
+    delete_knowledge_base(runtime, identity, base)
+    return base, (tmp_path / "a.zip").read_bytes()
+
+
+def arrive(key: str) -> None:
+    import_archive.handler({"detail": {"object": {"key": key}}}, None)
+
+
+def ask(runtime: Runtime, identity: Identity, data: bytes) -> tuple[ImportJob, str]:
+    """The job, whose archive was sent, and the archive's key."""
+    wanted = WantedImport(size=len(data), sha256=hashlib.sha256(data).hexdigest())
+    job = request_import(runtime, identity, wanted)
+    organization = str(identity.organization_id)
+    key = import_archive_key(organization, str(job.id))
+    runtime.blobs.put(key, data, "application/zip")
+    return job, key
+
+
+def test_a_job_runs_until_its_archive_is_read_and_an_event_that_comes_twice_changes_nothing(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes]
+) -> None:
+    base, data = archive
+    job, key = ask(runtime, identity, data)
+    assert get_import(runtime, identity, job.id).status == "running"
+    assert runtime.blobs.exists(key)
+    for _ in range(2):
+        arrive(key)
+        done = get_import(runtime, identity, job.id)
+        assert (done.status, done.error, [one.id for one in done.knowledge_bases]) == ("ready", None, [base])
+    assert get_knowledge_base(runtime, identity, base).id == base
+    assert not runtime.blobs.exists(key)
+
+
+@pytest.mark.parametrize("kind", ["truncated", "twice"])
+def test_a_bad_archive_ends_the_job_with_its_reason(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], kind: str
+) -> None:
+    base, data = archive
+    if kind == "twice":
+        arrive(ask(runtime, identity, data)[1])
+    job, key = ask(runtime, identity, data if kind == "twice" else data[: len(data) // 2])
+    arrive(key)
+    failed = get_import(runtime, identity, job.id)
+    assert (failed.status, failed.knowledge_bases) == ("failed", [])
+    assert failed.error is not None
+    assert ("here already" in failed.error) == (kind == "twice")
+    if kind == "truncated":
+        with pytest.raises(NotFound):
+            get_knowledge_base(runtime, identity, base)
+
+
+def test_a_run_that_was_killed_leaves_nothing_and_the_next_event_imports(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, data = archive
+    job, key = ask(runtime, identity, data)
+    with monkeypatch.context() as patch:
+        patch.setattr("shared.archive.importing.index_unseen", lambda *_: (_ for _ in ()).throw(SystemExit))
+        with pytest.raises(SystemExit):
+            arrive(key)
+    assert get_import(runtime, identity, job.id).status == "running"
+    with pytest.raises(NotFound):
+        get_knowledge_base(runtime, identity, base)
+    arrive(key)
+    assert get_import(runtime, identity, job.id).status == "ready"
+
+
+def test_a_run_that_was_killed_between_its_last_row_and_its_outcome_has_imported(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, data = archive
+    job, key = ask(runtime, identity, data)
+    arrive(key)
+    whole = get_import(runtime, identity, job.id)
+    runtime.blobs.delete(import_outcome_key(str(identity.organization_id), str(job.id)))
+    runtime.blobs.put(key, data, "application/zip")
+    # Late too: that it is here is known before anything else is asked.
+    with monkeypatch.context() as patch:
+        patch.setattr(outcomes, "START_WITHIN", timedelta(0))
+        arrive(key)
+    again = get_import(runtime, identity, job.id)
+    assert (again.status, again.error) == ("ready", None)
+    assert again.knowledge_bases == whole.knowledge_bases != []
+    # Another job with the same archive did not bring it.
+    other, other_key = ask(runtime, identity, data)
+    arrive(other_key)
+    assert get_import(runtime, identity, other.id).status == "failed"
+
+
+def test_an_import_is_late_from_the_arrival_of_its_archive_and_then_no_run_begins(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, data = archive
+    wanted = WantedImport(size=len(data), sha256=hashlib.sha256(data).hexdigest())
+    job = request_import(runtime, identity, wanted)
+    key = import_archive_key(str(identity.organization_id), str(job.id))
+    began = datetime.now(UTC)
+
+    def at(later: timedelta) -> str:
+        clock = type("Clock", (), {"now": staticmethod(lambda _: began + later)})
+        monkeypatch.setattr(outcomes, "datetime", clock)
+        return get_import(runtime, identity, job.id).status
+
+    assert at(timedelta(hours=5)) == "waiting"
+    runtime.blobs.put(key, data, "application/zip")
+    assert at(timedelta(minutes=74)) == "running"
+    assert at(timedelta(minutes=81)) == "failed"
+    # Runs that begin have a quarter of an hour before it is said to have failed; from an hour on none begins.
+    at(timedelta(minutes=61))
+    arrive(key)
+    assert at(timedelta(minutes=62)) == "failed"
+    with pytest.raises(NotFound):
+        get_knowledge_base(runtime, identity, base)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("unexpected"), StoreUnavailable("away")])
+def test_what_may_pass_is_tried_three_times_before_the_job_has_failed(
+    runtime: Runtime,
+    identity: Identity,
+    archive: tuple[UUID, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+) -> None:
+    _, data = archive
+    passing, lasting = ask(runtime, identity, data), ask(runtime, identity, data)
+    with monkeypatch.context() as patch:
+        patch.setattr(import_jobs, "import_archive", lambda *_, **__: (_ for _ in ()).throw(error))
+        for job, key in (passing, passing, lasting, lasting, lasting):
+            assert get_import(runtime, identity, job.id).status == "running"
+            with pytest.raises(type(error)):
+                arrive(key)
+    arrive(passing[1])
+    arrive(lasting[1])
+    assert get_import(runtime, identity, passing[0].id).status == "ready"
+    failed = get_import(runtime, identity, lasting[0].id)
+    assert (failed.status, failed.error) == ("failed", import_jobs.FAILED)
+
+
+def test_an_event_that_comes_while_another_run_imports_leaves_the_outcome_to_that(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, data = archive
+    job, key = ask(runtime, identity, data)
+    index = importing.index_unseen
+
+    def meanwhile(*arguments: Any) -> None:
+        for _ in range(3):
+            with pytest.raises(Busy):
+                arrive(key)
+        assert get_import(runtime, identity, job.id).status == "running"
+        index(*arguments)
+
+    monkeypatch.setattr(importing, "index_unseen", meanwhile)
+    arrive(key)
+    assert get_import(runtime, identity, job.id).status == "ready"
+
+
+def test_a_job_is_its_own_organizations_and_its_admins(
+    runtime: Runtime, identity: Identity, other_identity: Identity, viewer: Identity, archive: tuple[UUID, bytes]
+) -> None:
+    job, _ = ask(runtime, identity, archive[1])
+    with pytest.raises(NotFound):
+        get_import(runtime, other_identity, job.id)
+    for act in (lambda: get_import(runtime, viewer, job.id), lambda: ask(runtime, viewer, archive[1])):
+        with pytest.raises(Forbidden):
+            act()
