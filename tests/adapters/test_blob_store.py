@@ -281,6 +281,13 @@ def test_a_read_url_serves_the_object_for_five_minutes(s3_store: S3BlobStore) ->
     assert httpx.get(url).content == b"pixels"
 
 
+def test_a_read_url_with_a_name_is_saved_and_not_shown(s3_store: S3BlobStore) -> None:
+    s3_store.put("sources/x", b"<script>", "text/html")
+    url = s3_store.read_url("sources/x", 'a "b" é.pdf')
+    assert url is not None
+    assert httpx.get(url).headers["content-disposition"] == "attachment; filename*=UTF-8''a%20%22b%22%20%C3%A9.pdf"
+
+
 def test_a_local_copy_is_made_once(s3_store: S3BlobStore) -> None:
     s3_store.put("incoming/x/source", b"document")
     first = s3_store.local_copy("incoming/x/source")

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 
+from shared.domain.ids import new_id
 from shared.domain.raw_page import Glyph
 from shared.domain.scope import Identity
 from shared.rereading.pdfium import PdfiumReader
@@ -101,6 +102,20 @@ def test_a_page_image_is_kept_for_ever_under_the_run_that_made_it(client: Client
     assert plain.headers["cache-control"] == "private, no-cache"
     again = client.get(plain.request.url.path, headers={"If-None-Match": plain.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_the_file_is_sent_as_it_was_uploaded_and_saved_under_the_documents_name(
+    client: Client, runtime: Runtime, identity: Identity, knowledge_base: UUID
+) -> None:
+    data = three_pages("source")
+    event = run_all(runtime, upload(runtime, identity, knowledge_base, data, "source.pdf"))
+    address = f"/v1/documents/{event['document_id']}"
+    answer = client.get(f"{address}/source")
+    assert (answer.content, answer.headers["content-type"]) == (data, "application/octet-stream")
+    assert answer.headers["content-disposition"] == 'attachment; filename="source.pdf"'
+    client("PATCH", address, json={"name": "Rules of 2026"})
+    assert "Rules%20of%202026.pdf" in client.get(f"{address}/source").headers["content-disposition"]
+    assert client.get(f"/v1/documents/{new_id()}/source").status_code == 404
 
 
 def test_verify_proves_the_stored_chunks_and_notices_a_changed_one(
