@@ -31,7 +31,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "search": ("retrieval.search", "Search; each hit names the indexes that found it, with rank and score."),
     "lookup": ("retrieval.lookup", "Look a section up by its address. Nothing found is no error."),
-    "ask": ("retrieval.ask", "Answer a question with citations, or say that the evidence is insufficient."),
+    "ask": ("retrieval.ask", "Quote what answers a question, with citations, or say that nothing does."),
     "chunks": ("documents.chunks", "Print chunks in document order. With --json a line per chunk, whole."),
     "diff": (
         "diff.diff",

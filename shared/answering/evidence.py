@@ -1,37 +1,55 @@
-"""Evidence for a question: the sentences of the best chunks with their scores, and whether they suffice for an answer.
+"""Evidence for a question: the statements of the best chunks with their scores, and whether anything speaks of it.
 
-Measurements, and how the thresholds were chosen: docs/decisions/0004-extractive-answers.md.
+Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations.md.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from shared.answering.asked import Span, held
+from shared.answering.rows import AnsweringCell, read_cells
 from shared.answering.sentences import split_row, split_sentences
 from shared.domain.knowledge import Hit
+from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
 from shared.retrieval.terms import coverage
 
-SENTENCES_MAX = 5
 CHUNKS_READ = 8
-# Sentences below this share of the best score are left out, and so are those as similar as this to a chosen one.
-RELATIVE_MIN = 0.75
-REPEATED_FROM = 0.92
 # Chunks of the first types are a single statement each; those of the second have none.
 WHOLE = frozenset({"formula", "code"})
 WITHOUT_STATEMENTS = frozenset({"heading", "figure", "table", "caption"})
 WORDS_MIN = 4
+# What a value of the kind that is asked for adds to a statement's score.
+HELD = 0.15
 
 # Coefficients of a logistic regression on answerable and unanswerable questions.
-BIAS, COSINE_SLOPE, COVERAGE_SLOPE = -13.0, 23.4, 1.7
+BIAS, NEAREST_SLOPE, RARE_SLOPE = -6.6, 10.6, 2.2
+# Nothing answers where no chunk has this share of the rarer terms, and neither a chunk nor a statement is this near.
+RARE_MIN, NEAREST_MIN = 1 / 3, 0.6
 
 Embed = Callable[[Sequence[str]], Vectors]
 
 
 @dataclass(frozen=True)
+class Question:
+    """A question as it is read: its vector, its terms with their rarity, those of them that are codes, and the kinds of
+    value that it asks for."""
+
+    vector: Vectors
+    weights: Mapping[str, float]
+    codes: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Sentence:
-    """A verbatim slice of a hit's content with its evidence: cosine to the question, share of its terms, their sum."""
+    """A verbatim slice of a hit's content with its evidence: cosine to the question, share of its terms, their sum.
+
+    `terms` are the question's in it, without its titles; `values` are where it holds what is asked for. A table's row
+    has cells.
+    """
 
     text: str
     hit: Hit
@@ -40,20 +58,26 @@ class Sentence:
     coverage: float
     score: float
     vector: Vectors
+    terms: frozenset[str] = frozenset()
+    values: tuple[Span, ...] = ()
+    cells: tuple[AnsweringCell, ...] = ()
 
 
 @dataclass(frozen=True)
 class Sufficiency:
-    """Whether the hits suffice for an answer; `confidence` is the estimated probability that they do."""
+    """`nearest`: the best cosine of a chunk; `rare`: the best chunk's share of the question's rarer terms.
 
-    cosine: float
-    coverage: float
+    `confidence` is the estimated probability that the documents answer the question, `enough` whether anything of it
+    is there at all.
+    """
+
+    nearest: float
+    rare: float
     confidence: float
+    enough: bool
 
 
-def weigh_sentences(
-    question: Vectors, weights: Mapping[str, float], hits: Sequence[Hit], embed: Embed, rows: Mapping[UUID, str]
-) -> list[Sentence]:
+def weigh_sentences(question: Question, hits: Sequence[Hit], embed: Embed, rows: Mapping[UUID, str]) -> list[Sentence]:
     """Scores every statement in the best hits; best first.
 
     A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
@@ -67,34 +91,38 @@ def weigh_sentences(
     if not slices:
         return []
     vectors = embed([_under_title(hit, read) for hit, _, _, read in slices])
-    found: list[Sentence] = []
-    for (hit, place, text, read), vector in zip(slices, vectors, strict=True):
-        cosine, share = float(vector @ question), coverage(weights, read)
-        around = coverage(weights, f"{_titles(hit)}\n{hit.chunk.content}")
-        score = cosine + 0.5 * share + 0.25 * around
-        found.append(Sentence(text, hit, place, cosine, share, score, vector))
+    found = [_weigh(question, *one, vector=vector) for one, vector in zip(slices, vectors, strict=True)]
     return sorted(found, key=lambda s: -s.score)
 
 
-def choose_sentences(weighed: Sequence[Sentence]) -> list[Sentence]:
-    """The best few sentences that do not repeat each other; those of one chunk in the chunk's order."""
-    chosen: list[Sentence] = []
-    for sentence in weighed:
-        if len(chosen) == SENTENCES_MAX or sentence.score < RELATIVE_MIN * weighed[0].score:
-            break
-        if not any(float(sentence.vector @ other.vector) >= REPEATED_FROM for other in chosen):
-            chosen.append(sentence)
-    chunks = list(dict.fromkeys(s.hit.chunk.id for s in chosen))
-    return sorted(chosen, key=lambda s: (chunks.index(s.hit.chunk.id), s.place))
+def _weigh(question: Question, hit: Hit, place: int, text: str, read: str, vector: Vectors) -> Sentence:
+    weights = question.weights
+    cosine, share = float(vector @ question.vector), coverage(weights, read)
+    around = coverage(weights, f"{_titles(hit)}\n{hit.chunk.content}")
+    cells = read_cells(text, read, question.kinds, weights) if read is not text else ()
+    values = () if cells else tuple(held(question.kinds, text))
+    holds = any(held(question.kinds, cell.value, cell.label) for cell in cells) if cells else bool(values)
+    score = cosine + 0.5 * share + 0.25 * around + HELD * holds
+    # The last line of a row as it is read has its cells; titles stand before it.
+    terms = frozenset(tokenize(read.rpartition("\n")[2]).counts.keys() & weights.keys())
+    return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells)
 
 
-def judge(weights: Mapping[str, float], hits: Sequence[Hit], weighed: Sequence[Sentence]) -> Sufficiency:
-    """Estimates sufficiency from the best sentence's cosine and the best chunk's share of the question's terms."""
-    if not weighed:
-        return Sufficiency(0.0, 0.0, 0.0)
-    cosine = max(s.cosine for s in weighed)
-    share = max(coverage(weights, f"{_titles(hit)}\n{hit.chunk.content}") for hit in hits[:CHUNKS_READ])
-    return Sufficiency(cosine, share, _logistic(BIAS + COSINE_SLOPE * cosine + COVERAGE_SLOPE * share))
+def judge(question: Question, hits: Sequence[Hit], weighed: Sequence[Sentence], nearest: float) -> Sufficiency:
+    """Estimates from `nearest`, the best cosine of a chunk in scope, and the best hit's share of the rarer half of the
+    question's terms, whether anything answers. A statement with one of its codes has all of them."""
+    rarer = _rarer_half(question.weights)
+    rare = max((coverage(rarer, f"{_titles(h)}\n{h.chunk.content}") for h in hits[:CHUNKS_READ]), default=0.0)
+    if any(not s.terms.isdisjoint(question.codes) for s in weighed):
+        rare = 1.0
+    likest = max((s.cosine for s in weighed), default=0.0)
+    enough = bool(weighed) and (rare >= RARE_MIN or max(nearest, likest) >= NEAREST_MIN)
+    return Sufficiency(nearest, rare, _logistic(BIAS + NEAREST_SLOPE * nearest + RARE_SLOPE * rare), enough)
+
+
+def _rarer_half(weights: Mapping[str, float]) -> dict[str, float]:
+    names: Collection[str] = sorted(weights, key=lambda name: -weights[name])[: max(1, len(weights) // 2)]
+    return {name: weights[name] for name in names}
 
 
 def _statements(hit: Hit) -> list[str]:

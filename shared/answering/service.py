@@ -1,25 +1,29 @@
-"""`ask`: retrieves evidence, then answers with its sentences, each citing its chunk; or reports insufficient
-evidence."""
+"""`ask` without a model: retrieves evidence, then quotes what speaks of the question, each statement with its chunk; or
+says that nothing answers."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from shared.access import reading
-from shared.answering.evidence import Sentence, choose_sentences, judge, weigh_sentences
-from shared.domain.knowledge import Answer, AnswerSentence, Hit
+from shared.answering.asked import asked_kinds
+from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
+from shared.answering.quoting import choose_quotations, disagreements
+from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, Hit, QuotedCell
 from shared.domain.scope import Identity
 from shared.errors import BadInput
+from shared.lexical.query import read_query
 from shared.plans.quota import one_question
+from shared.retrieval.codes import written_codes
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search
-from shared.retrieval.terms import weigh_terms
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
 from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.search import FoundChunk, load_chunks, row_contexts
 
-CONFIDENCE_MIN = 0.5
-INSUFFICIENT = "Insufficient evidence: the knowledge base does not contain an answer to this question."
+INSUFFICIENT = (
+    "Found nothing that answers: no passage has the rarer words of the question, and none comes near its meaning."
+)
 
 
 def ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
@@ -37,6 +41,7 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
         query=request.question,
         knowledge_base_ids=request.knowledge_base_ids,
         k=request.k,
+        documents=request.documents,
         include_superseded=request.include_superseded,
     )
     query = embed_query(runtime, wanted, tracer)
@@ -44,17 +49,21 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
     with reading(runtime, identity, wish, newest=KNOWLEDGE_BASES_MAX, snapshot=True) as connection:
         asked = opened_knowledge_bases(connection)
         hits = run_search(connection, wanted, query, tracer, runtime.reranker)
-        weights = weigh_terms(connection, request.question)
+        words = read_query(connection, request.question)
         rows, tables = row_contexts(connection, [hit.chunk.id for hit in hits])
         whole = load_chunks(connection, list(set(tables.values())))
     # No connection is held while sentences are embedded.
     with tracer.step("weigh_sentences"):
         vector = query.vector if query else runtime.embedder.embed_query(request.question)
-        weighed = weigh_sentences(vector, weights, hits, runtime.embedder.embed_passages, rows)
-    evidence = judge(weights, hits, weighed)
-    enough = evidence.confidence >= CONFIDENCE_MIN
-    chosen = choose_sentences(weighed) if enough else []
-    tracer.body.notes["evidence"] = {**vars(evidence), "threshold": CONFIDENCE_MIN, "sentences": len(weighed)}
+        question = Question(
+            vector, words.rarities(), frozenset(written_codes(request.question)), asked_kinds(request.question)
+        )
+        weighed = weigh_sentences(question, hits, runtime.embedder.embed_passages, rows)
+    evidence = judge(question, hits, weighed, tracer.nearest())
+    chosen = choose_quotations(weighed, question.codes) if evidence.enough else []
+    tracer.body.notes["evidence"] = {
+        **vars(evidence), "kinds": sorted(question.kinds), "codes": sorted(question.codes), "sentences": len(weighed)
+    }  # fmt: skip
     with reading(runtime, identity, asked, newest=KNOWLEDGE_BASES_MAX, snapshot=True) as connection:
         tracer.store(connection, identity)
     headed = {row: _table_hit(whole[table]) for row, table in tables.items() if table in whole}
@@ -75,12 +84,22 @@ def _answer(
     own = [hit for hit in hits if hit.chunk.id in cited]
     return Answer(
         answer=" ".join(s.text for s in chosen) or INSUFFICIENT,
-        sentences=[AnswerSentence(text=s.text, citations=_citations(s, headed)) for s in chosen],
+        sentences=[_quoted(s, headed) for s in chosen],
         citations=[*own, *(table for key, table in tables.items() if key not in cited)],
         hits=list(hits),
         insufficient_evidence=not chosen,
+        contradictions=[Contradiction(sentences=pair) for pair in disagreements(chosen)],
         confidence=round(confidence, 3),
         trace_id=tracer.id,
+    )
+
+
+def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
+    return AnswerSentence(
+        text=sentence.text,
+        citations=_citations(sentence, headed),
+        marks=list(sentence.values),
+        cells=[QuotedCell(**vars(cell)) for cell in sentence.cells],
     )
 
 

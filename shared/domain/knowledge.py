@@ -156,11 +156,17 @@ class SearchResult(BaseModel):
 
 
 class FoundSection(BaseModel):
-    """A section that an address resolved to."""
+    """A section that an address resolved to. `exact`: printed so, and not only an alias, as one without its letter.
+
+    `told_by` is the section of its document with the same address that has the text, where this one has none (as an
+    entry of a list): its chunks are then not among the hits.
+    """
 
     section: Section
     document: DocumentRef
     version: VersionEnvelope | None
+    exact: bool = True
+    told_by: UUID | None = None
 
 
 class LookupResult(BaseModel):
@@ -173,17 +179,40 @@ class LookupResult(BaseModel):
     hits: list[Hit]
 
 
+class QuotedCell(BaseModel):
+    """A cell of a quoted row, as printed, under its column's header ("" for none)."""
+
+    label: str
+    value: str
+    answers: bool = Field(description="it is what was asked for")
+
+
 class AnswerSentence(BaseModel):
-    """One sentence of an answer with the chunks it stands on (never empty)."""
+    """One statement of an answer with the chunks it stands on (never empty).
+
+    `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `cells`: of a
+    table's row.
+    """
 
     text: str
     citations: list[UUID] = Field(min_length=1)
+    marks: list[tuple[int, int]] = []
+    cells: list[QuotedCell] = []
+
+
+class Contradiction(BaseModel):
+    """Two statements of an answer, by their places in it from 0, that give one thing different values."""
+
+    sentences: tuple[int, int]
 
 
 class Answer(BaseModel):
-    """Answer of `ask`. With insufficient evidence there are no sentences and `answer` says so.
+    """Answer of `ask`: statements quoted word for word, the best first. Where nothing answers there are none, and
+    `answer` says so.
 
     `hits` is everything that the search behind it found; `citations` are those that the answer stands on.
+    `confidence` is the estimated probability that the documents answer the question; it does not speak of a single
+    statement.
     """
 
     answer: str
@@ -191,7 +220,7 @@ class Answer(BaseModel):
     citations: list[Hit]
     hits: list[Hit]
     insufficient_evidence: bool
-    contradictions: list[dict[str, Any]] = []
+    contradictions: list[Contradiction] = []
     confidence: float
     trace_id: UUID
 

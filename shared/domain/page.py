@@ -89,6 +89,7 @@ class PageFile(BaseModel):
     width_pt: float
     height_pt: float
     rotation: int = 0
+    turn: int = Field(default=0, description="degrees by which a scan lies turned clockwise, as it is shown")
     text_density: float = 0.0
     route: Route
     doubtful: bool = Field(default=False, description="empty, in a file that had to be repaired: content may be lost")

@@ -46,6 +46,14 @@ def edge_rows(fragments: Sequence[Fragment], top: bool) -> list[tuple[float, lis
     return [(y, sorted(row, key=lambda f: f.box.x)) for y, row in rows[:EDGE_ROWS]]
 
 
+def lowest_row(fragments: Sequence[Fragment]) -> list[Fragment]:
+    """The lowest row of the page from the left, wherever it stands; [] where there is none."""
+    low = max(fragments, key=_middle, default=None)
+    if low is None:
+        return []
+    return sorted((f for f in fragments if abs(_middle(f) - _middle(low)) < 0.5 * low.box.h), key=lambda f: f.box.x)
+
+
 def _middle(fragment: Fragment) -> float:
     return fragment.box.y + fragment.box.h / 2
 

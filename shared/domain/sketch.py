@@ -2,6 +2,9 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+# Letters and digits of a title that `NumberedLine` keeps.
+MAX_KEY = 60
+
 
 class EdgeLine(BaseModel):
     """A visual row near the top or the bottom of a page. `shape` is its text with every number as `#`, `numbers` are
@@ -46,21 +49,48 @@ class ContentsLine(BaseModel):
     leader: bool = False
 
 
+class NumberedLine(BaseModel):
+    """A row that begins with an address: fragments `first` to `last` (indices), the address as a key, the letters and
+    digits of what follows it, how many characters of the page stand before it, and its own. `label` is the number that
+    it ends in, perhaps a page's."""
+
+    model_config = ConfigDict(frozen=True)
+
+    first: int
+    last: int
+    address: str
+    title: str
+    at: int
+    length: int
+    label: int | None = None
+
+
+class ContentsRun(BaseModel):
+    """Fragments `first` to `last` (indices) of a page, which list numbered titles that stand elsewhere above text."""
+
+    model_config = ConfigDict(frozen=True)
+
+    page: int
+    first: int
+    last: int
+
+
 class PageSketch(BaseModel):
     """What the profile needs to know about a page; a few hundred bytes as JSON.
 
     `styles` maps `font|size` to non-space characters; `pitches` are distances between successive lines in
     twentieths of the font size, with characters. `long_lines` counts the
     characters of each style that stand in long lines, `titles` and `contents` are rows that may be titles or entries of
-    the printed contents, `page_numbers` are lone numbers in the outermost rows less the
-    number of the page, `images`
-    and `rules` are the places of pictures and of wide rules near the edges.
+    the printed contents, `numbered` are rows that begin with an address, `page_numbers` are lone numbers in the
+    outermost rows less the number of the page, `images` and `rules` are the places of pictures and of wide rules near
+    the edges.
     """
 
     page: int
     characters: int
     styles: dict[str, int] = {}
     edges: list[EdgeLine] = []
+    foot: EdgeLine | None = Field(default=None, description="the lowest row, wherever it stands")
     lefts: dict[int, int] = {}
     pitches: dict[int, int] = {}
     long_lines: dict[str, int] = {}
@@ -69,6 +99,7 @@ class PageSketch(BaseModel):
     rules: list[str] = []
     titles: list[StandingLine] = []
     contents: list[ContentsLine] = []
+    numbered: list[NumberedLine] = []
 
 
 class Furniture(BaseModel):
@@ -85,6 +116,17 @@ class Furniture(BaseModel):
     shape: str
     pages: int
     heads: bool = False
+
+
+class CountingLine(BaseModel):
+    """A footer at any height, the lowest row of its page: its number at `place` (from 0) is the page's and one of
+    `offsets`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    shape: str
+    place: int
+    offsets: list[int]
 
 
 class HeadingStyle(BaseModel):
@@ -131,6 +173,7 @@ class Profile(BaseModel):
     body_style: str = ""
     body_pitch: float = 1.2
     furniture: list[Furniture] = []
+    counting: list[CountingLine] = []
     repeated_images: list[str] = []
     repeated_rules: list[str] = []
     page_offsets: list[int] = []
@@ -139,3 +182,4 @@ class Profile(BaseModel):
     marks: list[TitleMark] = []
     plain_titles: bool = False
     contents_pages: list[int] = []
+    contents_runs: list[ContentsRun] = []

@@ -3,10 +3,11 @@
 Works through the pages once, in order; of earlier pages it keeps only what the draft itself holds.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from shared.domain.draft import ChunkDraft, DocumentDraft, FigureDraft, PageSummary, SkippedDraft
 from shared.domain.geometry import PageBox
+from shared.domain.knowledge import GREEN_FROM
 from shared.domain.operations import (
     ChunkType,
     PageOperations,
@@ -27,6 +28,8 @@ from shared.extraction.validate import unclaimed_fragments
 
 CONTEXT_SEPARATOR = " > "
 MAX_CONTEXT_TITLE = 160
+# The most that a flagged chunk is trusted: just less than green.
+FLAGGED_MOST = round(GREEN_FROM - 0.01, 2)
 
 
 def assemble(pages: Iterable[tuple[PageFile, PageOperations]]) -> DocumentDraft:
@@ -53,13 +56,18 @@ class _Assembly:
 
     def add_page(self, page: PageFile, operations: PageOperations) -> None:
         resolver = Resolver(page)
+        first = len(self.chunks)
         self.tables.start_page()
         for operation in operations.operations:
             self._add(operation, page, operations, resolver)
-        self._summarise(page, operations)
+        self._summarise(page, operations, _confidence(operations.confidence, self.chunks[first:]))
 
     def draft(self) -> DocumentDraft:
         self.tables.check()
+        told = {chunk.section for chunk in self.chunks if chunk.chunk_type != "heading" and chunk.section is not None}
+        moved = self.tree.settle(told)
+        for chunk in self.chunks:
+            chunk.section = moved[chunk.section] if chunk.section is not None else None
         characters = sum(weight for _, weight in self._weights)
         mean = sum(c * w for c, w in self._weights) / characters if characters else 0.0
         return DocumentDraft(
@@ -172,17 +180,26 @@ class _Assembly:
             )
         )
 
-    def _summarise(self, page: PageFile, operations: PageOperations) -> None:
+    def _summarise(self, page: PageFile, operations: PageOperations, confidence: float) -> None:
         missing = len(unclaimed_fragments(page, operations))
         skipped = sum(len(list(claimed_references(o))) for o in operations.operations if isinstance(o, Skip))
         total = len(page.fragments)
-        self._weights.append((operations.confidence, 50 + sum(len(f.text) for f in page.fragments)))
+        self._weights.append((confidence, 50 + sum(len(f.text) for f in page.fragments)))
         self.summaries.append(
             PageSummary(
-                page=page.page, confidence=operations.confidence, flags=operations.flags, fragments=total,
+                page=page.page, confidence=confidence, flags=operations.flags, fragments=total,
                 claimed=total - missing - skipped, skipped=skipped, unclaimed=missing,
             )
         )  # fmt: skip
+
+
+def _confidence(confidence: float, chunks: Sequence[ChunkDraft]) -> float:
+    """That of a page with these chunks: not green where most of them are flagged. Flagged chunks are not green either
+    and lose theirs here."""
+    flagged = [chunk for chunk in chunks if chunk.flags]
+    for chunk in flagged:
+        chunk.confidence = min(chunk.confidence, FLAGGED_MOST)
+    return min(confidence, FLAGGED_MOST) if 2 * len(flagged) > len(chunks) else confidence
 
 
 def section_context(tree: SectionTree, section: int | None, own: bool = False) -> str:

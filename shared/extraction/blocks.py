@@ -3,13 +3,14 @@ footnotes."""
 
 from itertools import pairwise
 
-from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection
+from shared.domain.operations import EngineChunkType, Operation, RegisterChunk, RegisterSection, Skip
 from shared.domain.sketch import Profile
 from shared.extraction.confidence import text_confidence
 from shared.extraction.formulas import is_code, is_formula, join_pieces
 from shared.extraction.lists import CAPTION, FOOTNOTE, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.paragraphs import group_lines
+from shared.extraction.stray_marks import attach_marks, is_mark
 from shared.extraction.titles.headings import Heading, HeadingJudge, front_matter, joined_titles, runs_on
 from shared.values.addresses import components, printed_address
 
@@ -31,9 +32,11 @@ def operations_of_blocks(view: PageView, profile: Profile, judge: HeadingJudge) 
         else:
             texts.append(group)
     titles, others = front_matter(joined_titles(titles, judge), view)
-    texts = sorted([*texts, *others], key=lambda group: group[0].order)
+    alone = attach_marks([*texts, *others, *(lines for lines, _ in titles)])
+    texts = sorted((group for group in [*texts, *others] if not is_mark(group)), key=lambda group: group[0].order)
     begins = texts[0][0].order if texts and texts[0][0].order < first else -1
     operations: list[Operation] = [_section(lines, heading) for lines, heading in titles]
+    operations += [Skip(fragment_ids=ids_of(mark), reason="decoration") for mark in alone]
     return operations + [_chunk(group, view, profile, group[0].order == begins) for group in texts]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from shared.domain.operations import Skip, SkipReason
 from shared.domain.page import Fragment
-from shared.domain.shapes import edge_rows, lone_numbers, shape_of
+from shared.domain.shapes import edge_rows, lone_numbers, lowest_row, numbers_in, shape_of
 from shared.domain.sketch import Furniture, Profile
 from shared.extraction.page_view import Line, PageView
 
@@ -29,7 +29,7 @@ def skip_furniture(view: PageView, profile: Profile) -> list[Skip]:
     skips = [*_edges(view, profile, top=True), *_edges(view, profile, top=False), *_watermarks(view, profile)]
     if profile.pages <= FEW_PAGES:
         skips += [*_lone_row(view, top=True), *_lone_row(view, top=False)]
-    return [*skips, *_page_numbers(view, profile), *_invisible(view)]
+    return [*skips, *_counting(view, profile), *_page_numbers(view, profile), *_invisible(view)]
 
 
 def _lone_row(view: PageView, top: bool) -> Iterator[Skip]:
@@ -49,6 +49,17 @@ def _lone_row(view: PageView, top: bool) -> Iterator[Skip]:
     numbered = [_PAGE_NUMBER.match(shape_of(line.text)) is not None for line in row]
     if distance <= OUTER_SHARE and gap >= APART * row[0].height and (numbered[0] or numbered[-1]):
         yield _skip(view, row, "page_number" if all(numbered) else "header" if top else "footer")
+
+
+def _counting(view: PageView, profile: Profile) -> Iterator[Skip]:
+    """The lowest row, wherever it stands, if it counts the pages as on others and is not set like a heading."""
+    lines = {line.id: line for line in view.free}
+    row = lowest_row([line.fragment for line in lines.values()])
+    text = " ".join(fragment.text for fragment in row)
+    shape, numbers = shape_of(text), numbers_in(text)
+    counts = (c for c in profile.counting if c.shape == shape and numbers[c.place] - view.page.page in c.offsets)
+    if any(counts) and not _is_heading_like(row, profile):
+        yield _skip(view, [lines[fragment.id] for fragment in row], "footer")
 
 
 def _page_numbers(view: PageView, profile: Profile) -> Iterator[Skip]:

@@ -2,44 +2,54 @@
 
 from typing import Final
 
-from shared.domain.operations import Operation, PageOperations
+from shared.domain.operations import Operation, PageOperations, RegisterFigure
 from shared.domain.page import PageFile
 from shared.domain.sketch import Profile
+from shared.domain.turned import as_read, turn_rect
 from shared.extraction.blocks import operations_of_blocks
 from shared.extraction.confidence import page_confidence
 from shared.extraction.figures import find_figures
+from shared.extraction.forms import split_forms
 from shared.extraction.furniture import skip_furniture
 from shared.extraction.page_view import PageView
 from shared.extraction.references import claimed_references
-from shared.extraction.tables.detect import find_tables, skip_typed_rules
+from shared.extraction.tables.detect import find_tables, skips_beside_tables
 from shared.extraction.titles.contents import skip_contents
 from shared.extraction.titles.headings import HeadingJudge
 
 ENGINE: Final = "layout"
-LAYOUT_VERSION: Final = "layout-3"
+LAYOUT_VERSION: Final = "layout-4"
 
 
 def extract_page(page: PageFile, profile: Profile) -> PageOperations:
     """Returns operations that claim every fragment of `page` exactly once, in reading order.
 
-    Deterministic: the same input gives the same output on any machine.
+    Deterministic: the same input gives the same output on any machine. A page that is shown turned is looked at with
+    its lines level.
     """
+    shown, page = page, as_read(page)
     view = PageView(page)
     judge = HeadingJudge(profile, page.page)
     operations: list[Operation] = [*skip_furniture(view, profile)]
     operations += skip_contents(view, profile)
-    tables = find_tables(view, profile, judge)
-    operations += [*tables, *skip_typed_rules(view), *find_figures(view, profile)]
+    tables, entries = split_forms(find_tables(view, profile, judge), view)
+    operations += [*tables, *entries, *skips_beside_tables(view), *find_figures(view, profile)]
     operations += operations_of_blocks(view, profile, judge)
     confidence, flags = page_confidence(page, view.lines, [table.confidence for table in tables])
     return PageOperations(
         page=page.page,
-        operations=_in_order(operations, view),
+        operations=[_as_shown(operation, shown) for operation in _in_order(operations, view)],
         confidence=confidence,
         flags=flags,
         engine=ENGINE,
         engine_version=LAYOUT_VERSION,
     )
+
+
+def _as_shown(operation: Operation, page: PageFile) -> Operation:
+    if not page.turn or not isinstance(operation, RegisterFigure):
+        return operation
+    return operation.model_copy(update={"box": turn_rect(operation.box, page.turn)})
 
 
 def _in_order(operations: list[Operation], view: PageView) -> list[Operation]:

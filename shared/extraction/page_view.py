@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from shared.domain.page import Fragment, PageFile
 
 _TYPED_RULE = re.compile(r"[-=\u2500\u2550\u2014][-=+|\s\u2500\u2550\u2014]*")
+TYPED_RULES = "-=\u2500\u2550\u2014"
 MIN_TYPED_RULE = 8
 
 
@@ -44,6 +45,7 @@ class PageView:
         self.height = page.height_pt
         self.lines = [self._line(order, fragment) for order, fragment in enumerate(page.fragments)]
         self.typed_rules = [line for line in self.lines if _is_typed_rule(line)]
+        self.contents: list[Line] = []  # entries of a contents page that stood like a table
         self._taken: set[int] = set()
 
     def _line(self, order: int, fragment: Fragment) -> Line:
@@ -85,7 +87,11 @@ class PageView:
 
 def _is_typed_rule(line: Line) -> bool:
     """Whether the line is a rule made of dashes or equals signs."""
-    return len(line.text) >= MIN_TYPED_RULE and _TYPED_RULE.fullmatch(line.text) is not None
+    return (
+        line.text[0] in TYPED_RULES
+        and len(line.text) >= MIN_TYPED_RULE
+        and _TYPED_RULE.fullmatch(line.text) is not None
+    )
 
 
 def text_of(lines: Sequence[Line]) -> str:

@@ -1,12 +1,14 @@
 """Paragraphs: groups of unclaimed lines that belong to one text."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from itertools import pairwise
 
 from shared.domain.sketch import Profile
+from shared.extraction.forms import is_label
 from shared.extraction.lists import CAPTION, DOTTED, SENTENCE_END, starts_item
 from shared.extraction.page_view import Line
+from shared.extraction.stray_marks import is_sign
 from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import components, printed_address
 
@@ -22,25 +24,31 @@ SHORT_LINE = 0.85
 # sizes.
 WRAPPED_CHARACTERS = 30
 WRAPPED_PITCH = 1.5
+# Greatest distance of a value from the label before it, in type sizes.
+LABEL_REACH_EM = 12.0
 
 
 def group_lines(lines: Sequence[Line], profile: Profile, judge: HeadingJudge) -> list[list[Line]]:
-    """Returns groups in reading order. A line claimed by another operation ends a group."""
+    """Returns groups in reading order. A line claimed by another operation ends a group, a sign of rights does not."""
+    signs = {line.order: [line] for line in lines if is_sign(line)}
     groups: list[list[Line]] = []
-    continues = _continuation(profile, judge)
+    continues = _continuation(profile, judge, signs)
     for line in lines:
+        if line.order in signs:
+            continue
         if groups and continues(groups[-1], line):
             groups[-1].append(line)
         else:
             groups.append([line])
-    return groups
+    return [*groups, *signs.values()]
 
 
-def _continuation(profile: Profile, judge: HeadingJudge) -> Callable[[list[Line], Line], bool]:
+def _continuation(profile: Profile, judge: HeadingJudge, signs: Container[int]) -> Callable[[list[Line], Line], bool]:
     def continues(group: list[Line], line: Line) -> bool:
         last = group[-1]
-        if line.order != last.order + 1 or line.fragment.direction != last.fragment.direction:
-            return line.order == last.order + 1 and {line.fragment.direction, last.fragment.direction} == {"ltr", "rtl"}
+        follows = line.order > last.order and all(order in signs for order in range(last.order + 1, line.order))
+        if not follows or line.fragment.direction != last.fragment.direction:
+            return follows and {line.fragment.direction, last.fragment.direction} == {"ltr", "rtl"}
         if line.fragment.direction == "ttb":
             return _next_column(group, last, line)
         if same_row(last, line):
@@ -48,7 +56,7 @@ def _continuation(profile: Profile, judge: HeadingJudge) -> Callable[[list[Line]
         wrapped = _wrapped_number(group, line) or is_wrapped_reference(last, line)
         if (starts_anew(line.text) and not wrapped) or DOTTED.search(last.text):
             return False
-        if not _same_style(last, line, judge):
+        if not _same_style(last, line, judge) and not (len(group) == 1 and is_label(last.text)):
             return False
         if line.y0 < last.y0:
             return _continues_in_next_column(group, line)
@@ -91,6 +99,8 @@ def _joins_row(last: Line, line: Line) -> bool:
     """Whether the lines are pieces of one row: justified words, a number and its title, a bullet and its text."""
     rtl = "rtl" in (last.fragment.direction, line.fragment.direction)
     gap = last.x0 - line.x1 if rtl else line.x0 - last.x1
+    if is_label(last.text) and not is_label(line.text) and gap < LABEL_REACH_EM * line.size:
+        return True
     return gap < 3.0 * max(last.size, line.size) or (len(last.text) <= 8 and gap < 6.0 * line.size)
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import Literal
 
 from shared.domain.page import OutlineEntry
-from shared.domain.sketch import OutlineHint, PageSketch, Profile, StandingLine
-from shared.extraction.running_lines import Sample, find_furniture
+from shared.domain.sketch import NumberedLine, OutlineHint, PageSketch, Profile, StandingLine
+from shared.extraction.running_lines import Sample, find_counting, find_furniture
+from shared.extraction.titles.contents_runs import contents_runs
 from shared.extraction.titles.evidence import (
     TitleEvidence,
     bare_key,
@@ -36,15 +37,18 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
     long_lines: Counter[str] = Counter()
     sample = Sample(SAMPLE_PAGES)
     evidence = TitleEvidence()
+    numbered: dict[int, tuple[int, list[NumberedLine]]] = {}
     for sketch in sketches:
         styles.update(sketch.styles)
         pitches.update(sketch.pitches)
         long_lines.update(sketch.long_lines)
         sample.add(sketch)
         evidence.add(sketch)
+        numbered[sketch.page] = sketch.characters, sketch.numbered
     body = _first(styles, "")
     pitch = _pitch(pitches)
     hints = [hint for entry in outline for hint in _hints(entry)]
+    runs = contents_runs(numbered)
     contents = evidence.contents_pages(sample.pages)
     entries, contents_pages = contents_marks(contents, evidence.candidates(list(contents)))
     titles = evidence.candidates(contents_pages)
@@ -61,6 +65,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         body_style=body,
         body_pitch=pitch,
         furniture=find_furniture(sample),
+        counting=find_counting(sample),
         repeated_images=_repeated(sample, "images", REPEATED_SHARE),
         repeated_rules=_repeated(sample, "rules", RUNNING_RULE_SHARE),
         page_offsets=_page_offsets(sample),
@@ -69,6 +74,7 @@ def build_profile(sketches: Iterable[PageSketch], outline: Iterable[OutlineEntry
         marks=[*entries, *sequence_marks(titles, body, pitch)],
         plain_titles=has_plain_titles(titles, body, pitch),
         contents_pages=contents_pages,
+        contents_runs=runs,
     )
 
 

@@ -6,13 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from shared.domain.sketch import EdgeLine, Furniture, PageSketch
+from shared.domain.sketch import CountingLine, EdgeLine, Furniture, PageSketch
 
 # A running line stands at the same height, to 1.2 % of the page, ...
 SAME_HEIGHT = 0.012
 # ... on at least two pages, and in a document of many pages on this share of them (chapters change running heads).
 MIN_PAGES = 2
 MIN_SHARE = 0.02
+# A number counts the pages where it does so on this many of them.
+MIN_COUNTED = 3
 # Least share of a line's numbers that agree for them to be constant, or to count pages.
 STEADY_SHARE = 0.8
 # Least share of the pages with text at a height on which that text is a running line.
@@ -63,6 +65,31 @@ def find_furniture(sample: Sample) -> list[Furniture]:
     reserved = _reserved(lines, running)
     scale = sample.pages / max(1, len(sample.sketches))
     return [_furniture(group, scale, reserved) for group in running]
+
+
+def find_counting(sample: Sample) -> list[CountingLine]:
+    """Returns the footers that stand below a text that ends early: the lowest row, with a number that counts the pages.
+    A lone number is none, as it may be a value, nor is one within a word, as `C1.3` is; a page left out shifts the
+    rest."""
+    by_shape: dict[str, list[_Line]] = defaultdict(list)
+    for sketch in sample.sketches:
+        if sketch.foot and any(map(str.isalpha, sketch.foot.shape)):
+            by_shape[sketch.foot.shape].append(_Line(sketch.page, sketch.foot))
+    found: list[CountingLine] = []
+    for shape, lines in sorted(by_shape.items()):
+        for place, numbers in enumerate(zip(*[line.edge.numbers for line in lines], strict=False)):
+            offsets = Counter(number - line.page for number, line in zip(numbers, lines, strict=True))
+            counted = sorted(offset for offset, pages in offsets.items() if pages >= MIN_COUNTED)
+            steady = sum(offsets[offset] for offset in counted) >= STEADY_SHARE * len(lines)
+            if counted and steady and _is_a_word(shape, place):
+                found.append(CountingLine(shape=shape, place=place, offsets=counted))
+    return found
+
+
+def _is_a_word(shape: str, place: int) -> bool:
+    """Whether the number at a place of the shape, from 0, has white space around it."""
+    at = [i for i, character in enumerate(shape) if character == "#"][place]
+    return not shape[:at][-1:].strip() and not shape[at + 1 :][:1].strip()
 
 
 def _furniture(group: Sequence[_Line], scale: float, reserved: Callable[[bool, float], bool]) -> Furniture:

@@ -8,13 +8,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from shared.domain.page import PageFile
+from shared.domain.turned import as_read
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.limits import page_deadline
 from shared.ingestion.pages import PAGE_TIMEOUTS_S, PageWork, run_pages
 from shared.ingestion.source import open_stored_source
 from shared.ports import OcrWord
-from shared.readers.ocr_page import add_words, place_words, regions_to_read
+from shared.readers.ocr_page import add_turned_words, place_words, regions_to_read
 from shared.readers.ocr_picture import cut_region, may_hold_text
+from shared.readers.ocr_turn import read_upright
 from shared.readers.sketch import sketch_page
 from shared.readers.source import Source
 from shared.runtime import Runtime
@@ -38,7 +40,9 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
                 file = source.read_page(page)
             with page_deadline(PAGE_TIMEOUTS_S["parse"]):
                 file = read_pictures(runtime, source, file)
-            runtime.blobs.put(f"{shard.work}sketches/{page}.json", sketch_page(file).model_dump_json().encode())
+            runtime.blobs.put(
+                f"{shard.work}sketches/{page}.json", sketch_page(as_read(file)).model_dump_json().encode()
+            )
             runtime.blobs.put(f"{shard.work}pages/{page}.json", file.model_dump_json().encode(), "application/json")
             return {
                 "width_pt": file.width_pt,
@@ -67,9 +71,11 @@ def read_pictures(runtime: Runtime, source: Source, file: PageFile) -> PageFile:
     if ocr is None:
         return file
     words: list[OcrWord] = []
+    turn = 0
     for region, picture in pictures:
-        words += place_words(ocr.read(picture), region, len(words))
+        found, turn = read_upright(ocr, picture) if file.route == "ocr" else (ocr.read(picture), 0)
+        words += place_words(found, region, len(words))
     if not words and file.route == "ocr" and may_hold_text(pictures[0][1]):
         # Perhaps a script that the engine does not know: the page is then flagged as unread instead of taken for empty.
         return file
-    return add_words(file, words, ocr.version)
+    return add_turned_words(file, words, ocr.version, turn)

@@ -13,6 +13,7 @@ from uuid import UUID
 from pgvector import SparseVector
 
 from shared.lexical.languages import ENGLISH
+from shared.lexical.periods import abbreviate_quarters, quarters
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
 from shared.lexical.syntax import parse_query
 from shared.lexical.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
@@ -90,17 +91,20 @@ class LexicalQuery:
 def read_query(connection: Connection, text: str) -> LexicalQuery:
     """Parses the query in the languages of the scope's documents, with rarities in scope.
 
-    Takes two statements, and one more per prefix.
+    "Third quarter" is read as Q3 where that is in scope. Takes two statements, and one more per prefix.
     """
     parsed = parse_query(text)
     totals = chunk_totals(connection)
     chunks = {base: sum(by_language.values()) for base, by_language in totals.items()}
     languages = frozenset(language for by_language in totals.values() for language in by_language) or {ENGLISH}
-    forms = query_terms(parsed.text, languages)
+    short = abbreviate_quarters(parsed.text)
+    forms = query_terms(short, languages) | query_terms(parsed.text, languages)
     completed = {prefix: complete_word(connection, _as_form(prefix), COMPLETIONS_MAX) for prefix in parsed.prefixes}
     numbers = {n for _, terms in forms.values() for n in terms.values()} | {n for c in completed.values() for n in c}
     histograms = term_histograms(connection, sorted(numbers)) if numbers else {}
     whole = sum(chunks.values())
+    text = short if all(term_number(quarter) in histograms for quarter in quarters(parsed.text)) else parsed.text
+    forms = query_terms(text, languages)
     words = [
         _word(form, terms, count * (CODE_WEIGHT if is_code(form) else 1), whole, histograms)
         for form, (count, terms) in forms.items()

@@ -2,8 +2,9 @@
 
 Postgres' own parser splits `GA-37`, `SP 800-63B` and `C7.6.2` into pieces that match everywhere. Here an identifier
 yields its whole (`c7.6.2`), itself with the word before (`sp.800.63b`), itself without a letter prefix (`7.6.2`), and
-its parts, so that it is found however it is written. A word yields its stem in the text's language. Stems of languages
-other than English have a language prefix (`de:rad`), so that stems of two languages never collide.
+its parts, so that it is found however it is written; a period (`FY2022`, `3Q22`, `2022Q3`) yields its year and quarter.
+A word yields its stem in the text's language. Stems of languages other than English have a language prefix (`de:rad`),
+so that stems of two languages never collide.
 """
 
 import re
@@ -15,9 +16,10 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from shared.lexical.languages import ENGLISH, STOP_WORDS, languages_version, stem
+from shared.lexical.periods import spell_period
 
 # Raise it with any change to the terms of a text: rows of another version are indexed again.
-RULES = 2
+RULES = 3
 TERM_LENGTH_MAX = 64
 PREFIX_LENGTH_MAX = 12
 TERM_SPACE = 1_000_000_000  # the most dimensions that a sparsevec may have
@@ -116,6 +118,8 @@ def _identifier_forms(parts: list[str], word_before: str) -> Iterator[str]:
     whole = ".".join(parts)
     if len(parts) > 1:
         yield whole
+    for part in parts:
+        yield from spell_period(part)
     prefixed = _LETTER_PREFIX.fullmatch(whole)
     if prefixed:
         letters, number = prefixed.groups()

@@ -8,6 +8,7 @@ from itertools import pairwise
 from shared.domain.characters import storable
 from shared.domain.geometry import DIGITS, Rect, union
 from shared.domain.page import Fragment, PageFile, PageImage
+from shared.domain.turned import as_read, turn_page
 from shared.ports import OcrWord
 from shared.readers.pictures import COVERED_SHARE, REGION_SHARE, covered_share
 from shared.readers.reading_order import Item, reading_order
@@ -67,6 +68,13 @@ def place_words(words: Iterable[OcrWord], region: Rect, first_line: int = 0) -> 
         )
         for word in words
     ]  # fmt: skip
+
+
+def add_turned_words(page: PageFile, words: Sequence[OcrWord], engine: str, turn: int) -> PageFile:
+    """The same for words in 0..1 of a page that is shown turned clockwise by `turn` degrees; the page file's boxes are
+    those of the page as it is shown."""
+    shown = page.model_copy(update={"turn": turn})
+    return turn_page(add_words(as_read(shown), words, engine), turn)
 
 
 def add_words(page: PageFile, words: Sequence[OcrWord], engine: str) -> PageFile:

@@ -1,12 +1,22 @@
 """Summarises a page file for the document-wide profile."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
-from shared.domain.page import PageFile
-from shared.domain.shapes import edge_rows, lone_numbers, numbers_in, place_of, place_of_rule, shape_of, style_of
+from shared.domain.page import Fragment, PageFile
+from shared.domain.shapes import (
+    edge_rows,
+    lone_numbers,
+    lowest_row,
+    numbers_in,
+    place_of,
+    place_of_rule,
+    shape_of,
+    style_of,
+)
 from shared.domain.sketch import EdgeLine, PageSketch
-from shared.readers.sketch_titles import contents_lines, standing_lines
+from shared.readers.sketch_titles import contents_lines, numbered_lines, standing_lines
 
 LONG_LINE = 55
 
@@ -25,6 +35,7 @@ def sketch_page(page: PageFile) -> PageSketch:
         characters=sum(styles.values()),
         styles=dict(styles),
         edges=[edge for top in (True, False) for edge in _edges(page, top)],
+        foot=_edge(False, 0, foot[0].box.y, foot) if (foot := lowest_row(page.fragments)) else None,
         lefts=dict(Counter(round(f.box.x * 100) for f in page.fragments).most_common(8)),
         pitches=dict(_pitches(page).most_common(8)),
         long_lines=dict(long_lines),
@@ -33,15 +44,18 @@ def sketch_page(page: PageFile) -> PageSketch:
         rules=sorted({place for r in page.rules if (place := place_of_rule(r))}),
         titles=standing_lines(page),
         contents=contents_lines(page),
+        numbered=numbered_lines(page),
     )
 
 
 def _edges(page: PageFile, top: bool) -> list[EdgeLine]:
-    rows = [(y, row[0].box.x, " ".join([f.text for f in row])) for y, row in edge_rows(page.fragments, top)]
-    return [
-        EdgeLine(top=top, rank=rank, y=round(y, 4), x=x, shape=shape_of(text), numbers=numbers_in(text))
-        for rank, (y, x, text) in enumerate(rows)
-    ]
+    rows = edge_rows(page.fragments, top)
+    return [_edge(top, rank, y, row) for rank, (y, row) in enumerate(rows)]
+
+
+def _edge(top: bool, rank: int, y: float, row: Sequence[Fragment]) -> EdgeLine:
+    text = " ".join([f.text for f in row])
+    return EdgeLine(top=top, rank=rank, y=round(y, 4), x=row[0].box.x, shape=shape_of(text), numbers=numbers_in(text))
 
 
 def _pitches(page: PageFile) -> Counter[int]:

@@ -1,15 +1,22 @@
 """Candidates for titles on a page: rows without neighbours, and rows that end in a page number."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from shared.domain.page import Fragment, PageFile
-from shared.domain.sketch import ContentsLine, StandingLine
+from shared.domain.sketch import MAX_KEY, ContentsLine, NumberedLine, StandingLine
 from shared.domain.standing import Row, reads_like_title, standing_rows
+from shared.values.addresses import normalise, printed_address
 
 MAX_LINES = 80
 MIN_LEADER = 3
 LEADERS = ".\u2026\u00b7_"
+MAX_NUMBERED = 120
+# White space or a leader, and a page number: 12, xii, B-12, 3-4.
+_PAGE_AT_END = re.compile(
+    rf"(?<![\s{LEADERS}])[\s{LEADERS}]++(?P<page>\d{{1,4}}|[ivxlc]{{1,7}}|[A-Z\d]{{1,3}}[-\u2013]\d{{1,3}})$"
+)
 _NUMBER_AT_END = re.compile(rf"(?<![^\s{LEADERS}])\d{{1,4}}$")
 
 
@@ -71,3 +78,43 @@ def _visual_rows(page: PageFile) -> list[list[Fragment]]:
         else:
             rows.append([fragment])
     return [sorted(row, key=lambda f: f.box.x) for row in rows]
+
+
+def numbered_lines(page: PageFile) -> list[NumberedLine]:
+    """Rows that begin with an address and have a title behind it, perhaps as a piece of its own, in reading order."""
+    rows = standing_rows(page.fragments, page.width_pt, page.height_pt)
+    found: list[NumberedLine] = []
+    at = 0
+    for number, row in enumerate(rows):
+        printed = printed_address(row.text)
+        if printed:
+            pieces = _pieces_behind(page, rows[number : number + 3])
+            length = sum(len(piece.text) for piece in pieces)
+            title, label = _title_and_label(" ".join(piece.text for piece in pieces)[printed[1] :])
+            if any(map(str.isalpha, title)):
+                found.append(
+                    NumberedLine(
+                        first=row.first, last=pieces[-1].last, address=normalise(printed[0]), title=title[:MAX_KEY],
+                        at=at, length=length, label=label,
+                    )
+                )  # fmt: skip
+        at += len(row.text)
+    return found[:MAX_NUMBERED]
+
+
+def _pieces_behind(page: PageFile, rows: Sequence[Row]) -> list[Row]:
+    """The first of `rows` with those that stand behind it on its line: its title, its page number."""
+    pieces = list(rows[:1])
+    for row in rows[1:]:
+        a, b = page.fragments[pieces[-1].last].box, page.fragments[row.first].box
+        if a.right > b.x or not a.y < b.y + b.h / 2 < a.bottom:
+            break
+        pieces.append(row)
+    return pieces
+
+
+def _title_and_label(rest: str) -> tuple[str, int | None]:
+    """Letters and digits of a title, and the page number behind it."""
+    matched = _PAGE_AT_END.search(rest)
+    title = "".join(filter(str.isalnum, (rest[: matched.start()] if matched else rest).lower()))
+    return title, int(matched["page"]) if matched and matched["page"].isdecimal() else None

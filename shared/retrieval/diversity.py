@@ -9,26 +9,31 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from uuid import UUID
 
 from shared.domain.knowledge import Chunk
 from shared.store.search import FoundChunk
 
 REPEATED_PLACE = 0.5
-REPEATED_DOCUMENT = 0.85
+REPEATED_DOCUMENT = 0.95
 
 _Place = tuple[UUID | int | None, ...]
 
 
 def diversify(
-    scores: Mapping[UUID, float], chunks: Mapping[UUID, FoundChunk], exempt: Collection[UUID] = ()
+    scores: Mapping[UUID, float],
+    chunks: Mapping[UUID, FoundChunk],
+    exempt: Collection[UUID] = (),
+    lifts: Mapping[UUID, float] = MappingProxyType({}),
 ) -> dict[UUID, float]:
-    """Returns the lowered scores, best first: times 0.5 for every better hit of the same place, times 0.85 for every
+    """Returns the lowered scores, best first: times 0.5 for every better hit of the same place, times 0.95 for every
     better hit of the same document.
 
     A place is a page, or a section with an address of its own on that page, so that two rules printed side by side do
     not lower each other. The factor of the document applies only where the hits come from several documents. `exempt`
-    chunks keep their scores: passages of a section that the query asked for belong together.
+    chunks keep their scores: passages of a section that the query asked for belong together. So does the part of a
+    score that `lifts` has, so that what contains a code stays before what does not.
     """
     several = len({chunks[chunk_id].chunk.document_id for chunk_id in scores}) > 1
     cited = {c: {} if c in exempt else _repetition_factors(chunks[c].chunk, several) for c in scores}
@@ -38,7 +43,9 @@ def diversify(
     ordered: dict[UUID, float] = {}
     while waiting:
         negative, rank, chunk_id = heapq.heappop(waiting)
-        score = scores[chunk_id] * math.prod(factor ** led[place] for place, factor in cited[chunk_id].items())
+        lift = lifts.get(chunk_id, 0.0)
+        factor = math.prod(factor ** led[place] for place, factor in cited[chunk_id].items())
+        score = lift + (scores[chunk_id] - lift) * factor
         if score < -negative:  # a better hit of the same place has been taken since this score was computed
             heapq.heappush(waiting, (-score, rank, chunk_id))
         else:

@@ -19,20 +19,24 @@ from shared.store.connect import Connection
 SMOOTHING = 100
 EVIDENCE_MAX = 2.0
 # Weight of the evidence in the exponent of a score's factor, chosen with the fusion:
-# docs/decisions/0021-context-of-passages.md
-PULL = 0.2
+# docs/decisions/0044-fusion-by-scores.md
+PULL = 0.15
 # Evidence is read for the documents of the best passages; all others get the lowest evidence among those.
 DOCUMENTS_MAX = 50
 
 Evidence = dict[UUID, float]
+Named = dict[str, frozenset[UUID]]
 
 
-def read_evidence(connection: Connection, query: LexicalQuery, found: Sequence[UUID]) -> Evidence:
-    """Returns the evidence of each document in `found`, which is ordered by the documents' best passages."""
+def read_evidence(connection: Connection, query: LexicalQuery, found: Sequence[UUID]) -> tuple[Evidence, Named]:
+    """Returns the evidence of each document in `found`, which is ordered by the documents' best passages; and, for each
+    word that names some of them but not all, which."""
     slots = {slot(number) for word in query.words for number in word.terms.values()}
     profiles = read_profiles(connection, sorted(found[:DOCUMENTS_MAX]), sorted(slots))
     evidence = weigh_documents(query.words, sum(query.chunks.values()), profiles)
-    return dict.fromkeys(found[DOCUMENTS_MAX:], min(evidence.values(), default=0.0)) | evidence
+    named = {word.form: _named_by(word, profiles) for word in query.words}
+    telling = {form: documents for form, documents in named.items() if 0 < len(documents) < len(profiles)}
+    return dict.fromkeys(found[DOCUMENTS_MAX:], min(evidence.values(), default=0.0)) | evidence, telling
 
 
 def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, NamingProfile]) -> Evidence:
@@ -40,17 +44,21 @@ def weigh_documents(words: Sequence[Word], chunks: int, profiles: Mapping[UUID, 
     evidence = dict.fromkeys(profiles, 0.0)
     for word in words:
         slots = {slot(number) for number in word.terms.values()}
-        named = sum(not slots.isdisjoint(profile.names) for profile in profiles.values())
-        if word.frequency and 0 < named < len(profiles):
+        if word.frequency and 0 < len(_named_by(word, profiles)) < len(profiles):
             for document, profile in profiles.items():
                 evidence[document] += _density(slots, profile, word.frequency / chunks)
     return evidence
 
 
+def _named_by(word: Word, profiles: Mapping[UUID, NamingProfile]) -> frozenset[UUID]:
+    slots = {slot(number) for number in word.terms.values()}
+    return frozenset(d for d, profile in profiles.items() if not slots.isdisjoint(profile.names))
+
+
 def prefer_documents(
     scores: Mapping[UUID, float], evidence: Mapping[UUID, float], documents: Mapping[UUID, UUID]
 ) -> dict[UUID, float]:
-    """Returns the chunks' scores times exp(0.2 · evidence of their document), best first; `documents` maps chunk to
+    """Returns the chunks' scores times exp(0.15 · evidence of their document), best first; `documents` maps chunk to
     document."""
     factors = {document: math.exp(PULL * value) for document, value in evidence.items()}
     weighed = {c: score * factors.get(documents.get(c, c), 1.0) for c, score in scores.items()}

@@ -1,64 +1,107 @@
-"""`hybrid_search`: reciprocal rank fusion of full text (with the scores of the pages around each chunk) and vectors.
+"""`hybrid_search`: full text (with the scores of the pages around each chunk) and vectors, fused by their scores.
 
-Documents that the query's words name are preferred; sections and pages that the query names come first. How the weights
-were chosen: docs/decisions/0021-context-of-passages.md.
+Documents that the query's words name are preferred; sections, pages and codes that the query names come first. How the
+weights were chosen: docs/decisions/0044-fusion-by-scores.md.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping
 from itertools import zip_longest
 from uuid import UUID
 
 from shared.domain.knowledge import IndexName
 from shared.filters.selection import Selection
-from shared.lexical.page_scores import rank_with_pages
+from shared.lexical.page_scores import Matches, match_words
 from shared.lexical.profiles import documents_of_chunks
-from shared.lexical.query import read_query
+from shared.lexical.query import LexicalQuery, read_query
+from shared.retrieval.codes import count_codes
 from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
-from shared.retrieval.fuse import fuse
+from shared.retrieval.fuse import fuse, shares_of_best, shares_of_distance
 from shared.retrieval.named import chunks_of_named_pages, named_chunks
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
+from shared.store.search import Candidate
 
-# A section that the query names has the weight of both indexes together.
-WEIGHTS: dict[IndexName, float] = {"fts_search": 1.0, "vector_search": 0.7, "lookup_section": 1.7}
+# A section that the query names has the weight of both indexes together; further ranks as in reciprocal rank fusion.
+NAMED_WEIGHT = 2.0
+RANK_CONSTANT = 60
+# A table's row has few words and no sentence: both indexes find it later than the prose about it.
+ROW_FACTOR = 1.15
 
 
 def hybrid_search(
     connection: Connection, query: EmbeddedQuery, selection: Selection, limit: int, tracer: Tracer
-) -> dict[UUID, float]:
-    """Returns the fused scores, best first. Weights and document evidence are noted in the trace."""
+) -> tuple[dict[UUID, float], dict[UUID, float]]:
+    """Returns the fused scores, best first, and what of each score its codes give (none: absent).
+
+    The trace has what each index can add for this query, the documents' evidence and the query's words.
+    """
     with tracer.step("read_query"):
         words = read_query(connection, query.text)
     lexical = fts_search(connection, words, selection, limit, tracer)
     nearest = vector_search(connection, query, selection, limit, tracer)
     found = {c.chunk_id: c.document_id for both in zip_longest(lexical, nearest) for c in both if c}
     named = named_chunks(connection, query.text, selection, tracer)
-    documents = documents_of_chunks(connection, named) | found
+    documents = documents_of_chunks(connection, list(named)) | found
     with tracer.step("weigh_documents"):
-        evidence = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
+        evidence, naming = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
     on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     documents |= documents_of_chunks(connection, on_pages)
-    named += on_pages
+    named |= dict.fromkeys(on_pages, True)
     if named:
-        tracer.looked_up(named)
+        tracer.looked_up(list(named))
     with tracer.step("weigh_pages"):
-        among_pages = rank_with_pages(connection, words, lexical)
-    rankings: dict[IndexName, Sequence[UUID]] = {
-        "fts_search": among_pages,
-        "vector_search": [c.chunk_id for c in nearest],
-        "lookup_section": list(dict.fromkeys(named)),
-    }
+        matches = _match(connection, words, lexical, nearest, named)
+    tracer.searched(words.words, matches)
     with tracer.step("fuse"):
-        preferred = prefer_documents(fuse(rankings, WEIGHTS), evidence, documents)
+        shares: dict[IndexName, dict[UUID, float]] = {
+            "fts_search": shares_of_best(matches.scores, matches.coverage),
+            "vector_search": shares_of_distance(nearest),
+        }
+        fused = {c: score * (ROW_FACTOR if c in matches.rows else 1) for c, score in fuse(shares).items()}
+        scores = _add_named(prefer_documents(fused, evidence, documents), named)
+        codes = count_codes(query.text, words, matches.terms, naming, documents)
+        lifts = _lift(scores, codes, named)
+    _note(tracer, shares, evidence)
+    lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
+    return dict(sorted(lifted.items(), key=lambda item: -item[1])), lifts
+
+
+def _match(
+    connection: Connection,
+    words: LexicalQuery,
+    lexical: list[Candidate],
+    nearest: list[Candidate],
+    named: Collection[UUID],
+) -> Matches:
+    """Scores both lists by words; with a quoted phrase only what has it, which is what full text found."""
+    if words.phrases:
+        return match_words(connection, words, [lexical], [*(c.chunk_id for c in nearest), *named])
+    return match_words(connection, words, [lexical, nearest], named)
+
+
+def _add_named(scores: dict[UUID, float], named: Collection[UUID]) -> dict[UUID, float]:
+    for rank, chunk_id in enumerate(named, start=1):
+        weight = NAMED_WEIGHT * (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank)
+        scores[chunk_id] = scores.get(chunk_id, 0.0) + weight
+    return scores
+
+
+def _lift(scores: Mapping[UUID, float], codes: Counter[UUID], named: Mapping[UUID, bool]) -> dict[UUID, float]:
+    """What codes, and addresses printed as asked, add: for each the best score of all, so that one more outranks
+    everything else. A section that is asked for has all codes, which may be its own address."""
+    most, aliases = max(codes.values(), default=0), not all(named.values())
+    counted = codes | Counter({chunk_id: most + (exact and aliases) for chunk_id, exact in named.items()})
+    best = max(scores.values(), default=0.0)
+    return {c: best * counted[c] for c in scores if counted[c]}
+
+
+def _note(tracer: Tracer, shares: Mapping[IndexName, Mapping[UUID, float]], evidence: Evidence) -> None:
+    """Notes the most that each index adds for this query, and the evidence other than zero, highest first."""
     for index in tracer.body.indexes:
-        index.weight = WEIGHTS[index.name]
-    tracer.body.notes["documents"] = _nonzero(evidence)
-    return preferred
-
-
-def _nonzero(evidence: Evidence) -> dict[str, float]:
-    """The evidence other than zero, highest first."""
+        best = max(shares.get(index.name, {}).values(), default=0.0)
+        index.weight = round(best, 3) if index.name in shares else NAMED_WEIGHT
     ordered = sorted(evidence.items(), key=lambda item: -item[1])
-    return {str(document): round(value, 3) for document, value in ordered if value}
+    tracer.body.notes["documents"] = {str(document): round(value, 3) for document, value in ordered if value}

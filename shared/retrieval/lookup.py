@@ -1,5 +1,6 @@
 """`lookup_section`: sections by address, in document order, without ranking."""
 
+from collections.abc import Container, Mapping, Sequence
 from uuid import UUID
 
 from shared.domain.knowledge import FoundSection
@@ -7,7 +8,7 @@ from shared.errors import BadInput
 from shared.filters.selection import Filters
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import section_chunks, sections_by_address
+from shared.store.search import FoundChunk, section_chunks, sections_by_address
 from shared.values.addresses import normalise
 
 
@@ -25,6 +26,30 @@ def lookup_section(
     with tracer.step("lookup_section"):
         sections = sections_by_address(connection, [key], filters.values())
         chunk_ids = section_chunks(connection, sections, recursive) if sections else []
-    tracer.looked_up(chunk_ids)
     tracer.body.notes["address_key"] = key
     return sections, chunk_ids
+
+
+def tell_apart(
+    sections: Sequence[FoundSection], chunks: Mapping[UUID, FoundChunk], ids: Sequence[UUID]
+) -> tuple[list[FoundSection], list[UUID]]:
+    """Returns (sections, chunk ids): of several sections of a document with one address those with text come first, and
+    the others only say which one that is."""
+    found = [chunks[one].chunk for one in ids if one in chunks]
+    with_text = {
+        step.id for c in found if c.section and c.chunk_type != "heading" for step in (*c.section.path, c.section)
+    }
+    first: dict[tuple[UUID, str], UUID] = {}
+    for one in sections:
+        if one.section.id in with_text:
+            first.setdefault((one.document.id, normalise(one.section.address or "")), one.section.id)
+    told = [_told(one, first, with_text) for one in sections]
+    silent = {one.section.id for one in told if one.told_by}
+    left_out = {c.id for c in found if c.section and silent & {c.section.id, *(step.id for step in c.section.path)}}
+    return sorted(told, key=lambda one: one.told_by is not None), [one for one in ids if one not in left_out]
+
+
+def _told(one: FoundSection, first: Mapping[tuple[UUID, str], UUID], with_text: Container[UUID]) -> FoundSection:
+    if one.section.id in with_text:
+        return one
+    return one.model_copy(update={"told_by": first.get((one.document.id, normalise(one.section.address or "")))})

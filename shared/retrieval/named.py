@@ -17,7 +17,7 @@ from shared.lexical.tokenizer import tokenize
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
 from shared.store.search import first_of_pages, first_of_sections, sections_by_address
-from shared.values.addresses import normalise
+from shared.values.addresses import is_below, normalise
 
 SECTIONS_MAX = 20
 CHUNKS_PER_SECTION = 5
@@ -38,14 +38,25 @@ _PAGE = re.compile(r"\b(?i:pages?|pp?\.)\s*(\d{1,4})(?![\w.]*\w)")
 
 
 def named_addresses(query: str) -> list[str]:
-    """Returns the normalised addresses that `query` names, in the query's order."""
+    """Returns the normalised addresses that `query` names, in the query's order.
+
+    One that another extends names a part of the document, not what is asked: of "section B9.1 of the 2026 rules section
+    B" only b9.1 is left.
+    """
     text = query.strip()
     whole = [text] if re.fullmatch(_NUMBER, text) else []
     spans = [m.span() for m in _LABELLED.finditer(text)]
     labelled = [text[a:b] for a, b in spans]
     rest = "".join(c if not any(a <= i < b for a, b in spans) else " " for i, c in enumerate(text))
     found = [*whole, *labelled, *_CODE.findall(rest), *_DOTTED.findall(rest)]
-    return [key for key in dict.fromkeys(map(normalise, found)) if key]
+    keys = [key for key in dict.fromkeys(map(normalise, found)) if key]
+    return [key for key in keys if not any(is_below(other, key) or _has_letter(other, key) for other in keys)]
+
+
+def _has_letter(address: str, letter: str) -> bool:
+    """Whether `letter` is the letter that `address`, such as b9.1, begins with."""
+    behind = address.removeprefix(letter).lstrip(".-")
+    return letter.isalpha() and address.startswith(letter) and behind[:1].isdigit()
 
 
 def named_pages(query: str) -> list[int]:
@@ -53,18 +64,22 @@ def named_pages(query: str) -> list[int]:
     return list(dict.fromkeys(int(number) for number in _PAGE.findall(query)))
 
 
-def named_chunks(connection: Connection, query: str, selection: Selection, tracer: Tracer) -> list[UUID]:
-    """Returns the first selected chunks of each section that the query names, subsections included; [] where it names
-    none.
+def named_chunks(connection: Connection, query: str, selection: Selection, tracer: Tracer) -> dict[UUID, bool]:
+    """Returns the first selected chunks of each section that the query names, subsections included; {} where it names
+    none. True where the address is printed as it was asked for, False where that is an alias: `7.6.2` of `C7.6.2`.
 
     Of several sections, the first chunk of each comes before the second chunk of any.
     """
     keys = named_addresses(query)
     if not keys:
-        return []
+        return {}
+    found: dict[UUID, bool] = {}
     with tracer.step("lookup_section"):
         sections = sections_by_address(connection, keys, selection.filters.values())
-        found = first_of_sections(connection, sections, selection, SECTIONS_MAX, CHUNKS_PER_SECTION)
+        for exact in (True, False):
+            some = [section for section in sections if section.exact is exact]
+            chunks = first_of_sections(connection, some, selection, SECTIONS_MAX, CHUNKS_PER_SECTION) if some else []
+            found |= dict.fromkeys((c for c in chunks if c not in found), exact)
     tracer.body.notes["named_addresses"] = keys
     return found
 

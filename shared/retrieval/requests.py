@@ -66,10 +66,11 @@ class LookupRequest(_Request):
 
 
 class AskRequest(_Request):
-    """A question to answer from the `k` best chunks."""
+    """A question to answer from the `k` best chunks; `documents` pins versions, as for a search."""
 
     question: str = Field(max_length=QUERY_LENGTH_MAX)
     k: int = Field(default=10, ge=1, le=HITS_MAX)
+    documents: list[UUID] | None = Field(default=None, max_length=1000)
 
 
 def _pinned(documents: list[UUID] | None) -> tuple[UUID, ...] | None:

@@ -17,7 +17,7 @@ from shared.retrieval.diversity import diversify
 from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
 from shared.retrieval.hybrid import hybrid_search
-from shared.retrieval.lookup import lookup_section
+from shared.retrieval.lookup import lookup_section, tell_apart
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
@@ -69,6 +69,8 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
     sections, ids = lookup_section(connection, request.address, request.recursive, filters, tracer)
     with tracer.step("read_chunks"):
         chunks = load_chunks(connection, ids)
+    sections, ids = tell_apart(sections, chunks, ids)
+    tracer.looked_up(ids)
     return sections, _hits(dict.fromkeys(ids, 0.0), chunks, {}, tracer)
 
 
@@ -107,7 +109,7 @@ def run_search(
     """
     filters = request.filters()
     check_documents(connection, filters)
-    scores = _candidates(connection, request, filters, query, tracer)
+    scores, lifts = _candidates(connection, request, filters, query, tracer)
     scores = cut_low_scores(scores, request.min_score, tracer)
     scores, boosts = _prefer_recent(connection, scores, request, tracer)
     chunks = _read_best(connection, scores, request.k, tracer)
@@ -116,7 +118,7 @@ def run_search(
         scores = read | {c: s for c, s in scores.items() if c not in read}
     tracer.ranked(scores, boosts)
     kept = _without_repetitions(scores, chunks, tracer)
-    kept, boosts = _diversify(kept, chunks, boosts, tracer)
+    kept, boosts = _diversify(kept, chunks, {} if boosts else lifts, boosts, tracer)
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
     return _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)
@@ -124,9 +126,9 @@ def run_search(
 
 def _candidates(
     connection: Connection, request: SearchRequest, filters: Filters, query: EmbeddedQuery | None, tracer: Tracer
-) -> dict[UUID, float]:
-    """Returns the scores of one index or the fused ones, best first. Without a query every chunk that passes scores
-    1."""
+) -> tuple[dict[UUID, float], dict[UUID, float]]:
+    """Returns the scores of one index or the fused ones, best first, and what codes give to each fused one. Without a
+    query every chunk that passes scores 1."""
     limit = _read_count(request.k)
     if request.index == "hybrid" or request.recency_days is not None:
         limit = max(POOL, limit)
@@ -134,14 +136,14 @@ def _candidates(
         with tracer.step("filter"):
             selection = select_chunks(connection, filters)
             newest = newest_candidates(connection, selection, request.recency_days is not None, limit)
-        return dict.fromkeys(newest, 1.0)
+        return dict.fromkeys(newest, 1.0), {}
     with tracer.step("select"):
         selection = select_chunks(connection, filters)
     tracer.selected(selection)
     if query is None:
-        return _scores(fts_search(connection, request.query, selection, limit, tracer))
+        return _scores(fts_search(connection, request.query, selection, limit, tracer)), {}
     if request.index == "vector":
-        return _scores(vector_search(connection, query, selection, limit, tracer))
+        return _scores(vector_search(connection, query, selection, limit, tracer)), {}
     return hybrid_search(connection, query, selection, limit, tracer)
 
 
@@ -183,13 +185,17 @@ def _without_repetitions(
 
 
 def _diversify(
-    kept: dict[UUID, float], chunks: Mapping[UUID, FoundChunk], boosts: dict[UUID, list[Boost]], tracer: Tracer
+    kept: dict[UUID, float],
+    chunks: Mapping[UUID, FoundChunk],
+    lifts: Mapping[UUID, float],
+    boosts: dict[UUID, list[Boost]],
+    tracer: Tracer,
 ) -> tuple[dict[UUID, float], dict[UUID, list[Boost]]]:
     """In a search of several indexes, lowers further passages of a place; each boost notes the rank before and
     after."""
     if len(tracer.body.indexes) < 2:
         return kept, boosts
-    ordered = diversify(kept, chunks, _looked_up(tracer))
+    ordered = diversify(kept, chunks, _looked_up(tracer), lifts)
     before = {chunk_id: rank for rank, chunk_id in enumerate(kept, start=1)}
     moved = {
         chunk_id: Boost(name="diversity", factor=score / kept[chunk_id], from_rank=before[chunk_id], to_rank=rank)
@@ -216,6 +222,7 @@ def _hits(
         found: dict[str, Any] = dict(chunks[chunk_id])
         hits.append(Hit(**found, score=score, indexes=ranks.get(chunk_id, []), boosts=boost))
         tracer.body.hits.append(TracedHit(chunk_id=chunk_id, score=score, boosts=boost))
+    tracer.found_words()
     return hits
 
 

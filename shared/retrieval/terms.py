@@ -2,15 +2,7 @@
 
 from collections.abc import Mapping
 
-from shared.lexical.query import read_query
 from shared.lexical.tokenizer import tokenize
-from shared.store.connect import Connection
-
-
-def weigh_terms(connection: Connection, question: str) -> dict[str, float]:
-    """Returns the question's terms with their inverse document frequency in scope; a word that no chunk has weighs
-    most."""
-    return read_query(connection, question).rarities()
 
 
 def coverage(weights: Mapping[str, float], text: str) -> float:

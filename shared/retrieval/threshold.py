@@ -1,8 +1,8 @@
 """`min_score`: a lower bound on the scores of a search of one index.
 
 A score is comparable only within its index: a cosine has the same scale for every query of an embedder, a BM25 score at
-least within one query. A fused score depends on ranks alone: the first hit of a useless ranking gets the same as the
-first of a good one. A hybrid search therefore takes no threshold (docs/decisions/0024-traces-and-thresholds.md).
+least within one query. A fused score is made of shares of the best: the first hit of a useless ranking gets as much as
+the first of a good one. A hybrid search therefore takes no threshold (docs/decisions/0024-traces-and-thresholds.md).
 """
 
 from uuid import UUID
@@ -20,7 +20,7 @@ def check_threshold(request: SearchRequest) -> None:
         raise BadInput("`min_score` needs a query: without one nothing is scored. Give a query, or leave it out.")
     if request.index == "hybrid":
         raise BadInput(
-            "`min_score` needs one index: a hybrid score adds up ranks and says nothing about how good a hit is. "
+            "`min_score` needs one index: a hybrid score adds up shares of the best, however good that is. "
             "Ask the index `vector` (cosine, up to 1) or `fts` (BM25), or leave `min_score` out."
         )
 

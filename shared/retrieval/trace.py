@@ -27,6 +27,8 @@ from shared.domain.trace import (
     TracedCandidate,
 )
 from shared.filters.selection import Selection
+from shared.lexical.page_scores import Matches
+from shared.lexical.query import Word
 from shared.store import traces
 from shared.store.connect import Connection, database_seconds
 from shared.store.knowledge_bases import opened_knowledge_bases
@@ -44,6 +46,7 @@ class Tracer:
         self._parameters = request.model_dump(mode="json")
         self._created_at = datetime.now(UTC)
         self._started = time.perf_counter()
+        self._having: list[tuple[Word, set[UUID]]] = []
 
     @contextmanager
     def step(self, name: str) -> Generator[None]:
@@ -65,9 +68,27 @@ class Tracer:
             IndexTrace(name=name, plan=ranking.plan, exact=ranking.exact, figures=ranking.figures, candidates=listed)
         )
 
+    def searched(self, words: Sequence[Word], matches: Matches) -> None:
+        """Remembers which candidates have each of the query's words; the hits' ranks are noted with the hits."""
+        self._having = [(w, {c for c, has in matches.terms.items() if has & {*w.terms.values()}}) for w in words]
+
+    def found_words(self) -> None:
+        """Notes, for each word of the query, its rarity, how many chunks in scope have it, and the ranks of the hits
+        that do."""
+        ranks = {hit.chunk_id: rank for rank, hit in enumerate(self.body.hits, start=1)}
+        for word, having in self._having:
+            hits = sorted(ranks[chunk_id] for chunk_id in having & ranks.keys())
+            found = {"rarity": round(word.rarity, 2), "chunks": word.frequency, "hits": hits}
+            self.body.notes.setdefault("words", {})[word.form] = found
+
     def looked_up(self, chunk_ids: Sequence[UUID]) -> None:
         listed = [TracedCandidate(chunk_id=c, rank=rank, score=None) for rank, c in enumerate(chunk_ids, start=1)]
         self.body.indexes.append(IndexTrace(name="lookup_section", plan="address", candidates=listed))
+
+    def nearest(self) -> float:
+        """The best cosine of a chunk to the query; 0 where vectors were not searched or found nothing."""
+        scores = (c.score for i in self.body.indexes if i.name == "vector_search" for c in i.candidates)
+        return max((score for score in scores if score is not None), default=0.0)
 
     def ranked(self, scores: Mapping[UUID, float], boosts: Mapping[UUID, list[Boost]]) -> None:
         """Notes the ranking that the hits are taken from."""

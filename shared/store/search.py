@@ -22,11 +22,15 @@ SECTION_CHUNKS_MAX = 2000
 
 @dataclass(frozen=True)
 class Candidate:
-    """A chunk with its score in one index: BM25, or cosine; higher is better."""
+    """A chunk with its score in one index: BM25, or cosine; higher is better.
+
+    Scores compare within one `space`: the embedder version of a cosine, '' of everything else.
+    """
 
     chunk_id: UUID
     document_id: UUID
     score: float
+    space: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def sections_by_address(connection: Connection, keys: Sequence[str], wanted: Row
     """
     values = wanted | {"keys": list(keys), "limit": SECTIONS_MAX}
     return [
-        FoundSection(section=_section(row, "id"), document=_document(row), version=_version(row))
+        FoundSection(section=_section(row, "id"), document=_document(row), version=_version(row), exact=row["exact"])
         for row in connection.execute(_SQL["sections_by_address"], values)
     ]
 

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable
 
 _SOFT = re.compile("\u00ad\\s?")
-_DIVIDED = re.compile(r"(?<![\w-])((?:[^\W_]+-)*[^\W_]{2,})[-\u2010]\s([^\W_]+)")
+# A word of at least two letters, or a number or code of any length (`1-` / `800-555-1212`, `B-` / `12`).
+_DIVIDED = re.compile(r"(?<![\w-])((?:[^\W_]+-)*(?:[^\W_]{2,}|\d|[A-Z](?=[-\u2010]\s\d)))[-\u2010]\s([^\W_]+)")
 _WORD = re.compile(r"[^\W_]+(?:[-\u2010][^\W_]+)*")
 # In `pre- and post-` the hyphen replaces the rest of the word.
 _SUSPENDED = {"and", "or", "nor", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "en", "of", "og", "och"}

@@ -138,12 +138,13 @@ def _merge(parts: Sequence[_Part], left_out: Sequence[str], limit: int) -> Ranki
     rankings: dict[str, list[Row]] = {}
     for part in parts:
         rankings.setdefault(part.version, []).extend(part.rows)
-    placed: list[tuple[int, int, Row]] = []
-    for turn, rows in enumerate(rankings.values()):
+    placed: list[tuple[int, int, Candidate]] = []
+    for turn, (version, rows) in enumerate(rankings.items()):
         rows.sort(key=lambda row: (-row["score"], row["document_id"], row["ordinal"]))
-        placed += [(rank, turn, row) for rank, row in enumerate(rows[:limit])]
+        best = [Candidate(row["chunk_id"], row["document_id"], row["score"], version) for row in rows[:limit]]
+        placed += [(rank, turn, candidate) for rank, candidate in enumerate(best)]
     placed.sort(key=lambda place: place[:2])
-    found = [Candidate(row["chunk_id"], row["document_id"], row["score"]) for _, _, row in placed[:limit]]
+    found = [candidate for _, _, candidate in placed[:limit]]
     figures: Row = {"parts": [{"plan": part.plan, "embedder_version": part.version, **part.figures} for part in parts]}
     if left_out:
         figures["left_out"] = left_out

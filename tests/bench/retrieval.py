@@ -1,6 +1,7 @@
-"""Retrieval quality per index and fused: `python -m tests.bench.retrieval WORKSPACE [northwind cranfield uda sec10q]`.
+"""Retrieval quality per index and fused: `python -m tests.bench.retrieval WORKSPACE [northwind cranfield uda …]`.
 
-Pages: the distinct pages of the hits, in order; recall@5 is the share of a question's pages among the first five.
+Pages: the distinct pages of the hits, in order; recall@5 is the share of a question's pages among the first five. Where
+questions are pinned to a document, the fused list is measured without the pin as well, and it is by kind of question.
 Documents: recall of the question's documents among the first five hits. Cranfield counts documents (nDCG@10), beside
 bm25s over the same texts where that package is installed.
 Intervals are 95 % bootstrap. Fill the workspace with `tests.bench.retrieval_ingest` first.
@@ -19,7 +20,9 @@ from shared.domain.knowledge import Hit
 from shared.retrieval.requests import Index, SearchRequest
 from shared.retrieval.service import search
 from tests.bench.retrieval_data import Cranfield, Workspace, cranfield, open_workspace
-from tests.bench.retrieval_sets import SETS, Page, QuestionSet
+from tests.bench.retrieval_made import SHARED
+from tests.bench.retrieval_question import Page, Question, QuestionSet
+from tests.bench.retrieval_sets import SETS
 
 INDEXES: tuple[Index, ...] = ("fts", "vector", "hybrid")
 RESAMPLES = 2000
@@ -28,7 +31,7 @@ RESAMPLES = 2000
 def main(home: Path, names: Sequence[str]) -> None:
     with open_workspace(home) as workspace:
         for name in names:
-            base, _ = workspace.knowledge_base(name)
+            base, _ = workspace.knowledge_base(SHARED.get(name, name))
             if name in SETS:
                 measure_set(workspace, base, name, SETS[name]())
             else:
@@ -46,6 +49,15 @@ def measure_set(workspace: Workspace, base: UUID, name: str, data: QuestionSet) 
         names = [[h.document.name for h in f] for f in open_hits]
         shares = [recall(n, q.documents) for n, q in zip(names, data.questions, strict=True)]
         report(f"{name} {index}: document recall in 5 hits", shares)
+    if paged:
+        report_kinds(name, [(pages_of(hits(workspace, base, q.text, "hybrid", 40)), q) for q in paged])
+
+
+def report_kinds(name: str, ranked: Sequence[tuple[list[Page], Question]]) -> None:
+    report_pages(f"{name} hybrid, no pin", [(pages, q.pages) for pages, q in ranked])
+    for kind in sorted({q.kind for _, q in ranked}):
+        shares = [recall(pages[:5], q.pages) for pages, q in ranked if q.kind == kind]
+        report(f"{name} hybrid, no pin: page recall@5 of kind {kind}", shares)
 
 
 def report_pages(name: str, ranked: Sequence[tuple[list[Page], frozenset[Page]]]) -> None:

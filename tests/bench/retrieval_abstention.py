@@ -1,69 +1,103 @@
-"""Figures behind the answerer's threshold: `python -m tests.bench.retrieval_abstention WORKSPACE [OUT.json]`.
+"""What `ask` quotes and refuses: `python -m tests.bench.retrieval_abstention WORKSPACE`.
 
-Answerable: every second Northwind question. Unanswerable, asked of the same documents: `unanswerable.txt` (about the
-company, but not in its documents) and questions of other collections. Prints the shares answered and refused.
+Fill the workspace with northwind, uda and sec10q by `tests.bench.retrieval_ingest` first. Answerable: every second
+Northwind question, and all of the others; UDA's ask their own document. Unanswerable: `unanswerable.txt` on Northwind
+(about the company, but not in its documents); UDA's questions asked of another document of the same kind; questions
+that name one company asked of the other companies' reports. Prints what is refused, how often the first and any
+quotation is from a gold page (of quarterly reports: a gold document), and how well `confidence` separates the two (area
+under the ROC curve).
 """
 
-import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from uuid import UUID
 
-from shared.access import reading
-from shared.answering.evidence import judge, weigh_sentences
-from shared.answering.service import CONFIDENCE_MIN
-from shared.retrieval.requests import SearchRequest
-from shared.retrieval.service import embed_query, run_search
-from shared.retrieval.terms import weigh_terms
-from shared.retrieval.trace import Tracer
-from shared.store.search import row_contexts
-from tests.bench.retrieval_data import CORPORA, Workspace, cranfield, open_workspace
-from tests.bench.retrieval_sets import northwind
+from shared.answering.service import ask
+from shared.domain.knowledge import Answer
+from shared.retrieval.requests import AskRequest
+from tests.bench.retrieval_data import open_workspace
+from tests.bench.retrieval_question import Question
+from tests.bench.retrieval_sets import SETS
 
-Row = dict[str, float | str | bool]
+COMPANIES = {"AAPL": "apple", "AMZN": "amazon", "NVDA": "nvidia"}
 
 
-def main(home: Path, out: Path | None) -> None:
+@dataclass(frozen=True)
+class Asked:
+    """A question, the documents it is asked of (none: all), and its gold; without gold nothing answers it."""
+
+    text: str
+    documents: list[str]
+    gold: Question | None
+
+
+def main(home: Path) -> None:
     with open_workspace(home) as workspace:
-        base, _ = workspace.knowledge_base("northwind")
-        sets = {"answerable": [q.text for q in northwind().questions[::2]], **unanswerable()}
-        rows = [evidence(workspace, base, name, q) for name, questions in sets.items() for q in questions]
-    for name in sets:
-        mine = [float(r["confidence"]) >= CONFIDENCE_MIN for r in rows if r["set"] == name]
-        print(f"{name}: {sum(mine)} of {len(mine)} answered, {1 - sum(mine) / len(mine):.3f} refused")
-    if out:
-        out.write_text(json.dumps(rows))
+        for name, cases in (("northwind", northwind()), ("uda", uda()), ("sec10q", sec10q())):
+            base, _ = workspace.knowledge_base(name)
+            ids = workspace.documents(base)
+            answers: list[tuple[Asked, Answer]] = []
+            for case in cases:
+                chosen = [ids[document] for document in case.documents] or None
+                request = AskRequest(question=case.text, knowledge_base_ids=[base], documents=chosen)
+                answers.append((case, ask(workspace.runtime, workspace.identity, request)))
+            report(name, answers)
 
 
-def unanswerable() -> dict[str, Sequence[str]]:
-    near = (Path(__file__).parent / "unanswerable.txt").read_text().splitlines()
-    tenq = (CORPORA / "qa-sec10q-docugami" / "questions.jsonl").read_text().splitlines()
-    far = [json.loads(line)["question"] for line in tenq[::5]] + list(cranfield().queries.values())[::10]
-    return {"unanswerable, same company": near, "unanswerable, other collections": far}
+def report(name: str, answers: list[tuple[Asked, Answer]]) -> None:
+    able = [(case.gold, answer) for case, answer in answers if case.gold]
+    unable = [answer for case, answer in answers if not case.gold]
+    placed = [quoted_from_gold(gold, answer) for gold, answer in able if gold.pages or name == "sec10q"]
+    print(
+        f"{name}: {sum(a.insufficient_evidence for _, a in able)} of {len(able)} answerable refused, "
+        f"{sum(a.insufficient_evidence for a in unable)} of {len(unable)} unanswerable refused; "
+        f"first quotation from gold {sum(p[:1] == [True] for p in placed)}, any {sum(any(p) for p in placed)} "
+        f"of {len(placed)}; confidence separates {separation([a for _, a in able], unable):.3f}"
+    )
 
 
-def evidence(workspace: Workspace, base: UUID, name: str, question: str) -> Row:
-    runtime, request = workspace.runtime, SearchRequest(query=question, knowledge_base_ids=[base])
-    tracer = Tracer("ask", question, request)
-    query = embed_query(runtime, request, tracer)
-    assert query is not None
-    with reading(runtime, workspace.identity, [base], snapshot=True) as connection:
-        hits = run_search(connection, request, query, tracer)
-        weights = weigh_terms(connection, question)
-        rows, _ = row_contexts(connection, [hit.chunk.id for hit in hits])
-    weighed = weigh_sentences(query.vector, weights, hits, runtime.embedder.embed_passages, rows)
-    found = judge(weights, hits, weighed)
-    nearest = max((i.score or 0.0 for h in hits for i in h.indexes if i.name == "vector_search"), default=0.0)
-    return {
-        "set": name,
-        "question": question,
-        "cosine": found.cosine,
-        "coverage": found.coverage,
-        "confidence": found.confidence,
-        "nearest": nearest,
-    }
+def quoted_from_gold(gold: Question, answer: Answer) -> list[bool]:
+    """For each quotation whether it stands on a gold page, or without pages in a gold document."""
+    hits = {hit.chunk.id: hit for hit in answer.citations}
+    found: list[bool] = []
+    for sentence in answer.sentences:
+        hit = hits[sentence.citations[0]]
+        pages = {(hit.document.name, box.page) for box in hit.chunk.boxes if box.kind == "page"}
+        found.append(bool(pages & gold.pages) if gold.pages else hit.document.name in gold.documents)
+    return found
+
+
+def separation(able: list[Answer], unable: list[Answer]) -> float:
+    """The chance that an answerable question has the higher confidence; a draw counts half."""
+    pairs = [(a.confidence > b.confidence) + 0.5 * (a.confidence == b.confidence) for a in able for b in unable]
+    return sum(pairs) / len(pairs)
+
+
+def northwind() -> Iterator[Asked]:
+    yield from (Asked(q.text, [], q) for q in SETS["northwind"]().questions[::2])
+    for line in (Path(__file__).parent / "unanswerable.txt").read_text().splitlines():
+        yield Asked(line, [], None)
+
+
+def uda() -> Iterator[Asked]:
+    questions = SETS["uda"]().questions
+    documents = sorted({str(q.pin) for q in questions})
+    for i, question in enumerate(questions):
+        own = str(question.pin)
+        yield Asked(question.text, [own], question)
+        alike = [d for d in documents if d != own and d[:2].isdigit() == own[:2].isdigit()]
+        yield Asked(question.text, [alike[i % len(alike)]], None)
+
+
+def sec10q() -> Iterator[Asked]:
+    data = SETS["sec10q"]()
+    for question in data.questions:
+        yield Asked(question.text, [], question)
+        about = {ticker for ticker in COMPANIES if any(ticker in d for d in question.documents)}
+        if len(about) == 1 and COMPANIES[min(about)] in question.text.lower():
+            yield Asked(question.text, [f.name for f in data.files if min(about) not in f.name][:4], None)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    main(Path(sys.argv[1]))

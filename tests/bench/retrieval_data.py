@@ -4,7 +4,7 @@ import os
 import re
 import xml.etree.ElementTree as ET  # our own development files
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,12 +50,12 @@ class Workspace:
             run_all(self.runtime, upload(self.runtime, self.identity, base, file.read_bytes(), file.name))
         return base
 
-    def seed(self, name: str, texts: dict[str, str]) -> UUID:
-        """A knowledge base of plain passages, each a document of one chunk."""
+    def seed(self, name: str, documents: Mapping[str, Sequence[Passage]]) -> UUID:
+        """A knowledge base of plain passages."""
         base, present = self.knowledge_base(name)
         scope = scope_of(self.identity, base)
-        for key, text in {} if present else texts.items():
-            add_document(self.runtime, scope, key, [Passage(text)], embedder=self.runtime.embedder)
+        for key, passages in {} if present else documents.items():
+            add_document(self.runtime, scope, key, passages, embedder=self.runtime.embedder)
         return base
 
 

@@ -1,35 +1,16 @@
 """Question sets over real PDFs: what is asked, which pages or documents answer it, and the files to ingest.
 
-Northwind is the set that peers were measured on. UDA (annual reports, papers) and the quarterly reports are nobody's
-target: no constant may be chosen on them.
+Northwind is the set that peers were measured on. Those of `retrieval_made` have their gold from the texts' own
+structure. Constants are chosen with each collection left out once: docs/decisions/0044-fusion-by-scores.md
 """
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.bench.retrieval_data import CORPORA
-
-Page = tuple[str, int]
-
-
-@dataclass(frozen=True)
-class Question:
-    """A gold question: the pages that answer it, as (file name, page), and the documents; `pin` is the one asked."""
-
-    text: str
-    pages: frozenset[Page]
-    documents: frozenset[str]
-    pin: str | None = None
-
-
-@dataclass(frozen=True)
-class QuestionSet:
-    """The files of one knowledge base and what is asked of them."""
-
-    files: list[Path]
-    questions: list[Question]
+from tests.bench.retrieval_made import MADE
+from tests.bench.retrieval_question import Question, QuestionSet
 
 
 def northwind() -> QuestionSet:
@@ -78,7 +59,7 @@ SENTENCES = (
     "compare our login page with {} of the standard",
 )
 
-SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q}
+SETS = {"asvs": asvs, "northwind": northwind, "uda": uda, "sec10q": sec10q, **MADE}
 
 
 def _uda_question(row: dict[str, Any]) -> Question:
@@ -88,6 +69,7 @@ def _uda_question(row: dict[str, Any]) -> Question:
         frozenset({(row["doc"], page)}) if page else frozenset(),
         frozenset({row["doc"]}),
         row["doc"],
+        "numeric" if page else "other",
     )
 
 

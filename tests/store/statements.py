@@ -1,6 +1,7 @@
 """Stored statements with parameters about one row of every table, and what became of the rows of others."""
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,13 @@ JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors
 
 def statements() -> dict[str, str]:
     found = {f"{file}.{name}": text for file in FILES for name, text in load_queries(file).items()}
-    return {name: text for name, text in found.items() if STATEMENT.match(text) and not TEMPLATE.search(text)}
+    return {name: text for name, text in found.items() if _stands_alone(text)}
+
+
+# The texts are asked for anew each time, by which `make mutants` knows who asks; what they are is known once.
+@cache
+def _stands_alone(text: str) -> bool:
+    return bool(STATEMENT.match(text)) and not TEMPLATE.search(text)
 
 
 def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, Any]:

@@ -36,6 +36,7 @@ def test_an_answer_is_made_of_verbatim_sentences_that_cite_their_chunks(
 ) -> None:
     answer = ask(runtime, identity, question(base, "How wide may the rear wing be?"))
     assert answer.sentences[0].text == "The rear wing must not be wider than 1050 mm."
+    assert [answer.sentences[0].text[a:b] for a, b in answer.sentences[0].marks] == ["1050 mm"]
     assert not answer.insufficient_evidence
     cited = {hit.chunk.id: hit.chunk.content for hit in answer.citations}
     for sentence in answer.sentences:
@@ -43,14 +44,14 @@ def test_an_answer_is_made_of_verbatim_sentences_that_cite_their_chunks(
     assert answer.answer == " ".join(s.text for s in answer.sentences)
 
 
-@pytest.mark.parametrize("text", ["Who won the football world cup?", "What does a laptop for new hires cost?"])
+@pytest.mark.parametrize("text", ["Who won the football world cup?", "Which laptop do new colleagues get?"])
 def test_what_the_documents_do_not_say_is_not_answered(
     runtime: Runtime, identity: Identity, base: UUID, text: str
 ) -> None:
     answer = ask(runtime, identity, question(base, text))
     assert answer.insufficient_evidence
     assert (answer.answer, answer.sentences, answer.citations) == (INSUFFICIENT, [], [])
-    assert answer.confidence < 0.5
+    assert answer.confidence < 0.3
 
 
 @pytest.mark.parametrize(
@@ -68,15 +69,15 @@ def test_what_the_documents_do_not_say_is_not_answered(
         "Who won the football world cup?",
     ],
 )
-def test_an_answer_is_given_from_even_odds_on_and_says_what_it_is_made_of(
+def test_what_is_quoted_is_what_the_evidence_allows_and_is_cited(
     runtime: Runtime, identity: Identity, base: UUID, text: str
 ) -> None:
     answer = ask(runtime, identity, question(base, text))
     evidence = get_trace(runtime, identity, answer.trace_id).notes["evidence"]
-    assert evidence["threshold"] == 0.5
     assert answer.confidence == pytest.approx(evidence["confidence"], abs=6e-4)
-    assert answer.insufficient_evidence == (evidence["confidence"] < 0.5)
+    assert answer.insufficient_evidence == (not evidence["enough"])
     assert bool(answer.sentences) == bool(answer.citations) == (not answer.insufficient_evidence)
+    assert len(answer.sentences) <= 3
     cited = {chunk for sentence in answer.sentences for chunk in sentence.citations}
     assert {hit.chunk.id for hit in answer.citations} == cited <= {hit.chunk.id for hit in answer.hits}
 
@@ -85,7 +86,10 @@ def test_the_evidence_is_in_the_trace(runtime: Runtime, identity: Identity, base
     answer = ask(runtime, identity, question(base, "How wide may the rear wing be?"))
     trace = get_trace(runtime, identity, answer.trace_id)
     assert trace.operator == "ask"
-    assert trace.notes["evidence"]["confidence"] >= trace.notes["evidence"]["threshold"]
+    evidence = trace.notes["evidence"]
+    nearest = [c.score or 0.0 for i in trace.indexes if i.name == "vector_search" for c in i.candidates]
+    assert evidence["nearest"] == pytest.approx(max(nearest), abs=1e-6)
+    assert (evidence["enough"], evidence["kinds"], evidence["codes"]) == (True, ["length"], [])
     assert {"fts_search", "vector_search", "weigh_sentences"} <= {s.name for s in trace.steps}
 
 
@@ -116,7 +120,27 @@ def test_a_short_row_is_read_with_its_columns_and_cited_with_its_table(runtime: 
     answer = ask(runtime, identity, question(scope.knowledge_base_ids[0], "What is the minimum mass of class S?"))
     told = {s.text: s.citations for s in answer.sentences}
     assert "S | 372 kg" in told
+    cells = next(s.cells for s in answer.sentences if s.text == "S | 372 kg")
+    assert [(c.label, c.value, c.answers) for c in cells] == [("", "S", False), ("", "372 kg", True)]
     cited = {hit.chunk.id: hit.chunk for hit in answer.citations}
     assert [cited[c].chunk_type for c in told["S | 372 kg"]] == ["table_row", "table"]
     assert len(answer.citations) == len(cited)
     assert all("S | 372 kg" in cited[c].content for c in told["S | 372 kg"])
+
+
+def test_documents_may_be_chosen_and_versions_that_differ_are_shown_to_differ(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "limits")
+    for year, limit in (("2025", 60), ("2026", 50)):
+        text = f"The speed limit in the pit lane is {limit} km/h throughout the event."
+        add_document(runtime, scope, f"rules {year}", [Passage(text)], embedder=runtime.embedder)
+    wish = question(scope.knowledge_base_ids[0], "What is the speed limit in the pit lane?")
+    both = ask(runtime, identity, wish)
+    assert [c.sentences for c in both.contradictions] == [(0, 1)]
+    assert {s.text[a:b] for s in both.sentences for a, b in s.marks} == {"60 km/h", "50 km/h"}
+    newer = next(hit.document for hit in both.hits if hit.document.name == "rules 2026")
+    one = ask(runtime, identity, wish.model_copy(update={"documents": [newer.id]}))
+    assert ([s.text for s in one.sentences], one.contradictions) == (
+        ["The speed limit in the pit lane is 50 km/h throughout the event."], [],
+    )  # fmt: skip

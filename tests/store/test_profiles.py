@@ -9,7 +9,7 @@ from shared.domain.scope import Identity, Scope
 from shared.domain.versions import DocumentChange
 from shared.filters.selection import Filters, select_chunks
 from shared.lexical.keys import slot
-from shared.lexical.page_scores import rank_with_pages
+from shared.lexical.page_scores import match_words
 from shared.lexical.profiles import read_profiles
 from shared.lexical.query import read_query
 from shared.lexical.search import lexical_candidates
@@ -146,6 +146,6 @@ def test_of_equal_passages_the_one_whose_page_has_the_rest_of_the_query_comes_fi
     with runtime.database.transaction(scope) as connection:
         words = read_query(connection, request.query)
         found = lexical_candidates(connection, words, select_chunks(connection, Filters()), 10).candidates
-        ranked = rank_with_pages(connection, words, found)
+        ranked = match_words(connection, words, [found]).scores
         texts = [load_chunks(connection, [i])[i].chunk.content for i in ranked]
     assert texts.index(same + " Ever.") < texts.index(same + " Always.")

@@ -1,4 +1,4 @@
-"""What a search makes of its indexes' rankings: fused by rank, cut by score, preferred by age, in this order."""
+"""What a search makes of its indexes' rankings: fused by score, cut by score, preferred by age, in this order."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -50,14 +50,18 @@ def hits(runtime: Runtime, identity: Identity, scope: Scope, query: str = QUERY,
     return search(runtime, identity, SearchRequest.model_validate(request)).hits
 
 
-def test_a_hybrid_score_is_what_each_index_gives_for_its_rank(
+def test_a_hybrid_score_is_what_each_index_gives_for_its_score(
     runtime: Runtime, identity: Identity, scope: Scope
 ) -> None:
+    """BM25 as a share of the best, which has every word, and the share of the farthest's distance that is saved."""
     found = hits(runtime, identity, scope)
     assert len(found) == len(TEXTS)
-    worth = {"fts_search": 1.0, "vector_search": 0.7}
-    for hit in found:
-        assert hit.score == pytest.approx(sum(worth[i.name] / (60 + i.rank) for i in hit.indexes), abs=1e-9)
+    scores = [{i.name: i.score or 0.0 for i in hit.indexes} for hit in found]
+    best = max(s.get("fts_search", 0.0) for s in scores)
+    farthest = max(1 - s["vector_search"] for s in scores)
+    for hit, own in zip(found, scores, strict=True):
+        nearer = 1 - (1 - own["vector_search"]) / farthest
+        assert hit.score == pytest.approx(own.get("fts_search", 0.0) / best + nearer, abs=1e-5)
         assert hit.boosts == []
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
 
@@ -131,9 +135,22 @@ def test_age_counts_from_the_passages_date_then_the_documents_then_its_arrival(
 def test_the_trace_of_a_hybrid_search_says_what_each_index_weighs(
     runtime: Runtime, identity: Identity, scope: Scope
 ) -> None:
-    request = SearchRequest(query="section 1 of the rear wing", knowledge_base_ids=list(scope.knowledge_base_ids))
-    trace = get_trace(runtime, identity, search(runtime, identity, request).trace_id)
-    assert {index.name: index.weight for index in trace.indexes} == {"fts_search": 1.0, "vector_search": 0.7}
+    request = SearchRequest(query=QUERY, knowledge_base_ids=list(scope.knowledge_base_ids))
+    found = search(runtime, identity, request)
+    trace = get_trace(runtime, identity, found.trace_id)
+    cosines = [c.score or 0.0 for i in trace.indexes if i.name == "vector_search" for c in i.candidates]
+    nearer = 1 - (1 - cosines[0]) / (1 - cosines[-1])
+    assert {index.name: index.weight for index in trace.indexes} == {
+        "fts_search": 1.0, "vector_search": pytest.approx(nearer, abs=1e-3),
+    }  # fmt: skip
+    assert trace.notes["words"]["wing"]["chunks"] == 2
+    unknown = SearchRequest(query="rear zeppelin", knowledge_base_ids=list(scope.knowledge_base_ids), index="hybrid")
+    less = get_trace(runtime, identity, search(runtime, identity, unknown).trace_id)
+    # ln(1 + 2.5 / 2.5) of that and ln(1 + 4.5 / .5)
+    assert {i.name: i.weight for i in less.indexes}["fts_search"] == pytest.approx(0.231, abs=1e-3)
+    assert trace.notes["words"]["wing"]["hits"] == [
+        rank for rank, hit in enumerate(found.hits, start=1) if "wing" in hit.chunk.content
+    ]
 
 
 def test_a_page_that_says_the_rest_of_the_query_brings_its_passages_forward(

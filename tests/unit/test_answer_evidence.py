@@ -1,20 +1,24 @@
-"""Whether hits suffice for an answer and which sentences it is made of; figures worked out by hand."""
+"""What is read as a statement, how it is weighed, and when anything answers: against figures worked out by hand."""
 
 from collections.abc import Sequence
+from math import sqrt
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 import pytest
 
-from shared.answering.evidence import Sentence, choose_sentences, judge, weigh_sentences
-from shared.answering.service import CONFIDENCE_MIN
+from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, Section, SectionStep
 from shared.domain.operations import ChunkType
-from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
 
-QUESTION = np.array([1.0, 0.0], dtype=np.float32)
+# A question of two words of which one weighs three times as much.
+WEIGHTS = {"wing": 3.0, "wide": 1.0}
+VECTOR = np.array([1.0, 0.0], dtype=np.float32)
+QUESTION = Question(VECTOR, WEIGHTS)
+LONG = "It says that much here."
 
 
 def hit(content: str, kind: ChunkType = "text", title: str = "", name: str = "doc") -> Hit:
@@ -29,125 +33,150 @@ def hit(content: str, kind: ChunkType = "text", title: str = "", name: str = "do
     return Hit(chunk=chunk, document=reference, score=1.0, indexes=[])
 
 
-def sentence(text: str, of: Hit, score: float, place: int = 0, cosine: float = 0.5, angle: float = 0.0) -> Sentence:
-    vector = np.array([np.cos(angle), np.sin(angle)], dtype=np.float32)
-    return Sentence(text, of, place, cosine, 0.0, score, vector)
+def at(cosine: float) -> Vectors:
+    """A unit vector of this cosine to the question."""
+    return np.array([cosine, sqrt(1 - cosine**2)], dtype=np.float32)
 
 
-def term(word: str) -> str:
-    (found,) = tokenize(word).counts
-    return found
+def sentence(of: Hit, cosine: float, **more: Any) -> Sentence:
+    return Sentence("x", of, 0, cosine, 0.0, cosine, at(cosine), **more)
 
 
-def turned(*cosines: float) -> Vectors:
-    return np.array([[c, (1 - c * c) ** 0.5] for c in cosines], dtype=np.float32)
+class Reader:
+    """Embeds what it is given as vectors of the cosines that it was told, and remembers the texts."""
 
+    def __init__(self, *cosines: float) -> None:
+        self.cosines, self.texts = cosines, list[str]()
 
-@pytest.mark.parametrize(
-    ("cosine", "share", "confidence"),
-    [
-        (0.5, 0.0, 0.21417),  # -13 + 11.7 = -1.3
-        (0.5, 1.0, 0.59869),  # and 1.7: .4
-        (0.6, 0.0, 0.73885),  # 1.04
-        (0.4, 1.0, 0.12565),  # -1.94
-        (1.0, 1.0, 0.999994),
-        (0.0, 0.0, 0.0000023),
-    ],
-)
-def test_the_chance_that_hits_answer_a_question(cosine: float, share: float, confidence: float) -> None:
-    weights = {term("rudder"): 1.0}
-    found = hit("The rudder turns." if share else "The sail fills.")
-    judged = judge(weights, [found], [sentence("x", found, 1.0, cosine=cosine)])
-    assert (judged.cosine, judged.coverage) == (cosine, share)
-    assert judged.confidence == pytest.approx(confidence, abs=6e-6)
-
-
-def test_an_answer_is_given_from_a_half_on() -> None:
-    assert CONFIDENCE_MIN == 0.5
-    assert judge({}, [hit("x")], []).confidence == 0.0
-
-
-def test_the_best_sentence_and_the_best_of_eight_chunks_are_judged() -> None:
-    weights = {term("rudder"): 3.0, term("keel"): 1.0}
-    hits = [hit("keel"), *[hit("sail") for _ in range(6)], hit("x", title="Rudder"), hit("rudder and keel")]
-    weighed = [sentence("a", hits[0], 1.0, cosine=0.2), sentence("b", hits[0], 0.9, cosine=0.6)]
-    judged = judge(weights, hits, weighed)
-    assert (judged.cosine, judged.coverage) == (0.6, 0.75)
-
-
-def test_statements_are_weighed_by_likeness_and_by_the_terms_in_and_around_them() -> None:
-    weights = {term("rudder"): 1.0, term("keel"): 1.0}
-    found = hit("The rudder turns with it. The sail fills at once.", title="Keel")
-    read: list[str] = []
-
-    def embed(texts: Sequence[str]) -> Vectors:
-        read.extend(texts)
-        return turned(0.5, 0.875)
-
-    weighed = weigh_sentences(QUESTION, weights, [found], embed, {})
-    assert read == ["Keel\nThe rudder turns with it.", "Keel\nThe sail fills at once."]
-    assert [(s.text, s.place) for s in weighed] == [("The sail fills at once.", 1), ("The rudder turns with it.", 0)]
-    assert [s.score for s in weighed] == pytest.approx([0.875 + 0.25, 0.5 + 0.25 + 0.25])
-    assert [(s.cosine, s.coverage) for s in weighed] == [(0.875, 0.0), (0.5, 0.5)]
-
-
-def asked(*hits: Hit, rows: dict[UUID, str] | None = None) -> list[str]:
-    read: list[str] = []
-
-    def embed(texts: Sequence[str]) -> Vectors:
-        read.extend(texts)
-        return turned(*[0.5] * len(read))
-
-    weigh_sentences(QUESTION, {}, hits, embed, rows or {})
-    return read
+    def __call__(self, texts: Sequence[str]) -> Vectors:
+        self.texts += texts
+        return np.stack([at(c) for _, c in zip(texts, self.cosines * 50, strict=False)])
 
 
 @pytest.mark.parametrize(
-    ("kind", "content", "statements"),
+    ("nearest", "text", "rare", "confidence"),
     [
-        ("text", "The wing is wide. It must not flex.", ["The wing is wide.", "It must not flex."]),
-        ("text", "The wing flexes. Is the wing very wide?", []),
-        ("text", "Wide wings do flex.", ["Wide wings do flex."]),
-        ("formula", "E = m c squared. And so on.", ["E = m c squared. And so on."]),
-        ("code", " a = b. Then c = d. ", ["a = b. Then c = d."]),
-        ("heading", "The wing is very wide", []),
-        ("figure", "The wing is very wide", []),
-        ("table", "The wing is very wide", []),
-        ("caption", "The wing is very wide", []),
-        ("table_row", "TF-7 | 10", ["TF-7 | 10"]),
+        # 1 / (1 + exp(6.6 - 10.6 nearest - 2.2 rare)); "wing" is the rarer half.
+        (0.30, "tyres", 0.0, 0.0316762),
+        (0.60, "tyres", 0.0, 0.4402864),
+        (0.60, "it is wide", 0.0, 0.4402864),
+        (0.60, "the wing", 1.0, 0.8765330),
+        (0.80, "a wide wing", 1.0, 0.9833736),
     ],
 )
-def test_what_of_a_chunk_is_a_statement(kind: ChunkType, content: str, statements: list[str]) -> None:
-    assert asked(hit(content, kind)) == statements
+def test_confidence_is_the_logistic_of_the_nearest_chunk_and_the_rarer_words(
+    nearest: float, text: str, rare: float, confidence: float
+) -> None:
+    poor, best = hit("something else"), hit(text)
+    found = judge(QUESTION, [poor, best], [sentence(poor, 0.1), sentence(best, 0.2)], nearest)
+    assert (found.nearest, found.rare) == (nearest, pytest.approx(rare))
+    assert found.confidence == pytest.approx(confidence, abs=1e-6)
 
 
-def test_rows_are_read_with_their_headers_and_titles_are_not_repeated() -> None:
-    row = hit("TF-7 | 10", "table_row")
-    assert asked(row, rows={row.chunk.id: "Model: TF-7 | Power: 10"}) == ["Model: TF-7 | Power: 10"]
-    assert asked(hit("Wings are very wide.", title="Wings")) == ["Wings are very wide."]
-    assert len(asked(*[hit("The wing is wide.") for _ in range(9)])) == 8
-    assert weigh_sentences(QUESTION, {}, [hit("x")], lambda _: turned(), {}) == []
+def test_the_rarer_half_are_the_heaviest_terms_of_an_odd_number_the_smaller_part() -> None:
+    question = Question(VECTOR, {"keel": 1.0, "mast": 4.0, "rudder": 3.0, "sail": 2.0, "boom": 0.5})
+    of = hit("rudder sail boom keel")
+    assert judge(question, [of], [sentence(of, 0.1)], 0.0).rare == pytest.approx(3 / 7)
 
 
-def chosen(*weighed: Sentence) -> list[str]:
-    return [s.text for s in choose_sentences(weighed)]
+@pytest.mark.parametrize(
+    ("text", "cosine", "nearest", "enough"),
+    [
+        ("tyres", 0.59, 0.59, False),
+        ("tyres", 0.60, 0.10, True),
+        ("tyres", 0.10, 0.60, True),
+        ("the wing", 0.10, 0.10, True),
+        ("it is wide", 0.10, 0.10, False),
+    ],
+)
+def test_something_answers_where_the_rarer_words_or_the_meaning_are_there(
+    text: str, cosine: float, nearest: float, enough: bool
+) -> None:
+    of = hit(text)
+    assert judge(QUESTION, [of], [sentence(of, cosine)], nearest).enough is enough
+    assert not judge(QUESTION, [of], [], 0.99).enough, "without a statement there is nothing to quote"
 
 
-def test_an_answer_is_made_of_the_best_few_in_the_order_of_their_chunks() -> None:
-    one, two = hit("one"), hit("two")
-    spread = [0.0, 0.6, 1.2, 1.8, 2.4, 3.0]
-    six = [sentence(str(n), one, 1.0 - 0.01 * n, place=6 - n, angle=spread[n]) for n in range(6)]
-    assert chosen(*six) == ["4", "3", "2", "1", "0"]
-    assert chosen(sentence("a", one, 1.0), sentence("b", two, 0.75, angle=1.0)) == ["a", "b"]
-    assert chosen(sentence("a", one, 1.0), sentence("b", two, 0.74, angle=1.0)) == ["a"]
-    assert chosen(
-        sentence("a", one, 1.0, place=1), sentence("b", two, 0.9, angle=1.0), sentence("c", one, 0.8, angle=2.0)
-    ) == ["c", "a", "b"]
-    assert chosen() == []
+def test_a_third_of_the_rarer_words_is_enough() -> None:
+    weights = {"keel": 2.0, "mast": 2.0, "rudder": 2.0, "sail": 1.0, "boom": 1.0, "hull": 1.0}
+    of, less = hit("keel sail boom hull"), hit("sail boom hull")
+    assert judge(Question(VECTOR, weights), [of], [sentence(of, 0.1)], 0.0).enough
+    assert not judge(Question(VECTOR, weights), [less], [sentence(less, 0.1)], 0.0).enough
+    assert not judge(Question(VECTOR, weights | {"keel": 1.9}), [of], [sentence(of, 0.1)], 0.0).enough
 
 
-@pytest.mark.parametrize(("cosine", "kept"), [(0.93, ["a"]), (0.91, ["a", "b"])])
-def test_what_repeats_a_sentence_is_left_out(cosine: float, kept: list[str]) -> None:
-    assert (
-        chosen(sentence("a", hit("one"), 1.0), sentence("b", hit("two"), 0.9, angle=float(np.arccos(cosine)))) == kept
+def test_a_statement_with_the_code_that_was_asked_for_answers_whatever_else_is_there() -> None:
+    question = Question(VECTOR, {"ta.37v": 1.0, "deliver": 5.0}, frozenset({"ta.37v"}))
+    of = hit("TA-37V | 241")
+    assert judge(question, [of], [sentence(of, 0.1, terms=frozenset({"ta.37v"}))], 0.1).enough
+    assert not judge(question, [of], [sentence(of, 0.1, terms=frozenset({"x"}))], 0.1).enough
+
+
+def test_names_and_titles_count_as_said_and_the_ninth_chunk_is_not_read() -> None:
+    for of in (hit("x", name="Wings"), hit("x", title="The wing")):
+        assert judge(QUESTION, [of], [sentence(of, 0.1)], 0.0).rare == 1
+    far = [hit("x")] * 8 + [hit("a wide wing")]
+    assert judge(QUESTION, far, [sentence(far[0], 0.1)], 0.0).rare == 0
+
+
+def test_a_statement_is_worth_its_cosine_half_its_coverage_and_a_quarter_of_its_chunks() -> None:
+    of = hit("It is quite wide indeed. The wing is not here.")
+    first, second = weigh_sentences(QUESTION, [of], Reader(0.5, 0.4), {})
+    assert [(s.text, s.place) for s in (first, second)] == [
+        ("The wing is not here.", 1),
+        ("It is quite wide indeed.", 0),
+    ]
+    assert (first.cosine, first.coverage, first.score) == pytest.approx((0.4, 0.75, 0.4 + 0.375 + 0.25), abs=1e-6)
+    assert (second.cosine, second.coverage, second.score) == pytest.approx((0.5, 0.25, 0.5 + 0.125 + 0.25), abs=1e-6)
+    assert (first.terms, second.terms) == ({"wing"}, {"wide"})
+
+
+def test_a_value_of_the_kind_that_is_asked_for_adds_to_a_statement_and_is_marked() -> None:
+    question = Question(VECTOR, {}, kinds=frozenset({"length"}))
+    with_it, without = weigh_sentences(
+        question, [hit("The wing is 1050 mm wide. The wing has 3 kg in all.")], Reader(0.5, 0.5), {}
     )
+    assert with_it.score == pytest.approx(0.65)
+    assert without.score == pytest.approx(0.5)
+    assert [with_it.text[a:b] for a, b in with_it.values] == ["1050 mm"]
+    assert without.values == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "read"),
+    [
+        ("text", "One is told here. Two are told there.", ["One is told here.", "Two are told there."]),
+        ("list", f"{LONG} Too short this.", [LONG]),
+        ("text", f"Is it wide, do you think? {LONG}", [LONG]),
+        ("formula", "a = b + c. D follows from e.", ["a = b + c. D follows from e."]),
+        ("code", " x = 1. Y = 2 and so ", ["x = 1. Y = 2 and so"]),
+        ("heading", LONG, []),
+        ("figure", LONG, []),
+        ("table", LONG, []),
+        ("caption", LONG, []),
+        ("footnote", LONG, [LONG]),
+        ("table_row", "372", ["372"]),
+    ],
+)
+def test_statements_are_read_and_what_states_nothing_is_not(kind: ChunkType, content: str, read: list[str]) -> None:
+    of, reader = hit(content, kind, title="Wings"), Reader(0.5)
+    found = weigh_sentences(QUESTION, [of], reader, {})
+    assert sorted(s.text for s in found) == sorted(read)
+    assert reader.texts == [f"Wings\n{text}" for text in read]
+
+
+def test_a_row_is_read_with_its_columns_and_told_as_it_is_printed() -> None:
+    row, titled, reader = hit("S | 372 kg", "table_row"), hit("Wings are here to stay.", title="Wings"), Reader(0.5)
+    rows: dict[UUID, str] = {row.chunk.id: "Rules > Mass\nClass: S | Wing: 372 kg"}
+    question = Question(VECTOR, {"wing": 3.0, "mass": 1.0}, kinds=frozenset({"mass"}))
+    found = weigh_sentences(question, [row, titled], reader, rows)
+    assert reader.texts == ["Rules > Mass\nClass: S | Wing: 372 kg", "Wings are here to stay."]
+    own = next(s for s in found if s.hit is row)
+    assert (own.text, own.coverage, own.terms) == ("S | 372 kg", 1.0, {"wing"})
+    assert [(c.label, c.value, c.answers) for c in own.cells] == [("Class", "S", False), ("Wing", "372 kg", True)]
+
+
+def test_the_best_eight_chunks_are_read() -> None:
+    hits, reader = [hit(f"This is said by number {n}.") for n in range(10)], Reader(0.5)
+    assert len(weigh_sentences(QUESTION, hits, reader, {})) == len(reader.texts) == 8
+    assert weigh_sentences(QUESTION, [hit("x", "table")], reader, {}) == []

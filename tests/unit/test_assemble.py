@@ -231,6 +231,24 @@ def test_what_a_recognised_line_becomes_is_flagged() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("flagged", "clean", "page"), [(2, 1, 0.84), (1, 1, 0.95), (1, 0, 0.84), (0, 1, 0.95), (0, 0, 0.95)]
+)
+def test_a_page_with_most_chunks_flagged_is_not_green_nor_is_its_document(
+    flagged: int, clean: int, page: float
+) -> None:
+    texts = [fragment(n, f"Line {n}", ocr=n <= flagged) for n in range(1, flagged + clean + 1)]
+    chunks = [chunk(n) for n in range(1, flagged + clean + 1)]
+    draft = assemble([ops(page_of(*texts), *chunks, flags=["ocr"], confidence=0.95)])
+    assert [c.confidence for c in draft.chunks] == [0.84] * flagged + [0.95] * clean
+    assert (draft.pages[0].confidence, draft.confidence) == (page, page)
+
+
+def test_what_is_trusted_less_than_its_flags_allow_stays_so() -> None:
+    draft = assemble([ops(page_of(fragment(1, "read", ocr=True)), chunk(1), flags=["ocr"], confidence=0.5)])
+    assert (draft.chunks[0].confidence, draft.confidence) == (0.5, 0.5)
+
+
 def second(text: str, **more: object) -> tuple[PageFile, PageOperations]:
     return ops(texts(text, page=2), chunk(1, page=2, continues_previous_page=True, **more))
 
@@ -390,6 +408,27 @@ def test_in_a_list_of_changes_rules_are_only_named() -> None:
     assert below.shape == [("Changes", None), ("Wing", 0)]
     assert Grown().heading("Exchanges").rule("7.1").shape == [("Exchanges", None), ("7.1", 0)]
     assert Grown().heading("Changes", 1, "3").rule("3.1").shape == [("3", None), ("3.1", 0)]
+
+
+def test_a_row_that_mentions_a_rule_with_text_is_no_section_beside_it() -> None:
+    tree = SectionTree()
+    chapter, told, silent = (
+        tree.open_heading("5", "Boats", 1, 1), tree.open_heading("5.1", "Axles", 2, 1),
+        tree.open_heading("5.2", "Brakes", 2, 1),
+    )  # fmt: skip
+    mention, empty, top = tree.add_row("5.1", 2), tree.add_row("5.2", 2), tree.add_row("5", 2)
+    last = tree.open_rule("5.2.1", 3)
+    moved = tree.settle({chapter, told, mention, empty, top, last})
+    assert moved == {chapter: 0, told: 1, silent: 2, mention: 2, empty: 3, top: 4, last: 5}
+    assert [(s.index, s.parent, s.address) for s in tree.sections] == [
+        (0, None, "5"), (1, 0, "5.1"), (2, 0, "5.2"), (3, 2, "5.2"), (4, 2, "5"), (5, 2, "5.2.1"),
+    ]  # fmt: skip
+
+
+def test_the_row_of_an_article_stays_beside_its_description() -> None:
+    tree = SectionTree()
+    told, row = tree.open_heading("TF-7", "Compressor", 1, 1), tree.add_row("TF-7", 2)
+    assert tree.settle({told, row}) == {told: 0, row: 1}
 
 
 def test_rows_and_captions_stay_closed() -> None:

@@ -122,8 +122,17 @@ def test_passages_of_one_page_give_way_to_other_pages() -> None:
 
 
 def test_passages_of_one_document_give_way_to_other_documents() -> None:
-    scored = [(on_page(1), 1.0), (on_page(2), 0.9), (on_page(3), 0.88), (on_page(1, OTHER), 0.8)]
-    assert order(*scored) == [(0, 1.0), (3, 0.8), (1, 0.765), (2, 0.6358)]
+    scored = [(on_page(1), 1.0), (on_page(2), 0.9), (on_page(3), 0.88), (on_page(1, OTHER), 0.87)]
+    assert order(*scored) == [(0, 1.0), (3, 0.87), (1, 0.855), (2, 0.7942)]
+
+
+def test_what_contains_a_code_stays_before_what_does_not() -> None:
+    """The second passage of a page is halved in what it has beside the code."""
+    coded, again, other = on_page(3), on_page(3), on_page(4)
+    found = {f.chunk.id: f for f in (coded, again, other)}
+    scores = dict(zip(found, (2.0, 1.6, 1.0), strict=True))
+    lifts = {coded.chunk.id: 1.0, again.chunk.id: 1.0}
+    assert list(diversify(scores, found, lifts=lifts).values()) == [2.0, 1.3, 1.0]
 
 
 def test_sections_with_addresses_of_their_own_do_not_push_each_other_down() -> None:

@@ -103,3 +103,31 @@ def test_a_number_right_below_the_text_of_a_single_page_is_content() -> None:
     page = page_with(1, None, 10)
     close = line(40, 1, "209", 0.1 + 0.02 * 30, 10)
     assert skipped([page.model_copy(update={"fragments": [*page.fragments, close]})]) == []
+
+
+def moving(number: int, foot: str, size: float = 8) -> PageFile:
+    """A page of which each has another height of text, with `foot` right below it."""
+    rows = 4 + 5 * (number % 4)
+    found = [
+        line(n, number, f"Body text, line {NAMES[n % 9] * n}{NAMES[number]}", 0.1 + 0.02 * n, 10) for n in range(rows)
+    ]
+    found.append(line(90, number, foot, 0.14 + 0.02 * rows, size))
+    return PageFile(page=number, width_pt=595, height_pt=842, route="text", fragments=found, extractor_version="t")
+
+
+def test_a_footer_that_moves_with_the_text_is_known_by_its_page_number() -> None:
+    pages = [moving(n, f"Harbour Ltd. | Q3 2023 | {n + (2 if n < 5 else 1)}") for n in range(1, 9)]
+    assert skipped(pages) == [f"footer: Harbour Ltd. | Q3 2023 | {n + (2 if n < 5 else 1)}" for n in range(1, 9)]
+    assert skipped(pages[:2]) == []
+
+
+def test_a_last_row_whose_number_does_not_count_the_pages_is_content() -> None:
+    totals = [moving(n, f"Total of boats {7 * n % 5}") for n in range(1, 9)]
+    assert skipped(totals) == []
+    assert skipped([moving(n, f"Harbour {n}", size=20) for n in range(1, 9)]) == []
+    assert skipped([*[moving(n, f"Boats {n}") for n in range(1, 5)], moving(5, "Boats 12")])[-1] == "footer: Boats 4"
+
+
+def test_a_number_within_a_word_counts_no_pages() -> None:
+    assert skipped([moving(n, f"C{n}.3 It may be replaced during the event.") for n in range(1, 9)]) == []
+    assert skipped([moving(n, f"Form {n}-B of the harbour") for n in range(1, 9)]) == []

@@ -13,6 +13,8 @@ from shared.values.hyphenation import Rejoiner
         ("", "under SP 800- 63 and Non- GAAP", "under SP 800-63 and Non-GAAP"),
         ("", "co\u00adoperate inter\u00ad national", "cooperate international"),
         ("State-of-the-art work.", "a state-of-the- art wing", "a state-of-the-art wing"),
+        ("", "call 1- 800-555-1212 or 1-800- 555-1212", "call 1-800-555-1212 or 1-800-555-1212"),
+        ("", "part B- 12 of TA- 37V, vitamin B- complex", "part B-12 of TA-37V, vitamin B- complex"),
         ("", "10 - 12 pages, wings - of ash", "10 - 12 pages, wings - of ash"),
     ],
 )

@@ -16,6 +16,8 @@ from shared.retrieval.named import named_addresses, named_pages
         ("compare section 4.2 and 5.3.1.", ["4.2", "5.3.1"]),
         ("AC-2(3) and Appendix B", ["appendixb", "ac-2(3)"]),
         ("rule C 7.6", ["c7.6"]),
+        ("Section B9.1 of the 2026 rules section B", ["b9.1"]),
+        ("section 4.2 of part 2, and section 4", ["4.2", "part2"]),
     ],
 )
 def test_printed_and_labelled_numbers_are_addresses(query: str, keys: list[str]) -> None:

@@ -445,15 +445,15 @@ def test_the_lines_between_two_rules() -> None:
         ["Elm", "2", "y"],
         ["Ash", "3", "z"],
     ]
-    assert len(band(["Oak", "1", "x"], ["Elm", "2", "y"], ["Ash", "b", "z"])) == 3  # one pair of two
-    assert len(band(["Oak", "1", "x"], ["Elm", "b", "y"], ["Ash", "b", "z"], ["Fir", "2", "w"])) == 1  # none of three
+    assert len(band(["Oak", "1", "x"], ["Elm", "2", "y"], ["Ash", "b", "z"])) == 3
+    assert len(band(["Oak", "1", "x"], ["Elm", "b", "2"], ["Ash", "b", "z"])) == 1  # no column with two
     assert len(band(["Oak", "1 x", "2 y"], ["Elm", "2 x", "3 y"], ["Ash", "3 x", "4 y"])) == 1  # no figures
     assert len(band(["Oak", "1", "2"], ["Elm", "2", "3"])) == 2
     assert len(band(["Oak", "1", "x"], ["", "2", ""])) == 1  # a second cell with nothing beside it
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(7)])) == 1
     assert len(band(*[[f"A{n}", f"B{n}", "c"] for n in range(8)])) == 8
     assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "5", "6"], ["Fir", "", ""], ["Yew", "", ""])) == 5
-    assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "", ""], ["Fir", "", ""])) == 1
+    assert len(band(["Oak", "1", "2"], ["Elm", "3", "4"], ["Ash", "", ""], ["Fir", "", ""])) == 4
 
 
 def lattice(

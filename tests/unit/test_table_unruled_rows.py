@@ -156,3 +156,117 @@ def test_marks_of_references_are_no_cells(tmp_path: Path) -> None:
         drawn.text(60, 100 + 24 * n, f"[{n + 1}]").text(100, 100 + 24 * n, f"Author of the book number {n}.")
         drawn.text(100, 112 + 24 * n, f"Press and year {n}.")
     assert drawn.tables(tmp_path) == []
+
+
+def test_dots_that_end_close_before_a_figure_lead_to_a_cell(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for n, (name, figure, _) in enumerate(FIGURES):
+        x = 300 - pymupdf.get_text_length(figure, "helv", 9)
+        dots = "." * int(
+            (x - 66 - pymupdf.get_text_length(f"{name} ", "helv", 9)) / pymupdf.get_text_length(".", "helv", 9)
+        )
+        drawn.text(60, 100 + 14 * n, f"{name} {dots}").text(x, 100 + 14 * n, figure)
+    assert [row[-1] for row in drawn.tables(tmp_path)[0]] == [figure for _, figure, _ in FIGURES]
+
+
+def test_points_in_two_columns_are_no_table(tmp_path: Path) -> None:
+    rows = [("\u00b7 oak of the hill", "\u00b7 elm"), ("\u00b7 ash", "\u00b7 fir"), ("\u00b7 yew", "\u00b7 lime")]
+    assert Drawn().rows(100, rows, at=(60, 300)).tables(tmp_path) == []
+    assert Drawn().rows(100, [(a[2:], b[2:]) for a, b in rows], at=(60, 300)).tables(tmp_path) != []
+
+
+def parts(gap: float) -> Drawn:
+    """Two grids of two rows with a line of its own between them, `gap` points apart."""
+    drawn = Drawn().rows(112, FIGURES[:2]).text(180, 128 + gap / 2 + 3, "in the spring").rows(140 + gap, FIGURES[2:])
+    columns = (50, 190, 290, 390)
+    drawn.rules(*frame(100, 114, 128, columns=columns))
+    return drawn.rules(*frame(128 + gap, 142 + gap, 156 + gap, columns=columns))
+
+
+@pytest.mark.parametrize(("gap", "tables"), [(16, 1), (40, 2)])
+def test_a_label_across_the_columns_does_not_end_a_grid(gap: float, tables: int, tmp_path: Path) -> None:
+    found = parts(gap).tables(tmp_path)
+    assert len(found) == tables
+    assert [cell for table in found for row in table for cell in row if cell.isdigit()] == [
+        "31",
+        "450",
+        "7",
+        "9",
+        "12",
+        "88",
+        "5",
+    ]
+
+
+def test_rules_that_underline_figures_leave_the_labels_in_the_table(tmp_path: Path) -> None:
+    drawn = Drawn().rows(100, [("", "2025", "2024"), *FIGURES])
+    drawn.rules(*[(195, 103 + 14 * n, 345, 103 + 14 * n) for n in (0, 3, 4)])
+    assert drawn.tables(tmp_path)[0][1:] == [list(row) for row in FIGURES]
+
+
+def test_a_header_that_reaches_a_little_over_its_column_stays_in_it(tmp_path: Path) -> None:
+    rows = [("Tree", "Seeds", "Weight of cones"), *[(a, f"{b} 000", c) for a, b, c in FIGURES]]
+    drawn = Drawn().rows(112, rows[:1], at=(60, 200, 262)).rows(126, rows[1:], at=(60, 200, 300))
+    drawn.rules(*frame(100, 117, 173, columns=(50, 190, 390)))
+    assert drawn.tables(tmp_path)[0][0] == ["Tree", "Seeds", "Weight of cones"]
+
+
+def test_a_line_that_ends_in_an_equals_sign_is_an_equation(tmp_path: Path) -> None:
+    rows = [("k(a) =", "one of", "b = 1"), ("h(x) =", "1", "otherwise"), ("g(x) =", "2", "always")]
+    assert Drawn().rows(100, rows).tables(tmp_path) == []
+
+
+def filled(*cells: Line) -> Drawn:
+    drawn = Drawn()
+    for x0, y0, x1, y1 in cells:
+        drawn.page.draw_rect(pymupdf.Rect(x0, y0, x1, y1), color=None, fill=(0.8, 0.85, 0.9))
+    return drawn
+
+
+def test_fills_below_each_other_divide_the_rows_of_white_cells_too(tmp_path: Path) -> None:
+    tops = [121, 162, 203]
+    drawn = filled((50, 100, 300, 120), *[(50, y, 90, y + 40) for y in tops], (240, 121, 300, 161))
+    drawn.page.draw_rect(pymupdf.Rect(95, 103, 150, 117), color=None, fill=(0.7, 0.7, 0.9))  # marks a word
+    drawn.rows(114, [("No", "Rule", "Since")], at=(55, 100, 245))
+    for n, y in enumerate(tops):
+        drawn.text(55, y + 23, f"4.{n}").text(245, y + 23, "1.0")
+        for line, words in enumerate(("Doors are", "shut at", "night")):
+            drawn.text(100, y + 12 + 11 * line, words)
+    assert drawn.tables(tmp_path) == [
+        [["No", "Rule", "Since"], *[[f"4.{n}", "Doors are shut at night", "1.0"] for n in range(3)]]
+    ]
+
+
+def test_titles_with_climbing_page_numbers_are_contents_and_no_table(tmp_path: Path) -> None:
+    rows = [(f"Part {'abcdefgh'[n]} of the book", str(1 + n // 4)) for n in range(8)]
+    drawn = Drawn().rows(100, rows, at=(60, 400))
+    drawn.document.new_page()
+    page, _ = drawn.read(tmp_path)
+    profile = build_profile([sketch_page(page)]).model_copy(update={"pages": 2})
+    operations = extract_page(page, profile).operations
+    assert not any(isinstance(o, RegisterTable) for o in operations)
+    assert [o.reason for o in operations if isinstance(o, Skip)] == ["contents"]
+    few = extract_page(page, profile.model_copy(update={"pages": 1})).operations
+    assert any(isinstance(o, RegisterTable) for o in few)
+
+
+def test_the_sign_of_the_next_sum_is_not_part_of_this_one(tmp_path: Path) -> None:
+    drawn = Drawn()
+    for n, (name, one, two) in enumerate(FIGURES):
+        drawn.text(60, 100 + 14 * n, name).text(200, 100 + 14 * n, f"{one.rjust(5, chr(160))}\u00a0 $").text(
+            300, 100 + 14 * n, two
+        )
+    assert [row[1] for row in drawn.tables(tmp_path)[0]] == [one for _, one, _ in FIGURES]
+
+
+def test_words_centred_over_ruled_columns_head_all_of_them(tmp_path: Path) -> None:
+    at = (60, 200, 250, 300, 400, 450, 500)
+    drawn = Drawn().text(242, 100, "This spring").text(442, 100, "Last spring")
+    drawn.rows(114, [("", "Seeds", "Cones", "Leaves", "Seeds", "Cones", "Leaves")], at=at)
+    drawn.rows(132, [(name, *(f"{n},000" for n in range(1, 7))) for name, _, _ in FIGURES], at=at)
+    drawn.rules(*[(x - 2, 103, x + 30, 103) for x in at[1:]])
+    page, operations = drawn.read(tmp_path)
+    table = next(o for o in operations.operations if isinstance(o, RegisterTable))
+    texts = {fragment.id: fragment.text for fragment in page.fragments}
+    spans = {texts[cell.fragment_ids[0]]: cell.col_span for cell in table.rows[0] if cell.fragment_ids}
+    assert spans == {"This spring": 3, "Last spring": 3}

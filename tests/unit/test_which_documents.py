@@ -45,11 +45,11 @@ def test_a_word_that_names_none_or_all_or_that_nobody_has_says_nothing(named: st
     assert weigh(profiles(named), frequency) == [0.0, 0.0, 0.0]
 
 
-def test_scores_grow_by_a_fifth_of_the_evidence_as_an_exponent_and_others_stay() -> None:
+def test_scores_grow_by_the_exponential_of_a_part_of_the_evidence_and_others_stay() -> None:
     one, two, three, unknown = (new_id() for _ in range(4))
     documents = {one: ACME, two: BOLT, three: CRANE}
     scores = {two: 0.03, one: 0.02, three: 0.02, unknown: 0.02}
     preferred = prefer_documents(scores, {ACME: 2.0, BOLT: -2.0}, documents)
-    # exp(.4) = 1.491825, exp(-.4) = .670320
-    assert preferred == pytest.approx({one: 0.0298365, two: 0.0201096, three: 0.02, unknown: 0.02}, abs=1e-6)
+    # exp(.3) = 1.349859, exp(-.3) = .740818
+    assert preferred == pytest.approx({one: 0.0269972, two: 0.0222245, three: 0.02, unknown: 0.02}, abs=1e-6)
     assert list(preferred) == [one, two, three, unknown]

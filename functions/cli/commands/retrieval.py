@@ -70,7 +70,8 @@ def lookup(
         return
     for item in found["sections"]:
         path = " › ".join(" ".join(filter(None, (s["address"], s["title"]))) for s in item["section"]["path"])
-        out.print(f"[blue]▌[/] [bold]{escape(path)}[/]  [dim]{escape(item['document']['name'])}[/]")
+        note = ", without text: see the section of that number above" if item.get("told_by") else ""
+        out.print(f"[blue]▌[/] [bold]{escape(path)}[/]  [dim]{escape(item['document']['name'])}{note}[/]")
     print_hits(found["hits"])
     _print_footer(found)
 
@@ -83,7 +84,7 @@ def ask(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Answer a question with citations, or say that the evidence is insufficient."""
+    """Quote what answers a question, with citations, or say that nothing does."""
     wish = {"question": question, "include_superseded": include_superseded}
     answer = _ask("/ask", kb, wish, url, token)
     if json:
@@ -103,18 +104,39 @@ def _print_answer(answer: dict[str, Any]) -> None:
     if answer["insufficient_evidence"]:
         width = min(out.width, BOX_WIDTH)
         text = escape(answer["answer"])
-        out.print(Panel(text, border_style="yellow", title="insufficient evidence", title_align="left", width=width))
+        out.print(Panel(text, border_style="yellow", title="nothing answers", title_align="left", width=width))
         return
     numbers = {hit["chunk"]["id"]: n for n, hit in enumerate(answer["citations"], start=1)}
     for sentence in answer["sentences"]:
         marks = "".join(f"[{numbers[cited]}]" for cited in sentence["citations"])
-        out.print(f"{escape(sentence['text'])} [cyan]{escape(marks)}[/]")
+        out.print(f"{_statement(sentence)} [cyan]{escape(marks)}[/]")
+    for found in answer["contradictions"]:
+        one, other = (numbers[answer["sentences"][at]["citations"][0]] for at in found["sentences"])
+        out.print(
+            f"[yellow]{escape(f'[{one}] and [{other}]')} give different values: compare their places and versions.[/]"
+        )
     out.print()
     for hit in answer["citations"]:
         number = numbers[hit["chunk"]["id"]]
         place = f"{escape(hit['document']['name'])}  [dim]{where_it_stands(hit['chunk'])}[/]"
         out.print(f"[cyan]{escape(f'[{number}]')}[/] {place}")
-    out.print(f"[dim]confidence {answer['confidence']:.2f} · trace {answer['trace_id']}[/]")
+    out.print(
+        f"[dim]confidence {answer['confidence']:.2f} that the documents answer this · trace {answer['trace_id']}[/]"
+    )
+
+
+def _statement(sentence: dict[str, Any]) -> str:
+    """The quoted words; of a row each cell under its header, with what was asked for in bold."""
+    if sentence["cells"]:
+        cells = [
+            (f"{cell['label']}: {cell['value']}".removeprefix(": "), cell["answers"]) for cell in sentence["cells"]
+        ]
+        return " · ".join(f"[bold]{escape(text)}[/]" if answers else escape(text) for text, answers in cells)
+    parts, at = list[str](), 0
+    for start, end in sentence["marks"]:
+        parts += [escape(sentence["text"][at:start]), f"[bold]{escape(sentence['text'][start:end])}[/]"]
+        at = end
+    return "".join([*parts, escape(sentence["text"][at:])])
 
 
 def _print_footer(found: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from shared.extraction.page_view import Line, rows_of
-from shared.extraction.tables.regions import Region
+from shared.extraction.tables.regions import Region, text_end
 from shared.extraction.tables.rows import is_figure
 
 Column = tuple[float, float]
@@ -87,7 +87,7 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
     events: list[tuple[float, int]] = []
     for row in rows:
         for line in row:
-            events += [(line.x0, 1), (line.x1, -1)]
+            events += [(line.x0, 1), (text_end(line), -1)]
     allowed = max(int(MAX_CROSSED * len(rows)) if len(rows) > 4 else 0, _spanning_headers(rows))
     events.sort(key=lambda event: (event[0], -event[1]))
     found: list[float] = []
@@ -128,12 +128,12 @@ def _separates(rows: Sequence[Sequence[Line]], start: float, end: float) -> bool
     """Whether a gap divides columns: at least one row has pieces on both sides, and of these rows hardly any crosses
     it."""
     middle = (start + end) / 2
-    both = sum(row[0].x1 <= middle <= row[-1].x0 or _straddles(row, middle) for row in rows)
+    both = sum(text_end(row[0]) <= middle <= row[-1].x0 or _straddles(row, middle) for row in rows)
     return both >= max(1, 0.1 * len(rows))
 
 
 def _straddles(row: Sequence[Line], x: float) -> bool:
-    return any(line.x1 <= x for line in row) and any(line.x0 >= x for line in row)
+    return any(text_end(line) <= x for line in row) and any(line.x0 >= x for line in row)
 
 
 def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:

@@ -2,20 +2,21 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from shared.domain.operations import RegisterTable, Skip
 from shared.domain.sketch import Profile
 from shared.extraction.figures import Extent, begins_caption, caption_lines, figure_zones
 from shared.extraction.lists import caption_kind
-from shared.extraction.page_view import Line, PageView, ids_of, rows_of
+from shared.extraction.page_view import Line, PageView, ids_of, rows_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
-from shared.extraction.tables.regions import Region, page_rules, ruled_regions
+from shared.extraction.tables.regions import Region, bands_of, page_rules, ruled_regions
 from shared.extraction.text_signs import unmapped
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -28,7 +29,12 @@ MIN_FILLED = 8
 FORMULA_SHARE = 0.6
 UNREADABLE_SHARE = 0.5
 CODE_SHARE = 0.2
-_RELATION = re.compile(r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=\s|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S")
+# Entries of a contents page, and the share of its rows that are such.
+MIN_ENTRIES = 6
+CONTENTS_SHARE = 0.8
+_RELATION = re.compile(
+    r"^[=\u2261\u2264\u2265\u2248\u221d\u2208]|\s=(?:\s|$)|[\u2208\u2264\u2265\u2261\u2248\u221d]\s*\S"
+)
 _CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::")
 # Set by hand: in `tests.bench.tables`, .996 of adjacent cells stay adjacent, in ruled and unruled tables alike. An
 # unruled table with two filled cells in less than half of its rows falls below the limit of the flag (confidence.py).
@@ -49,7 +55,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     zones = figure_zones(view, profile)
     typed = [line for line in view.typed_rules if not view.is_taken(line)]
     view.take(typed)
-    rules = page_rules(view, profile)[0]
+    rules, _, fills = page_rules(view, profile)
     for regions_of in (ruled_regions, aligned_regions):
         for region in reversed(regions_of(view, profile, judge)):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
@@ -58,8 +64,12 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             grow(region, view.free)
             if region.kind == "aligned":
                 grow_header(region, view.free, rules)
+            region.bands = bands_of(fills, region)
             grid = _grid_of(region)
-            if grid and (_is_full(grid, region) or not _is_drawing(region, zones)):
+            if grid and _is_contents(grid, profile):
+                view.take(region.lines)
+                view.contents += region.lines
+            elif grid and (_is_full(grid, region) or not _is_drawing(region, zones)):
                 view.take(region.lines)
                 caption = _caption(view, region)
                 view.take(caption)
@@ -70,9 +80,10 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     return [_register(one, judge) for one in tables]
 
 
-def skip_typed_rules(view: PageView) -> list[Skip]:
-    """The rules of dashes inside and around the tables that were found; `find_tables` took them."""
-    return [Skip(fragment_ids=[line.id], reason="decoration") for line in view.typed_rules]
+def skips_beside_tables(view: PageView) -> list[Skip]:
+    """What `find_tables` took and is no table: rules of dashes inside and around tables, and entries of contents."""
+    rules = [Skip(fragment_ids=[line.id], reason="decoration") for line in view.typed_rules]
+    return [*rules, *([Skip(fragment_ids=ids_of(view.contents), reason="contents")] if view.contents else [])]
 
 
 def _is_beside(rule: Line, region: Region) -> bool:
@@ -101,6 +112,18 @@ def _is_full(grid: Grid, region: Region) -> bool:
     cells = [cell for row in grid.rows for cell in row]
     filled = sum(bool(cell.lines) for cell in cells)
     return region.kind == "grid" and filled >= MIN_FILLED and filled >= FILLED_SHARE * len(cells)
+
+
+def _is_contents(grid: Grid, profile: Profile) -> bool:
+    """Whether the rows are titles with a number each, and these ascend as the pages of the document do."""
+    filled = [[text_of(cell.lines) for cell in row if cell.lines] for row in grid.rows]
+    pages = [int(row[1]) for row in filled if len(row) == 2 and row[1].isdecimal() and not row[0][:1].isdecimal()]
+    falling = sum(one > other for one, other in pairwise(pages))
+    return (
+        len(pages) >= max(MIN_ENTRIES, CONTENTS_SHARE * len(filled))
+        and falling == 0
+        and pages[0] < pages[-1] <= profile.pages
+    )
 
 
 def _is_drawing(region: Region, zones: Sequence[Extent]) -> bool:

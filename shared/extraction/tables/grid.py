@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations
 
 from shared.domain.operations import Cell
 from shared.extraction.page_view import Line, ids_of, rows_of
@@ -15,11 +15,9 @@ DIVIDING_SHARE = 0.4
 # Greatest distance at which a line continues the cell above, in type sizes.
 CONTINUATION_STEP = 1.6
 SEPARATE_ROWS_SHARE = 0.6
-# Least share of numbers among lines that are cells of separate rows; a wrapped cell has fewer lines than MANY_ROWS.
-FIGURES_SHARE = 0.3
+_CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
+# A wrapped cell has fewer lines.
 MANY_ROWS = 8
-# Least share of a band's lines that repeat the numbers' columns of the line above, where they are rows.
-REPEATED_SHARE = 0.5
 
 
 @dataclass(slots=True)
@@ -57,10 +55,10 @@ def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region)
 
 
 def dividers_of(region: Region) -> list[float]:
-    """The heights of rules and of edges of shaded rows that divide the table."""
+    """The heights of drawn rules and of edges of shaded rows that divide the table."""
     width = region.x1 - region.x0
     covered: list[list[float]] = []
-    for y, x0, x1 in sorted(region.horizontal):
+    for y, x0, x1 in sorted(set(region.horizontal) - region.tinted):
         length = min(x1, region.x1) - max(x0, region.x0)
         if covered and y - covered[-1][0] <= 2:
             covered[-1][1] += length
@@ -115,30 +113,19 @@ def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
 
 
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
-    """Whether the band is separate rows and not one row of long cells: several columns have text, with numbers, in most
-    lines."""
+    """Whether the band is separate rows and not one row of long cells: many lines, most with text in several columns,
+    the first among them."""
     filled = [len({_column(line, columns) for line in row}) for row in band]
     first = sum(any(_column(line, columns) <= 1 for line in row) for row in band)
-    pieces = [line for row in band for line in row]
-    figures = sum(is_figure(line.text) for line in pieces)
-    return (
-        (len(band) >= MANY_ROWS or figures >= FIGURES_SHARE * len(pieces))
-        and len(band) >= 3
-        and sum(count >= 2 for count in filled) >= SEPARATE_ROWS_SHARE * len(band)
-        and first >= SEPARATE_ROWS_SHARE * len(band)
-    )
+    least = SEPARATE_ROWS_SHARE * len(band)
+    return len(band) >= MANY_ROWS and sum(count >= 2 for count in filled) >= least and first >= least
 
 
 def _figures_below_figures(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
-    """Whether most lines of the band have a number in a column in which the line above has one, and another cell."""
-    pairs = list(pairwise(band))
-    return sum(_repeats(above, row, columns) for above, row in pairs) >= REPEATED_SHARE * len(pairs)
-
-
-def _repeats(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
-    """Whether both rows have several cells, and numbers in one column: a number's cell does not wrap."""
-    figures = _figure_columns(above, columns) & _figure_columns(row, columns)
-    return bool(figures) and all(len({_column(line, columns) for line in one}) >= 2 for one in (above, row))
+    """Whether two lines of the band have numbers in one column, each with another cell beside: a number's cell does not
+    wrap."""
+    figures = [_figure_columns(row, columns) for row in band if len({_column(line, columns) for line in row}) >= 2]
+    return any(one & other for one, other in combinations(figures, 2))
 
 
 def _figure_columns(row: Sequence[Line], columns: Sequence[Column]) -> set[int]:
@@ -173,6 +160,16 @@ def _column(line: Line, columns: Sequence[Column]) -> int:
     )
 
 
+def _summed(line: Line, row: Sequence[Line]) -> Line | None:
+    """The number that follows a lone currency sign; None for other lines, and where no other number is before it."""
+    if line.text not in _CURRENCIES:
+        return None
+    beside = [other for other in row if other.y0 <= line.middle <= other.y1]
+    after = min((other for other in beside if other.x0 >= line.x1), key=lambda other: other.x0, default=None)
+    before = any(other.x1 <= line.x0 and not any(map(str.isalpha, other.text)) for other in beside)
+    return after if before else None
+
+
 def _last_column(line: Line, columns: Sequence[Column]) -> int:
     return max((i for i, (x0, x1) in enumerate(columns) if min(line.x1, x1) - max(line.x0, x0) > 2), default=0)
 
@@ -181,7 +178,8 @@ def _cells(row: Sequence[Line], columns: Sequence[Column]) -> list[GridCell]:
     """The cells from left to right. A piece that extends over further columns spans them if they are empty."""
     by_column: dict[int, list[Line]] = {}
     for line in row:
-        by_column.setdefault(_column(line, columns), []).append(line)
+        follows = _summed(line, row)
+        by_column.setdefault(_column(follows or line, columns), []).append(line)
     cells: list[GridCell] = []
     column = 0
     while column < len(columns):

@@ -7,12 +7,14 @@ from typing import NamedTuple
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
 from shared.extraction.tables.grid import Grid, GridCell, dividers_of, logical_rows
-from shared.extraction.tables.regions import Region, Segment
+from shared.extraction.tables.regions import Region, Segment, text_end
 
 SAME_RULE_PT = 3.0
 # Share of a cell's side that a rule must cover to be its wall.
 WALL_SHARE = 0.5
 THIN_ROW_PT = 4.0
+# Share of a text that is beyond a column's edge, from which it spans both columns, though another text is beside it.
+CROSSED_SHARE = 0.2
 
 Place = tuple[int, int]
 
@@ -98,10 +100,17 @@ def _vertical_walls(row: _Row, columns: Sequence[Column], region: Region, lines:
     found = set(drawn)
     for c in range(1, len(columns)):
         x = columns[c][0]
-        crossed = any(line.x0 < x - 1 and line.x1 > x + 1 for line in inside)
-        if c not in found and not crossed and (not drawn or c not in ruled or _side_by_side(inside, columns, c)):
+        side_by_side = _side_by_side(inside, columns, c)
+        crossed = any(_crosses(line, x, CROSSED_SHARE if side_by_side else 0.0) for line in inside)
+        if c not in found and not crossed and (not drawn or c not in ruled or side_by_side):
             found.add(c)
     return found
+
+
+def _crosses(line: Line, x: float, share: float) -> bool:
+    """Whether at least a point and `share` of the text is on either side of x."""
+    right = text_end(line)
+    return min(x - line.x0, right - x) > max(1.0, share * (right - line.x0))
 
 
 def _is_drawn(x: float, row: _Row, vertical: Iterable[Segment]) -> bool:

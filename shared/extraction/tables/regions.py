@@ -10,6 +10,8 @@ from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
 from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, PageView
+from shared.extraction.tables.fills import rules_of_fills
+from shared.extraction.tables.rows import is_figure
 from shared.extraction.titles.headings import HeadingJudge
 from shared.values.addresses import printed_address
 
@@ -18,14 +20,21 @@ Segment = tuple[float, float, float]  # position, start, end
 TOUCH_PT = 3.0
 SAME_EDGE_PT = 6.0
 MIN_GAP_EM = 1.1
+CLOSE_GAP_EM = 0.3
 MIN_TABULAR_SHARE = 0.25
+# Greatest height of a label between two parts of a grid, in line heights.
+MAX_LABEL_HEIGHT = 2.0
+# Share of the rows between rules that begin left of them, from which the rules only underline columns.
+UNDERLINED_SHARE = 0.5
+_LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}+$")
+_BULLET = re.compile(r"^[\u2022\u25cf\u25aa\u25a0\u25e6\u2219\u00b7\uf0b7\uf0a7]\s*\S")
 _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a list of references
 
 
 @dataclass(slots=True)
 class Region:
     """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it, `bands` the edges
-    (y) of shaded rows.
+    (y) of shaded rows, `tinted` the horizontal rules that only fills stand for.
 
     `heads` maps the lines of a header above the body, by their order, to the extent (x0, x1) that they apply to.
     """
@@ -40,6 +49,7 @@ class Region:
     vertical: list[Segment] = field(default_factory=list[Segment])
     bands: list[float] = field(default_factory=list[float])
     heads: dict[int, tuple[float, float]] = field(default_factory=dict[int, tuple[float, float]])
+    tinted: frozenset[Segment] = frozenset()
 
     @property
     def body(self) -> list[Line]:
@@ -74,13 +84,16 @@ def page_rules(
 def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
     """Returns regions enclosed by rules, from the top, each with the unclaimed lines inside."""
     horizontal, vertical, fills = page_rules(view, profile)
+    across, down = rules_of_fills(fills)
+    horizontal, vertical = sorted([*horizontal, *across]), sorted([*vertical, *down])
     if not horizontal and not vertical:
         return []
-    regions = [*_grids(horizontal, vertical)]
+    regions = _stacked(_grids(horizontal, vertical), view.free)
     loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
-    regions += _between_rules(loose, view.free, judge)
+    regions += [r for r in _between_rules(loose, view.free, judge) if not _is_underlining(r, view.free, loose)]
     for region in regions:
         fill(region, view.free, horizontal, vertical, fills)
+        region.tinted = frozenset(across)
     return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
 
 
@@ -151,6 +164,34 @@ def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
         x1=max(max(h[2] for h in horizontal), max(v[0] for v in vertical)),
         y1=max(max(v[2] for v in vertical), max(h[0] for h in horizontal)),
     )
+
+
+def _stacked(grids: Sequence[Region], free: Sequence[Line]) -> list[Region]:
+    """The grids, those joined that only a line of its own between two rules separates: a label across the columns."""
+    found: list[Region] = []
+    for grid in sorted(grids, key=lambda r: (r.y0, r.x0)):
+        above = next((r for r in found if _is_same_width(r, grid) and r.y1 <= grid.y0), None)
+        between = [x for x in free if above and above.y1 <= x.middle <= grid.y0 and x.x0 < grid.x1 and x.x1 > grid.x0]
+        if above and len(between) == 1 and grid.y0 - above.y1 <= MAX_LABEL_HEIGHT * between[0].height:
+            above.y1 = grid.y1
+        else:
+            found.append(grid)
+    return found
+
+
+def _is_same_width(one: Region, other: Region) -> bool:
+    return abs(one.x0 - other.x0) <= SAME_EDGE_PT and abs(one.x1 - other.x1) <= SAME_EDGE_PT
+
+
+def _is_underlining(region: Region, free: Sequence[Line], rules: Sequence[Segment]) -> bool:
+    """Whether the rules underline columns of numbers: most rows between them begin with a label left of all rules at
+    that height."""
+    level = [rule for rule in rules if abs(rule[0] - region.y0) <= TOUCH_PT]
+    rows = [row for row in order_rows(free) if region.y0 <= row[0].middle <= region.y1]
+    inside = [row for row in rows if any(line.x0 >= region.x0 - 2 and line.x1 <= region.x1 + 2 for line in row)]
+    left = min([rule[1] for rule in level], default=region.x0)
+    labelled = [row for row in inside if row[0].x1 <= left]
+    return len(labelled) >= max(2, UNDERLINED_SHARE * len(inside))
 
 
 def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: HeadingJudge) -> list[Region]:
@@ -227,8 +268,24 @@ def is_tabular(row: Sequence[Line]) -> bool:
     """Whether the row has two pieces that are far enough apart, the first not just the mark of a list item or rule."""
     if len(row) < 2:
         return False
-    gaps = [b for a, b in pairwise(sorted(row, key=lambda line: line.x0)) if b.x0 - a.x1 >= MIN_GAP_EM * b.size]
-    return bool(gaps) and not (len(row) == 2 and is_mark(row[0].text))
+    pieces = sorted(row, key=lambda line: line.x0)
+    if not any(_is_apart(a, b) for a, b in pairwise(pieces)):
+        return False
+    return not ((len(row) == 2 and is_mark(row[0].text)) or all(_BULLET.match(line.text) for line in pieces))
+
+
+def _is_apart(left: Line, right: Line) -> bool:
+    """Whether a gap between cells is between the two; beside a leader, and between numbers, a small one is enough."""
+    gap = (right.x0 - left.x1) / right.size
+    if not CLOSE_GAP_EM <= gap < MIN_GAP_EM:
+        return gap >= MIN_GAP_EM
+    return _LEADER.search(left.text) is not None or (is_figure(left.text) and is_figure(right.text))
+
+
+def text_end(line: Line) -> float:
+    """The right edge of the line without its leader, whose dots and blanks are a quarter of an em wide."""
+    leader = _LEADER.search(line.text) if line.text[-1] == "." else None
+    return line.x1 - 0.25 * line.size * len(leader[0]) if leader else line.x1
 
 
 def is_mark(text: str) -> bool:

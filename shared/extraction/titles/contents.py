@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from shared.domain.operations import Skip
-from shared.domain.sketch import Profile
+from shared.domain.sketch import ContentsRun, Profile
 from shared.extraction.lists import CONTENTS_TITLE, DOTTED
 from shared.extraction.page_view import Line, PageView, ids_of, rows_of
 from shared.extraction.profile import title_key
@@ -22,16 +22,20 @@ _ENDS_IN_PAGE = re.compile(r"\S\s+\d{1,4}$")
 
 
 def skip_contents(view: PageView, profile: Profile) -> list[Skip]:
-    """Returns skips for entries with dot leaders, or with page numbers in one column below a title `Contents`; takes
-    their lines."""
+    """Returns skips for entries with dot leaders, or with page numbers in one column below a title `Contents`, or that
+    list what stands elsewhere above text; takes their lines."""
+    skips = _skip(view, _entries(view, profile))
+    runs = [run for run in profile.contents_runs if run.page == view.page.page]
+    return skips + [skip for run in runs for skip in _skip(view, [_lines_of_run(view, run)])]
+
+
+def _entries(view: PageView, profile: Profile) -> list[list[Line]]:
     rows = rows_of(view.free)
     if view.page.page in profile.contents_pages:
-        return _skip(view, _rows_of_page(rows))
+        return _rows_of_page(rows)
     dotted = [row for row in rows if any(DOTTED.search(line.text) for line in row)]
     entries = dotted if len(dotted) >= MIN_ENTRIES and _lead_to_pages(dotted) else _without_leaders(rows, profile)
-    if len(entries) < MIN_ENTRIES:
-        return []
-    return _skip(view, _with_neighbours(rows, entries))
+    return _with_neighbours(rows, entries) if len(entries) >= MIN_ENTRIES else []
 
 
 def _lead_to_pages(rows: Sequence[list[Line]]) -> bool:
@@ -45,11 +49,20 @@ def _lead_to_pages(rows: Sequence[list[Line]]) -> bool:
 
 
 def _skip(view: PageView, found: Sequence[Sequence[Line]]) -> list[Skip]:
-    if not found:
-        return []
     lines = sorted((line for row in found for line in row), key=lambda line: line.order)
     view.take(lines)
-    return [Skip(fragment_ids=ids_of(lines), reason="contents")]
+    return [Skip(fragment_ids=ids_of(lines), reason="contents")] if lines else []
+
+
+def _lines_of_run(view: PageView, run: ContentsRun) -> list[Line]:
+    """The free lines of the run, and page numbers in a column beside it."""
+    inside = view.lines[run.first : run.last + 1]
+    top, bottom = min(line.y0 for line in inside), max(line.y1 for line in inside)
+    return [
+        line
+        for line in view.free
+        if run.first <= line.order <= run.last or (top < line.middle < bottom and _PAGE.fullmatch(line.text))
+    ]
 
 
 def _rows_of_page(rows: Sequence[list[Line]]) -> list[list[Line]]:

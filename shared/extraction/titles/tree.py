@@ -1,6 +1,7 @@
 """The section tree, built heading by heading in document order."""
 
 import re
+from collections.abc import Container
 
 from shared.domain.draft import SectionDraft
 from shared.extraction.lists import CAPTION
@@ -26,6 +27,7 @@ class SectionTree:
         self.sections: list[SectionDraft] = []
         self._open: list[int] = []
         self._rules: set[int] = set()
+        self._rows: set[int] = set()
         self._printed_depth: dict[int, int] = {}
 
     @property
@@ -77,7 +79,33 @@ class SectionTree:
     def add_row(self, address: str, page: int) -> int | None:
         """Adds a section for a table row with its own address; it is closed at once. In a list of changes returns the
         open section."""
-        return self.current if self._lists_changes() else self._add(address, "", page)
+        if self._lists_changes():
+            return self.current
+        index = self._add(address, "", page)
+        self._rows.add(index)
+        return index
+
+    def settle(self, with_text: Container[int]) -> dict[int, int | None]:
+        """Drops the table rows that only mention a section in `with_text` (with text of its own) which lies below the
+        number that it extends; the article of a price list does not. Returns the new index of each section, for a
+        dropped one its parent's."""
+        told = {s.address_key for s in self.sections if s.index in with_text and self._is_in_series(s)}
+        moved: dict[int, int | None] = {}
+        kept: list[SectionDraft] = []
+        for section in self.sections:
+            parent = moved.get(section.parent) if section.parent is not None else None
+            if section.index in self._rows and section.address_key in told:
+                moved[section.index] = parent
+            else:
+                moved[section.index] = len(kept)
+                kept.append(section.model_copy(update={"index": len(kept), "parent": parent}))
+        self.sections = kept
+        return moved
+
+    def _is_in_series(self, section: SectionDraft) -> bool:
+        if section.index in self._rows or section.address is None or section.parent is None:
+            return False
+        return self._extends(section.address, section.parent)
 
     def add_caption(self, caption: str, page: int) -> int | None:
         """Adds a section for what a caption names (`Table 3`) below the open section; it is closed at once."""

@@ -98,6 +98,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
         "width_pt": round(frame.width, 3),
         "height_pt": round(frame.height, 3),
         "rotation": frame.rotation,
+        "turn": 0,
         "text_density": round(inked / (frame.width * frame.height / 5184), 4),
         "route": route,
         "doubtful": route == "empty" and bool(getattr(page.parent, "is_repaired", False)),

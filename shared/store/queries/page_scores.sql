@@ -1,9 +1,13 @@
--- The impacts of the query's terms on the pages of lexical candidates. Each step is materialized: the planner estimates
--- one row in scope, and would repeat the later steps for each row of the earlier ones.
+-- The impacts of the query's terms on candidates and on their pages. Each step is materialized: the planner estimates one
+-- row in scope, and would repeat the later steps for each row of the earlier ones.
 
 -- name: page_scores
-with pages as materialized (
-  select distinct document_id, first_page from chunks where id = any (%(ids)s) and first_page is not null),
+with given as materialized (
+  select c.id, c.document_id, c.first_page, c.chunk_type, l.impacts
+  from (select id, document_id, first_page, chunk_type from chunks where id = any (%(ids)s)) c
+    cross join lateral (select impacts from chunk_lexical where chunk_id = c.id offset 0) l),
+pages as materialized (
+  select distinct document_id, first_page from given where first_page is not null),
 members as materialized (
   select p.document_id, p.first_page, l.impacts
   from pages p
@@ -16,6 +20,9 @@ scores as materialized (
     from members m cross join unnest(%(terms)s::sparsevec[]) with ordinality t (vector, place)
     group by m.document_id, m.first_page, t.place) best
   group by document_id, first_page)
-select c.id as chunk_id, s.score
-from chunks c join scores s on s.document_id = c.document_id and s.first_page = c.first_page
-where c.id = any (%(ids)s)
+select g.id as chunk_id, g.chunk_type = 'table_row' as is_row, -(g.impacts <#> %(vector)s::sparsevec) as own, s.score as page,
+  array(
+    select t.place::integer from unnest(%(terms)s::sparsevec[]) with ordinality t (vector, place)
+    where (g.impacts <#> t.vector) < 0) as places
+from given g
+  left join scores s on s.document_id = g.document_id and s.first_page = g.first_page

@@ -36,7 +36,7 @@ from found c
   left join sections s on s.id = c.section_id
 
 -- name: sections_by_address
-select s.id, s.address, s.title, s.path, s.depth, s.document_id,
+select s.id, s.address, s.title, s.path, s.depth, s.document_id, found.exact,
   d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
   o.name as logical_document_name
 from (

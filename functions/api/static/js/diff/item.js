@@ -1,5 +1,6 @@
 // One section of the comparison: what became of it, where it stands in either version, and its words.
 
+import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { plural, sectionName } from "../lib/format.js";
 
@@ -59,7 +60,7 @@ function passage(part, diff) {
   return h(
     "div",
     { class: `passage ${part.status}` },
-    h("p", {}, text),
+    h("p", { dir: direction(part.words.map((run) => run.text).join(" ")) }, text),
     h(
       "div",
       { class: "passage-foot" },
@@ -87,7 +88,7 @@ export function article(item, diff) {
       "header",
       {},
       h("span", { class: `status ${item.status}` }, h("b", { "aria-hidden": "true" }, sign), status),
-      h("h2", {}, title(item)),
+      h("h2", {}, h("bdi", {}, title(item))),
       item.moved && item.status !== "moved" && h("span", { class: "tag" }, "moved"),
       item.meaning === "same" && h("span", { class: "tag" }, SMALL),
     ),

@@ -1,6 +1,7 @@
 // The right side's list of chunks, kept in step with the page. A chunk is a card: type, section, confidence, text;
 // everything about it when it is pinned.
 
+import { direction } from "../lib/direction.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
 import { confidence, count, sectionName, tierOf, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
@@ -149,7 +150,8 @@ function tags(chunk, open) {
 
 function path(chunk) {
   const steps = chunk.section?.path ?? [];
-  return steps.map((step) => step.address ?? step.title).join(" › ") || "no section";
+  if (!steps.length) return "no section";
+  return steps.flatMap((step, at) => [at ? " › " : "", h("bdi", {}, step.address ?? step.title)]);
 }
 
 function detail(label, value) {
@@ -245,7 +247,7 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
     ),
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
-      : h("p", { class: "card-text" }, chunk.content),
+      : h("p", { class: "card-text", dir: direction(chunk.content) }, chunk.content),
     tags(chunk, open),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),

@@ -1,6 +1,7 @@
 // "This chunk answers a question…": keeps a gold question with the chunk as its answer.
 
 import { post } from "../lib/api.js";
+import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 
 const SHOWN = 180;
@@ -34,6 +35,7 @@ export function goldDialog(state) {
     chunk = detail;
     question.value = "";
     said.textContent = kept.textContent = "";
+    passage.dir = direction(chunk.content);
     passage.textContent = chunk.content.length > SHOWN ? `${chunk.content.slice(0, SHOWN)}…` : chunk.content;
     dialog.showModal();
     question.focus();

@@ -1,5 +1,6 @@
 // A table as a grid: drawn over the page, shown in its card, and the two kept in step, row and cell.
 
+import { direction } from "../lib/direction.js";
 import { announce, byId, h } from "../lib/dom.js";
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
@@ -52,6 +53,7 @@ function tile({ cell, row, key }, table, only) {
       role: header ? "columnheader" : "gridcell",
       tabindex: "-1",
       data: { cell: key },
+      dir: direction(cell.text),
       colspan: cell.col_span > 1 ? cell.col_span : null,
       rowspan: only === null && cell.row_span > 1 ? cell.row_span : null,
       class: /^[\s$€£¥(+\-−–—]*[\d.,]+[\s%)]*$/.test(cell.text) ? "number" : null,

@@ -1,6 +1,7 @@
 // The field that goes anywhere in this document: a page, a section by its address, or text.
 
 import { post } from "../lib/api.js";
+import { direction } from "../lib/direction.js";
 import { byId, h, settled } from "../lib/dom.js";
 import { words } from "../lib/format.js";
 
@@ -107,7 +108,7 @@ export class Jump {
         },
       },
       h("b", {}, place.head),
-      h("span", {}, place.text),
+      h("span", { dir: direction(place.text) }, place.text),
       h("small", {}, place.chunk ? `p. ${place.page}` : ""),
     );
   }

@@ -1,5 +1,6 @@
 // Tab lists with roving focus: the pane's tabs, and on a narrow screen the page and the pane as two tabs.
 
+import { direction } from "../lib/direction.js";
 import { byId, h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
 
@@ -63,7 +64,7 @@ export function peek(state) {
     if (chunk)
       place.replaceChildren(
         h("b", {}, words(chunk.chunk_type)),
-        h("span", {}, chunk.content),
+        h("span", { dir: direction(chunk.content) }, chunk.content),
         h("span", { class: "visually-hidden" }, " Show its card"),
       );
   });

@@ -1,5 +1,6 @@
-// An answer: sentences with numbered citation pills; or the plain statement that the evidence does not suffice.
+// What was quoted, statement by statement with citation pills; or the plain statement that nothing answers.
 
+import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { confidence, words } from "../lib/format.js";
 import { placeOf } from "./places.js";
@@ -27,7 +28,7 @@ function sourceLine(hit, number) {
     h(
       "span",
       {},
-      place.name,
+      h("bdi", {}, place.name),
       hit.chunk.section_id && ` · ${hit.chunk.section_id}`,
       place.box && ` · p. ${place.page}`,
       place.version && ` · ${place.version}`,
@@ -35,40 +36,62 @@ function sourceLine(hit, number) {
   );
 }
 
+/** The text with what was asked for marked. */
+function marked(text, marks) {
+  const parts = [];
+  let at = 0;
+  // Places count characters, which may be two units of a string here.
+  const characters = [...text];
+  for (const [start, end] of marks) {
+    parts.push(characters.slice(at, start).join(""), h("mark", {}, characters.slice(start, end).join("")));
+    at = end;
+  }
+  return [...parts, characters.slice(at).join("")];
+}
+
+function cellView({ label, value, answers }) {
+  return h(
+    "div",
+    { class: answers ? "cell answers" : "cell" },
+    h("dt", { dir: direction(label ?? "") }, label || "–"),
+    h("dd", { dir: direction(value) }, answers ? h("mark", {}, value) : value),
+  );
+}
+
+function quotation({ text, marks, cells }, pills) {
+  if (cells.length > 0) return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), h("span", {}, pills));
+  return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks)), " ", pills);
+}
+
 export function answerView(answer) {
   const numbers = new Map(answer.citations.map((hit, at) => [hit.chunk.id, { hit, number: at + 1 }]));
-  const sentence = ({ text, citations }) =>
-    h(
-      "span",
-      { class: "sentence" },
-      text,
-      " ",
-      citations
-        .map((id) => numbers.get(id))
-        .filter(Boolean)
-        .map(({ hit, number }) => pill(hit, number)),
-      " ",
-    );
+  const pills = ({ citations }) =>
+    citations
+      .map((id) => numbers.get(id))
+      .filter(Boolean)
+      .map(({ hit, number }) => pill(hit, number));
+  const numbered = (at) => numbers.get(answer.sentences[at].citations[0])?.number;
   return h(
     "div",
     { class: "answer" },
     h(
       "div",
       { class: "answer-head" },
-      h("h2", {}, "Answer"),
-      h(
-        "span",
-        { class: "muted" },
-        `from ${answer.citations.length} cited ${answer.citations.length === 1 ? "chunk" : "chunks"} · confidence ${confidence(answer.confidence)}`,
-      ),
+      h("h2", {}, answer.sentences.length === 1 ? "Passage" : "Passages"),
+      h("span", { class: "muted" }, `quoted word for word · confidence ${confidence(answer.confidence)} that the documents answer this`),
     ),
-    h("p", { class: "answer-text" }, answer.sentences.map(sentence)),
-    answer.contradictions.length > 0 &&
+    answer.contradictions.map(({ sentences: [one, other] }) =>
       h(
         "p",
         { class: "answer-warning" },
-        `The evidence disagrees in ${answer.contradictions.length} ${answer.contradictions.length === 1 ? "place" : "places"}: compare the citations before relying on it.`,
+        `Passages ${numbered(one)} and ${numbered(other)} give different values: compare where they stand, and their versions, before you rely on either.`,
       ),
+    ),
+    h(
+      "ol",
+      { class: "answer-text plain" },
+      answer.sentences.map((one) => quotation(one, pills(one))),
+    ),
     h(
       "ol",
       { class: "sources plain", "aria-label": "Citations" },
@@ -81,17 +104,8 @@ export function noEvidence(answer) {
   return h(
     "div",
     { class: "answer insufficient" },
-    h(
-      "div",
-      { class: "answer-head" },
-      h("h2", {}, "Insufficient evidence"),
-      h("span", { class: "muted" }, `confidence ${confidence(answer.confidence)}`),
-    ),
-    h("p", {}, answer.answer),
-    h(
-      "p",
-      { class: "muted" },
-      "Nothing was made up in its place. What came nearest is below; another wording or a wider scope may find it.",
-    ),
+    h("div", { class: "answer-head" }, h("h2", {}, "Found nothing that answers")),
+    h("p", {}, "No passage has the rarer words of the question, and none comes near its meaning."),
+    h("p", { class: "muted" }, "What came nearest is below; another wording or a wider scope may find it."),
   );
 }

@@ -1,5 +1,6 @@
 // Every candidate of a call in one table: its rank in each index, after fusion and boosts, and what became of it.
 
+import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { INDEX_LABEL, count, score, words } from "../lib/format.js";
 import { addressOf, placeLine } from "./places.js";
@@ -68,7 +69,7 @@ function nameCell(id, label) {
   return h(
     "td",
     { class: "candidate-name" },
-    h("a", { href: addressOf(label) }, label.excerpt || words(label.chunk_type)),
+    h("a", { href: addressOf(label), dir: direction(label.excerpt) }, label.excerpt || words(label.chunk_type)),
     h("small", {}, placeLine(label)),
   );
 }

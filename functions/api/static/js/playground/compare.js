@@ -1,6 +1,7 @@
 // Runs by their traces: a stored one as it was, and two of the same question side by side: what moved, what only one of
 // them has, how long each took.
 
+import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { INDEX_LABEL, age, milliseconds, plural } from "../lib/format.js";
 import { addressOf, placeLine } from "./places.js";
@@ -31,7 +32,7 @@ function row(run, id, at, badges = null) {
     h(
       "div",
       { class: "compare-body" },
-      label ? h("a", { class: "compare-text", href: addressOf(label) }, label.excerpt) : h("code", {}, id),
+      label ? h("a", { class: "compare-text", href: addressOf(label), dir: direction(label.excerpt) }, label.excerpt) : h("code", {}, id),
       h("small", { class: "muted" }, label ? placeLine(label) : "deleted since"),
       badges && h("div", { class: "badges" }, badges),
     ),

@@ -1,5 +1,6 @@
 // Hits: a stripe and a badge for every index that found them, with rank and score.
 
+import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { INDEX_LABEL, milliseconds, plural, score, sectionName, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
@@ -40,9 +41,9 @@ function source(hit, place) {
   return h(
     "div",
     { class: "hit-source" },
-    h("span", { class: "hit-document" }, place.name),
+    h("bdi", { class: "hit-document" }, place.name),
     place.version && h("span", { class: "tag" }, place.older ? `${place.version}, older` : place.version),
-    h("span", { class: "hit-section" }, [hit.chunk.section_id, titleOf(hit.chunk)].filter(Boolean).join(" ")),
+    h("bdi", { class: "hit-section" }, [hit.chunk.section_id, titleOf(hit.chunk)].filter(Boolean).join(" ")),
     place.box && h("span", {}, `p. ${place.page}`),
     h("span", { class: "hit-type" }, words(hit.chunk.chunk_type)),
     hit.chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
@@ -69,6 +70,7 @@ function hitItem(hit, at, query, why) {
         "a",
         {
           class: "hit-text",
+          dir: direction(hit.chunk.content),
           href: place.href,
           data: { preview: place.preview },
           "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${hit.chunk.content.slice(0, 200)}`,
@@ -105,7 +107,9 @@ function nothing(query, lookup) {
 export function hitList(result, query, { lookup = false, why = null } = {}) {
   if (result.hits.length === 0) return nothing(query, lookup);
   const time = result.latency_ms === undefined ? "" : ` in ${milliseconds(result.latency_ms)}`;
-  const sections = (result.sections ?? []).map(({ section }) => h("span", { class: "pill" }, sectionName(section)));
+  const sections = (result.sections ?? []).map(({ section, told_by: elsewhere }) =>
+    h("bdi", { class: "pill" }, elsewhere ? `${sectionName(section)}: only named, its text is below` : sectionName(section)),
+  );
   return h(
     "div",
     {},

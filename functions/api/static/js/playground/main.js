@@ -25,7 +25,7 @@ const PLACEHOLDER = {
   lookup: "An address, such as C7.6.2",
 };
 const WAIT = {
-  ask: "Choosing the evidence, then writing from it alone…",
+  ask: "Choosing what to quote…",
   search: "Asking the indexes…",
   lookup: "Looking the address up…",
 };

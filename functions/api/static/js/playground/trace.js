@@ -174,7 +174,7 @@ export function traceView(trace) {
           trace.indexes.map((index) => indexRow(index, hits, timeOf(trace, index.name))),
         ),
       ),
-      trace.indexes.length > 1 && node("Fusion", timeOf(trace, "fuse"), h("small", {}, "by reciprocal rank, weighted")),
+      trace.indexes.length > 1 && node("Fusion", timeOf(trace, "fuse"), h("small", {}, "scores as shares of the best, weighted")),
       boosts(trace),
       trace.dropped.length > 0 && node("Dropped", timeOf(trace, "consolidate"), h("div", { class: "tags" }, dropped(trace))),
       node(plural(trace.hits.length, "hit"), null),

@@ -1,0 +1,102 @@
+"""Which kind of value a question asks for, and whether a text holds one.
+
+A kind is the name of a dimension (`mass`, `duration`, … as `shared.values.units` names them), or one of `money`,
+`date`, `count` and `person`. English question words only: a question in another language asks for no kind here, and is
+answered by words and meaning alone.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from shared.values.dates import find_dates, find_months
+from shared.values.names import read_label
+from shared.values.quantities import NumberReading, find_quantities
+from shared.values.units_table import DIMENSION_NAMES
+
+Span = tuple[int, int]
+
+# What people say for a kind, beside the dimension's own name; a word may mean two ("how long").
+_SAID: Final[Mapping[str, str]] = MappingProxyType({
+    "money": r"costs?|prices?d?|fees?|fines?|deposits?|salary|wages?|premiums?|deductibles?|co-?pay\w*|charged?|"
+    r"pa(?:y|ys|id)|expensive|cheap\w*|revenues?|sales|incomes?|expenses?|earnings|profits?|budgets?|spen[dt]",
+    "date": r"when|dates?|deadline|what day|which day|what year|which year|what month",
+    "duration": r"how long|how old|how quickly|how soon|how often|by when|how late|period|deadline|lead time|"
+    r"how many (?:days|weeks|months|years|hours|minutes|seconds)",
+    "length": r"how (?:long|wide|tall|high|deep|thick|far|large|big|close)|widths?|heights?|diameters?|thickness|span|"
+    r"distances?|clearance|depths?|wheelbase",
+    "mass": r"how heavy|weigh\w*",
+    "level": r"how (?:loud|noisy|quiet)|noise|sound levels?",
+    "speed": r"how fast|velocity",
+    "temperature": r"how (?:hot|cold|warm)",
+    "share": r"percent\w*|proportions?|what rate|which rate|how many percent|interest rate",
+    "volume": r"capacity|how much (?:water|fuel|oil|air)",
+    "volume_flow": r"how much air|flow rate|air flow|airflow",
+    "count": r"how many|number of|how often",
+    "person": r"who|whom|whose",
+})  # fmt: skip
+_ASKS: Final = {
+    kind: re.compile(rf"\b(?:{_SAID.get(kind, kind)}|{kind.replace('_', ' ')})\b", re.I)
+    for kind in {
+        *_SAID,
+        *(name for name in DIMENSION_NAMES.values() if name not in ("share", "amount", "charge", "data")),
+    }
+}
+_NUMBER: Final = re.compile(
+    r"(?<![\w.])\d[\d,.]*(?!\w)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
+    r"|forty|fifty|sixty|ninety|hundred|thousand)\b", re.I
+)  # fmt: skip
+_PERSON: Final = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]+\.? ){1,3}[A-Z][a-z]+|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? [A-Z]\w+")
+_READING: Final = NumberReading()
+
+
+def asked_kinds(question: str) -> frozenset[str]:
+    """The kinds of value that `question` asks for; none where it asks for no value."""
+    return frozenset(kind for kind, said in _ASKS.items() if said.search(question))
+
+
+def held(kinds: frozenset[str], text: str, label: str = "") -> list[Span]:
+    """Where `text` holds a value of one of `kinds`; `label` is the header above it, which may state the unit."""
+    if not kinds:
+        return []
+    return sorted({span for kind in kinds for span in _FINDERS.get(kind, _quantities(kind))(text, label)})
+
+
+def _dates(text: str, _: str) -> Iterator[Span]:
+    for find in (find_dates, find_months):
+        yield from ((start, end) for start, end, _when in find(text))
+
+
+def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
+    def find(text: str, label: str) -> Iterator[Span]:
+        for found in find_quantities(text, _READING):
+            if found.name == kind:
+                yield found.start, found.end
+        hint = read_label(label)[1] if label else None
+        told = "money" if hint and hint.currency else hint.unit.name if hint and hint.unit else None
+        if told == kind:
+            yield from (match.span() for match in re.finditer(r"\d[\d,.]*", text))
+
+    return find
+
+
+def _counts(text: str, _: str) -> Iterator[Span]:
+    """Numbers without a unit."""
+    measured = [(found.start, found.end) for found in find_quantities(text, _READING)]
+    for match in _NUMBER.finditer(text):
+        if not any(start < match.end() and match.start() < end for start, end in measured):
+            yield match.span()
+
+
+def _numbers(text: str, _: str) -> Iterator[Span]:
+    yield from (match.span() for match in _NUMBER.finditer(text))
+
+
+def _people(text: str, _: str) -> Iterator[Span]:
+    yield from (match.span() for match in _PERSON.finditer(text))
+
+
+_FINDERS: Final[Mapping[str, Callable[[str, str], Iterator[Span]]]] = MappingProxyType(
+    {"date": _dates, "count": _counts, "person": _people, "number": _numbers}
+)

@@ -1,0 +1,85 @@
+"""Which kind of value a question asks for, and where a text or a cell holds one."""
+
+import pytest
+
+from shared.answering.asked import asked_kinds, held
+from shared.answering.rows import read_cells
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("What does the TA-37V cost?", {"money"}),
+        ("How much did Apple spend on research?", {"money"}),
+        ("When does the entry list close?", {"date"}),
+        ("How heavy is a class S car?", {"mass"}),
+        ("What is the minimum mass?", {"mass"}),
+        ("How wide may the rear wing be?", {"length"}),
+        ("How long may a helmet be used?", {"length", "duration"}),
+        ("How loud may a car be?", {"level"}),
+        ("What is the speed limit in the pit lane?", {"speed"}),
+        ("How many elements may the wing have?", {"count"}),
+        ("What percentage of sales is it?", {"share", "money"}),
+        ("Who may protest?", {"person"}),
+        ("Is refuelling allowed?", set()),
+        ("Wie schwer ist das Auto?", set()),
+        ("What happens if the update fails?", set()),
+    ],
+)
+def test_a_question_asks_for_kinds_of_values(question: str, kinds: set[str]) -> None:
+    assert asked_kinds(question) == kinds
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "label", "found"),
+    [
+        ("money", "It costs EUR 27,950 and weighs 12 kg.", "", ["EUR 27,950"]),
+        ("money", "27,950", "Price (EUR)", ["27,950"]),
+        ("money", "27,950", "Mass (kg)", []),
+        ("mass", "27.5", "Mass (kg)", ["27.5"]),
+        ("mass", "It costs EUR 27,950 and weighs 12 kg.", "", ["12 kg"]),
+        ("date", "It was signed on 3 March 2026 in May 2027.", "", ["3 March 2026", "May 2027"]),
+        ("count", "No more than two of 3 elements of 20 mm.", "", ["two", "3"]),
+        ("number", "C7.4.2 two of 3 elements of 20 mm", "", ["two", "3", "20"]),
+        ("duration", "within forty-five minutes of it", "", ["forty-five minutes"]),
+        ("share", "up 12% to 30 kg", "", ["12%"]),
+        ("person", "It was written by Ada Lovelace in London.", "", ["Ada Lovelace"]),
+        ("person", "it was written by nobody", "", []),
+    ],
+)
+def test_a_text_holds_values_of_a_kind(kind: str, text: str, label: str, found: list[str]) -> None:
+    spans = held(frozenset({kind}), text, label)
+    assert [text[start:end] for start, end in spans] == found
+
+
+def test_nothing_is_held_where_nothing_is_asked_for() -> None:
+    assert held(frozenset(), "27 kg") == []
+
+
+ROW = "TF-7 | oil-free | 10 | 11,480 | 2,000"
+HEAD = "Price list > Compressors\n"
+LABELLED = HEAD + "Model: TF-7 | Type: oil-free | Mass (kg): 10 | Price (EUR): 11,480 | Deposit (EUR): 2,000"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "words", "answering"),
+    [
+        ({"money"}, ["deposit"], ["2,000"]),
+        ({"money"}, ["rent"], ["11,480", "2,000"]),
+        ({"duration"}, ["type"], ["oil-free"]),
+        (set[str](), ["model"], ["TF-7"]),
+        (set[str](), ["rent"], []),
+    ],
+)
+def test_cells_answer_by_their_value_and_their_header(kinds: set[str], words: list[str], answering: list[str]) -> None:
+    cells = read_cells(ROW, LABELLED, frozenset(kinds), dict.fromkeys(words, 1.0))
+    assert [cell.value for cell in cells if cell.answers] == answering
+    assert [cell.label for cell in cells] == ["Model", "Type", "Mass (kg)", "Price (EUR)", "Deposit (EUR)"]
+    assert " | ".join(cell.value for cell in cells) == ROW
+
+
+def test_cells_without_headers_stay_as_they_are_printed() -> None:
+    cells = read_cells("a | b: c", "a | b: c", frozenset(), {})
+    assert [(cell.label, cell.value) for cell in cells] == [("", "a"), ("", "b: c")]
+    odd = read_cells("a | b", "x: a", frozenset(), {})
+    assert [(cell.label, cell.value) for cell in odd] == [("", "a"), ("", "b")]

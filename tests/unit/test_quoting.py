@@ -1,0 +1,96 @@
+"""What is quoted of the weighed statements, and which of them disagree."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shared.answering.asked import held
+from shared.answering.evidence import Sentence
+from shared.answering.quoting import choose_quotations, disagreements
+from shared.answering.rows import AnsweringCell
+from tests.unit.test_answer_evidence import hit
+
+OF = hit("x")
+
+
+def said(text: str, score: float = 1.0, angle: float | None = None, kinds: str = "", **more: Any) -> Sentence:
+    """A statement whose vector has this angle, in radians; without one it is like no other."""
+    values = tuple(held(frozenset(kinds.split()), text))
+    vector = np.zeros(64, dtype=np.float32)
+    if angle is None:
+        vector = np.random.default_rng(sum(map(ord, text))).normal(size=64).astype(np.float32)
+        vector /= np.linalg.norm(vector)
+    else:
+        vector[:2] = np.cos(angle), np.sin(angle)
+    return Sentence(text, OF, 0, score, 0.0, score, vector, values=() if "cells" in more else values, **more)
+
+
+def quoted(*weighed: Sentence, codes: str = "") -> list[str]:
+    return [one.text for one in choose_quotations(weighed, codes.split())]
+
+
+def test_the_best_three_are_quoted_best_first_that_are_nearly_as_good_as_the_best() -> None:
+    assert quoted(*[said(f"one {n}", 1.0 - n / 100) for n in range(5)]) == ["one 0", "one 1", "one 2"]
+    assert quoted(said("a", 1.0), said("b", 0.75), said("c", 0.74)) == ["a", "b"]
+    assert quoted() == []
+
+
+@pytest.mark.parametrize(("cosine", "kept"), [(0.91, ["a", "b"]), (0.93, ["a"])])
+def test_what_repeats_a_statement_is_left_out(cosine: float, kept: list[str]) -> None:
+    assert quoted(said("a", 1.0, 0.0), said("b", 0.9, float(np.arccos(cosine)))) == kept
+
+
+def test_where_the_best_holds_what_is_asked_for_nothing_is_added_that_does_not() -> None:
+    best, other, plain = (
+        said("It is 3 kg.", 1.0, kinds="mass"),
+        said("Or 4 kg.", 0.8, kinds="mass"),
+        said("Heavy.", 0.9),
+    )
+    assert quoted(best, plain, other) == ["It is 3 kg.", "Or 4 kg."]
+    assert quoted(plain, best) == ["Heavy.", "It is 3 kg."]
+
+
+def test_statements_with_the_code_that_was_asked_for_come_alone() -> None:
+    with_it, without = said("TA-37V", 0.8, terms=frozenset({"ta.37v"})), said("R-270", 1.0)
+    assert quoted(without, with_it, codes="ta.37v") == ["TA-37V"]
+    assert quoted(without, with_it) == ["R-270", "TA-37V"]
+    weak = said("TA-37V", 0.7, terms=frozenset({"ta.37v"}))
+    assert quoted(without, weak, codes="ta.37v") == ["R-270"]
+
+
+LIMIT = "The speed limit in the pit lane is {} km/h."
+
+
+def test_the_same_words_with_another_value_disagree_and_are_no_repetition() -> None:
+    pair = [said(LIMIT.format(60), 1.0, 0.0, "speed"), said(LIMIT.format(50), 0.99, 0.01, "speed")]
+    assert quoted(*pair) == [LIMIT.format(60), LIMIT.format(50)]
+    assert disagreements(pair) == [(0, 1)]
+    same = [said(LIMIT.format(60), 1.0, 0.0, "speed"), said(LIMIT.format(60), 0.99, 0.01, "speed")]
+    assert quoted(*same) == [LIMIT.format(60)]
+    assert disagreements(same) == []
+
+
+def test_other_words_disagree_about_a_value_of_the_asked_kind_where_they_are_about_the_same() -> None:
+    about = frozenset({"refund"})
+    one = said("A refund is paid within 60 days.", 1.0, 0.0, "duration", terms=about)
+    near, far = float(np.arccos(0.81)), float(np.arccos(0.79))
+    other = "You wait 180 days for a refund."
+    assert disagreements([one, said(other, 0.9, near, "duration", terms=about)]) == [(0, 1)]
+    assert disagreements([one, said(other, 0.9, far, "duration", terms=about)]) == []
+    assert disagreements([one, said(other, 0.9, near, "duration", terms=frozenset({"fee"}))]) == []
+    assert disagreements([one, said("A refund takes 60 days.", 0.9, near, "duration", terms=about)]) == []
+    assert disagreements([one, said(other, 0.9, near, "", terms=about)]) == []
+
+
+def row(key: str, price: str, angle: float = 0.0) -> Sentence:
+    cells = (AnsweringCell("Model", key, False), AnsweringCell("Price", price, True))
+    return said(f"{key} | {price}", 1.0, angle, cells=cells)
+
+
+def test_rows_disagree_about_the_same_thing_only() -> None:
+    assert disagreements([row("A", "10 EUR"), row("A", "12 EUR")]) == [(0, 1)]
+    assert disagreements([row("A", "10 EUR"), row("B", "12 EUR")]) == []
+    assert disagreements([row("A", "10 EUR"), said("A | 12 EUR", 1.0, 0.0)]) == []
+    assert quoted(row("A", "10 EUR"), row("B", "12 EUR", 0.01)) == ["A | 10 EUR", "B | 12 EUR"]
+    assert quoted(row("A", "10 EUR"), row("A", "10 EUR", 0.01)) == ["A | 10 EUR"]
