@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
-from pydantic import SecretStr
 
 from shared.adapters.embedding_calls import Answered, Endpoint, Refused
 from shared.adapters.text_batches import text_batches
@@ -64,25 +63,17 @@ def service_version(name: str) -> str:
 def service_endpoint(version: str, settings: LocalSettings) -> Endpoint:
     """Where the environment says that the service is. Raises BadInput where it needs a key and has none."""
     if version.startswith("voyage:"):
-        place = Endpoint(
-            "Voyage", settings.voyage_base_url, "VOYAGE_BASE_URL", _secret(settings.voyage_api_key), "VOYAGE_API_KEY"
-        )
-        default = VOYAGE_URL
+        service, base_url, default, key = "Voyage", settings.voyage_base_url, VOYAGE_URL, settings.voyage_api_key
     else:
-        place = Endpoint(
-            "OpenAI", settings.openai_base_url, "OPENAI_BASE_URL", _secret(settings.openai_api_key), "OPENAI_API_KEY"
-        )
-        default = OPENAI_URL
-    if place.base_url == default and not place.key:
+        service, base_url, default, key = "OpenAI", settings.openai_base_url, OPENAI_URL, settings.openai_api_key
+    base_name, key_name = f"{service.upper()}_BASE_URL", f"{service.upper()}_API_KEY"
+    if base_url == default and not key:
         raise BadInput(
-            f"The embedder {version} needs a key of {place.service}. Set {place.key_name}, or {place.base_name} to a"
-            " server of your own; or unset AUTRI_EMBEDDER for the bundled one, which needs no network."
+            f"The embedder {version} needs a key of {service}. Set {key_name}, or {base_name} to a server of your own;"
+            " or unset AUTRI_EMBEDDER for the bundled one, which needs no network."
         )
-    return place
-
-
-def _secret(key: SecretStr | None) -> str | None:
-    return key.get_secret_value() if key else None
+    called = service if base_url == default else "The embeddings endpoint"
+    return Endpoint(called, base_url, base_name, key.get_secret_value() if key else None, key_name)
 
 
 class ServiceEmbedder:

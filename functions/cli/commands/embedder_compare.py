@@ -62,7 +62,7 @@ def _compare(base: str, gold: Path | None, name: str | None, k: int) -> dict[str
             system.identity,
             UUID(base),
             wanted,
-            Parameters(indexes=["vector", "hybrid"], depth=k),
+            Parameters(indexes=["vector", "hybrid"], depth=k, skip_missing=True),
             (file.name, file.questions) if file else None,
             lambda done, total: progress.update(bar, completed=done, total=total),
         )
@@ -80,9 +80,7 @@ def _print(found: dict[str, Any], slug: str) -> None:
             table.add_row(index, metric, *values, difference(delta) if delta else Text("–"))
     out.print(table)
     if found["left_out"]:
-        print_note(
-            f"{count(found['left_out'], 'question')} left out: not answerable, or of documents that are not here."
-        )
+        print_note(f"{count(found['left_out'], 'question')} left out: negative, or of documents that are not here.")
     for name, one in (("serves", serving), ("other", other)):
         out.print(f"{name:<7} {escape(one['version'])}: {_speed(one)}", soft_wrap=True)
     out.print(
