@@ -52,7 +52,7 @@ def test_a_shelf_is_kept_to_named_members_and_says_so(open_as: Opener, people: P
     others = settle(open_as("vera", "/"))
     expect(others.locator(".kb-card")).to_have_count(1)
     others.goto(f"{people.url}/kb/salaries")
-    expect(others.get_by_role("heading", level=1)).to_have_text("No such knowledge base")
+    expect(others.get_by_role("heading", level=1)).to_have_text("Not Found")
     assert upload(people, "vera", "salaries") == 403
 
     reader = settle(open_as("emil", "/kb/salaries"))

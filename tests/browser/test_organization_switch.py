@@ -40,7 +40,7 @@ def test_another_is_joined_and_chosen_and_shows_nothing_of_the_first(open_as: Op
     expect(page.get_by_role("link", name="Of Local")).to_have_count(0)
     expect(page.get_by_role("button", name="New knowledge base")).to_have_count(0)
     page.goto(f"{people.url}/kb/of-local")
-    expect(page.get_by_role("heading", level=1)).to_have_text("No such knowledge base")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Not Found")
     page.goto(f"{people.url}/settings/audit")
     expect(page.get_by_text("this needs the role admin")).to_be_visible()
     page.goto(people.url)

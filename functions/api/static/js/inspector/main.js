@@ -136,6 +136,7 @@ function keyboard(table) {
 /** While the document is being read, pages appear as they finish. */
 async function follow() {
   if (state.running) byId("proof").replaceChildren("Being read: the proof follows when the document is ready.");
+  const followed = state.running;
   while (state.running) {
     await new Promise((done) => setTimeout(done, POLL));
     await state.load();
@@ -143,6 +144,8 @@ async function follow() {
     if (state.pages.length && state.view?.status !== "ready")
       await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
   }
+  // What was seen of the page while it was read may lack what came last.
+  if (followed && state.pages.length) await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
   await proof.show();
 }
 
