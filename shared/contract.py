@@ -62,7 +62,7 @@ PERMANENT_ERRORS: Final = (
     "BadInput", "BadFilter", "RefusedFile", "UnreadFormat", "NotFound", "Conflict", "Forbidden", "LeaseLost",
     "SourceChanged", "Damaged", "PlanExhausted", "BudgetSpent", "BelongsNowhere", "TooMany",
 )  # fmt: skip
-TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull")
+TRANSIENT_ERRORS: Final = ("Unavailable", "StoreUnavailable", "DatabaseAway", "Contended", "StorageFull", "Busy")
 
 # The outcomes of `register`: only `run` continues with the other stages.
 OUTCOME_RUN: Final = "run"
