@@ -2,6 +2,7 @@
 edges."""
 
 import heapq
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -15,6 +16,8 @@ MIN_PAGES = 2
 MIN_SHARE = 0.02
 # A number counts the pages where it does so on this many of them.
 MIN_COUNTED = 3
+# What may stand behind the number: how many pages there are.
+_TOTAL = re.compile(r"(?: ?(?:of|/|von|de|sur|di) ?#)?")
 # Least share of a line's numbers that agree for them to be constant, or to count pages.
 STEADY_SHARE = 0.8
 # Least share of the pages with text at a height on which that text is a running line.
@@ -69,8 +72,8 @@ def find_furniture(sample: Sample) -> list[Furniture]:
 
 def find_counting(sample: Sample) -> list[CountingLine]:
     """Returns the footers that stand below a text that ends early: the lowest row, with a number that counts the pages.
-    A lone number is none, as it may be a value, nor is one within a word, as `C1.3` is; a page left out shifts the
-    rest."""
+    A lone number is none, as it may be a value, nor is one within a word (`C1.3`) or a sentence; a page left out shifts
+    the rest."""
     by_shape: dict[str, list[_Line]] = defaultdict(list)
     for sketch in sample.sketches:
         if sketch.foot and any(map(str.isalpha, sketch.foot.shape)):
@@ -81,19 +84,16 @@ def find_counting(sample: Sample) -> list[CountingLine]:
             offsets = Counter(number - line.page for number, line in zip(numbers, lines, strict=True))
             counted = sorted(offset for offset, pages in offsets.items() if pages >= MIN_COUNTED)
             steady = sum(offsets[offset] for offset in counted) >= STEADY_SHARE * len(lines)
-            if counted and steady and _is_a_word(shape, place):
+            if counted and steady and _is_at_an_end(shape, place):
                 found.append(CountingLine(shape=shape, place=place, offsets=counted))
     return found
 
 
-def _is_a_word(shape: str, place: int) -> bool:
-    """Whether the number at a place of the shape, from 0, has white space around it; a shape ends before what is far
-    behind in a long line."""
-    numbers = [i for i, character in enumerate(shape) if character == "#"]
-    if place >= len(numbers):
-        return False
-    at = numbers[place]
-    return not shape[:at][-1:].strip() and not shape[at + 1 :][:1].strip()
+def _is_at_an_end(shape: str, place: int) -> bool:
+    """Whether the number at a place of the shape, from 0, is its first or its last word, or the last before a total."""
+    at = [i for i, character in enumerate(shape) if character == "#"][place]
+    before, behind = shape[:at], shape[at + 1 :]
+    return bool((not before and behind[:1] == " ") or (before[-1:] == " " and _TOTAL.fullmatch(behind)))
 
 
 def _furniture(group: Sequence[_Line], scale: float, reserved: Callable[[bool, float], bool]) -> Furniture:

@@ -128,7 +128,10 @@ def test_a_last_row_whose_number_does_not_count_the_pages_is_content() -> None:
     assert skipped([*[moving(n, f"Boats {n}") for n in range(1, 5)], moving(5, "Boats 12")])[-1] == "footer: Boats 4"
 
 
-def test_a_number_within_a_word_counts_no_pages() -> None:
+def test_a_number_within_a_word_or_a_sentence_counts_no_pages() -> None:
+    assert skipped([moving(n, f"The wing of page {n} weighs {n} kg.") for n in range(1, 9)]) == []
+    assert len(skipped([moving(n, f"Harbour Ltd., page {n} of 8") for n in range(1, 9)])) == 8
+    assert len(skipped([moving(n, f"{n} Harbour Ltd.") for n in range(1, 9)])) == 8
     assert skipped([moving(n, f"C{n}.3 It may be replaced during the event.") for n in range(1, 9)]) == []
     assert skipped([moving(n, f"Form {n}-B of the harbour") for n in range(1, 9)]) == []
 
