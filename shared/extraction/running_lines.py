@@ -91,8 +91,11 @@ def find_counting(sample: Sample) -> list[CountingLine]:
 
 def _is_at_an_end(shape: str, place: int) -> bool:
     """Whether the number at a place of the shape, from 0, is its first or its last word, or the last before a total."""
-    at = [i for i, character in enumerate(shape) if character == "#"][place]
-    before, behind = shape[:at], shape[at + 1 :]
+    parts = shape.split("#")
+    # The shape of a long row is cut.
+    if place + 1 >= len(parts):
+        return False
+    before, behind = "#".join(parts[: place + 1]), "#".join(parts[place + 1 :])
     return bool((not before and behind[:1] == " ") or (before[-1:] == " " and _TOTAL.fullmatch(behind)))
 
 
