@@ -35,6 +35,7 @@ PUT_TOGETHER = {
     "values/numbers.py": 1,
     "extraction/titles/tree.py": 1,
     "readers/pdf/bidi.py": 1,
+    "retrieval/codes.py": 1,
 }
 
 
