@@ -18,7 +18,7 @@ DELETE = "Delete knowledge base"
 def test_the_menu_of_a_full_shelf_fits_the_page(open_page: Opener, sample: Sample, width: int) -> None:
     page = open_page(f"/kb/{sample.knowledge_base['slug']}", width=width)
     settle(page)
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     panel = page.locator("#kb-menu .menu-panel").bounding_box()
     assert panel is not None
     assert 0 <= panel["x"] <= panel["x"] + panel["width"] <= width
@@ -31,7 +31,7 @@ def test_a_knowledge_base_is_renamed_and_after_a_question_deleted(
     made = api.post("/v1/knowledge-bases", json={"name": f"Passing shelf {width}"}).json()
     page = open_page(f"/kb/{made['slug']}", width=width, color_scheme=theme)
     settle(page)
-    more = page.get_by_role("button", name="More")
+    more = page.get_by_role("button", name="More", exact=True)
     more.click()
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

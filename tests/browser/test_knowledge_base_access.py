@@ -20,7 +20,7 @@ def everybody(people: People) -> None:
 
 
 def open_dialog(page: Page) -> None:
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="Who sees it").click()
 
 
@@ -99,7 +99,7 @@ def test_a_viewer_is_offered_nothing_that_changes_anything(open_as: Opener, peop
 
 def test_an_editor_does_not_decide_who_sees_it(open_as: Opener, people: People) -> None:
     page = settle(open_as("edna", "/kb/handbook"))
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     expect(page.get_by_role("button", name="Rename or describe")).to_be_visible()
     expect(page.get_by_role("button", name="Who sees it")).to_have_count(0)
     base = people.request("edna", "GET", "/v1/knowledge-bases").json()["items"][-1]["id"]
