@@ -29,6 +29,8 @@ OPEN = {"waiting", "queued", "running"}
 TIMEOUT_S = 300
 # Kills later than this share of an undisturbed run might come after its end.
 LATEST_SHARE = 0.6
+# A kill that came too late all the same, as the machine had more time than before, is tried anew at half the delay.
+TRIES = 4
 
 
 def ingest(home: Path, file: Path) -> tuple[list[dict[str, Any]], float]:
@@ -113,9 +115,12 @@ def trials(folder: Path, file: Path, count: int) -> dict[str, Any]:
     undisturbed, seconds = ingest(_home(folder, "undisturbed"), file)
     results: list[dict[str, Any]] = []
     for number in range(count):
-        home = _home(folder, f"trial{number}")
         delay = random.uniform(0.0, seconds * LATEST_SHARE)
-        running = crash(home, file, delay)
+        for earlier in range(TRIES):
+            home = _home(folder, f"trial{number}.{earlier}")
+            if running := crash(home, file, delay):
+                break
+            delay /= 2
         before, resumed = stages(home), resume(home)
         results.append(
             {

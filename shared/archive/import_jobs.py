@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shared.access import reading, require_admin
 from shared.archive.importing import ImportedBase, find_imported, import_archive
-from shared.archive.outcomes import Outcome, check_in_time, is_late, read_outcome, run_once
+from shared.archive.outcomes import JobOutcome, check_in_time, is_late, read_outcome, run_once
 from shared.contract import import_archive_key, import_outcome_key, import_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -62,7 +62,7 @@ class _Request(WantedImport):
     requested_at: datetime
 
 
-class _Outcome(Outcome):
+class _Outcome(JobOutcome):
     knowledge_bases: list[ImportedBase] = Field(default_factory=list)
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from shared.access import check_knowledge_base, reading, require_admin
 from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.manifest import Manifest
-from shared.archive.outcomes import Outcome, check_in_time, is_late, read_outcome, run_once
+from shared.archive.outcomes import JobOutcome, check_in_time, is_late, read_outcome, run_once
 from shared.contract import export_archive_key, export_outcome_key, export_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -55,7 +55,7 @@ class _Request(WantedExport):
     requested_at: datetime
 
 
-class _Outcome(Outcome):
+class _Outcome(JobOutcome):
     bytes: int | None = None
     members_sha256: str | None = None
 

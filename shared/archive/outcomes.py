@@ -18,7 +18,7 @@ START_WITHIN: Final = timedelta(hours=1)
 LATE: Final = START_WITHIN + timedelta(seconds=EXPORT_LIMIT_S) + timedelta(minutes=5)
 
 
-class Outcome(BaseModel):
+class JobOutcome(BaseModel):
     """`failures`: of the runs that ended with what nobody expected, until one ends otherwise."""
 
     error: str | None = None
@@ -30,7 +30,7 @@ class Outcome(BaseModel):
         return self.failures in (0, RUNS)
 
 
-Kind = TypeVar("Kind", bound=Outcome)
+Kind = TypeVar("Kind", bound=JobOutcome)
 
 
 def read_outcome(runtime: Runtime, key: str, kind: type[Kind]) -> Kind | None:
@@ -73,5 +73,5 @@ def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Ki
     _keep(runtime, key, outcome)
 
 
-def _keep(runtime: Runtime, key: str, outcome: Outcome) -> None:
+def _keep(runtime: Runtime, key: str, outcome: JobOutcome) -> None:
     runtime.blobs.put(key, outcome.model_dump_json().encode(), "application/json")

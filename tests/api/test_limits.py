@@ -5,6 +5,7 @@ import hashlib
 import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -105,8 +106,10 @@ def test_over_https_nothing_else_is_to_be_used(client: Client) -> None:
 def test_every_page_loads_our_own_files_alone_and_is_framed_by_nobody(
     app: FastAPI, client: Client, path: str, storage: str
 ) -> None:
+    client.post("/v1/knowledge-bases", json={"name": "Acme"})
     app.state.storage = storage
     page = client.get(path, headers=BROWSER)
+    assert page.status_code == (404 if path == "/nothing-here" else 200)
     app.state.storage = ""
     assert headers_of(page, *EVERYWHERE) == EVERYWHERE
     # An error's page is made without a request at hand and loads nothing from storage.
@@ -127,10 +130,17 @@ def test_static_files_are_cached_for_ever_and_taken_for_what_they_say_they_are(c
     }
 
 
-def test_what_an_address_says_is_text_in_the_page(client: Client) -> None:
-    page = client.get("/kb/%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E", headers=BROWSER)
-    assert page.status_code == 200
-    assert "alert(1)" in page.text
+MARKUP = '"><img src=x onerror=alert(1)>'
+
+
+def test_what_a_name_and_an_address_say_is_text_in_the_page(client: Client) -> None:
+    unknown = client.get(f"/kb/{quote(MARKUP)}", headers=BROWSER)
+    assert unknown.status_code == 404
+    assert "<img" not in unknown.text
+    name = client.get("/v1/me").json()["organization"]["name"]
+    assert client("PATCH", "/v1/organization", json={"name": MARKUP}).status_code == 200
+    page = client.get("/", headers=BROWSER)
+    client("PATCH", "/v1/organization", json={"name": name})
     assert "<img" not in page.text
     assert "&lt;img src=x onerror=alert(1)&gt;" in page.text
 

@@ -29,7 +29,7 @@ def with_key(people: People, secret: str, method: str, path: str, body: object =
 def make(page: Page, name: str) -> str:
     """Fills the rest of the form as it is, and returns the secret that is shown."""
     page.get_by_role("button", name="New key").or_(page.get_by_role("button", name="Make a key")).first.click()
-    page.get_by_label("Name", exact=False).fill(name)
+    page.get_by_role("textbox", name="Name").fill(name)
     page.get_by_role("button", name="Make the key").click()
     return page.get_by_role("textbox", name="Secret").input_value()
 
@@ -39,7 +39,7 @@ def test_a_key_is_made_shown_once_used_and_revoked(open_as: Opener, people: Peop
     page.get_by_role("button", name="Make a key").click()
     page.get_by_role("button", name="Make the key").click()
     expect(page.get_by_role("dialog")).to_contain_text("Give it a name.")
-    page.get_by_label("Name", exact=False).fill("Nightly <b>sync</b>")
+    page.get_by_role("textbox", name="Name").fill("Nightly <b>sync</b>")
     page.get_by_label("only these").check()
     page.get_by_role("button", name="Make the key").click()
     expect(page.get_by_role("dialog")).to_contain_text("Tick a knowledge base")

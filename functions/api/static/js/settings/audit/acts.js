@@ -37,6 +37,7 @@ export const ACTS = [
   ["evaluation", "Evaluations", { run: "ran an evaluation" }],
   ["model", "Models", { call: "had a model called" }],
   ["export", "Exports", { request: "asked for an export" }],
+  ["import", "Imports", { request: "announced an archive", finish: "imported an archive" }],
   ["operation", "Operation", { redrive: "had failed documents read again" }],
   ["domain", "Domains", { claim: "claimed a domain", verify: "proved a domain", remove: "gave up a domain" }],
   ["group", "Groups", { role: "gave a group a role", remove: "took a group's role" }],
