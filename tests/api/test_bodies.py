@@ -237,8 +237,11 @@ def test_a_connection_that_never_finishes_asking_is_closed(server: str, hurried:
         assert sender.is_closed()
 
 
-def test_a_body_of_json_that_stops_is_given_up_while_others_are_answered(server: str, hurried: None) -> None:
-    with ExitStack() as stack, httpx.Client(base_url=server, timeout=1) as other:
+def test_a_body_of_json_that_stops_is_given_up_while_others_are_answered(
+    server: str, hurried: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "IDLE_S", 6.0)
+    with ExitStack() as stack, httpx.Client(base_url=server, timeout=5) as other:
         senders = [stack.enter_context(wire(server)) for _ in range(UNFINISHED)]
         for sender in senders:
             sender.send_head("POST", "/v1/search", "Content-Type: application/json", "Content-Length: 500")
