@@ -59,7 +59,7 @@ class CellDraft(BaseModel):
     """A cell of a stored table: its verbatim text and boxes."""
 
     text: str
-    boxes: list[PageBox]
+    boxes: list[Box]
     row_span: int = 1
     col_span: int = 1
 
@@ -90,7 +90,7 @@ class SkippedDraft(BaseModel):
     page: int
     reason: SkipReason
     text: str
-    box: PageBox
+    box: Box
 
 
 class PageSummary(BaseModel):

@@ -1,6 +1,7 @@
 """Bounding boxes: the place of a piece of text in its source."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -37,8 +38,8 @@ class PageBox(Rect):
     fragment_ids: tuple[str, ...] = ()
 
 
-class SheetBox(BaseModel):
-    """A cell range of a spreadsheet, e.g. `A3:F3`."""
+class CellRange(BaseModel):
+    """A cell (`B7`) or a range of cells (`A3:F3`) of a spreadsheet."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -47,8 +48,8 @@ class SheetBox(BaseModel):
     range: str
 
 
-class TextBox(BaseModel):
-    """A character range of a source without layout; `end` is exclusive."""
+class TextRange(BaseModel):
+    """A character range of a source without layout, in the text that its reader made of it; `end` is exclusive."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -57,7 +58,27 @@ class TextBox(BaseModel):
     end: int = Field(ge=0)
 
 
+# Where a fragment of a source without pages stands.
+Place = Annotated[CellRange | TextRange, Field(discriminator="kind")]
+
+
+class SheetBox(CellRange):
+    """The cells of a chunk; `page` is the part of the source, from 1, that has them."""
+
+    page: int = Field(default=1, ge=1)
+    fragment_ids: tuple[str, ...] = ()
+
+
+class TextBox(TextRange):
+    """The characters of a chunk; `page` is the part of the source, from 1, that has them."""
+
+    page: int = Field(default=1, ge=1)
+    fragment_ids: tuple[str, ...] = ()
+
+
 Box = Annotated[PageBox | SheetBox | TextBox, Field(discriminator="kind")]
+_CELLS = re.compile(r"([A-Z]{1,4})([0-9]{1,8})(?::([A-Z]{1,4})([0-9]{1,8}))?")
+_LETTERS = 26
 
 
 def union(rects: Iterable[Rect]) -> Rect:
@@ -76,3 +97,54 @@ def union(rects: Iterable[Rect]) -> Rect:
     right = min(1.0, max(r.right for r in found))
     bottom = min(1.0, max(r.bottom for r in found))
     return Rect(x=x, y=y, w=right - x, h=bottom - y)
+
+
+def box_around(page: int, places: Sequence[Place], fragment_ids: Iterable[str]) -> SheetBox | TextBox:
+    """The smallest range around `places`, which are of one kind and, in a spreadsheet, of one sheet. Raises ValueError
+    where there are none or they are not."""
+    ids = tuple(fragment_ids)
+    texts = [place for place in places if isinstance(place, TextRange)]
+    cells = [place for place in places if isinstance(place, CellRange)]
+    if texts and not cells:
+        start, end = min([one.start for one in texts]), max([one.end for one in texts])
+        return TextBox(start=start, end=end, page=page, fragment_ids=ids)
+    if len({one.sheet for one in cells}) != 1 or texts:
+        raise ValueError("the places of one box are of one kind, and in one sheet")
+    corners = [corners_of(one.range) for one in cells]
+    around = range_name(
+        min([c[0] for c in corners]), min([c[1] for c in corners]),
+        max([c[2] for c in corners]), max([c[3] for c in corners]),
+    )  # fmt: skip
+    return SheetBox(sheet=cells[0].sheet, range=around, page=page, fragment_ids=ids)
+
+
+def corners_of(cells: str) -> tuple[int, int, int, int]:
+    """(first column, first row, last column, last row) of `B7` or `A3:F3`, all from 1. Raises ValueError."""
+    matched = _CELLS.fullmatch(cells)
+    if matched is None:
+        raise ValueError(f"{cells} is no range of cells such as A3:F3")
+    left, top, right, bottom = matched.groups()
+    first = _column(left), int(top)
+    last = (_column(right), int(bottom)) if right else first
+    return *first, *last
+
+
+def range_name(left: int, top: int, right: int, bottom: int) -> str:
+    """`A3:F3` of columns and rows from 1; `B7` of a single cell."""
+    first, last = f"{_letters(left)}{top}", f"{_letters(right)}{bottom}"
+    return first if first == last else f"{first}:{last}"
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * _LETTERS + ord(letter) - ord("A") + 1
+    return number
+
+
+def _letters(column: int) -> str:
+    name = ""
+    while column:
+        column, rest = divmod(column - 1, _LETTERS)
+        name = chr(ord("A") + rest) + name
+    return name

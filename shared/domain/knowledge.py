@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from shared.domain.document_date import DateSource, DateUnit
-from shared.domain.geometry import Box, PageBox
+from shared.domain.geometry import Box
 from shared.domain.operations import ChunkType
 
 DocumentStatus = Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
@@ -45,7 +45,7 @@ class TableCell(BaseModel):
     """A cell of a table: its verbatim text, and where it stands (on two pages where a page break divides its row)."""
 
     text: str
-    boxes: list[PageBox]
+    boxes: list[Box]
     row_span: int = 1
     col_span: int = 1
 
@@ -95,7 +95,7 @@ class Chunk(BaseModel):
 
     @property
     def first_page(self) -> int | None:
-        return min((box.page for box in self.boxes if box.kind == "page"), default=None)
+        return min((box.page for box in self.boxes), default=None)
 
 
 class VersionEnvelope(BaseModel):

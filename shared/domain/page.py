@@ -4,7 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.domain.geometry import Rect
+from shared.domain.geometry import Place, Rect
+from shared.domain.operations import Operation
 
 # `mixed`: a text layer, and beside it a picture that may be a scanned passage; `ocr`: text in a picture alone.
 Route = Literal["text", "ocr", "mixed", "empty"]
@@ -20,15 +21,19 @@ class Fragment(BaseModel):
     engine says of each of its words (0..1) and `confidence` their mean.
     `char_x` are the horizontal edges of its characters (len(text) + 1 values, 0..1 of the page), so that a part
     `p12.f4[0:17]` has an exact box too; empty unless the reader was asked for them, then parts cannot be referred to.
+
+    In a source without pages a fragment is a line of text or a cell, `place` says where it stands, and nothing of its
+    box, font and size means anything; parts of text can always be referred to.
     """
 
     model_config = ConfigDict(frozen=True)
 
     id: str
     text: str
-    box: Rect
-    font: str
-    size: float
+    box: Rect = Rect(x=0, y=0, w=0, h=0)
+    place: Place | None = None
+    font: str = ""
+    size: float = 0.0
     bold: bool = False
     italic: bool = False
     mono: bool = False
@@ -83,11 +88,17 @@ class PageFile(BaseModel):
     """Everything the extraction engines may look at for one page; stored as `pages/{n}.json`.
 
     `text_density` is non-space characters per square inch.
+
+    A source without pages is divided into parts, which count as its pages: `label` is what people call one (a sheet,
+    a slide, a message), and `structure` are the operations by which the source itself says what its fragments are:
+    headings with their depth, tables with their cells. Where there is one, no engine groups anything.
     """
 
     page: int = Field(ge=1)
-    width_pt: float
-    height_pt: float
+    width_pt: float = 0.0
+    height_pt: float = 0.0
+    label: str = ""
+    structure: list[Operation] | None = None
     rotation: int = 0
     turn: int = Field(default=0, description="degrees by which a scan lies turned clockwise, as it is shown")
     text_density: float = 0.0

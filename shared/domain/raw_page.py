@@ -7,6 +7,8 @@ Nothing is joined, split, sorted, rounded or left out here; coordinates are poin
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from shared.domain.page import PageFile
+
 Extent = tuple[float, float, float, float]
 
 
@@ -89,3 +91,22 @@ class SecondReader(Protocol):
     the page."""
 
     def glyphs(self, page: int, drawn: bool) -> list[Glyph] | None: ...
+
+
+class StructuredSource(Protocol):
+    """A source without pages: it says itself what is a heading, a table, a cell. Its parts count as pages, from 1."""
+
+    @property
+    def page_count(self) -> int: ...
+
+    def read_page(self, page: int, characters: bool = False) -> PageFile:
+        """A part with its `structure`. `characters` changes nothing: the characters' places are always known."""
+        ...
+
+
+class SecondText(NamedTuple):
+    """The text of a whole source as another library reads it. `offsets` says that the places of fragments are offsets
+    in it; otherwise only the words and their order can be compared."""
+
+    text: str
+    offsets: bool = False

@@ -70,7 +70,7 @@ class StoredSkip:
 
     reason: SkipReason
     text: str
-    box: PageBox
+    box: Box
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def _meant(name: str, documents: Documents) -> Hashable:
 
 
 def pages_of(hit: Hit) -> list[int]:
-    return list(dict.fromkeys(box.page for box in hit.chunk.boxes if box.kind == "page"))
+    return list(dict.fromkeys(box.page for box in hit.chunk.boxes))
 
 
 def _ranked(hits: Sequence[Hit], level: Level) -> Iterator[tuple[Hit, int | None]]:

@@ -129,7 +129,7 @@ class _Assembly:
         """Appends to the chunk that the previous page left unfinished in the middle of a sentence; returns whether it
         did."""
         chunk = self.chunks[self._last_text] if self._last_text is not None else None
-        last_page = max((box.page for box in chunk.boxes if box.kind == "page"), default=0) if chunk else 0
+        last_page = max((box.page for box in chunk.boxes), default=0) if chunk else 0
         if chunk is None or last_page != page - 1 or SENTENCE_END.search(chunk.content):
             return False
         text = compose_text(parts, joiner)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from shared.domain.geometry import PageBox, Rect, union
+from shared.domain.geometry import Box, PageBox, Rect, box_around, union
 from shared.extraction.references import ReferencedPart
 
 LINE = " "
@@ -53,16 +53,22 @@ def _is_initial(before: ReferencedPart, part: ReferencedPart) -> bool:
     return before.fragment.size >= INITIAL_SIZE * part.fragment.size and gap < INITIAL_GAP_EM * em
 
 
-def compose_boxes(page: int, parts: Sequence[ReferencedPart]) -> list[PageBox]:
-    """Returns one bounding box per text column: exactly the union of its fragments' boxes.
+def compose_boxes(page: int, parts: Sequence[ReferencedPart]) -> list[Box]:
+    """Returns one bounding box per text column: exactly the union of its fragments' boxes. In a source without pages
+    there is one.
 
     A new column begins where the text jumps up, to the right of everything before (in right-to-left text, to the left).
     """
+    if parts and parts[0].fragment.place is not None:
+        return [page_box(page, parts)]
     return [page_box(page, group) for group in _columns(parts)]
 
 
-def page_box(page: int, parts: Sequence[ReferencedPart]) -> PageBox:
+def page_box(page: int, parts: Sequence[ReferencedPart]) -> Box:
     """The box around `parts`; raises ValueError for none."""
+    places = [place for part in parts if (place := part.place) is not None]
+    if places:
+        return box_around(page, places, [part.reference for part in parts])
     around = union([part.box for part in parts])
     return PageBox(
         page=page, x=around.x, y=around.y, w=around.w, h=around.h,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from shared.domain.geometry import Rect
+from shared.domain.geometry import Place, Rect, TextRange
 from shared.domain.operations import (
     REFERENCE,
     CandidateAttribute,
@@ -36,6 +36,14 @@ class ReferencedPart:
     @property
     def reference(self) -> str:
         return self.fragment.id if self.whole else f"{self.fragment.id}[{self.start}:{self.end}]"
+
+    @property
+    def place(self) -> Place | None:
+        """Where the part stands in a source without pages; a part of a cell stands in that cell."""
+        place = self.fragment.place
+        if not isinstance(place, TextRange) or self.whole:
+            return place
+        return TextRange(start=place.start + self.start, end=place.start + self.end)
 
     @property
     def box(self) -> Rect:
@@ -73,7 +81,7 @@ def _part_of(fragment: Fragment, reference: str, start: int, end: int) -> Refere
     if not 0 <= start < end <= length:
         raise ValueError(f"{reference}: the fragment has {length} characters")
     part = ReferencedPart(fragment, start, end)
-    if not part.whole and len(fragment.char_x) != length + 1:
+    if not part.whole and fragment.place is None and len(fragment.char_x) != length + 1:
         raise ValueError(f"{reference}: {_why_whole(fragment)}; refer to {fragment.id}")
     return part
 

@@ -18,6 +18,7 @@ from shared.domain.sketch import PageSketch, Profile
 from shared.extraction.engine_choice import Engine, wants_model
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
+from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
 from shared.ingestion.event import Event, ShardEvent
 from shared.ingestion.model_pages import MODEL_PAGE_S, ModelPages
@@ -74,8 +75,8 @@ def _open(runtime: Runtime, shard: ShardEvent, engine: Engine) -> Generator[Page
 
     def extract(page: int) -> dict[str, Any]:
         file = read_page_file(runtime, shard.work, page)
-        operations = extract_page(file, profile)
-        if models and wants_model(engine, file, operations):
+        operations = extract_page(file, profile) if file.structure is None else operations_of_structure(file)
+        if models and file.structure is None and wants_model(engine, file, operations):
             file, operations = models.group(file, operations)
         _store(runtime, shard, file, operations)
         store_figures(runtime, shard.work, operations)

@@ -18,7 +18,7 @@ from shared.readers.ocr_page import add_turned_words, place_words, regions_to_re
 from shared.readers.ocr_picture import cut_region, may_hold_text
 from shared.readers.ocr_turn import read_upright
 from shared.readers.sketch import sketch_page
-from shared.readers.source import Source
+from shared.readers.source import PagedSource
 from shared.runtime import Runtime
 
 # A higher resolution than the stored image's would fit 10 pt letters to the recogniser's size, at twice the work.
@@ -38,11 +38,12 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
         def parse(page: int) -> dict[str, Any]:
             with page_deadline(READ_TIMEOUT_S):
                 file = source.read_page(page)
-            with page_deadline(PAGE_TIMEOUTS_S["parse"]):
-                file = read_pictures(runtime, source, file)
-            runtime.blobs.put(
-                f"{shard.work}sketches/{page}.json", sketch_page(as_read(file)).model_dump_json().encode()
-            )
+            if isinstance(source, PagedSource):
+                with page_deadline(PAGE_TIMEOUTS_S["parse"]):
+                    file = read_pictures(runtime, source, file)
+                runtime.blobs.put(
+                    f"{shard.work}sketches/{page}.json", sketch_page(as_read(file)).model_dump_json().encode()
+                )
             runtime.blobs.put(f"{shard.work}pages/{page}.json", file.model_dump_json().encode(), "application/json")
             return {
                 "width_pt": file.width_pt,
@@ -57,7 +58,7 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
         yield parse
 
 
-def read_pictures(runtime: Runtime, source: Source, file: PageFile) -> PageFile:
+def read_pictures(runtime: Runtime, source: PagedSource, file: PageFile) -> PageFile:
     """Returns the page file with the text that OCR finds in its pictures; unchanged where there are no pictures or no
     engine."""
     regions = regions_to_read(file)

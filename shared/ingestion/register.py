@@ -22,7 +22,7 @@ from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.plans import quota
-from shared.readers.registry import Format, find_format, recognise
+from shared.readers.registry import AnyFormat, Format, find_format, recognise
 from shared.readers.source import Source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
@@ -97,7 +97,7 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     }
     try:
         readable = readable_path(runtime, before) if before else taken.path
-        form = recognise(readable)
+        form = recognise(readable, upload["filename"])
         row["source_type"] = form.source_type
         opened_file = _inspect(form, readable, runtime.vault.get(arrival.upload_id))
         outline = opened_file.outline
@@ -227,7 +227,7 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
     check_source(runtime, document)
     path = readable_path(runtime, document)
     try:
-        form = recognise(path)
+        form = recognise(path, ingestion["filename"])
         found = _inspect(form, path, runtime.vault.get(event.ingestion_id))
     except RefusedFile as refusal:
         with runtime.database.transaction(event.scope) as connection:
@@ -255,7 +255,12 @@ def _refuse_again(runtime: Runtime, connection: Connection, event: Event, reason
 
 
 def _plan(
-    runtime: Runtime, event: Event, form: Format, path: Path, page_count: int, outline: list[OutlineEntry]
+    runtime: Runtime,
+    event: Event,
+    form: AnyFormat,
+    path: Path,
+    page_count: int,
+    outline: list[OutlineEntry],
 ) -> dict[str, Any]:
     """Writes the input of the following stages: the page plan (the items of the distributed map), the outline, and of a
     protected source at `path` the decrypted copy."""
@@ -278,7 +283,7 @@ def _write_plan(runtime: Runtime, event: Event, page_count: int, outline: list[O
     runtime.blobs.put(event.plan_key, json.dumps(shards).encode(), "application/json")
 
 
-def _keep_opened(runtime: Runtime, event: Event, form: Format, path: Path) -> None:
+def _keep_opened(runtime: Runtime, event: Event, form: AnyFormat, path: Path) -> None:
     password = runtime.vault.get(event.ingestion_id)
     if password is None:
         return
@@ -298,13 +303,15 @@ def _store_opened(runtime: Runtime, event: Event, source: Source) -> None:
         documents.set_opened(connection, event.document_id, key, sha256)
 
 
-def _inspect(form: Format, path: Path, password: str | None) -> _Inspected:
+def _inspect(form: AnyFormat, path: Path, password: str | None) -> _Inspected:
     with page_deadline(OPEN_TIMEOUT_S), memory_limit(), form.open(path, password) as source:
-        if source.is_blank:
+        if source.is_blank and isinstance(form, Format):
             raise RefusedFile(
                 f"None of the {form.name}'s {source.page_count} pages has any text, image or drawing that can be read;"
                 " it may be cut off: upload a complete copy."
             )
+        if source.is_blank:
+            raise RefusedFile("The file has no text; check that it was saved and upload it again.")
         return _Inspected(source.page_count, list(source.outline), _storable(source.title), source.made)
 
 

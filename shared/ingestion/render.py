@@ -1,4 +1,4 @@
-"""Stage 2: an image and a thumbnail of every page."""
+"""Stage 2: an image and a thumbnail of every page; a source without pages has none."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -7,6 +7,7 @@ from typing import Any
 from shared.ingestion.event import ShardEvent
 from shared.ingestion.pages import PageWork, run_pages
 from shared.ingestion.source import open_stored_source
+from shared.readers.source import PagedSource
 from shared.runtime import Runtime
 
 DPI = 200
@@ -21,6 +22,8 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
     with open_stored_source(runtime, shard) as source:
 
         def render(page: int) -> dict[str, Any]:
+            if not isinstance(source, PagedSource):
+                return {}
             rendered = source.render_page(page, DPI)
             runtime.blobs.put(f"{shard.work}images/{page}.jpg", rendered.image, "image/jpeg")
             runtime.blobs.put(f"{shard.work}thumbs/{page}.jpg", rendered.thumbnail, "image/jpeg")

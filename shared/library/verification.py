@@ -22,12 +22,12 @@ from shared.errors import Conflict, StorageFull
 from shared.evidence import Change, find_change, readable_path
 from shared.library.operations import applied_edits, load_operations, read_stored
 from shared.library.pages import list_chunks
-from shared.readers.registry import find_format
+from shared.readers.registry import StructuredFormat, find_format
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import DocumentPlace
 from shared.store.proof import digest, load_rows
-from shared.verify.document import verify_document
+from shared.verify.document import verify_document, verify_parts
 
 BATCH = 500
 REPORT = "verify-"
@@ -104,8 +104,13 @@ def _verify(runtime: Runtime, identity: Identity, place: DocumentPlace, document
     if place.status == "refused":
         return VerifyReport(checked_at=now)
     path, read = readable_path(runtime, document), find_format(document["source_type"])
-    with _ONE_PROOF_AT_A_TIME, read.open(path, None) as source, read.reread(path) as second:
-        report = verify_document(source, second, _stored(runtime, identity, place))
+    stored = _stored(runtime, identity, place)
+    if isinstance(read, StructuredFormat):
+        with read.open(path, None) as source:
+            report = verify_parts(source, read.second(path), stored)
+    else:
+        with _ONE_PROOF_AT_A_TIME, read.open(path, None) as source, read.reread(path) as second:
+            report = verify_document(source, second, stored)
     update = {"document_id": str(place.id)}
     examples = {
         "failures": [failure.model_copy(update=update) for failure in report.failures],

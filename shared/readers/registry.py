@@ -9,29 +9,46 @@ from contextlib import AbstractContextManager
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
-from shared.domain.raw_page import SecondReader
+from shared.domain.raw_page import SecondReader, SecondText
 from shared.errors import RefusedFile, UnreadFormat
+from shared.readers.parted import PartedSource
 from shared.readers.pdf.signature import is_pdf
-from shared.readers.source import Source
+from shared.readers.source import PagedSource, Source
 
 HEAD_BYTES: Final = 1024
 
 
 class Format(NamedTuple):
-    """A format that can be read.
+    """A format of pages that can be read.
 
-    `matches` takes a file and its first HEAD_BYTES; `open` takes a file and a password, `reread` opens it with the
-    second library that proofs ask; `version` is recorded on every row.
+    `matches` takes a file, its first HEAD_BYTES and how its name ends; `open` takes a file and a password, `reread`
+    opens it with the second library that proofs ask; `version` is recorded on every row.
     """
 
     source_type: str
     name: str
     media_types: tuple[str, ...]
     extensions: tuple[str, ...]
-    matches: Callable[[Path, bytes], bool]
-    open: Callable[[Path, str | None], Source]
+    matches: Callable[[Path, bytes, str], bool]
+    open: Callable[[Path, str | None], PagedSource]
     reread: Callable[[Path], AbstractContextManager[SecondReader]]
     version: Callable[[], str]
+
+
+class StructuredFormat(NamedTuple):
+    """A format without pages that can be read, as above. `second` reads its text with another library."""
+
+    source_type: str
+    name: str
+    media_types: tuple[str, ...]
+    extensions: tuple[str, ...]
+    matches: Callable[[Path, bytes, str], bool]
+    open: Callable[[Path, str | None], PartedSource]
+    second: Callable[[Path], SecondText]
+    version: Callable[[], str]
+
+
+AnyFormat = Format | StructuredFormat
 
 
 class KnownFormat(NamedTuple):
@@ -42,7 +59,11 @@ class KnownFormat(NamedTuple):
     magic: tuple[bytes, ...] = ()
 
 
-def _open_pdf(path: Path, password: str | None) -> Source:
+def _is_pdf(path: Path, head: bytes, _ending: str) -> bool:
+    return is_pdf(path, head)
+
+
+def _open_pdf(path: Path, password: str | None) -> PagedSource:
     from shared.readers.pdf.document import open_pdf
 
     return open_pdf(path, password)
@@ -60,9 +81,68 @@ def _pdf_version() -> str:
     return EXTRACTOR_VERSION
 
 
-FORMATS: Final[tuple[Format, ...]] = (
-    Format("pdf", "PDF", ("application/pdf",), (".pdf",), is_pdf, _open_pdf, _reread_pdf, _pdf_version),
-)
+_MARKDOWN: Final = (".md", ".markdown", ".mdown")
+_PLAIN: Final = (".txt", ".text", ".rst", ".log", ".tex", ".srt", ".vtt")
+_CODE: Final = (
+    ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb", ".php",
+    ".swift", ".kt", ".scala", ".sh", ".sql", ".r", ".lua", ".pl", ".css", ".toml", ".ini", ".cfg",
+)  # fmt: skip
+
+
+def _named_text(*endings: str) -> Callable[[Path, bytes, str], bool]:
+    """Matches text by how its name ends: its bytes do not say what it is."""
+    return lambda _path, head, ending: ending in endings and _is_text(head)
+
+
+def _is_plain(_path: Path, head: bytes, ending: str) -> bool:
+    """Text whose name says that it is plain, or says nothing."""
+    return _is_text(head) and (ending in _PLAIN or (ending not in _NAMED and not _markup_name(head)))
+
+
+def _open_plain(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.text.document import open_plain
+
+    return open_plain(path, password)
+
+
+def _open_markdown(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.text.document import open_markdown
+
+    return open_markdown(path, password)
+
+
+def _open_code(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.text.document import open_code
+
+    return open_code(path, password)
+
+
+def _second_text(path: Path) -> SecondText:
+    from shared.rereading.text import reread_text
+
+    return reread_text(path)
+
+
+def _text_version() -> str:
+    from shared.readers.text.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
+# In the order in which they are matched: plain text takes what no other format does.
+FORMATS: Final[tuple[AnyFormat, ...]] = (
+    Format("pdf", "PDF", ("application/pdf",), (".pdf",), _is_pdf, _open_pdf, _reread_pdf, _pdf_version),
+    StructuredFormat(
+        "markdown", "Markdown", ("text/markdown",), _MARKDOWN, _named_text(*_MARKDOWN), _open_markdown, _second_text,
+        _text_version,
+    ),
+    StructuredFormat(
+        "code", "program text", (), _CODE, _named_text(*_CODE), _open_code, _second_text, _text_version
+    ),
+    StructuredFormat(
+        "text", "plain text", ("text/plain",), _PLAIN, _is_plain, _open_plain, _second_text, _text_version
+    ),
+)  # fmt: skip
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a Word document", (".docx", ".docm", ".doc", ".dotx", ".odt", ".pages")),
@@ -81,8 +161,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an RTF file", (".rtf",), (b"{\\rtf",)),
     KnownFormat("a table in plain text", (".csv", ".tsv")),
     KnownFormat("data in JSON or YAML", (".json", ".jsonl", ".yaml", ".yml")),
-    KnownFormat("plain text", (".txt", ".md", ".rst", ".log", ".tex", ".srt", ".vtt")),
-    KnownFormat("program text", (".py", ".js", ".ts", ".java", ".c", ".h", ".cpp", ".go", ".rs", ".sql", ".ipynb")),
+    KnownFormat("a notebook", (".ipynb",)),
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
@@ -90,13 +169,14 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
 )
 _BY_TYPE: Final = {one.source_type: one for one in FORMATS}
+_NAMED: Final = frozenset(ending for one in (*FORMATS, *UNREAD) for ending in one.extensions)
 NAMES: Final = " or ".join(one.name for one in FORMATS)
 EXTENSIONS: Final = frozenset(ending for one in FORMATS for ending in one.extensions)
 # As the `accept` of a file picker wants it.
 ACCEPTED: Final = ",".join(word for one in FORMATS for word in (*one.extensions, *one.media_types))
 
 
-def find_format(source_type: str) -> Format:
+def find_format(source_type: str) -> AnyFormat:
     """Raises KeyError for a type that is in no row."""
     return _BY_TYPE[source_type]
 
@@ -122,17 +202,18 @@ def check_name(filename: str) -> None:
             )
 
 
-def recognise(path: Path) -> Format:
-    """The format that the bytes of a file show, whatever its name; raises RefusedFile where there is no file or
-    nothing in it, UnreadFormat with what it looks like."""
+def recognise(path: Path, filename: str | None = None) -> AnyFormat:
+    """The format that the bytes of a file show; of text, whose bytes do not, what its name says (`filename`, else the
+    path's). Raises RefusedFile where there is no file or nothing in it, UnreadFormat with what it looks like."""
     if not path.is_file():
         raise RefusedFile(f"There is no file {path.name!r}; check its name.")
     with path.open("rb") as stream:
         head = stream.read(HEAD_BYTES)
     if not head.strip(b"\x00 \r\n\t"):
         raise RefusedFile("The file is empty; check that it was saved and upload it again.")
+    ending = PurePath(filename or path.name).suffix.lower()
     for one in FORMATS:
-        if one.matches(path, head):
+        if one.matches(path, head, ending):
             return one
     raise UnreadFormat(
         f"The file is not a {NAMES} but looks like {_looks_like(head, UNREAD)}; export it as {NAMES} and upload that."
@@ -143,12 +224,23 @@ def _looks_like(head: bytes, unread: Sequence[KnownFormat]) -> str:
     for one in unread:
         if head.startswith(one.magic):
             return one.name
+    return _markup_name(head) or ("plain text" if _is_text(head) else "an unknown kind of file")
+
+
+def _markup_name(head: bytes) -> str | None:
+    """What a text with markup is, by how it begins."""
     lowered = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
     if lowered.startswith((b"<!doctype html", b"<html")):
         return "a web page (HTML)"
-    if lowered.startswith(b"<?xml"):
-        return "an XML file"
-    return "plain text" if b"\x00" not in head and _decodes(head) else "an unknown kind of file"
+    return "an XML file" if lowered.startswith(b"<?xml") else None
+
+
+def _is_text(head: bytes) -> bool:
+    """Whether these bytes can be characters: with a mark of their encoding, or without control characters."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        return True
+    controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
+    return not controls
 
 
 def _decodes(head: bytes) -> bool:

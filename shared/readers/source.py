@@ -3,7 +3,7 @@
 from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 from shared.domain.page import OutlineEntry, PageFile
 from shared.domain.raw_page import RereadableSource
@@ -18,11 +18,15 @@ class RenderedPage(NamedTuple):
     height: int
 
 
-class Source(RereadableSource, Protocol):
-    """An open document; pages count from 1. Use as a context manager; not for use by several threads at once.
+class Source(Protocol):
+    """An open document; pages (or the parts that count as such) count from 1. Use as a context manager; not for use by
+    several threads at once.
 
     What concerns one page raises RefusedFile where that page cannot be read.
     """
+
+    @property
+    def page_count(self) -> int: ...
 
     @property
     def is_protected(self) -> bool:
@@ -58,12 +62,19 @@ class Source(RereadableSource, Protocol):
         can be referred to; everything else is equal."""
         ...
 
-    def render_page(self, page: int, dpi: int = 200) -> RenderedPage:
-        """The page as a person would see it."""
-        ...
-
     def __enter__(self) -> Self: ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+@runtime_checkable
+class PagedSource(Source, RereadableSource, Protocol):
+    """A document of pages, that can be seen and read character by character."""
+
+    def render_page(self, page: int, dpi: int = 200) -> RenderedPage:
+        """The page as a person would see it."""
+        ...
+
+    def __enter__(self) -> Self: ...

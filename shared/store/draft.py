@@ -166,7 +166,7 @@ class _Writer:
         texts = index_texts(document_name, draft)
         rows: list[Row] = []
         for ordinal, (chunk, key, row_id, text) in enumerate(zip(draft.chunks, keys, ids, texts, strict=True)):
-            pages = [box.page for box in chunk.boxes if box.kind == "page"]
+            pages = [box.page for box in chunk.boxes]
             rows.append(
                 {
                     "id": row_id,

@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from uuid import UUID
 
-from shared.domain.geometry import PageBox
+from pydantic import TypeAdapter
+
+from shared.domain.geometry import Box, PageBox
 from shared.domain.verify import StoredAttribute, StoredFigure, StoredPage, StoredSection, StoredSkip
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("proof")
+_BOX: TypeAdapter[Box] = TypeAdapter(Box)
 
 
 class ProofRows(NamedTuple):
@@ -44,7 +47,7 @@ def digest(connection: Connection, document_id: UUID) -> str:
 
 
 def _page(row: Row) -> StoredPage:
-    skipped = [StoredSkip(one["reason"], one["text"], PageBox.model_validate(one["box"])) for one in row["skipped"]]
+    skipped = [StoredSkip(one["reason"], one["text"], _BOX.validate_python(one["box"])) for one in row["skipped"]]
     return StoredPage(row["page"], row["failed"], row["route"], skipped)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from shared.domain.geometry import PageBox
 from shared.domain.verify import StoredAttribute
 from shared.verify.chunks import GetPage
 from shared.verify.report import Checked
@@ -13,7 +12,7 @@ def check_attributes(checked: Checked, attributes: Sequence[StoredAttribute], pa
     """Compares without white space, as a value may extend over two lines."""
     chunk = checked.chunk
     content = _inked(chunk.content)
-    pages = {r: box.page for box in chunk.boxes if isinstance(box, PageBox) for r in box.fragment_ids}
+    pages = {r: box.page for box in chunk.boxes for r in box.fragment_ids}
     whole = {reference.partition("[")[0]: number for reference, number in pages.items()}
     first = min(pages.values(), default=None)
     for one in attributes:

@@ -1,9 +1,10 @@
-"""Verifies bounding boxes: exactly the smallest rectangle around the pieces that they name, one per column."""
+"""Verifies bounding boxes: exactly the smallest rectangle around the pieces that they name, one per column; in a source
+without pages the smallest range, one per part of it."""
 
 import itertools
 from collections.abc import Iterator, Sequence
 
-from shared.domain.geometry import PageBox
+from shared.domain.geometry import Box, CellRange, PageBox, Place, TextBox, TextRange, corners_of, range_name
 from shared.verify.ground import EXACT, Edges
 from shared.verify.pieces import Piece
 
@@ -31,17 +32,24 @@ def told(edges: Edges) -> str:
     return f"{edges.left:.6f} {edges.top:.6f} {edges.right - edges.left:.6f} {edges.bottom - edges.top:.6f}"
 
 
-def box_failure(box: PageBox, pieces: Sequence[Piece]) -> tuple[str, str] | None:
+def box_failure(box: Box, pieces: Sequence[Piece]) -> tuple[str, str] | None:
     """(expected, stored) for a wrong box; None for a right one."""
+    if not isinstance(box, PageBox):
+        return _range_failure(box, [piece.place for piece in pieces])
     if not pieces:
         return "lines in the box", told(edges_of(box))
     expected = edges_around(pieces)
     return None if are_equal(expected, edges_of(box)) else (told(expected), told(edges_of(box)))
 
 
-def column_failures(boxes: Sequence[tuple[PageBox, Sequence[Piece]]]) -> Iterator[tuple[str, str]]:
+def column_failures(boxes: Sequence[tuple[Box, Sequence[Piece]]]) -> Iterator[tuple[str, str]]:
     """Running text has one box per column: a box ends where the next line is higher and beside all that came before,
-    and nowhere else on a page."""
+    and nowhere else on a page. Without pages there are no columns."""
+    if any(not isinstance(box, PageBox) for box, _ in boxes):
+        pages = [box.page for box, _ in boxes]
+        if len(set(pages)) != len(pages):
+            yield "one range in each part", f"ranges in the parts {pages}"
+        return
     for box, pieces in boxes:
         for place in range(1, len(pieces)):
             if _is_new_column(pieces[:place], pieces[place]):
@@ -56,3 +64,23 @@ def _is_new_column(before: Sequence[Piece], piece: Piece) -> bool:
     if piece.bottom > before[-1].top:
         return False
     return piece.left >= max([one.right for one in before]) or piece.right <= min([one.left for one in before])
+
+
+def _range_failure(box: Box, places: Sequence[Place | None]) -> tuple[str, str] | None:
+    stored = box.model_dump(include={"kind", "start", "end", "sheet", "range"})
+    expected = _range_around([place for place in places if place is not None], isinstance(box, TextBox))
+    return None if expected == stored else (str(expected), str(stored))
+
+
+def _range_around(places: Sequence[Place], text: bool) -> dict[str, str | int]:
+    """As a stored range has it; empty where the places are of another kind, or of several sheets."""
+    if text and places and all(isinstance(one, TextRange) for one in places):
+        ranges = [one for one in places if isinstance(one, TextRange)]
+        return {"kind": "text", "start": min(r.start for r in ranges), "end": max(r.end for r in ranges)}
+    cells = [one for one in places if isinstance(one, CellRange)]
+    if text or len(cells) != len(places) or len({one.sheet for one in cells}) != 1:
+        return {}
+    corners = [corners_of(one.range) for one in cells]
+    left, top = min(c[0] for c in corners), min(c[1] for c in corners)
+    right, bottom = max(c[2] for c in corners), max(c[3] for c in corners)
+    return {"kind": "sheet", "sheet": cells[0].sheet, "range": range_name(left, top, right, bottom)}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from shared.domain.geometry import PageBox
+from shared.domain.geometry import Box
 from shared.verify import wording
 from shared.verify.boxes import box_failure, column_failures
 from shared.verify.page import ProvenPage
@@ -11,7 +11,7 @@ from shared.verify.pieces import Piece
 from shared.verify.report import EXAMPLE_CHARACTERS, Checked
 from shared.verify.second_reader import HARMLESS
 
-Boxed = list[tuple[PageBox, list[Piece]]]
+Boxed = list[tuple[Box, list[Piece]]]
 GetPage = Callable[[int], ProvenPage]
 RUNNING = frozenset({"text", "list", "formula", "caption", "footnote", "heading"})
 
@@ -22,8 +22,8 @@ def check_lines(checked: Checked, page: GetPage, page_count: int) -> Boxed | Non
     Records a failure where a line is not in the source, and where the second reader reads something else.
     """
     chunk = checked.chunk
-    boxes = [box for box in chunk.boxes if isinstance(box, PageBox)]
-    if not boxes or len(boxes) != len(chunk.boxes) or any(box.page > page_count for box in boxes):
+    boxes = chunk.boxes
+    if not boxes or any(box.page > page_count for box in boxes):
         expected = f"boxes on pages 1 to {page_count}"
         checked.fail("box", None, expected, str([box.model_dump() for box in chunk.boxes]))
         return None
@@ -78,7 +78,7 @@ def compare_text(checked: Checked, page: int, expected: str) -> None:
     checked.fail("verbatim", page, expected[start:], content[start:])
 
 
-def by_page(boxed: Sequence[tuple[PageBox, Sequence[Piece]]]) -> list[list[Piece]]:
+def by_page(boxed: Sequence[tuple[Box, Sequence[Piece]]]) -> list[list[Piece]]:
     """The pieces of successive boxes grouped by page; pages without any are left out."""
     pages = groupby(boxed, key=lambda one: one[0].page)
     found = [[piece for _, pieces in group for piece in pieces] for _, group in pages]

@@ -11,10 +11,11 @@ import gc
 from collections import defaultdict
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from typing import Protocol
 
-from shared.domain.geometry import PageBox
-from shared.domain.raw_page import RereadableSource, SecondReader
-from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, VerifyReport
+from shared.domain.page import PageFile
+from shared.domain.raw_page import RawPictures, RereadableSource, SecondReader, SecondText, StructuredSource
+from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, StoredPage, VerifyReport
 from shared.verify import sections as headed
 from shared.verify.attributes import check_attributes
 from shared.verify.chunks import Boxed, check_boxes, check_lines, check_text
@@ -22,6 +23,7 @@ from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.figures import check_figure
 from shared.verify.operations import operation_failures
 from shared.verify.page import ProvenPage, Wrong, prove_page
+from shared.verify.parts import PartProver
 from shared.verify.report import Checked, count_beyond, count_chunk, count_page
 from shared.verify.tables import ProvenTable, cells_on, check_row, check_table, row_failures
 
@@ -29,12 +31,46 @@ from shared.verify.tables import ProvenTable, cells_on, check_row, check_table, 
 def verify_document(source: RereadableSource, second: SecondReader, stored: Stored) -> VerifyReport:
     """Verifies every chunk and every page. A page of which nothing is stored is a failure, whether it could be read or
     not."""
-    return _Proof(source, second, stored).report
+    return _Proof(_Pages(source, second), stored).report
+
+
+def verify_parts(source: StructuredSource, second: SecondText, stored: Stored) -> VerifyReport:
+    """The same of a source without pages: its parts are read again, and another library's text has every word of them,
+    and no other."""
+    return _Proof(PartProver(source, second), stored).report
+
+
+class _Prover(Protocol):
+    """Reads the source again."""
+
+    @property
+    def page_count(self) -> int: ...
+
+    def prove(self, number: int, row: StoredPage | None, file: PageFile | None) -> ProvenPage: ...
+
+    def pictures(self, page: int) -> RawPictures: ...
+
+    def left_over(self) -> tuple[Wrong | None, str]: ...
+
+
+class _Pages:
+    """Proves the pages of a source that has some."""
+
+    def __init__(self, source: RereadableSource, second: SecondReader) -> None:
+        self._source, self._second = source, second
+        self.page_count, self.pictures = source.page_count, source.pictures
+
+    def left_over(self) -> tuple[Wrong | None, str]:
+        return None, ""
+
+    def prove(self, number: int, row: StoredPage | None, file: PageFile | None) -> ProvenPage:
+        with _uncollected():
+            return prove_page(self._source, self._second, number, row, file)
 
 
 class _Proof:
-    def __init__(self, source: RereadableSource, second: SecondReader, stored: Stored) -> None:
-        self._source, self._second, self._stored = source, second, stored
+    def __init__(self, source: _Prover, stored: Stored) -> None:
+        self._source, self._stored = source, stored
         self._pages: dict[int, ProvenPage] = {}
         self._claims: dict[int, PageClaims] = defaultdict(PageClaims)
         self._tables: dict[str, ProvenTable | None] = {}
@@ -53,8 +89,7 @@ class _Proof:
     def _page(self, number: int) -> ProvenPage:
         if number not in self._pages:
             row, file = self._stored.pages.get(number), self._stored.files(number)
-            with _uncollected():
-                self._pages[number] = prove_page(self._source, self._second, number, row, file)
+            self._pages[number] = self._source.prove(number, row, file)
         return self._pages[number]
 
     def _checked(self, chunk: StoredChunk) -> Checked:
@@ -88,7 +123,7 @@ class _Proof:
             self._check_heading(checked, boxed)
         if chunk.chunk_type == "figure":
             figure = self._figures.get(chunk.id)
-            check_figure(checked, boxed, figure, self._page(boxed[0][0].page), self._source)
+            check_figure(checked, boxed, figure, self._page(boxed[0][0].page), self._source.pictures)
         self._claim_named(chunk)
 
     def _check_heading(self, checked: Checked, boxed: Boxed) -> None:
@@ -105,7 +140,7 @@ class _Proof:
         """Records what the chunk says that it claims, whether or not that is right."""
         if chunk.chunk_type == "table_row":
             return
-        boxes = [box for box in chunk.boxes if isinstance(box, PageBox)]
+        boxes = chunk.boxes
         labels = boxes[:1] if chunk.chunk_type == "figure" else []
         first = min([box.page for box in boxes], default=0)
         for page in dict.fromkeys(box.page for box in boxes):
@@ -118,7 +153,7 @@ class _Proof:
         if table is None:
             self._claim_named(chunk)
             return
-        boxes = [box for box in chunk.boxes if isinstance(box, PageBox)]
+        boxes = chunk.boxes
         first = min([box.page for box in boxes])
         for page in dict.fromkeys(box.page for box in boxes):
             named = tuple(r for box in boxes if box.page == page for r in box.fragment_ids)
@@ -144,6 +179,11 @@ class _Proof:
             self._wrong[page] += [*proven.wrong, *self._page_failures(page, sections)]
             if proven.beyond:
                 count_beyond(self.report, page, proven.beyond)
+        unread, rest = self._source.left_over()
+        if unread:
+            self._wrong[0].append(unread)
+        if rest:
+            count_beyond(self.report, self._source.page_count, rest)
         beyond = {page for page in [*self._stored.pages, *sections] if not page or page > self._source.page_count}
         for page in beyond:
             self._wrong[page or 0].append(Wrong("page", f"{self._source.page_count} pages", f"page {page}"))

@@ -1,7 +1,10 @@
 """Verifies figures: the picture's box is drawn in the source, and the figure's row agrees with its chunk."""
 
+from collections.abc import Callable
+
+from shared.domain.geometry import PageBox
 from shared.domain.page import PageFile
-from shared.domain.raw_page import RereadableSource
+from shared.domain.raw_page import RawPictures
 from shared.domain.verify import StoredFigure
 from shared.verify import wording
 from shared.verify.boxes import are_equal, edges_around, edges_of, told
@@ -12,18 +15,21 @@ from shared.verify.report import Checked
 
 
 def check_figure(
-    checked: Checked, boxed: Boxed, figure: StoredFigure | None, page: ProvenPage, source: RereadableSource
+    checked: Checked, boxed: Boxed, figure: StoredFigure | None, page: ProvenPage, drawn: Callable[[int], RawPictures]
 ) -> None:
     """The first box is around a picture of the page and the labels."""
     first, labels = boxed[0]
     if page.file is None:
+        return
+    if not isinstance(first, PageBox):
+        checked.fail("figure", first.page, "a box on a page", str(first.model_dump()))
         return
     stored = edges_of(first)
     found = [picture for picture in _pictures(page.file) if are_equal(edges_around([picture, *labels]), stored)]
     if not found:
         checked.fail("box", first.page, "a picture of the page with the figure's labels", told(stored))
     else:
-        pictures = source.pictures(first.page)
+        pictures = drawn(first.page)
         if not any(is_picture(picture, pictures, page.frame) for picture in found):
             checked.fail("figure", first.page, "a picture of the source", told(found[0]))
     caption = wording.running(by_page(boxed[1:]))

@@ -4,12 +4,15 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from shared.domain.geometry import Place, TextRange
+
 _REFERENCE = re.compile(r"(p(\d+)\.f\d+)\[(\d+):(\d+)\]")
 
 
 class SourceLine(NamedTuple):
     """What proofs need of a fragment: its text, edges in 0..1 of the page, type size, and, where a part of it is
-    named, the edges of its characters. `why` is None where it was found in the source, or says what is there."""
+    named, the edges of its characters; in a source without pages its `place` instead. `why` is None where it was found
+    in the source, or says what is there."""
 
     id: str
     text: str
@@ -21,6 +24,7 @@ class SourceLine(NamedTuple):
     ocr: bool
     edges: Callable[[], tuple[float, ...]]
     why: str | None
+    place: Place | None = None
 
 
 class Piece(NamedTuple):
@@ -33,6 +37,7 @@ class Piece(NamedTuple):
     top: float
     right: float
     bottom: float
+    place: Place | None = None
 
     @property
     def text(self) -> str:
@@ -61,7 +66,7 @@ class Lines:
     def _piece(self, reference: str) -> Piece:
         line = self.by_id.get(reference)
         if line is not None:
-            return Piece(line, 0, len(line.text), line.left, line.top, line.right, line.bottom)
+            return Piece(line, 0, len(line.text), line.left, line.top, line.right, line.bottom, line.place)
         named = _REFERENCE.fullmatch(reference)
         line = self.by_id.get(named[1]) if named else None
         if named is None or line is None:
@@ -71,7 +76,16 @@ class Lines:
             raise ValueError(f"{reference}: no part of a line of {len(line.text)} characters")
         if end - start == len(line.text):
             return self._piece(line.id)
+        if line.place is not None:
+            return Piece(line, start, end, line.left, line.top, line.right, line.bottom, _part(line.place, start, end))
         edges = line.edges()[start : end + 1]
         if len(edges) != end - start + 1:
             raise ValueError(f"{reference}: the characters of this line do not stand one after the other")
         return Piece(line, start, end, min(edges), line.top, max(edges), line.bottom)
+
+
+def _part(place: Place, start: int, end: int) -> Place:
+    """The place of some characters of a fragment: of a cell the cell."""
+    if not isinstance(place, TextRange):
+        return place
+    return TextRange(start=place.start + start, end=place.start + end)

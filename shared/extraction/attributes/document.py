@@ -80,7 +80,8 @@ class AttributePass:
 
     def _remember(self, references: Sequence[str], resolver: Resolver) -> None:
         for part in resolver.resolve_all(references):
-            known = len(part.fragment.char_x) == len(part.fragment.text) + 1
+            placed = part.fragment.place is not None
+            known = placed or len(part.fragment.char_x) == len(part.fragment.text) + 1
             self._texts[part.reference] = part.text, known and part.whole
 
     def attach(self, draft: DocumentDraft) -> None:
@@ -111,7 +112,7 @@ class AttributePass:
     def _lines(self, chunk: ChunkDraft) -> list[_Line]:
         lines: list[_Line] = []
         position = 0
-        for reference in (r for box in chunk.boxes if box.kind == "page" for r in box.fragment_ids):
+        for reference in (r for box in chunk.boxes for r in box.fragment_ids):
             text, parts = self._texts.get(reference, ("", False))
             # Two lines are joined by one character or none.
             position = max(position, chunk.content.find(text, position))

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.edits import ClearFlags
-from shared.domain.geometry import PageBox
 from shared.extraction.assemble import section_context
 from shared.extraction.edits.replay import Mark
 from shared.extraction.titles.tree import SectionTree
@@ -55,7 +54,7 @@ def apply_marks(draft: DocumentDraft, marks: Iterable[tuple[UUID, Mark]]) -> dic
 
 def first_reference(chunk: ChunkDraft) -> str | None:
     """The reference to the first fragment of a chunk; None for a figure without text."""
-    return next((r for box in chunk.boxes if isinstance(box, PageBox) for r in box.fragment_ids), None)
+    return next((r for box in chunk.boxes for r in box.fragment_ids), None)
 
 
 def _place(draft: DocumentDraft, places: Mapping[str, int | None], openers: Mapping[str, int]) -> None:

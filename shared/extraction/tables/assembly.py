@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from shared.domain.draft import CellDraft, ChunkDraft, SkippedDraft, TableDraft
-from shared.domain.geometry import PageBox
+from shared.domain.geometry import Box, PageBox
 from shared.domain.operations import Cell, ChunkType, PageOperations, RegisterTable
 from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
@@ -37,7 +37,7 @@ class _Arrival(NamedTuple):
     parts: list[list[list[ReferencedPart]]]
     texts: list[list[str]]
     header: list[list[str]]
-    box: PageBox
+    box: Box
 
 
 class TableAssembly:
@@ -93,7 +93,7 @@ class TableAssembly:
         if arrival.operation.continues_previous_page or self._repeats(arrival):
             return True
         last = whole.boxes[-1]
-        if not isinstance(last, PageBox) or width_of(arrival.rows) != self._width:
+        if width_of(arrival.rows) != self._width or not isinstance(last, PageBox) or not isinstance(box, PageBox):
             return False
         same_place = abs(last.x - box.x) <= SAME_EDGE or abs(last.right - box.right) <= SAME_EDGE
         return same_place and not arrival.header and last.page == arrival.page - 1
@@ -179,7 +179,7 @@ class TableAssembly:
         return True
 
     def _push(
-        self, kind: ChunkType, content: str, section: int | None, boxes: list[PageBox], context: str,
+        self, kind: ChunkType, content: str, section: int | None, boxes: list[Box], context: str,
         arrival: _Arrival, parts: Sequence[ReferencedPart],
     ) -> None:  # fmt: skip
         ocr = any(part.fragment.ocr for part in parts)

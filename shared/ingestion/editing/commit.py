@@ -8,7 +8,6 @@ import numpy as np
 
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.edits import Edit
-from shared.domain.geometry import PageBox
 from shared.domain.scope import Scope
 from shared.errors import Conflict
 from shared.ingestion.assembly import store_pages
@@ -113,7 +112,7 @@ def _embed_new(runtime: Runtime, opened: OpenedDocument, draft: DocumentDraft, t
 
 def _own_first(draft: DocumentDraft, texts: list[str], touched: set[str]) -> list[str]:
     def is_other(chunk: ChunkDraft) -> bool:
-        return all(not isinstance(box, PageBox) or touched.isdisjoint(box.fragment_ids) for box in chunk.boxes)
+        return all(touched.isdisjoint(box.fragment_ids) for box in chunk.boxes)
 
     ordered = sorted(zip(draft.chunks, texts, strict=True), key=lambda one: is_other(one[0]))
     return [text for _, text in ordered]

@@ -25,7 +25,6 @@ from shared.domain.edits import (
     Split,
     Unflag,
 )
-from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
@@ -241,7 +240,7 @@ def _check_merged(draft: DocumentDraft, parts: Iterable[dict[int, list[str]]]) -
     """Raises BadInput unless one chunk now has all of `parts`, which parts on two pages may not be able to form."""
     wanted = {reference for part in parts for references in part.values() for reference in references}
     for chunk in draft.chunks:
-        held = {r for box in chunk.boxes if isinstance(box, PageBox) for r in box.fragment_ids}
+        held = {r for box in chunk.boxes for r in box.fragment_ids}
         if held >= wanted:
             return
     raise BadInput(

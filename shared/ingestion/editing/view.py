@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from shared.domain.edits import Edit, EditPiece, Regroup
-from shared.domain.geometry import PageBox
 from shared.domain.knowledge import Chunk
 from shared.domain.operations import Skip
 from shared.extraction.edits.replay import EditedPages
@@ -20,8 +19,7 @@ def references_of(chunk: Chunk) -> dict[int, list[str]]:
     """A chunk's fragment references by page, in order."""
     found: dict[int, list[str]] = {}
     for box in chunk.boxes:
-        if isinstance(box, PageBox):
-            found.setdefault(box.page, []).extend(box.fragment_ids)
+        found.setdefault(box.page, []).extend(box.fragment_ids)
     return found
 
 

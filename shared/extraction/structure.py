@@ -1,0 +1,43 @@
+"""The engine of sources without pages: it takes the structure that the source itself has, and reads addresses."""
+
+from typing import Final
+
+from shared.domain.operations import Operation, PageOperations, RegisterChunk, RegisterSection
+from shared.domain.page import PageFile
+from shared.extraction.references import Resolver
+from shared.values.addresses import components, printed_address
+
+ENGINE: Final = "structure"
+STRUCTURE_VERSION: Final = "structure-1"
+NUMBERED: Final = frozenset({"text", "list"})
+
+
+def operations_of_structure(page: PageFile) -> PageOperations:
+    """The operations that the source's structure is, with the address that a heading or a numbered rule begins with.
+    Raises ValueError for a page without structure."""
+    if page.structure is None:
+        raise ValueError(f"page {page.page} has no structure of its own")
+    resolver = Resolver(page)
+    return PageOperations(
+        page=page.page,
+        operations=[_addressed(operation, resolver) for operation in page.structure],
+        engine=ENGINE,
+        engine_version=STRUCTURE_VERSION,
+    )
+
+
+def _addressed(operation: Operation, resolver: Resolver) -> Operation:
+    match operation:
+        case RegisterSection(address=None):
+            return operation.model_copy(update={"address": _address(operation.title_fragment_ids, resolver)})
+        case RegisterChunk(section=None) if operation.chunk_type in NUMBERED:
+            found = _address(operation.fragment_ids, resolver)
+            rule = found if found and len(components(found)) > 1 else None
+            return operation.model_copy(update={"section": rule})
+        case _:
+            return operation
+
+
+def _address(references: list[str], resolver: Resolver) -> str | None:
+    printed = printed_address(resolver.resolve(references[0]).text)
+    return printed[0] if printed else None

@@ -1,0 +1,45 @@
+"""An open source without pages, whatever its format: the parts that its reader has made."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from shared.domain.page import OutlineEntry, PageFile
+from shared.errors import RefusedFile
+
+
+class PartedSource:
+    """Parts count as pages, from 1. Everything has been read when it is made; nothing is open."""
+
+    is_protected = False
+
+    def __init__(self, parts: Sequence[PageFile], title: str | None = None, made: date | None = None) -> None:
+        self._parts = parts
+        self.title, self.made = title, made
+        self.outline: list[OutlineEntry] = []
+
+    @property
+    def page_count(self) -> int:
+        return len(self._parts)
+
+    @property
+    def is_blank(self) -> bool:
+        return not any(part.fragments for part in self._parts)
+
+    def save_opened(self, path: Path) -> None:
+        """Never asked for, as no such source is protected."""
+        raise RefusedFile(f"{path.name} cannot be written: the source has no protection to be taken off.")
+
+    def read_page(self, page: int, characters: bool = False) -> PageFile:
+        """`characters` changes nothing: parts of text can always be referred to."""
+        return self._parts[page - 1]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None

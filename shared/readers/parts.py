@@ -1,0 +1,182 @@
+"""Turns what a source without pages says of itself, block by block, into page files with their operations.
+
+A reader yields blocks (headings, paragraphs, code, tables) in reading order. Here they become fragments with ids and
+places, and parts of a readable size, which count as the document's pages.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from shared.domain.geometry import Place
+from shared.domain.operations import (
+    Cell,
+    EngineChunkType,
+    Operation,
+    RegisterChunk,
+    RegisterSection,
+    RegisterTable,
+    Skip,
+    SkipReason,
+)
+from shared.domain.page import Fragment, PageFile
+
+# A part ends behind the block that reaches this many characters: about a printed page.
+PART_CHARACTERS = 3_000
+MAX_DEPTH = 12
+
+
+class Line(NamedTuple):
+    """Text that stands at one place: a line, a cell."""
+
+    text: str
+    place: Place
+
+
+class CellLines(NamedTuple):
+    """A cell of a table; one without text has no lines."""
+
+    lines: Sequence[Line] = ()
+    row_span: int = 1
+    col_span: int = 1
+
+
+class Heading(NamedTuple):
+    """`depth` from 1. `label` names the part that it begins, where it begins one."""
+
+    lines: Sequence[Line]
+    depth: int
+
+
+class Passage(NamedTuple):
+    """Lines that read as one piece."""
+
+    kind: EngineChunkType
+    lines: Sequence[Line]
+
+
+class Grid(NamedTuple):
+    """A table, of which the first `header_rows` rows are the header."""
+
+    rows: Sequence[Sequence[CellLines]]
+    header_rows: int = 0
+    caption: Sequence[Line] = ()
+
+
+class LeftOut(NamedTuple):
+    """Text that is no content, with the reason."""
+
+    reason: SkipReason
+    lines: Sequence[Line]
+
+
+class NewPart(NamedTuple):
+    """What follows is a part of its own: a sheet, a slide, a message."""
+
+    label: str
+
+
+Block = Heading | Passage | Grid | LeftOut | NewPart
+Kind = Literal["heading", "passage", "grid"]
+
+
+def parts_of(blocks: Iterable[Block], version: str) -> list[PageFile]:
+    """The parts, at least one. Blocks without text are left out."""
+    writer = _Writer(version)
+    for block in blocks:
+        writer.add(block)
+    return writer.finish()
+
+
+class _Writer:
+    def __init__(self, version: str) -> None:
+        self._version = version
+        self._done: list[PageFile] = []
+        self._label = ""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._fragments: list[Fragment] = []
+        self._operations: list[Operation] = []
+        self._characters = 0
+
+    def add(self, block: Block) -> None:
+        match block:
+            case NewPart():
+                self._end()
+                self._label = block.label
+            case Heading():
+                if self._characters >= PART_CHARACTERS:
+                    self._end()
+                if ids := self._claim(block.lines):
+                    depth = min(max(block.depth, 1), MAX_DEPTH)
+                    self._operations.append(RegisterSection(title_fragment_ids=ids, depth=depth))
+            case Passage():
+                self._make_room()
+                if ids := self._claim(block.lines):
+                    self._operations.append(RegisterChunk(fragment_ids=ids, chunk_type=block.kind))
+            case Grid():
+                self._make_room()
+                self._add_grid(block)
+            case LeftOut():
+                if ids := self._claim(block.lines):
+                    self._operations.append(Skip(fragment_ids=ids, reason=block.reason))
+
+    def finish(self) -> list[PageFile]:
+        if self._fragments or not self._done:
+            self._end(always=True)
+        return self._done
+
+    def _make_room(self) -> None:
+        """Ends a part that is full, except directly behind a heading: that stays with what follows it."""
+        if self._characters >= PART_CHARACTERS and not isinstance(self._operations[-1], RegisterSection):
+            self._end()
+
+    def _add_grid(self, grid: Grid) -> None:
+        caption = self._claim(grid.caption)
+        rows = [
+            [Cell(fragment_ids=self._claim(cell.lines), row_span=cell.row_span, col_span=cell.col_span) for cell in row]
+            for row in grid.rows
+        ]
+        if any(cell.fragment_ids for row in rows for cell in row):
+            self._operations.append(
+                RegisterTable(header_rows=grid.header_rows, rows=rows, caption_fragment_ids=caption)
+            )
+        elif caption:
+            self._operations.append(RegisterChunk(fragment_ids=caption, chunk_type="caption"))
+
+    def _claim(self, lines: Iterable[Line]) -> list[str]:
+        """Makes fragments of lines that have text; returns their ids."""
+        ids: list[str] = []
+        for line in lines:
+            if not line.text.strip():
+                continue
+            identifier = f"p{len(self._done) + 1}.f{len(self._fragments) + 1}"
+            self._fragments.append(Fragment(id=identifier, text=line.text, place=line.place))
+            self._characters += len(line.text)
+            ids.append(identifier)
+        return ids
+
+    def _end(self, always: bool = False) -> None:
+        if not self._fragments and not always:
+            return
+        self._done.append(
+            PageFile(
+                page=len(self._done) + 1,
+                label=self._label,
+                route="text" if self._fragments else "empty",
+                fragments=self._fragments,
+                structure=self._operations,
+                extractor_version=self._version,
+            )
+        )
+        self._begin()
+
+
+def lines_of(text: str, start: int = 0) -> Iterator[tuple[str, int]]:
+    """The lines of `text` without white space at their ends, each with the offset of its first character from `start`
+    on; empty ones too."""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        stripped = line.strip()
+        yield stripped, start + at + (line.index(stripped) if stripped else 0)
+        at += len(line)

@@ -1,0 +1,1 @@
+"""Reads plain text, Markdown and program text."""

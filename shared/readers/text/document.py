@@ -1,0 +1,81 @@
+"""Opens text files: plain text, Markdown, program text. Places are offsets in the file's characters."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from shared.domain.geometry import TextRange
+from shared.readers.parted import PartedSource
+from shared.readers.parts import Block, Grid, Heading, LeftOut, Line, NewPart, Passage, lines_of, parts_of
+from shared.readers.text.decode import decode
+from shared.readers.text.markdown import markdown_blocks
+from shared.readers.text.plain import code_blocks, plain_blocks
+
+EXTRACTOR_VERSION: Final = "text-1"
+TITLE_CHARACTERS: Final = 200
+
+
+def open_plain(path: Path, _password: str | None) -> PartedSource:
+    return _open(path, plain_blocks)
+
+
+def open_markdown(path: Path, _password: str | None) -> PartedSource:
+    return _open(path, markdown_blocks)
+
+
+def open_code(path: Path, _password: str | None) -> PartedSource:
+    return _open(path, code_blocks)
+
+
+def _open(path: Path, blocks_of: Callable[[str], Iterable[Block]]) -> PartedSource:
+    """Raises RefusedFile for a file that is no text."""
+    text = decode(path.read_bytes())
+    blocks = list(covered(text, blocks_of(text)))
+    return PartedSource(parts_of(blocks, EXTRACTOR_VERSION), _title(blocks))
+
+
+def covered(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, and between them whatever else is printed in `text`, left out as decoration: the marks of headings,
+    tables and fences. Blocks come in the order of their places."""
+    at = 0
+    for block in blocks:
+        places = sorted([place for line in _lines(block) if isinstance(place := line.place, TextRange)], key=_start)
+        if places:
+            yield from _marks(text, at, places[0].start)
+        yield block
+        for place in places:
+            yield from _marks(text, max(at, places[0].start), place.start)
+            at = max(at, place.end)
+    yield from _marks(text, at, len(text))
+
+
+def _marks(text: str, start: int, end: int) -> Iterator[LeftOut]:
+    found = [_line(said, at) for said, at in lines_of(text[start:end], start) if said]
+    if found:
+        yield LeftOut("decoration", found)
+
+
+def _line(said: str, at: int) -> Line:
+    return Line(said, TextRange(start=at, end=at + len(said)))
+
+
+def _start(place: TextRange) -> int:
+    return place.start
+
+
+def _lines(block: Block) -> list[Line]:
+    match block:
+        case Grid():
+            return [*block.caption, *(line for row in block.rows for cell in row for line in cell.lines)]
+        case NewPart():
+            return []
+        case Heading() | Passage() | LeftOut():
+            return list(block.lines)
+
+
+def _title(blocks: Iterable[Block]) -> str | None:
+    """The first heading of the first depth."""
+    for block in blocks:
+        if isinstance(block, Heading) and block.depth == 1:
+            return " ".join(line.text for line in block.lines)[:TITLE_CHARACTERS]
+    return None

@@ -1,0 +1,120 @@
+"""The blocks of Markdown (CommonMark with tables), by markdown-it; text stays as it is written, marks included."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from shared.domain.geometry import TextRange
+from shared.readers.parts import Block, CellLines, Grid, Heading, Line, Passage, lines_of
+
+_MARKS = re.compile(r"^\s*#{1,6}\s+|\s+#+\s*$")
+# Behind this many characters, the next item of a list begins a passage of its own.
+LIST_CHARACTERS = 900
+
+
+def markdown_blocks(text: str) -> Iterator[Block]:
+    """Headings, paragraphs, lists, tables and code in their order."""
+    lines = list(lines_of(text))
+    tokens = MarkdownIt("commonmark").enable("table").parse(_without_front_matter(text))
+    at = 0
+    while at < len(tokens):
+        token, end = tokens[at], _end(tokens, at)
+        if token.map is not None:
+            yield from _block(tokens[at : end + 1], lines, text)
+        at = end + 1
+
+
+def _without_front_matter(text: str) -> str:
+    """The text with the lines between `---` at its start blanked: no lines are lost, so that their numbers stay."""
+    matched = re.match(r"\ufeff?---[ \t]*\r?\n.*?\n---[ \t]*(?=\r?\n|$)", text, re.S)
+    return re.sub(r"[^\r\n]", "", matched[0]) + text[matched.end() :] if matched else text
+
+
+def _end(tokens: Sequence[Token], at: int) -> int:
+    """The index of the token that closes the one at `at`."""
+    depth = 0
+    for index in range(at, len(tokens)):
+        depth += tokens[index].nesting
+        if depth <= 0:
+            return index
+    return len(tokens) - 1
+
+
+def _block(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str) -> Iterator[Block]:
+    token = tokens[0]
+    first, end = token.map or (0, 0)
+    said = [_line(*line) for line in lines[first:end] if line[0]]
+    match token.type:
+        case "heading_open":
+            yield Heading(
+                [_bare(line) for line in (said[:-1] if token.markup in ("=", "-") else said)], int(token.tag[1])
+            )
+        case "fence":
+            closed = len(said) > 1 and said[-1].text.startswith(token.markup)
+            yield Passage("code", _indented(lines[first + 1 : end - closed], text))
+        case "code_block":
+            yield Passage("code", _indented(lines[first:end], text))
+        case "table_open":
+            yield _grid(tokens, lines)
+        case "bullet_list_open" | "ordered_list_open":
+            yield from _list(tokens, lines, text)
+        case "hr":
+            return
+        case _:
+            yield Passage("text", said)
+
+
+def _list(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str) -> Iterator[Block]:
+    """Passages of whole items; one that holds code or a table is one passage too."""
+    passage: list[Line] = []
+    for token in tokens:
+        if token.type != "list_item_open" or token.level != tokens[0].level + 1 or token.map is None:
+            continue
+        item = [_line(*line) for line in lines[token.map[0] : token.map[1]] if line[0]]
+        if passage and sum(len(line.text) for line in [*passage, *item]) > LIST_CHARACTERS:
+            yield Passage("list", passage)
+            passage = []
+        passage += item
+    yield Passage("list", passage)
+
+
+def _grid(tokens: Sequence[Token], lines: Sequence[tuple[str, int]]) -> Grid:
+    rows = [lines[t.map[0]] for t in tokens if t.type == "tr_open" and t.map is not None]
+    return Grid([[CellLines([cell] if cell else []) for cell in _cells(*row)] for row in rows], header_rows=1)
+
+
+def _cells(said: str, at: int) -> Iterator[Line | None]:
+    """The cells of a row; None for an empty one."""
+    inner = said.strip("|") if said.startswith("|") else said.rstrip("|")
+    start = at + said.index(inner) if inner else at
+    for found in re.finditer(r"((?:\\.|[^|\\])*)(?:\||$)", inner):
+        if found.start() == len(inner) and found.start() > 0 and not inner.endswith("|"):
+            break
+        cell = found[1].strip()
+        yield _line(cell, start + found.start(1) + found[1].index(cell)) if cell else None
+
+
+def _indented(lines: Sequence[tuple[str, int]], text: str) -> list[Line]:
+    """The lines with their indentation."""
+    found: list[Line] = []
+    for said, at in lines:
+        start = text.rfind("\n", 0, at) + 1
+        if said:
+            found.append(_line(text[start:at] + said, start))
+    return found
+
+
+def _bare(line: Line) -> Line:
+    """A heading without its marks."""
+    bare = _MARKS.sub("", line.text)
+    return _line(bare, _start(line) + line.text.index(bare)) if bare else line
+
+
+def _start(line: Line) -> int:
+    return line.place.start if isinstance(line.place, TextRange) else 0
+
+
+def _line(said: str, at: int) -> Line:
+    return Line(said, TextRange(start=at, end=at + len(said)))

@@ -1,0 +1,67 @@
+"""The blocks of plain text and of program text."""
+
+import re
+from collections.abc import Iterator
+
+from shared.domain.geometry import TextRange
+from shared.readers.parts import Block, Heading, Line, Passage, lines_of
+
+# Below a title, as reStructuredText and old README files have it: at least three of one mark.
+_UNDERLINE = re.compile(r"([=\-~^\"'+*#_])\1{2,}")
+_ITEM = re.compile(r"(?:[-*+\u2022\u2013]|\(?[0-9]{1,3}[.)]|\(?[a-z][.)])\s+\S")
+# A passage of program text ends before the top-level line behind which it would be longer than this.
+CODE_CHARACTERS = 1_200
+
+
+def plain_blocks(text: str) -> Iterator[Block]:
+    """Paragraphs parted by blank lines; a line that is underlined is a heading, whose depth is that of its mark."""
+    depths: dict[str, int] = {}
+    for paragraph in _paragraphs(text):
+        heading = _heading(paragraph, depths)
+        if heading is not None:
+            yield heading
+            paragraph = paragraph[2:]
+        if paragraph:
+            yield Passage("list" if all(_ITEM.match(line.text) for line in paragraph) else "text", paragraph)
+
+
+def code_blocks(text: str) -> Iterator[Block]:
+    """Passages of whole top-level statements, as long as that is possible."""
+    passage: list[Line] = []
+    length = 0
+    for line in _indented(text):
+        if length + len(line.text) > CODE_CHARACTERS and not line.text[0].isspace() and passage:
+            yield Passage("code", passage)
+            passage, length = [], 0
+        passage.append(line)
+        length += len(line.text)
+    if passage:
+        yield Passage("code", passage)
+
+
+def _paragraphs(text: str) -> Iterator[list[Line]]:
+    paragraph: list[Line] = []
+    for said, at in lines_of(text):
+        if said:
+            paragraph.append(Line(said, TextRange(start=at, end=at + len(said))))
+        elif paragraph:
+            yield paragraph
+            paragraph = []
+    if paragraph:
+        yield paragraph
+
+
+def _heading(paragraph: list[Line], depths: dict[str, int]) -> Heading | None:
+    if len(paragraph) < 2 or not (mark := _UNDERLINE.fullmatch(paragraph[1].text)):
+        return None
+    return Heading(paragraph[:1], depths.setdefault(mark[1], len(depths) + 1))
+
+
+def _indented(text: str) -> Iterator[Line]:
+    """The lines that are not blank, with their indentation."""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        said = line.rstrip()
+        if said:
+            yield Line(said, TextRange(start=at, end=at + len(said)))
+        at += len(line)

@@ -1,0 +1,114 @@
+"""Verifies one part of a source without pages: it is read again, and compared with another library's text."""
+
+from shared.domain.geometry import TextRange
+from shared.domain.page import Fragment, PageFile
+from shared.domain.raw_page import RawPictures, SecondText, StructuredSource
+from shared.domain.verify import StoredPage
+from shared.errors import RefusedFile
+from shared.verify.page import Disagreement, ProvenPage, Wrong
+from shared.verify.pieces import Lines, SourceLine
+
+BEYOND_CHARACTERS = 200
+
+
+class PartProver:
+    """Proves the parts of a source. The second reader's letters are used up part by part: what is left at the last one
+    is text that no part has."""
+
+    def __init__(self, source: StructuredSource, second: SecondText) -> None:
+        self._source, self._second = source, second
+        self.page_count = source.page_count
+        self._letters = _Letters(second.text)
+
+    def pictures(self, page: int) -> RawPictures:
+        """A part has no pictures."""
+        return RawPictures([], [])
+
+    def left_over(self) -> tuple[Wrong | None, str]:
+        """What the second reader has and no part: a failure where it reads the same text, else worth a look."""
+        rest = self._letters.left()[:BEYOND_CHARACTERS]
+        return (Wrong("unread_text", rest, ""), "") if rest and self._second.offsets else (None, rest)
+
+    def prove(self, number: int, row: StoredPage | None, file: PageFile | None) -> ProvenPage:
+        """Verifies a part. One that failed is not read again."""
+        if row is None or row.failed:
+            said = "recorded as failed" if row else "not recorded"
+            return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"part {number} is read", said)])
+        try:
+            again = self._source.read_page(number)
+        except RefusedFile as refusal:
+            return ProvenPage(number, None, Lines([]), [Wrong("unread_page", f"part {number} is read", str(refusal))])
+        if file is None:
+            text = " ".join(fragment.text for fragment in again.fragments)
+            return ProvenPage(number, None, Lines([]), [Wrong("unread_text", text, "no stored part")])
+        return self._compared(number, file, again)
+
+    def _compared(self, number: int, file: PageFile, again: PageFile) -> ProvenPage:
+        there = {fragment.id: fragment for fragment in again.fragments}
+        held = {fragment.id for fragment in file.fragments}
+        wrong: list[Wrong] = []
+        lines: list[SourceLine] = []
+        second: dict[str, Disagreement] = {}
+        for fragment in file.fragments:
+            why = _difference(fragment, there.get(fragment.id))
+            if why is not None:
+                wrong.append(Wrong("fragment", why, f"{fragment.id}: {fragment.text}"))
+            elif (read := self._read_otherwise(fragment)) is not None:
+                second[fragment.id] = Disagreement("other", read)
+            lines.append(_line(fragment, why))
+        unread = [fragment.text for fragment in again.fragments if fragment.id not in held]
+        if unread:
+            wrong.append(Wrong("unread_text", " ".join(unread), ""))
+        if (file.label, file.structure, file.route) != (again.label, again.structure, again.route):
+            wrong.append(Wrong("page", f"{again.label}: the structure of the source", file.label))
+        return ProvenPage(number, file, Lines(lines), wrong, second)
+
+    def _read_otherwise(self, fragment: Fragment) -> str | None:
+        """What the second reader has instead of a fragment; None where it has the same."""
+        place = fragment.place
+        found = self._letters.take(fragment.text)
+        if self._second.offsets and isinstance(place, TextRange):
+            said = self._second.text[place.start : place.end]
+            return None if said == fragment.text else said
+        return None if found else "nothing that says so"
+
+
+class _Letters:
+    """The characters of a text without white space, taken in the order in which they are asked for, or else out of
+    it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = "".join(text.split())
+        self._at = 0
+        self._gaps: list[str] = []
+
+    def take(self, text: str) -> bool:
+        wanted = "".join(text.split())
+        found = self._text.find(wanted, self._at)
+        if found >= 0:
+            if found > self._at:
+                self._gaps.append(self._text[self._at : found])
+            self._at = found + len(wanted)
+            return True
+        for index, gap in enumerate(self._gaps):
+            if wanted in gap:
+                before, _, behind = gap.partition(wanted)
+                self._gaps[index : index + 1] = [one for one in (before, behind) if one]
+                return True
+        return False
+
+    def left(self) -> str:
+        """What has not been taken."""
+        return " ".join([*self._gaps, *([self._text[self._at :]] if self._text[self._at :] else [])])
+
+
+def _difference(stored: Fragment, there: Fragment | None) -> str | None:
+    if there is None:
+        return "no such line"
+    if stored == there:
+        return None
+    return f"{there.text} at {there.place}"
+
+
+def _line(fragment: Fragment, why: str | None) -> SourceLine:
+    return SourceLine(fragment.id, fragment.text, 0, 0, 0, 0, 0, fragment.ocr, tuple[float, ...], why, fragment.place)
