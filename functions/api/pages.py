@@ -42,7 +42,7 @@ PAGES = (
     Page("/kb/{slug}/evaluation", "evaluation", "Evaluation", "/v1/knowledge-bases", ("evaluation",)),
     Page(
         "/documents/{document_id:uuid}", "inspector", "Inspector", "/v1/documents/{document_id}",
-        ("inspector", "overlay", "cards", "panes", "edits"),
+        ("inspector", "overlay", "part", "cards", "panes", "edits"),
     ),
     Page(
         "/documents/{document_id:uuid}/diff/{other_id:uuid}", "diff", "Differences",

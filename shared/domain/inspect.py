@@ -14,9 +14,13 @@ StageStatus = Literal["queued", "running", "done", "failed", "skipped"]
 
 
 class PageRow(BaseModel):
-    """A page in the page strip. `engine` grouped it; `engine_note` says why it was not the one that was asked."""
+    """A page in the page strip. `engine` grouped it; `engine_note` says why it was not the one that was asked.
+
+    In a source without pages a part of it, `label` is what people call it; such a part has no size and no image.
+    """
 
     page: int
+    label: str | None = None
     width_pt: float | None
     height_pt: float | None
     route: str | None

@@ -46,8 +46,9 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
                 )
             runtime.blobs.put(f"{shard.work}pages/{page}.json", file.model_dump_json().encode(), "application/json")
             return {
-                "width_pt": file.width_pt,
-                "height_pt": file.height_pt,
+                "label": file.label or None,
+                "width_pt": file.width_pt or None,
+                "height_pt": file.height_pt or None,
                 "rotation": file.rotation,
                 "route": file.route,
                 "text_density": file.text_density,

@@ -33,7 +33,7 @@ select id, organization_id, knowledge_base_id, ingestion_id, name, status, revis
 from documents where id = %(id)s
 
 -- name: list_pages
-select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error, p.engine, p.engine_note,
+select p.page, p.label, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error, p.engine, p.engine_note,
   (select count(*) from chunks c
    where c.document_id = p.document_id and c.first_page <= p.page and c.last_page >= p.page) as chunks
 from pages p
@@ -42,7 +42,7 @@ order by p.page
 limit %(limit)s
 
 -- name: get_page
-select p.page, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error, p.skipped, p.unclaimed,
+select p.page, p.label, p.width_pt, p.height_pt, p.route, p.status, p.confidence, p.flags, p.error, p.skipped, p.unclaimed,
   p.engine, p.engine_note,
   (select count(*) from chunks c
    where c.document_id = p.document_id and c.first_page <= p.page and c.last_page >= p.page) as chunks

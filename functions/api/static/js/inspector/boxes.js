@@ -3,7 +3,8 @@
 
 import { confidence, words } from "../lib/format.js";
 
-const onPage = (box, page) => box.kind === "page" && box.page === page;
+// A source without pages has ranges instead; where a part is shown as text, they get the rects of that text (part.js).
+const onPage = (box, page) => box.page === page && box.x !== undefined;
 
 function chunkBoxes(chunk, page) {
   const label = [words(chunk.chunk_type), chunk.section_id, confidence(chunk.confidence)].filter(Boolean).join(" · ");
@@ -23,12 +24,12 @@ const skippedBox = (item, index) => ({
 /** Every box of `view`; furniture only where `skipped`. */
 export function boxesOf(view, skipped) {
   const chunks = view.items.flatMap((chunk) => chunkBoxes(chunk, view.page));
-  return skipped ? [...chunks, ...view.skipped.map(skippedBox)] : chunks;
+  return skipped ? [...chunks, ...view.skipped.map(skippedBox).filter(({ rect }) => rect.x !== undefined)] : chunks;
 }
 
 /** Other pages that a chunk touches. */
 export const otherPages = (chunk, page) => [
-  ...new Set(chunk.boxes.filter((box) => box.kind === "page" && box.page !== page).map((box) => box.page)),
+  ...new Set(chunk.boxes.filter((box) => box.page !== page).map((box) => box.page)),
 ];
 
 /** The fragments of a page view by their ids. */

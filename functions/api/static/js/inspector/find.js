@@ -71,7 +71,7 @@ export class Find {
     do {
       const part = await call(cursor ? `${base}&cursor=${encodeURIComponent(cursor)}` : base);
       for (const { id, boxes, content, chunk_type: type, table_id: table } of part.items)
-        chunks.push({ id, page: boxes.find((box) => box.kind === "page")?.page ?? 1, content, type, table });
+        chunks.push({ id, page: boxes[0]?.page ?? 1, content, type, table });
       cursor = part.next_cursor;
     } while (cursor);
     const rows = new Set(chunks.filter((item) => item.type === "table_row").map((item) => item.table));

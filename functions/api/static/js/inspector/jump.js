@@ -176,7 +176,7 @@ export class Jump {
 const unique = (hits) => [...new Map(hits.map((hit) => [hit.chunk.id, hit])).values()];
 
 function placeOf({ chunk }) {
-  const box = chunk.boxes.find((item) => item.kind === "page");
+  const box = chunk.boxes[0];
   return box
     ? {
         page: box.page,

@@ -3,6 +3,7 @@
 import { byId, calm, h, settled } from "../lib/dom.js";
 import { emptiness, failure } from "../lib/notice.js";
 import { boxesOf } from "./boxes.js";
+import { Part } from "./part.js";
 
 const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 2.5, 3, 4];
 const MARGIN = 24;
@@ -16,6 +17,7 @@ export class Stage {
     this.sheet = byId("sheet");
     this.image = byId("page-image");
     this.overlay = byId("overlay");
+    this.part = new Part(byId("part"));
     this.zoom = 1;
     // Whether the zoom is to follow the page's height.
     this.whole = false;
@@ -47,9 +49,12 @@ export class Stage {
     });
     const resized = () => {
       if (this.whole) this.fitPage();
+      if (this.part.shown) this.#draw();
       this.#followActive();
     };
-    new ResizeObserver(settled(resized, 120)).observe(this.scroller);
+    const watch = new ResizeObserver(settled(resized, 120));
+    watch.observe(this.scroller);
+    watch.observe(this.part.root);
   }
 
   #pick(key) {
@@ -70,8 +75,11 @@ export class Stage {
 
   #show() {
     const { view } = this.state;
+    this.part.show(this.state.paged ? null : view);
     this.#message(view);
-    this.sheet.hidden = !view.image_url;
+    this.sheet.hidden = !view.image_url && !this.part.shown;
+    this.sheet.classList.toggle("text", this.part.shown);
+    this.image.hidden = this.part.shown;
     if (view.image_url && this.image.getAttribute("src") !== view.image_url) {
       this.sheet.classList.add("loading");
       this.image.src = view.image_url;
@@ -92,13 +100,13 @@ export class Stage {
           { safe: "The other pages of this document are served.", compact: true },
         ),
       );
-    } else if (!view.image_url) {
+    } else if (!view.image_url && !this.part.shown) {
       place.replaceChildren(
         emptiness(
           "No picture of this page yet",
           this.state.running
             ? "The document is still being read; the page appears here as soon as it is rendered."
-            : "This source has no page images; its text is in the list of chunks.",
+            : "Its text is in the list of chunks.",
         ),
       );
     } else place.replaceChildren();
@@ -132,6 +140,7 @@ export class Stage {
 
   #draw() {
     if (!this.state.view) return;
+    if (this.part.shown) this.part.measure(this.sheet, this.state.view, this.state.showSkipped);
     this.overlay.boxes = boxesOf(this.state.view, this.state.showSkipped);
     this.#filter();
     this.#mark();

@@ -42,6 +42,11 @@ export class State extends EventTarget {
     return this.document.status === "queued" || this.document.status === "running";
   }
 
+  /** Whether the source has pages to be seen; else its parts are shown as text. */
+  get paged() {
+    return this.document.source_type === "pdf";
+  }
+
   chunk(id) {
     return this.chunks.find((item) => item.id === id);
   }
@@ -76,7 +81,7 @@ export class State extends EventTarget {
 
   fetchPage(number) {
     if (!this.cache.has(number)) {
-      const view = call(`/v1/documents/${this.id}/pages/${number}`);
+      const view = call(`/v1/documents/${this.id}/pages/${number}${this.paged ? "" : "?include=fragments,operations"}`);
       view.catch(() => this.cache.delete(number));
       this.cache.set(number, view);
       if (this.cache.size > KEPT_PAGES) this.cache.delete(this.cache.keys().next().value);

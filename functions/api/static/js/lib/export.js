@@ -5,7 +5,7 @@ import { announce } from "./dom.js";
 import { words } from "./format.js";
 
 const COLUMNS = ["id", "document", "ordinal", "chunk_type", "section_id", "section", "page", "confidence", "flags", "content"];
-const pageOf = (chunk) => chunk.boxes.find((box) => box.kind === "page")?.page ?? null;
+const pageOf = (chunk) => chunk.boxes[0]?.page ?? null;
 const sectionOf = (chunk) => chunk.section?.path?.map((step) => step.title ?? step.address).join(" › ") ?? "";
 
 /** What a spreadsheet would take for a formula stays text. */

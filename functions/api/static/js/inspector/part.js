@@ -1,0 +1,105 @@
+// A part of a source without pages, shown as text: its headings, paragraphs, tables and code by the operations, every
+// fragment an element of its own. Where those stand is measured, so that boxes over text work as they do over a page.
+
+import { direction } from "../lib/direction.js";
+import { h } from "../lib/dom.js";
+import { words } from "../lib/format.js";
+import { fragmentsOf, textOf } from "./boxes.js";
+
+const DEEPEST = 6;
+
+export class Part {
+  constructor(root) {
+    this.root = root;
+    this.shown = false;
+  }
+
+  /** Draws the part of `view`; null shows none. */
+  show(view) {
+    this.shown = Boolean(view?.operations?.length);
+    this.root.hidden = !this.shown;
+    if (!this.shown) return this.root.replaceChildren();
+    const fragments = fragmentsOf(view);
+    const piece = (reference) =>
+      h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference } }, textOf(reference, fragments));
+    this.root.replaceChildren(
+      view.label ? h("p", { class: "part-label" }, view.label) : "",
+      ...view.operations.map((operation) => block(operation, piece)).filter(Boolean),
+    );
+  }
+
+  /** Gives the boxes of chunks and skipped text, and the fragments of `view`, the rects of their text, in fractions of
+   *  `sheet`. */
+  measure(sheet, view, skipped) {
+    this.root.classList.toggle("with-skipped", skipped);
+    const port = sheet.getBoundingClientRect();
+    const rects = new Map();
+    for (const node of this.root.querySelectorAll("[data-piece]")) {
+      const box = (node.closest("td, th") ?? node).getBoundingClientRect();
+      if (!box.width) continue;
+      rects.set(node.dataset.piece, {
+        x: (box.left - port.left) / port.width,
+        y: (box.top - port.top) / port.height,
+        w: box.width / port.width,
+        h: box.height / port.height,
+      });
+    }
+    const boxes = [...view.items.flatMap((chunk) => [...chunk.boxes, ...cellBoxes(chunk)]), ...view.skipped.map((item) => item.box)];
+    for (const box of boxes) {
+      if (box.page !== view.page) continue;
+      for (const side of ["x", "y", "w", "h"]) delete box[side];
+      Object.assign(box, around((box.fragment_ids ?? []).map((id) => rects.get(id)).filter(Boolean)));
+    }
+    for (const fragment of view.fragments) fragment.box = rects.get(fragment.id);
+  }
+}
+
+const cellBoxes = (chunk) => (chunk.table?.rows ?? []).flat().flatMap((cell) => cell.boxes);
+
+/** The smallest rect around some; nothing around none. */
+function around(rects) {
+  if (!rects.length) return {};
+  const x = Math.min(...rects.map((rect) => rect.x));
+  const y = Math.min(...rects.map((rect) => rect.y));
+  const w = Math.max(...rects.map((rect) => rect.x + rect.w)) - x;
+  return { x, y, w, h: Math.max(...rects.map((rect) => rect.y + rect.h)) - y };
+}
+
+function block(operation, piece) {
+  const pieces = (ids, between = " ") => ids.flatMap((id, at) => [at ? between : "", piece(id)]);
+  switch (operation.op) {
+    case "register_section":
+      return h("p", { class: "part-heading", role: "heading", "aria-level": Math.min(operation.depth + 1, DEEPEST), data: { depth: operation.depth } }, pieces(operation.title_fragment_ids));
+    case "register_chunk":
+      if (operation.chunk_type === "code") return h("pre", { class: "part-code", tabindex: "0" }, pieces(operation.fragment_ids, "\n"));
+      if (operation.chunk_type === "list") return h("div", { class: "part-list" }, operation.fragment_ids.map((id) => h("p", {}, piece(id))));
+      return h("p", { class: `part-${operation.chunk_type}` }, pieces(operation.fragment_ids));
+    case "register_table":
+      return table(operation, piece);
+    case "skip":
+      return h("p", { class: "part-skipped", title: `skipped: ${words(operation.reason)}` }, pieces(operation.fragment_ids));
+    default:
+      return null;
+  }
+}
+
+function table({ rows, header_rows: headers, caption_fragment_ids: caption }, piece) {
+  const line = (row, at) =>
+    h(
+      "tr",
+      {},
+      row.map((cell) =>
+        h(
+          at < headers ? "th" : "td",
+          { colspan: cell.col_span > 1 ? cell.col_span : null, rowspan: cell.row_span > 1 ? cell.row_span : null },
+          cell.fragment_ids.map((id) => piece(id)),
+        ),
+      ),
+    );
+  return h(
+    "div",
+    { class: "part-table", tabindex: "0", role: "group", "aria-label": "Table" },
+    caption.length > 0 && h("p", { class: "part-caption" }, caption.map(piece)),
+    h("table", {}, h("tbody", {}, rows.map(line))),
+  );
+}
