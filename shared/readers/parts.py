@@ -4,6 +4,7 @@ A reader yields blocks (headings, paragraphs, code, tables) in reading order. He
 places, and parts of a readable size, which count as the document's pages.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -23,50 +24,51 @@ from shared.domain.page import Fragment, PageFile
 # A part ends behind the block that reaches this many characters: about a printed page.
 PART_CHARACTERS = 3_000
 MAX_DEPTH = 12
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
-class Line(NamedTuple):
+class PlacedLine(NamedTuple):
     """Text that stands at one place: a line, a cell."""
 
     text: str
     place: Place
 
 
-class CellLines(NamedTuple):
+class CellBlock(NamedTuple):
     """A cell of a table; one without text has no lines."""
 
-    lines: Sequence[Line] = ()
+    lines: Sequence[PlacedLine] = ()
     row_span: int = 1
     col_span: int = 1
 
 
-class Heading(NamedTuple):
+class HeadingBlock(NamedTuple):
     """`depth` from 1. `label` names the part that it begins, where it begins one."""
 
-    lines: Sequence[Line]
+    lines: Sequence[PlacedLine]
     depth: int
 
 
-class Passage(NamedTuple):
+class PassageBlock(NamedTuple):
     """Lines that read as one piece."""
 
     kind: EngineChunkType
-    lines: Sequence[Line]
+    lines: Sequence[PlacedLine]
 
 
-class Grid(NamedTuple):
+class GridBlock(NamedTuple):
     """A table, of which the first `header_rows` rows are the header."""
 
-    rows: Sequence[Sequence[CellLines]]
+    rows: Sequence[Sequence[CellBlock]]
     header_rows: int = 0
-    caption: Sequence[Line] = ()
+    caption: Sequence[PlacedLine] = ()
 
 
-class LeftOut(NamedTuple):
+class LeftOutBlock(NamedTuple):
     """Text that is no content, with the reason."""
 
     reason: SkipReason
-    lines: Sequence[Line]
+    lines: Sequence[PlacedLine]
 
 
 class NewPart(NamedTuple):
@@ -75,7 +77,7 @@ class NewPart(NamedTuple):
     label: str
 
 
-Block = Heading | Passage | Grid | LeftOut | NewPart
+Block = HeadingBlock | PassageBlock | GridBlock | LeftOutBlock | NewPart
 Kind = Literal["heading", "passage", "grid"]
 
 
@@ -104,20 +106,20 @@ class _Writer:
             case NewPart():
                 self._end()
                 self._label = block.label
-            case Heading():
+            case HeadingBlock():
                 if self._characters >= PART_CHARACTERS:
                     self._end()
                 if ids := self._claim(block.lines):
                     depth = min(max(block.depth, 1), MAX_DEPTH)
                     self._operations.append(RegisterSection(title_fragment_ids=ids, depth=depth))
-            case Passage():
+            case PassageBlock():
                 self._make_room()
                 if ids := self._claim(block.lines):
                     self._operations.append(RegisterChunk(fragment_ids=ids, chunk_type=block.kind))
-            case Grid():
+            case GridBlock():
                 self._make_room()
                 self._add_grid(block)
-            case LeftOut():
+            case LeftOutBlock():
                 if ids := self._claim(block.lines):
                     self._operations.append(Skip(fragment_ids=ids, reason=block.reason))
 
@@ -131,7 +133,7 @@ class _Writer:
         if self._characters >= PART_CHARACTERS and not isinstance(self._operations[-1], RegisterSection):
             self._end()
 
-    def _add_grid(self, grid: Grid) -> None:
+    def _add_grid(self, grid: GridBlock) -> None:
         caption = self._claim(grid.caption)
         rows = [
             [Cell(fragment_ids=self._claim(cell.lines), row_span=cell.row_span, col_span=cell.col_span) for cell in row]
@@ -144,7 +146,7 @@ class _Writer:
         elif caption:
             self._operations.append(RegisterChunk(fragment_ids=caption, chunk_type="caption"))
 
-    def _claim(self, lines: Iterable[Line]) -> list[str]:
+    def _claim(self, lines: Iterable[PlacedLine]) -> list[str]:
         """Makes fragments of lines that have text; returns their ids."""
         ids: list[str] = []
         for line in lines:
@@ -174,9 +176,7 @@ class _Writer:
 
 def lines_of(text: str, start: int = 0) -> Iterator[tuple[str, int]]:
     """The lines of `text` without white space at their ends, each with the offset of its first character from `start`
-    on; empty ones too."""
-    at = 0
-    for line in text.splitlines(keepends=True):
-        stripped = line.strip()
-        yield stripped, start + at + (line.index(stripped) if stripped else 0)
-        at += len(line)
+    on; empty ones too. A line ends with a line feed, a carriage return or both, and with nothing else."""
+    for found in _LINE.finditer(text):
+        stripped = found[0].strip()
+        yield stripped, start + found.start() + (found[0].index(stripped) if stripped else 0)

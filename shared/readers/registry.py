@@ -16,6 +16,8 @@ from shared.readers.pdf.signature import is_pdf
 from shared.readers.source import PagedSource, Source
 
 HEAD_BYTES: Final = 1024
+# Of a text at most every so manieth byte is a control character.
+CONTROLS_OF: Final = 20
 
 
 class Format(NamedTuple):
@@ -170,7 +172,8 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
 )
 _BY_TYPE: Final = {one.source_type: one for one in FORMATS}
 _NAMED: Final = frozenset(ending for one in (*FORMATS, *UNREAD) for ending in one.extensions)
-NAMES: Final = " or ".join(one.name for one in FORMATS)
+_READ: Final = [one.name for one in FORMATS]
+NAMES: Final = f"{', '.join(_READ[:-1])} or {_READ[-1]}"
 EXTENSIONS: Final = frozenset(ending for one in FORMATS for ending in one.extensions)
 # As the `accept` of a file picker wants it.
 ACCEPTED: Final = ",".join(word for one in FORMATS for word in (*one.extensions, *one.media_types))
@@ -197,8 +200,8 @@ def check_name(filename: str) -> None:
     for one in UNREAD:
         if ending in one.extensions:
             raise UnreadFormat(
-                f"{filename} is {one.name} by its name; this format is not read yet. Export it as {NAMES}, or rename"
-                " it if it is one."
+                f"{filename} is {one.name} by its name; this format is not read yet. Export it as PDF, or rename it if"
+                f" it is {NAMES}."
             )
 
 
@@ -215,8 +218,12 @@ def recognise(path: Path, filename: str | None = None) -> AnyFormat:
     for one in FORMATS:
         if one.matches(path, head, ending):
             return one
+    if _is_text(head) and not _markup_name(head):
+        raise UnreadFormat(
+            f"The file is called {ending} but looks like plain text; rename it to .txt, or upload the right file."
+        )
     raise UnreadFormat(
-        f"The file is not a {NAMES} but looks like {_looks_like(head, UNREAD)}; export it as {NAMES} and upload that."
+        f"The file looks like {_looks_like(head, UNREAD)}, which is not read yet; export it as PDF and upload that."
     )
 
 
@@ -236,16 +243,8 @@ def _markup_name(head: bytes) -> str | None:
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether these bytes can be characters: with a mark of their encoding, or without control characters."""
+    """Whether these bytes can be characters: with a mark of their encoding, or with hardly any control characters."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         return True
     controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
-    return not controls
-
-
-def _decodes(head: bytes) -> bool:
-    try:
-        head.decode()
-    except UnicodeDecodeError as error:
-        return error.start > len(head) - 4
-    return True
+    return controls * CONTROLS_OF <= len(head)

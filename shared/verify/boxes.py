@@ -2,11 +2,14 @@
 without pages the smallest range, one per part of it."""
 
 import itertools
+import string
 from collections.abc import Iterator, Sequence
 
-from shared.domain.geometry import Box, CellRange, PageBox, Place, TextBox, TextRange, corners_of, range_name
+from shared.domain.geometry import Box, CellRange, PageBox, Place, TextBox, TextRange
 from shared.verify.ground import EXACT, Edges
 from shared.verify.pieces import Piece
+
+_DIGITS, _CAPITALS = string.digits, string.ascii_uppercase
 
 
 def edges_around(parts: Sequence[Piece | Edges]) -> Edges:
@@ -80,7 +83,8 @@ def _range_around(places: Sequence[Place], text: bool) -> dict[str, str | int]:
     cells = [one for one in places if isinstance(one, CellRange)]
     if text or len(cells) != len(places) or len({one.sheet for one in cells}) != 1:
         return {}
-    corners = [corners_of(one.range) for one in cells]
-    left, top = min(c[0] for c in corners), min(c[1] for c in corners)
-    right, bottom = max(c[2] for c in corners), max(c[3] for c in corners)
-    return {"kind": "sheet", "sheet": cells[0].sheet, "range": range_name(left, top, right, bottom)}
+    ends = [end for one in cells for end in one.range.split(":")]
+    columns = sorted({end.rstrip(_DIGITS) for end in ends}, key=lambda name: (len(name), name))
+    rows = sorted({int(end.lstrip(_CAPITALS)) for end in ends})
+    first, last = f"{columns[0]}{rows[0]}", f"{columns[-1]}{rows[-1]}"
+    return {"kind": "sheet", "sheet": cells[0].sheet, "range": first if first == last else f"{first}:{last}"}

@@ -103,8 +103,8 @@ def _draw(source: PdfSource, draft: DocumentDraft, page: int, directory: Path) -
                            box.right * image.width + grow, box.bottom * image.height + grow)  # fmt: skip
                 pen.rectangle(corners, outline=COLOURS.get(chunk.chunk_type, "#000000"), width=2)
     for skip in draft.skipped:
-        if skip.page == page:
-            box = skip.box
+        box = skip.box
+        if box.kind == "page" and box.page == page:
             corners = (box.x * image.width, box.y * image.height, box.right * image.width, box.bottom * image.height)
             pen.rectangle(corners, outline="#bbbbbb", width=2)
     image.save(directory / f"{Path(source.name).stem}-{page}.png")

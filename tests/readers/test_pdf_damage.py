@@ -15,7 +15,7 @@ import pytest
 from shared.errors import RefusedFile
 from shared.ingestion.limits import memory_limit, page_deadline
 from shared.readers.pdf.document import open_pdf
-from shared.readers.source import Source
+from shared.readers.source import PagedSource
 from shared.rereading.pdfium import PdfiumReader
 from tests.readers.made import FADE, pdf
 
@@ -56,7 +56,7 @@ def outcome(path: Path) -> str:
         return str(pickle.loads(pickle.dumps(refusal)))  # noqa: S301 our own
 
 
-def try_page(source: Source, second: PdfiumReader, page: int) -> None:
+def try_page(source: PagedSource, second: PdfiumReader, page: int) -> None:
     """A page that cannot be read is refused alone."""
     second.glyphs(page)
     with suppress(RefusedFile):

@@ -6,7 +6,7 @@ import pytest
 
 from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import registry
-from shared.readers.registry import FORMATS, UNREAD, check_name, find_format, recognise
+from shared.readers.registry import FORMATS, UNREAD, Format, check_name, find_format, recognise
 from tests.readers.test_pdf import write_pdf
 
 
@@ -17,10 +17,7 @@ from tests.readers.test_pdf import write_pdf
         (b"\x89PNG\r\n\x1a\n", "PNG image"),
         (b"\xef\xbb\xbf <html><body>no</body></html>", "web page"),
         (b"<?xml version='1.0'?>", "XML file"),
-        (b"just some words", "plain text"),
-        ("cut in a lett\u00e9".encode()[:-1], "plain text"),
         (b"\x00\x01\x02", "unknown kind"),
-        (b"1 0 obj and no end", "plain text"),
     ],
 )
 def test_other_bytes_are_refused_with_what_they_look_like_and_what_to_do(
@@ -28,7 +25,7 @@ def test_other_bytes_are_refused_with_what_they_look_like_and_what_to_do(
 ) -> None:
     path = tmp_path / "upload.pdf"
     path.write_bytes(content)
-    with pytest.raises(UnreadFormat, match=rf"not a PDF but looks like .*{said}.*; export it as PDF"):
+    with pytest.raises(UnreadFormat, match=rf"looks like .*{said}.*not read yet; export it as PDF"):
         recognise(path)
 
 
@@ -67,13 +64,21 @@ def test_a_header_beyond_the_first_kilobyte_is_none(tmp_path: Path) -> None:
         recognise(path)
 
 
+@pytest.mark.parametrize("content", [b"just some words", "cut in a lett\u00e9".encode()[:-1], b"1 0 obj and no end"])
+def test_text_with_another_formats_name_is_refused_with_what_to_do(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "upload.pdf"
+    path.write_bytes(content)
+    with pytest.raises(UnreadFormat, match=r"called \.pdf but looks like plain text; rename it"):
+        recognise(path)
+
+
 @pytest.mark.parametrize("name", ["rules.pdf", "RULES.PDF", "1705.07830", "scan", "Report v2.final", ".txt", "a.b/c"])
 def test_a_name_that_says_no_other_format_is_taken(name: str) -> None:
     check_name(name)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("notes.txt", "plain text"), ("Offer.DOCX", "a Word document"), ("x.pdf.zip", "a ZIP container")]
+    ("name", "said"), [("x.ipynb", "a notebook"), ("Offer.DOCX", "a Word document"), ("x.pdf.zip", "a ZIP container")]
 )
 def test_a_name_of_a_format_that_is_not_read_is_refused(name: str, said: str) -> None:
     with pytest.raises(UnreadFormat, match=rf"{name} is {said}.*not read yet.*Export it as PDF"):
@@ -87,12 +92,39 @@ def test_no_ending_is_claimed_twice() -> None:
 
 
 def test_the_file_picker_takes_what_is_read() -> None:
-    assert registry.ACCEPTED == ".pdf,application/pdf"
+    taken = registry.ACCEPTED.split(",")
+    assert {".pdf", "application/pdf", ".md", "text/markdown", ".txt", "text/plain", ".py"} <= set(taken)
+    assert not {".zip", ".mp3"} & set(taken)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("notes.txt", b"just some words", "text"),
+        ("scan", "cut in a lett\u00e9".encode()[:-1], "text"),
+        ("1705.07830", b"1 0 obj and no end", "text"),
+        ("README.md", b"# Title", "markdown"),
+        ("README.MD", b"\xff\xfe#\0 \0x\0", "markdown"),
+        ("contract.py", b"x = 1", "code"),
+        ("page.md", b"%PDF-1.7", "pdf"),
+    ],
+)
+def test_text_is_what_its_name_says(tmp_path: Path, name: str, content: bytes, expected: str) -> None:
+    path = tmp_path / "source"
+    path.write_bytes(content)
+    assert recognise(path, name).source_type == expected
+
+
+def test_bytes_that_no_text_has_are_none_whatever_the_name_says(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_bytes(b"\x00\x01\x02")
+    with pytest.raises(UnreadFormat, match="unknown kind"):
+        recognise(path)
 
 
 def test_a_format_opens_the_same_pages_with_both_of_its_libraries(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "made.pdf", [(50, 50, "seen twice")])
-    for one in FORMATS:
+    for one in [found for found in FORMATS if isinstance(found, Format)]:
         with one.open(path, None) as source, one.reread(path) as second:
             (fragment,) = source.read_page(1).fragments
             glyphs = second.glyphs(1, False)

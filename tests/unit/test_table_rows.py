@@ -251,6 +251,7 @@ def test_a_repeated_header_is_skipped_with_its_box_and_compared_by_its_texts() -
     )
     assert [(s.page, s.reason, s.text) for s in draft.skipped] == [(2, "repeated_table_header", "Boat | Crew")]
     box = draft.skipped[0].box
+    assert isinstance(box, PageBox)
     assert (box.x, box.x + box.w, box.fragment_ids) == (0.3125, 0.625, ("p2.f1", "p2.f2"))
     assert [c.content for c in draft.chunks] == ["Boat | Crew\na | b | c\nd | e | f", "a | b | c", "d | e | f"]
     assert [box.page for box in draft.chunks[0].boxes if isinstance(box, PageBox)] == [1, 2]

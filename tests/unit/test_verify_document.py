@@ -299,7 +299,7 @@ DAMAGES: list[tuple[str, Damage, tuple[str, str | None, int | None]]] = [
     ("a box behind the last page", lambda d: d.change("scan", boxes=[box(4, 110, 110, 240, 120)]),
      ("box", "scan", None)),
     ("a box of another kind", lambda d: d.change("heading", boxes=[first_box("heading"), TextBox(start=0, end=5)]),
-     ("box", "heading", None)),
+     ("box", "heading", 1)),
     ("a caption's box", lambda d: d.change(
         "figure", boxes=[CHUNKS["figure"].boxes[0], box(2, 100, 200, 251, 210, 3)]), ("box", "figure", 2)),
     ("a picture's box", lambda d: d.change(

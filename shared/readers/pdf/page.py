@@ -95,6 +95,8 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
         route = "mixed"
     return trusted(PageFile, {
         "page": number,
+        "label": "",
+        "structure": None,
         "width_pt": round(frame.width, 3),
         "height_pt": round(frame.height, 3),
         "rotation": frame.rotation,
@@ -221,7 +223,7 @@ def _item(index: int, line: PdfLine, box: Extent) -> Item:
 def _fragment(identifier: str, line: PdfLine, box: Rect, along: float, edges: tuple[float, ...]) -> Fragment:
     upright = "rtl" if line.rtl else "ltr"
     return trusted(Fragment, {
-        "id": identifier, "text": line.text, "box": box, "font": line.font, "size": round(line.size, 2),
+        "id": identifier, "text": line.text, "box": box, "place": None, "font": line.font, "size": round(line.size, 2),
         "bold": line.bold, "italic": line.italic, "mono": line.mono, "superscript": line.superscript,
         "invisible": line.invisible, "ocr": False, "color": line.color,
         "direction": "ttb" if line.vertical else upright if along > 0.99 else "rotated",

@@ -6,7 +6,17 @@ from typing import Final
 
 from shared.domain.geometry import TextRange
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, Grid, Heading, LeftOut, Line, NewPart, Passage, lines_of, parts_of
+from shared.readers.parts import (
+    Block,
+    GridBlock,
+    HeadingBlock,
+    LeftOutBlock,
+    NewPart,
+    PassageBlock,
+    PlacedLine,
+    lines_of,
+    parts_of,
+)
 from shared.readers.text.decode import decode
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks, plain_blocks
@@ -49,33 +59,33 @@ def covered(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
     yield from _marks(text, at, len(text))
 
 
-def _marks(text: str, start: int, end: int) -> Iterator[LeftOut]:
+def _marks(text: str, start: int, end: int) -> Iterator[LeftOutBlock]:
     found = [_line(said, at) for said, at in lines_of(text[start:end], start) if said]
     if found:
-        yield LeftOut("decoration", found)
+        yield LeftOutBlock("decoration", found)
 
 
-def _line(said: str, at: int) -> Line:
-    return Line(said, TextRange(start=at, end=at + len(said)))
+def _line(said: str, at: int) -> PlacedLine:
+    return PlacedLine(said, TextRange(start=at, end=at + len(said)))
 
 
 def _start(place: TextRange) -> int:
     return place.start
 
 
-def _lines(block: Block) -> list[Line]:
+def _lines(block: Block) -> list[PlacedLine]:
     match block:
-        case Grid():
+        case GridBlock():
             return [*block.caption, *(line for row in block.rows for cell in row for line in cell.lines)]
         case NewPart():
             return []
-        case Heading() | Passage() | LeftOut():
+        case HeadingBlock() | PassageBlock() | LeftOutBlock():
             return list(block.lines)
 
 
 def _title(blocks: Iterable[Block]) -> str | None:
     """The first heading of the first depth."""
     for block in blocks:
-        if isinstance(block, Heading) and block.depth == 1:
+        if isinstance(block, HeadingBlock) and block.depth == 1:
             return " ".join(line.text for line in block.lines)[:TITLE_CHARACTERS]
     return None

@@ -7,9 +7,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from shared.domain.geometry import TextRange
-from shared.readers.parts import Block, CellLines, Grid, Heading, Line, Passage, lines_of
+from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, lines_of
 
-_MARKS = re.compile(r"^\s*#{1,6}\s+|\s+#+\s*$")
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS = 900
 
@@ -48,14 +47,14 @@ def _block(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str)
     said = [_line(*line) for line in lines[first:end] if line[0]]
     match token.type:
         case "heading_open":
-            yield Heading(
+            yield HeadingBlock(
                 [_bare(line) for line in (said[:-1] if token.markup in ("=", "-") else said)], int(token.tag[1])
             )
         case "fence":
             closed = len(said) > 1 and said[-1].text.startswith(token.markup)
-            yield Passage("code", _indented(lines[first + 1 : end - closed], text))
+            yield PassageBlock("code", _indented(lines[first + 1 : end - closed], text))
         case "code_block":
-            yield Passage("code", _indented(lines[first:end], text))
+            yield PassageBlock("code", _indented(lines[first:end], text))
         case "table_open":
             yield _grid(tokens, lines)
         case "bullet_list_open" | "ordered_list_open":
@@ -63,29 +62,29 @@ def _block(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str)
         case "hr":
             return
         case _:
-            yield Passage("text", said)
+            yield PassageBlock("text", said)
 
 
 def _list(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str) -> Iterator[Block]:
     """Passages of whole items; one that holds code or a table is one passage too."""
-    passage: list[Line] = []
+    passage: list[PlacedLine] = []
     for token in tokens:
         if token.type != "list_item_open" or token.level != tokens[0].level + 1 or token.map is None:
             continue
         item = [_line(*line) for line in lines[token.map[0] : token.map[1]] if line[0]]
         if passage and sum(len(line.text) for line in [*passage, *item]) > LIST_CHARACTERS:
-            yield Passage("list", passage)
+            yield PassageBlock("list", passage)
             passage = []
         passage += item
-    yield Passage("list", passage)
+    yield PassageBlock("list", passage)
 
 
-def _grid(tokens: Sequence[Token], lines: Sequence[tuple[str, int]]) -> Grid:
+def _grid(tokens: Sequence[Token], lines: Sequence[tuple[str, int]]) -> GridBlock:
     rows = [lines[t.map[0]] for t in tokens if t.type == "tr_open" and t.map is not None]
-    return Grid([[CellLines([cell] if cell else []) for cell in _cells(*row)] for row in rows], header_rows=1)
+    return GridBlock([[CellBlock([cell] if cell else []) for cell in _cells(*row)] for row in rows], header_rows=1)
 
 
-def _cells(said: str, at: int) -> Iterator[Line | None]:
+def _cells(said: str, at: int) -> Iterator[PlacedLine | None]:
     """The cells of a row; None for an empty one."""
     inner = said.strip("|") if said.startswith("|") else said.rstrip("|")
     start = at + said.index(inner) if inner else at
@@ -96,9 +95,9 @@ def _cells(said: str, at: int) -> Iterator[Line | None]:
         yield _line(cell, start + found.start(1) + found[1].index(cell)) if cell else None
 
 
-def _indented(lines: Sequence[tuple[str, int]], text: str) -> list[Line]:
+def _indented(lines: Sequence[tuple[str, int]], text: str) -> list[PlacedLine]:
     """The lines with their indentation."""
-    found: list[Line] = []
+    found: list[PlacedLine] = []
     for said, at in lines:
         start = text.rfind("\n", 0, at) + 1
         if said:
@@ -106,15 +105,18 @@ def _indented(lines: Sequence[tuple[str, int]], text: str) -> list[Line]:
     return found
 
 
-def _bare(line: Line) -> Line:
+def _bare(line: PlacedLine) -> PlacedLine:
     """A heading without its marks."""
-    bare = _MARKS.sub("", line.text)
+    bare = line.text.lstrip("#").strip()
+    without = bare.rstrip("#")
+    # Closing marks count behind a space alone: `# C#` is called C#.
+    bare = without.rstrip() if without != without.rstrip() else bare
     return _line(bare, _start(line) + line.text.index(bare)) if bare else line
 
 
-def _start(line: Line) -> int:
+def _start(line: PlacedLine) -> int:
     return line.place.start if isinstance(line.place, TextRange) else 0
 
 
-def _line(said: str, at: int) -> Line:
-    return Line(said, TextRange(start=at, end=at + len(said)))
+def _line(said: str, at: int) -> PlacedLine:
+    return PlacedLine(said, TextRange(start=at, end=at + len(said)))

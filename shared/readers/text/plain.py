@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from shared.domain.geometry import TextRange
-from shared.readers.parts import Block, Heading, Line, Passage, lines_of
+from shared.readers.parts import Block, HeadingBlock, PassageBlock, PlacedLine, lines_of
 
 # Below a title, as reStructuredText and old README files have it: at least three of one mark.
 _UNDERLINE = re.compile(r"([=\-~^\"'+*#_])\1{2,}")
@@ -22,28 +22,28 @@ def plain_blocks(text: str) -> Iterator[Block]:
             yield heading
             paragraph = paragraph[2:]
         if paragraph:
-            yield Passage("list" if all(_ITEM.match(line.text) for line in paragraph) else "text", paragraph)
+            yield PassageBlock("list" if all(_ITEM.match(line.text) for line in paragraph) else "text", paragraph)
 
 
 def code_blocks(text: str) -> Iterator[Block]:
     """Passages of whole top-level statements, as long as that is possible."""
-    passage: list[Line] = []
+    passage: list[PlacedLine] = []
     length = 0
     for line in _indented(text):
         if length + len(line.text) > CODE_CHARACTERS and not line.text[0].isspace() and passage:
-            yield Passage("code", passage)
+            yield PassageBlock("code", passage)
             passage, length = [], 0
         passage.append(line)
         length += len(line.text)
     if passage:
-        yield Passage("code", passage)
+        yield PassageBlock("code", passage)
 
 
-def _paragraphs(text: str) -> Iterator[list[Line]]:
-    paragraph: list[Line] = []
+def _paragraphs(text: str) -> Iterator[list[PlacedLine]]:
+    paragraph: list[PlacedLine] = []
     for said, at in lines_of(text):
         if said:
-            paragraph.append(Line(said, TextRange(start=at, end=at + len(said))))
+            paragraph.append(PlacedLine(said, TextRange(start=at, end=at + len(said))))
         elif paragraph:
             yield paragraph
             paragraph = []
@@ -51,17 +51,17 @@ def _paragraphs(text: str) -> Iterator[list[Line]]:
         yield paragraph
 
 
-def _heading(paragraph: list[Line], depths: dict[str, int]) -> Heading | None:
+def _heading(paragraph: list[PlacedLine], depths: dict[str, int]) -> HeadingBlock | None:
     if len(paragraph) < 2 or not (mark := _UNDERLINE.fullmatch(paragraph[1].text)):
         return None
-    return Heading(paragraph[:1], depths.setdefault(mark[1], len(depths) + 1))
+    return HeadingBlock(paragraph[:1], depths.setdefault(mark[1], len(depths) + 1))
 
 
-def _indented(text: str) -> Iterator[Line]:
+def _indented(text: str) -> Iterator[PlacedLine]:
     """The lines that are not blank, with their indentation."""
-    at = 0
-    for line in text.splitlines(keepends=True):
-        said = line.rstrip()
+    end = 0
+    for said, at in lines_of(text):
+        begin = max(text.rfind("\n", end, at), text.rfind("\r", end, at)) + 1 or end
+        end = at + len(said)
         if said:
-            yield Line(said, TextRange(start=at, end=at + len(said)))
-        at += len(line)
+            yield PlacedLine(text[begin:at] + said, TextRange(start=begin, end=end))

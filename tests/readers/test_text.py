@@ -1,0 +1,193 @@
+"""Text files: what is a heading, a paragraph, a table; every character has its offset, and none is lost."""
+
+from pathlib import Path
+
+import pytest
+
+from shared.domain.geometry import TextRange
+from shared.domain.operations import Operation, RegisterChunk, RegisterSection, RegisterTable, Skip
+from shared.domain.page import PageFile
+from shared.errors import RefusedFile
+from shared.extraction.references import Resolver, claimed_references
+from shared.extraction.structure import operations_of_structure
+from shared.extraction.validate import validate_operations
+from shared.readers.parts import PART_CHARACTERS
+from shared.readers.registry import recognise
+from shared.readers.text.decode import decode
+
+HANDBOOK = """---
+title: left out
+---
+# Handbook of the pump #
+
+Version 2.1, valid
+from 1 March 2026.
+
+Limits
+------
+
+1.1.2 The motor needs 15 hp.
+
+| Model | Power |   |
+|-------|------:|---|
+| TA-15 | 11.2  |   |
+| a \\| b | | x |
+
+- Oil the bearing.
+  Every week.
+- Check the seal.
+
+> Quoted
+> lines
+
+```python
+def flow(p):
+
+    return p * 2
+```
+
+***
+Last.
+"""
+
+
+def opened(folder: Path, name: str, text: str | bytes) -> list[PageFile]:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with recognise(path).open(path, None) as source:
+        return [source.read_page(page) for page in range(1, source.page_count + 1)]
+
+
+def said(page: PageFile, operation: Operation) -> tuple[object, ...]:
+    """An operation in short."""
+    resolver = Resolver(page)
+
+    def texts(references: list[str]) -> list[str]:
+        return [resolver.resolve(reference).text for reference in references]
+
+    match operation:
+        case RegisterSection():
+            return "section", operation.depth, *texts(operation.title_fragment_ids)
+        case RegisterChunk():
+            return operation.chunk_type, *texts(operation.fragment_ids)
+        case RegisterTable():
+            return (
+                "table",
+                operation.header_rows,
+                [[texts(cell.fragment_ids) for cell in row] for row in operation.rows],
+            )
+        case Skip():
+            return "skip", *texts(operation.fragment_ids)
+        case _:
+            return ("other",)
+
+
+def told(pages: list[PageFile], skipped: bool = False) -> list[tuple[object, ...]]:
+    found = [said(page, operation) for page in pages for operation in page.structure or []]
+    return [one for one in found if skipped or one[0] != "skip"]
+
+
+def test_markdown_is_read_by_its_structure(tmp_path: Path) -> None:
+    pages = opened(tmp_path, "handbook.md", HANDBOOK)
+    assert told(pages) == [
+        ("section", 1, "Handbook of the pump"),
+        ("text", "Version 2.1, valid", "from 1 March 2026."),
+        ("section", 2, "Limits"),
+        ("text", "1.1.2 The motor needs 15 hp."),
+        ("table", 1, [[["Model"], ["Power"], []], [["TA-15"], ["11.2"], []], [["a \\| b"], [], ["x"]]]),
+        ("list", "- Oil the bearing.", "Every week.", "- Check the seal."),
+        ("text", "> Quoted", "> lines"),
+        ("code", "def flow(p):", "    return p * 2"),
+        ("text", "Last."),
+    ]
+    marks = [word for one in told(pages, skipped=True) if one[0] == "skip" for word in one[1:]]
+    assert {"---", "title: left out", "#", "------", "```python", "```", "***"} <= set(marks)
+
+
+def test_plain_text_has_paragraphs_and_underlined_titles(tmp_path: Path) -> None:
+    text = "Report\n======\n\nFirst line\nsecond line.\n\nCauses\n~~~~~~\n1) rain\n2) snow\n\nMore\n====\n"
+    text = text.replace("\n", "\r\n")
+    assert told(opened(tmp_path, "report.txt", text)) == [
+        ("section", 1, "Report"),
+        ("text", "First line", "second line."),
+        ("section", 2, "Causes"),
+        ("list", "1) rain", "2) snow"),
+        ("section", 1, "More"),
+    ]
+
+
+def test_program_text_keeps_its_indentation_and_whole_statements(tmp_path: Path) -> None:
+    function = "def work():\n" + "    step()\n" * 120
+    first, second = told(opened(tmp_path, "work.py", f"import this\n\n{function}\n{function}"))
+    assert first[:4] == ("code", "import this", "def work():", "    step()")
+    assert second[:3] == ("code", "def work():", "    step()")
+    assert len(second) == 1 + 121
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("handbook.md", HANDBOOK),
+        ("handbook.md", HANDBOOK.replace("\n", "\r\n")),
+        (
+            "loose.md",
+            "# \n\n#NoTitle\n|a|b|\n|-|-|\n|c\n<div>\n\tx\n</div>\n\n[l]: http://x\n* * *\n",
+        ),
+        ("deep.md", "1. a\n\n   b\n\n   ```\n   c\n\f\n# d\u2028e\n\x85f\n|\v|\n|-|\n|g|"),
+        ("bad.md", "\ufeff---\nnever closed\n| a\n"),
+        ("notes.txt", "\f one\u2028two \x1b[1m three\u00a0\n\n\t\n ====\n"),
+        ("x.py", "\tif x:\n\n\t\tpass  \n"),
+    ],
+)
+def test_every_character_is_claimed_once_at_its_own_offset(tmp_path: Path, name: str, text: str) -> None:
+    pages = opened(tmp_path, name, text)
+    plain = text.removeprefix("\ufeff")
+    inked = [False] * len(plain)
+    for page in pages:
+        assert validate_operations(page, operations_of_structure(page)) == []
+        for fragment in page.fragments:
+            assert isinstance(fragment.place, TextRange)
+            assert plain[fragment.place.start : fragment.place.end] == fragment.text
+            inked[fragment.place.start : fragment.place.end] = [True] * len(fragment.text)
+    assert [c for c, there in zip(plain, inked, strict=True) if not there and not c.isspace()] == []
+
+
+def test_a_long_text_has_parts_that_end_between_blocks(tmp_path: Path) -> None:
+    paragraph = "word " * 200
+    pages = opened(tmp_path, "long.md", "".join(f"## Title {n}\n\n{paragraph}\n\n" for n in range(12)))
+    assert [page.page for page in pages] == [1, 2, 3, 4]
+    assert all(sum(len(f.text) for f in page.fragments) < 2 * PART_CHARACTERS for page in pages)
+    for page in pages:
+        operations = page.structure or []
+        assert not isinstance(operations[-1], RegisterSection)
+        assert all(r.startswith(f"p{page.page}.") for o in operations for r in claimed_references(o))
+
+
+def test_a_heading_and_a_rule_have_their_printed_address(tmp_path: Path) -> None:
+    (page,) = opened(tmp_path, "rules.md", "# 3 Wheels\n\n3.1.2 Four.\n\n12 wheels are too many.\n\n## Notes\n")
+    found = operations_of_structure(page).operations
+    sections = [o.address for o in found if isinstance(o, RegisterSection)]
+    assert sections == ["3", None]
+    assert [o.section for o in found if isinstance(o, RegisterChunk)] == ["3.1.2", None]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("gr\u00fcn".encode(), "gr\u00fcn"),
+        ("gr\u00fcn".encode("utf-8-sig"), "gr\u00fcn"),
+        ("gr\u00fcn".encode("utf-16"), "gr\u00fcn"),
+        (b"\xfe\xff" + "gr\u00fcn".encode("utf-16-be"), "gr\u00fcn"),
+        (b"\xff\xfe\0\0" + "gr\u00fcn".encode("utf-32-le"), "gr\u00fcn"),
+        ("gr\u00fcn \u20ac".encode("cp1252"), "gr\u00fcn \u20ac"),
+        (b"gr\xfcn \x81", "gr\u00fcn \x81"),
+    ],
+)
+def test_text_of_any_usual_encoding_is_read(data: bytes, text: str) -> None:
+    assert decode(data) == text
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfea", b"words \0 words"])
+def test_what_is_no_text_is_refused(data: bytes) -> None:
+    with pytest.raises(RefusedFile):
+        decode(data)
