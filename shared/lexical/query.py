@@ -6,7 +6,7 @@ A search parses it once; ranking and fusion take from it what they need.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from pgvector import SparseVector
 
 from shared.lexical.languages import ENGLISH
 from shared.lexical.periods import abbreviate_quarters, quarters
+from shared.lexical.spelling import correct_words, replace_words
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
 from shared.lexical.syntax import parse_query
 from shared.lexical.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
@@ -53,13 +54,18 @@ class Word:
 
 @dataclass(frozen=True)
 class LexicalQuery:
-    """`chunks` per knowledge base in scope; `histograms` per term number and knowledge base, by impact level."""
+    """`chunks` per knowledge base in scope; `histograms` per term number and knowledge base, by impact level.
+
+    `corrections` maps misspelt words of the query to those that were looked for instead; `text` has the latter.
+    """
 
     words: Sequence[Word]
     chunks: Mapping[UUID, int]
     histograms: Mapping[int, Mapping[UUID, Histogram]]
     phrases: tuple[str, ...] = ()
     languages: frozenset[str] = field(default=frozenset({ENGLISH}))
+    text: str = ""
+    corrections: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def terms(self) -> list[Term]:
         """The terms that occur in scope, heaviest first; a term that several words share is listed once."""
@@ -91,9 +97,20 @@ class LexicalQuery:
 def read_query(connection: Connection, text: str) -> LexicalQuery:
     """Parses the query in the languages of the scope's documents, with rarities in scope.
 
-    "Third quarter" is read as Q3 where that is in scope. Takes two statements, and one more per prefix.
+    "Third quarter" is read as Q3 where that is in scope, and a misspelt word that occurs nowhere as what is meant.
+    Takes two statements, one more per prefix, and four more where a word seems to be misspelt.
     """
-    parsed = parse_query(text)
+    read = _read_as_written(connection, text)
+    quoted = {form for phrase in read.phrases for form in query_terms(phrase, [ENGLISH])}
+    unknown = [word.form for word in read.words if not word.frequency and word.form not in quoted]
+    corrections = correct_words(connection, unknown) if ENGLISH in read.languages else {}
+    if not corrections:
+        return read
+    return replace(_read_as_written(connection, replace_words(text, corrections)), corrections=corrections)
+
+
+def _read_as_written(connection: Connection, query: str) -> LexicalQuery:
+    parsed = parse_query(query)
     totals = chunk_totals(connection)
     chunks = {base: sum(by_language.values()) for base, by_language in totals.items()}
     languages = frozenset(language for by_language in totals.values() for language in by_language) or {ENGLISH}
@@ -115,7 +132,7 @@ def read_query(connection: Connection, text: str) -> LexicalQuery:
         if found
     ]
     rarest = sorted(words, key=lambda word: -word.rarity)[:WORDS_MAX]
-    return LexicalQuery(rarest, chunks, histograms, parsed.phrases, frozenset(languages))
+    return LexicalQuery(rarest, chunks, histograms, parsed.phrases, frozenset(languages), text=query)
 
 
 def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dict[str, int]]]:
