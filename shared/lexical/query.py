@@ -14,6 +14,7 @@ from pgvector import SparseVector
 
 from shared.lexical.languages import ENGLISH
 from shared.lexical.periods import abbreviate_quarters, quarters
+from shared.lexical.properties import asked_properties
 from shared.lexical.spelling import correct_words, replace_words
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
 from shared.lexical.syntax import parse_query
@@ -28,6 +29,10 @@ COMPLETIONS_MAX = 32
 CODE_WEIGHT = 2.0
 
 
+# Each word form with how often it occurs, and its {term: term number}.
+Forms = dict[str, tuple[int, dict[str, int]]]
+
+
 @dataclass(frozen=True)
 class Term:
     """A term of the query: its number, the language of its chunks ('' for any), and its weight."""
@@ -39,7 +44,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Word:
-    """A word of the query with its terms, one per language in scope; all of them share one rarity.
+    """A word of the query with its terms, one per language in scope, and those of the nouns of a property that it asks
+    for; all of them share one rarity.
 
     `terms` maps language to term number; `count` is how often the query has the word, `frequency` in how many chunks it
     occurs.
@@ -89,7 +95,8 @@ class LexicalQuery:
         """The inverse document frequency of each word's term as `tokenize` returns it, whether or not it occurs."""
         rarities: dict[str, float] = {}
         for word in self.words:
-            plain = [term for term in word.terms if language_of(term) in ("", ENGLISH)] or tokenize(word.form).counts
+            own = tokenize(word.form).counts
+            plain = [term for term in word.terms if term in own] or own
             rarities |= dict.fromkeys(() if word.form.endswith("*") else plain, word.rarity)
         return rarities
 
@@ -115,13 +122,13 @@ def _read_as_written(connection: Connection, query: str) -> LexicalQuery:
     chunks = {base: sum(by_language.values()) for base, by_language in totals.items()}
     languages = frozenset(language for by_language in totals.values() for language in by_language) or {ENGLISH}
     short = abbreviate_quarters(parsed.text)
-    forms = query_terms(short, languages) | query_terms(parsed.text, languages)
+    forms = _with_properties(query_terms(short, languages) | query_terms(parsed.text, languages), parsed.text)
     completed = {prefix: complete_word(connection, _as_form(prefix), COMPLETIONS_MAX) for prefix in parsed.prefixes}
     numbers = {n for _, terms in forms.values() for n in terms.values()} | {n for c in completed.values() for n in c}
     histograms = term_histograms(connection, sorted(numbers)) if numbers else {}
     whole = sum(chunks.values())
     text = short if all(term_number(quarter) in histograms for quarter in quarters(parsed.text)) else parsed.text
-    forms = query_terms(text, languages)
+    forms = _with_properties(query_terms(text, languages), text)
     words = [
         _word(form, terms, count * (CODE_WEIGHT if is_code(form) else 1), whole, histograms)
         for form, (count, terms) in forms.items()
@@ -135,7 +142,7 @@ def _read_as_written(connection: Connection, query: str) -> LexicalQuery:
     return LexicalQuery(rarest, chunks, histograms, parsed.phrases, frozenset(languages), text=query)
 
 
-def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dict[str, int]]]:
+def query_terms(text: str, languages: Iterable[str]) -> Forms:
     """Maps each word form of a text, in its order, to (how often it occurs, {language: term number})."""
     found: dict[str, tuple[int, dict[str, int]]] = {}
     for language in sorted(languages):
@@ -144,6 +151,15 @@ def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dic
             before, terms = found.get(form, (count, {}))
             found[form] = (max(before, count), terms | {term: term_number(term)})
     return found
+
+
+def _with_properties(forms: Forms, text: str) -> Forms:
+    """The forms, where one asks for a property (`wide`) with the terms of its nouns (`width`, `span`) as well."""
+    nouns = {form: query_terms(" ".join(found), [ENGLISH]) for form, found in asked_properties(text).items()}
+    return {
+        form: (count, terms | {t: n for _, more in nouns.get(form, {}).values() for t, n in more.items()})
+        for form, (count, terms) in forms.items()
+    }
 
 
 def rarity(chunks: int, frequency: int) -> float:

@@ -24,9 +24,8 @@ def correct_words(connection: Connection, unknown: Sequence[str]) -> dict[str, s
     """Maps those of `unknown` (lower case, in no chunk in scope) that are misspelt to what is meant.
 
     That is a word in scope, or a function word, with the same first letter, at most one edit away (of seven letters and
-    more two, if the first two letters are the same). Of several it is the nearest, then one with the same second letter,
-    then the one that most chunks have.
-    Takes two statements, none where no word is taken for misspelt.
+    more two, if the first two letters are the same). Of several it is the nearest, then one with the same second
+    letter, then the one that most chunks have. Takes two statements, none where no word is taken for misspelt.
     """
     misspelt = [word for word in unknown if is_misspelt(word)][:WORDS_MAX]
     if not misspelt:
