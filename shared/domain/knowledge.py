@@ -147,12 +147,13 @@ class Hit(BaseModel):
 
 
 class SearchResult(BaseModel):
-    """Answer of `search`."""
+    """Answer of `search`. `corrections` maps misspelt words of the query to those that were looked for instead."""
 
     query: str
     trace_id: UUID
     latency_ms: float
     hits: list[Hit]
+    corrections: dict[str, str] = {}
 
 
 class FoundSection(BaseModel):
@@ -212,7 +213,7 @@ class Answer(BaseModel):
 
     `hits` is everything that the search behind it found; `citations` are those that the answer stands on.
     `confidence` is the estimated probability that the documents answer the question; it does not speak of a single
-    statement.
+    statement. `corrections` maps misspelt words of the question to those that were looked for instead.
     """
 
     answer: str
@@ -223,6 +224,7 @@ class Answer(BaseModel):
     contradictions: list[Contradiction] = []
     confidence: float
     trace_id: UUID
+    corrections: dict[str, str] = {}
 
 
 class KnowledgeBase(BaseModel):

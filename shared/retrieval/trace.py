@@ -67,6 +67,15 @@ class Tracer:
             IndexTrace(name=name, plan=ranking.plan, exact=ranking.exact, figures=ranking.figures, candidates=listed)
         )
 
+    def corrected(self, corrections: Mapping[str, str]) -> None:
+        """Notes which words were looked for instead of misspelt ones."""
+        if corrections:
+            self.body.notes["corrections"] = dict(corrections)
+
+    @property
+    def corrections(self) -> dict[str, str]:
+        return self.body.notes.get("corrections", {})
+
     def searched(self, words: Sequence[Word], matches: Matches) -> None:
         """Remembers which candidates have each of the query's words; the hits' ranks are noted with the hits."""
         self._having = [(w, {c for c, has in matches.terms.items() if has & {*w.terms.values()}}) for w in words]

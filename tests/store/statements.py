@@ -85,6 +85,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},
     "declared.list": {"after": ""},
+    "lexical_statistics.words_near": {"prefixes": [], "after": [], "lengths": [], "exact": []},
     "documents.set_date": {"source": "metadata", "unit": "day"},
     "joining.found_organization": {"organization_id": new_id(), "user_id": new_id()},
     "library.list_versions": {"after": 0},
