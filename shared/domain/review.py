@@ -37,8 +37,8 @@ class PageToReview(_Closed):
 
 
 class NewDecision(_Closed):
-    """One decision about passages and pages: those that are named, or with `flag` all that are left with that flag and
-    no other.
+    """One decision about passages and pages: those that are named, or at once all that are left with `flag` and no
+    other flag, or of the document `document_id`.
 
     `accepted`: right as they are. `rejected`: left out of retrieval. A table's rows follow their table, passages their
     page.
@@ -48,15 +48,20 @@ class NewDecision(_Closed):
     chunk_ids: list[UUID] = Field(default=[], max_length=CHUNKS_MAX)
     pages: list[PageToReview] = Field(default=[], max_length=PAGES_MAX)
     flag: OneLine | None = Field(default=None, min_length=1, max_length=100)
-    document_id: UUID | None = Field(default=None, description="with `flag`: of this document alone")
+    document_id: UUID | None = Field(default=None, description="all that is left of this document")
     note: Note | None = None
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it is about all that is left."""
+        return self.flag is not None or self.document_id is not None
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
-        if bool(self.chunk_ids or self.pages) == (self.flag is not None):
-            raise ValueError("give `chunk_ids` or `pages`, or a `flag` alone")
-        if self.flag is not None and self.verdict == "rejected":
-            raise ValueError("what has a flag is accepted at once and rejected one by one: give `chunk_ids` or `pages`")
+        if bool(self.chunk_ids or self.pages) == self.at_once:
+            raise ValueError("give `chunk_ids` or `pages`, or a `flag` or a `document_id` for all that is left of it")
+        if self.at_once and self.verdict == "rejected":
+            raise ValueError("much is accepted at once, and rejected by name: give `chunk_ids` or `pages`")
         return self
 
 

@@ -42,6 +42,8 @@ def list_left(
     """What is left to look at, the worst first. Raises NotFound."""
     with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
+        if document_id is not None:
+            find_place(connection, document_id)
         return rows.list_left(connection, knowledge_base_id, flag, document_id, after, limit)
 
 
@@ -108,8 +110,10 @@ def _meant(
     connection: Connection, knowledge_base_id: UUID, new: NewDecision
 ) -> tuple[set[UUID], list[tuple[UUID, int]]]:
     """The passages and pages that the decision is about."""
-    if new.flag is not None:
-        chunks, pages = rows.alone_with_flag(connection, knowledge_base_id, new.flag, new.document_id)
+    if new.at_once:
+        if new.document_id is not None:
+            find_place(connection, new.document_id)
+        chunks, pages = rows.left_at_once(connection, knowledge_base_id, new.flag, new.document_id)
         return rows.with_rows(connection, knowledge_base_id, chunks), pages
     found = rows.with_rows(connection, knowledge_base_id, new.chunk_ids)
     missing = next((one for one in new.chunk_ids if one not in found), None)

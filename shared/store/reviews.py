@@ -80,12 +80,12 @@ def left_by_flag(connection: Connection, knowledge_base_id: UUID) -> list[FlagLe
     return [FlagLeft.model_validate(row) for row in _left(connection, "left_by_flag", knowledge_base_id)]
 
 
-def alone_with_flag(
-    connection: Connection, knowledge_base_id: UUID, flag: str, document_id: UUID | None
+def left_at_once(
+    connection: Connection, knowledge_base_id: UUID, flag: str | None, document_id: UUID | None
 ) -> tuple[list[UUID], list[tuple[UUID, int]]]:
-    """Returns (passages, pages) that are left and have this flag and no other."""
+    """Returns (passages, pages) that are left: of those with this flag and no other, of the document, or of both."""
     values = {"flag": flag, "document_id": document_id}
-    rows = _left(connection, "alone_with_flag", knowledge_base_id, values)
+    rows = _left(connection, "left_at_once", knowledge_base_id, values)
     pages = [(row["document_id"], row["page"]) for row in rows if row["chunk_id"] is None]
     return [row["chunk_id"] for row in rows if row["chunk_id"] is not None], pages
 
@@ -157,7 +157,7 @@ def refit(connection: Connection, document_id: UUID) -> None:
 
 def _left(
     connection: Connection,
-    block: Literal["queue", "left_by_document", "left_by_flag", "alone_with_flag"],
+    block: Literal["queue", "left_by_document", "left_by_flag", "left_at_once"],
     knowledge_base_id: UUID,
     values: dict[str, Any] | None = None,
 ) -> list[Row]:

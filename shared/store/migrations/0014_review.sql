@@ -21,7 +21,7 @@ create table reviews (
   document_id uuid not null,
   id uuid not null unique,
   decision_id uuid not null,  -- What was decided at once is taken back at once; of a correction its edit.
-  page integer,  -- The page, or the first one of the passage; null where the format has none.
+  page integer not null,  -- The page, or the first one of the passage; 0 where the format has none.
   chunk_id uuid,  -- The passage, which may be gone; null: the page itself.
   -- `rejected` is left out of retrieval.
   verdict text not null check (verdict in ('accepted', 'corrected', 'rejected')),
@@ -34,7 +34,6 @@ create table reviews (
   created_at timestamptz not null default now(),
   stale text,  -- Why it does not fit what the latest run found; then it counts no more.
   primary key (organization_id, knowledge_base_id, document_id, id),
-  check (page is not null or chunk_id is not null),
   foreign key (organization_id, knowledge_base_id, document_id)
     references documents (organization_id, knowledge_base_id, id) on delete cascade
 );

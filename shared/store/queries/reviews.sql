@@ -62,11 +62,12 @@ from ({left_chunks}) i cross join lateral unnest(i.flags) f (flag)
 group by f.flag
 order by count(*) desc, f.flag
 
--- With this flag and no other one.
+-- With this flag and no other one, or all of a document.
 
--- name: alone_with_flag
+-- name: left_at_once
 select i.document_id, i.page, i.chunk_id from ({left_chunks} union all {left_pages}) i
-where i.flags = array[%(flag)s::text] and (%(document_id)s::uuid is null or i.document_id = %(document_id)s::uuid)
+where (%(flag)s::text is null or i.flags = array[%(flag)s::text])
+  and (%(document_id)s::uuid is null or i.document_id = %(document_id)s::uuid)
 
 -- The rows of a table are decided with it.
 
@@ -100,14 +101,17 @@ delete from reviews where knowledge_base_id = %(knowledge_base_id)s and chunk_id
 -- name: decide_chunks
 insert into reviews (organization_id, knowledge_base_id, document_id, id, decision_id, page, chunk_id, verdict, flags,
   place, excerpt, note, author_id, author)
-select c.organization_id, c.knowledge_base_id, c.document_id, n.id, %(decision_id)s, c.first_page, c.id, %(verdict)s,
+select c.organization_id, c.knowledge_base_id, c.document_id, n.id, %(decision_id)s, coalesce(c.first_page, 0), c.id,
+  %(verdict)s,
   c.flags, coalesce((select jsonb_agg(b - '{x,y,w,h}'::text[]) from jsonb_array_elements(c.boxes) b), '[]'),
   left(c.content, %(excerpt)s), %(note)s, %(author_id)s::uuid, %(by)s
 from unnest(%(new_ids)s::uuid[], %(ids)s::uuid[]) n (id, chunk_id) join chunks c on c.id = n.chunk_id
 where c.knowledge_base_id = %(knowledge_base_id)s
 
 -- name: forget_page
-delete from reviews where document_id = %(document_id)s and page = %(page)s and chunk_id is null
+delete from reviews
+where knowledge_base_id = %(knowledge_base_id)s and document_id = %(document_id)s and page = %(page)s
+  and chunk_id is null
 
 -- name: decide_page
 insert into reviews (organization_id, knowledge_base_id, document_id, id, decision_id, page, verdict, flags, note,
@@ -124,7 +128,7 @@ returning chunk_id
 -- name: list_decisions
 select r.decision_id as id, min(r.verdict) as verdict, (array_agg(r.document_id order by r.id))[1] as document_id,
   (array_agg(d.name order by r.id))[1] as document_name, count(distinct r.document_id) as documents,
-  (array_agg(r.page order by r.id))[1] as page, count(r.chunk_id) as chunks, count(*) - count(r.chunk_id) as pages,
+  nullif((array_agg(r.page order by r.id))[1], 0) as page, count(r.chunk_id) as chunks, count(*) - count(r.chunk_id) as pages,
   coalesce((array_agg(r.excerpt order by r.id) filter (where r.excerpt <> ''))[1], '') as excerpt,
   min(r.note) as note, min(r.author) as author, min(r.created_at) as created_at, count(r.stale) as stale,
   min(r.stale) as reason
@@ -136,7 +140,7 @@ order by r.decision_id desc
 limit %(limit)s
 
 -- name: of_document
-select id, decision_id, page, chunk_id, verdict, flags, excerpt, note, author, created_at, stale
+select id, decision_id, nullif(page, 0) as page, chunk_id, verdict, flags, excerpt, note, author, created_at, stale
 from reviews where document_id = %(document_id)s
 order by id
 
