@@ -119,14 +119,12 @@ def decide_chunks(connection: Connection, knowledge_base_id: UUID, act: Act, ids
     """Stores the decision about these passages, in place of earlier ones; returns how many there are."""
     values = act.values(knowledge_base_id)
     values |= {"ids": list(ids), "new_ids": [new_id() for _ in ids], "excerpt": EXCERPT}
-    connection.execute(_SQL["forget_chunks"], values)
     return connection.execute(_SQL["decide_chunks"], values).rowcount
 
 
 def decide_page(connection: Connection, knowledge_base_id: UUID, act: Act, document_id: UUID, page: int) -> bool:
     """Stores the decision about a page, in place of an earlier one; returns whether there is such a page."""
     values = act.values(knowledge_base_id) | {"document_id": document_id, "page": page, "id": new_id()}
-    connection.execute(_SQL["forget_page"], values)
     return connection.execute(_SQL["decide_page"], values).rowcount == 1
 
 

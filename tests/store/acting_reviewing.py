@@ -43,16 +43,17 @@ CASES = [
     }),
     Case("reviews.chunks_of_page", ABOUT_CHUNK | {
         "chunks.flags": ([["x"]], []), "chunks.first_page": ([3], []), "%page": ([3], []),
-        "%verdict": (["rejected"], ["accepted"]), "reviews.stale": ([None], []), "reviews.verdict": (["accepted", "corrected"], ["rejected"]),
+        "%verdict": (["rejected"], ["accepted"]), "reviews.stale": ([None], []),
+        "reviews.verdict": (["accepted", "corrected"], ["rejected"]),
     }),
     Case("reviews.chunks_of_page", FLAGGED | ABOUT_CHUNK | {
         "chunks.first_page": ([3], []), "%page": ([3], []), "%verdict": (["accepted"], []),
         "reviews.stale": (["gone"], [None]), "reviews.verdict": (["rejected"], []),
     }),
     Case("reviews.flagged", OF_DOCUMENT | FLAGGED | {"%ids": ([Own("chunks", listed=True)], [[OTHER]])}),
-    Case("reviews.forget_chunks", IN_BASE | ABOUT_CHUNK | {"%ids": ([Own("chunks", listed=True)], [[OTHER]])}),
-    Case("reviews.forget_page", IN_BASE | OF_DOCUMENT
-         | {"reviews.chunk_id": ([None], [Own("chunks")]), "reviews.page": ([3], [4]), "%page": ([3], [])}),
+    Case("reviews.decide_page", IN_BASE | OF_DOCUMENT | {"pages.page": ([3], [4]), "%page": ([3], [])}),
+    Case("reviews.decide_chunks", IN_BASE
+         | {"%ids": ([Own("chunks", listed=True)], [[OTHER]]), "%new_ids": ([[OTHER]], [])}),
     Case("reviews.take_back", IN_BASE | {"%decision_id": ([Own("reviews", "decision_id")], [OTHER])}),
     Case("reviews.list_decisions", IN_BASE | link("reviews.document_id", "documents")
          | {"%before": ([None, LAST], [Own("reviews", "decision_id"), FIRST])}),

@@ -20,7 +20,8 @@ where c.knowledge_base_id = %(knowledge_base_id)s and cardinality(c.flags) > 0
   and d.serving and d.is_current and d.review <> 'rejected'
   and (c.chunk_type <> 'table_row' or not exists (
     select from chunks t
-    where t.document_id = c.document_id and t.table_id = c.table_id and t.chunk_type = 'table' and cardinality(t.flags) > 0))
+    where t.document_id = c.document_id and t.table_id = c.table_id and t.chunk_type = 'table'
+      and cardinality(t.flags) > 0))
   and not exists (
     select from reviews r
     where r.document_id = c.document_id and r.chunk_id = c.id and r.stale is null
@@ -95,8 +96,7 @@ select c.id from chunks c where c.document_id = %(document_id)s and c.id = any (
 -- name: lock_base
 select pg_advisory_xact_lock(hashtextextended('autri reviews ' || %(knowledge_base_id)s::text, 0))
 
--- name: forget_chunks
-delete from reviews where knowledge_base_id = %(knowledge_base_id)s and chunk_id = any (%(ids)s::uuid[])
+-- A decision takes the place of an earlier one about the same.
 
 -- name: decide_chunks
 insert into reviews (organization_id, knowledge_base_id, document_id, id, decision_id, page, chunk_id, verdict, flags,
@@ -107,11 +107,9 @@ select c.organization_id, c.knowledge_base_id, c.document_id, n.id, %(decision_i
   left(c.content, %(excerpt)s), %(note)s, %(author_id)s::uuid, %(by)s
 from unnest(%(new_ids)s::uuid[], %(ids)s::uuid[]) n (id, chunk_id) join chunks c on c.id = n.chunk_id
 where c.knowledge_base_id = %(knowledge_base_id)s
-
--- name: forget_page
-delete from reviews
-where knowledge_base_id = %(knowledge_base_id)s and document_id = %(document_id)s and page = %(page)s
-  and chunk_id is null
+on conflict (document_id, chunk_id) where chunk_id is not null do update set id = excluded.id,
+  decision_id = excluded.decision_id, verdict = excluded.verdict, flags = excluded.flags, page = excluded.page, place = excluded.place,
+  excerpt = excluded.excerpt, note = excluded.note, author_id = excluded.author_id, author = excluded.author, created_at = now(), stale = null
 
 -- name: decide_page
 insert into reviews (organization_id, knowledge_base_id, document_id, id, decision_id, page, verdict, flags, note,
@@ -120,6 +118,9 @@ select p.organization_id, p.knowledge_base_id, p.document_id, %(id)s, %(decision
   %(note)s, %(author_id)s::uuid, %(by)s
 from pages p
 where p.document_id = %(document_id)s and p.page = %(page)s and p.knowledge_base_id = %(knowledge_base_id)s
+on conflict (document_id, page) where chunk_id is null do update set id = excluded.id,
+  decision_id = excluded.decision_id, verdict = excluded.verdict, flags = excluded.flags, note = excluded.note, author_id = excluded.author_id,
+  author = excluded.author, created_at = now(), stale = null
 
 -- name: take_back
 delete from reviews where knowledge_base_id = %(knowledge_base_id)s and decision_id = %(decision_id)s
@@ -128,7 +129,8 @@ returning chunk_id
 -- name: list_decisions
 select r.decision_id as id, min(r.verdict) as verdict, (array_agg(r.document_id order by r.id))[1] as document_id,
   (array_agg(d.name order by r.id))[1] as document_name, count(distinct r.document_id) as documents,
-  nullif((array_agg(r.page order by r.id))[1], 0) as page, count(r.chunk_id) as chunks, count(*) - count(r.chunk_id) as pages,
+  nullif((array_agg(r.page order by r.id))[1], 0) as page, count(r.chunk_id) as chunks,
+  count(*) - count(r.chunk_id) as pages,
   coalesce((array_agg(r.excerpt order by r.id) filter (where r.excerpt <> ''))[1], '') as excerpt,
   min(r.note) as note, min(r.author) as author, min(r.created_at) as created_at, count(r.stale) as stale,
   min(r.stale) as reason
