@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from shared.domain.document_date import DateSource, DateUnit
-from shared.domain.geometry import Box, PageBox
+from shared.domain.geometry import Box, PageBox, with_ticks
 from shared.domain.operations import ChunkType
 
 DocumentStatus = Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
@@ -93,6 +93,13 @@ class Chunk(BaseModel):
     table_id: UUID | None = None
     row: int | None = None
     table: TableGrid | None = None
+
+    @computed_field
+    @property
+    def marked(self) -> str | None:
+        """The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."""
+        shown = with_ticks(self.content, self.boxes)
+        return shown if shown != self.content else None
 
     @property
     def first_page(self) -> int | None:

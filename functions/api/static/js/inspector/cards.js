@@ -126,7 +126,7 @@ export class Cards {
   #say(id) {
     const chunk = this.state.chunk(id);
     announce(
-      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${chunk.content.slice(0, 300)}`,
+      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${(chunk.marked ?? chunk.content).slice(0, 300)}`,
     );
   }
 }
@@ -275,7 +275,7 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
     ),
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
-      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.content, found)),
+      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.marked ?? chunk.content, found)),
     tags(chunk, open, review),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),
