@@ -63,7 +63,7 @@ def set_date_attribute(connection: Connection, knowledge_base_id: UUID, name: st
     date_chunks(connection, knowledge_base_id)
 
 
-def remove_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> None:
-    """Deletes the row, everything that refers to it, and the traces of searches in it."""
+def remove_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> bool:
+    """Deletes the row, everything that refers to it, and the traces of searches in it; False where there is none."""
     connection.execute(_SQL["remove_traces_of_knowledge_base"], {"id": knowledge_base_id})
-    connection.execute(_SQL["remove_knowledge_base"], {"id": knowledge_base_id})
+    return connection.execute(_SQL["remove_knowledge_base"], {"id": knowledge_base_id}).rowcount == 1
