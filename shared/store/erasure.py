@@ -94,13 +94,13 @@ def note_before(connection: Connection, erasure: UUID, before: Mapping[str, Any]
 
 def note_deleted(connection: Connection, erasure: UUID, objects: int = 0, documents: int = 0) -> None:
     """Adds to what was deleted so far."""
-    connection.execute(_SQL["note_deleted"], {"id": erasure, "objects": objects, "documents": documents})
+    connection.execute(_SQL["note_deleted"], {"id": erasure, "objects": objects, "count": documents})
 
 
 def remove_documents(connection: Connection, bases: Sequence[UUID], documents: int, chunks: int) -> int:
     """Deletes some documents of these knowledge bases with all their rows: at most so many, with about so many chunks
     together, at least one while there is one; returns how many."""
-    values = {"bases": list(bases), "documents": documents, "chunks": chunks}
+    values = {"bases": list(bases), "limit": documents, "chunks": chunks}
     return connection.execute(_SQL["remove_documents"], values).rowcount
 
 

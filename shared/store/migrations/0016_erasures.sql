@@ -3,6 +3,7 @@
 
 -- Since when it is being deleted: from then on it is seen by what deletes it, and by nothing else.
 alter table organizations add column erasing_at timestamptz;
+-- Since when it is being deleted, by itself or with its organization.
 alter table knowledge_bases add column erasing_at timestamptz;
 create index knowledge_bases_erasing on knowledge_bases (organization_id) where erasing_at is not null;
 grant update (erasing_at) on organizations to autri_app;
@@ -21,8 +22,9 @@ create table erasures (
   passwords integer not null default 0,  -- Of how many uploads they were forgotten.
   objects_deleted bigint not null default 0,  -- So far.
   documents_deleted integer not null default 0,  -- So far.
-  requested_at timestamptz not null default now(),
-  touched_at timestamptz not null default now()  -- When a slice of it was done last.
+  requested_at timestamptz not null default now(),  -- When it was asked for.
+  -- When a slice of it was done last.
+  touched_at timestamptz not null default now()
 );
 create index erasures_by_organization on erasures (organization_id, id desc);
 call autri_meta.protect('erasures', 'organization', 'select, insert, delete');

@@ -50,7 +50,7 @@ update erasures set before = %(before)s, passwords = %(passwords)s, touched_at =
 
 -- name: note_deleted
 update erasures
-set objects_deleted = objects_deleted + %(objects)s, documents_deleted = documents_deleted + %(documents)s,
+set objects_deleted = objects_deleted + %(objects)s, documents_deleted = documents_deleted + %(count)s,
   touched_at = now()
 where id = %(id)s
 
@@ -60,7 +60,7 @@ where id = %(id)s
 delete from documents where id in (
   select id from (
     select id, sum(chunk_count) over (order by id) - chunk_count as before from (
-      select id, chunk_count from documents where knowledge_base_id = any (%(bases)s) order by id limit %(documents)s
+      select id, chunk_count from documents where knowledge_base_id = any (%(bases)s) order by id limit %(limit)s
     ) first
   ) counted where before < %(chunks)s
 )
