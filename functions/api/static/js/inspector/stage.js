@@ -26,7 +26,7 @@ export class Stage {
   #listen() {
     const { state, overlay } = this;
     state.on("turning", () => this.#turn());
-    state.on("page", () => this.#show());
+    state.on("page", ({ again }) => this.#show(again));
     state.on("skipped", () => this.#draw());
     state.on("filter", () => this.#filter());
     state.on("active", (detail) => this.#activate(detail));
@@ -68,7 +68,7 @@ export class Stage {
     if (this.whole) this.fitPage();
   }
 
-  #show() {
+  #show(again = false) {
     const { view } = this.state;
     this.#message(view);
     this.sheet.hidden = !view.image_url;
@@ -78,7 +78,7 @@ export class Stage {
       if (this.image.complete && this.image.naturalWidth) this.sheet.classList.remove("loading");
     }
     this.image.alt = `Page ${view.page}; its text is in the list of chunks.`;
-    if (!this.state.pinned) this.scroller.scrollTop = 0;
+    if (!this.state.pinned && !again) this.scroller.scrollTop = 0;
     this.#draw();
     this.#prefetch();
   }
@@ -148,7 +148,7 @@ export class Stage {
 
   #activate({ origin, preview }) {
     this.#mark();
-    if (origin === "page" || (preview && this.state.pinned)) return;
+    if (origin === "again" || origin === "page" || (preview && this.state.pinned)) return;
     if (preview) this.follow();
     else this.reveal(this.state.active);
   }
