@@ -31,7 +31,6 @@ from shared.lexical.page_scores import Matches
 from shared.lexical.query import Word
 from shared.store import traces
 from shared.store.connect import Connection, database_seconds
-from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.search import Ranking
 
 
@@ -132,7 +131,6 @@ class Tracer:
             "operator": self._operator,
             "query": self._query,
             "parameters": self._parameters,
-            "knowledge_base_ids": opened_knowledge_bases(connection),
             "chunk_ids": [h.chunk_id for h in self.body.hits],
             "scores": [h.score for h in self.body.hits],
             "candidate_ids": candidate_ids,
