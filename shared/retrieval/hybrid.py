@@ -16,6 +16,7 @@ from shared.lexical.page_scores import Matches, match_words
 from shared.lexical.phrases import read_contents
 from shared.lexical.profiles import documents_of_chunks
 from shared.lexical.query import LexicalQuery, read_query
+from shared.lexical.search import lexical_candidates
 from shared.retrieval.codes import count_codes, written_codes
 from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
@@ -25,7 +26,7 @@ from shared.retrieval.naming import credit_names, entries_of_records, names_in, 
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
-from shared.store.search import Candidate
+from shared.store.search import Candidate, Ranking
 
 # A section that the query names has the weight of both indexes together; further ranks as in reciprocal rank fusion.
 NAMED_WEIGHT = 2.0
@@ -53,8 +54,8 @@ def hybrid_search(
         evidence, naming = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
     names = names_in(words, naming)
     asked = without_names(words, names)
-    rest = fts_search(connection, asked, selection, limit, tracer) if names else []
-    documents |= {c.chunk_id: c.document_id for c in rest}
+    rest = _search_rest(connection, asked, selection, limit, tracer) if names else Ranking([], "", exact=True)
+    documents |= {c.chunk_id: c.document_id for c in rest.candidates}
     evidence |= dict.fromkeys(documents.values() - evidence.keys(), min(evidence.values(), default=0.0))
     on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     documents |= documents_of_chunks(connection, on_pages)
@@ -62,11 +63,12 @@ def hybrid_search(
     if named:
         tracer.looked_up(list(named))
     with tracer.step("weigh_pages"):
-        matches = _match(connection, asked, [rest, lexical, nearest] if names else [lexical, nearest], named)
+        rankings = [rest.candidates, lexical, nearest] if names else [lexical, nearest]
+        matches = _match(connection, asked, rankings, named)
         if entries_of_records(names, asked, matches):
             names, matches = {}, _match(connection, words, [lexical, nearest], named)
         matches = credit_names(words, names, matches, documents)
-    tracer.named(names)
+    tracer.named(names, rest)
     tracer.searched(words.words, matches)
     with tracer.step("fuse"):
         shares: dict[IndexName, dict[UUID, float]] = {
@@ -91,6 +93,14 @@ def _as_corrected(query: EmbeddedQuery, words: LexicalQuery, tracer: Tracer) -> 
     with tracer.step("embed_query"):
         vector = query.embed_as(query.embedder_version, words.text)
     return query if vector is None else replace(query, text=words.text, vector=vector)
+
+
+def _search_rest(
+    connection: Connection, asked: LexicalQuery, selection: Selection, limit: int, tracer: Tracer
+) -> Ranking:
+    """Full text once more without the names, which would fill the list with covers and signatures."""
+    with tracer.step("search_rest"):
+        return lexical_candidates(connection, asked, selection, limit)
 
 
 def _match(

@@ -6,10 +6,11 @@ passage gains by repeating it. Measurements: docs/decisions/0054-names-of-docume
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from uuid import UUID
 
+from shared.lexical.languages import ENGLISH
 from shared.lexical.page_scores import Matches
 from shared.lexical.periods import abbreviate_quarters, spell_period
 from shared.lexical.query import LexicalQuery
@@ -22,18 +23,27 @@ _ASKING = frozenset({"mean", "means", "meant", "meaning", "define", "defined", "
 # A muted word still tells which passages have it, but not enough to change an order.
 MUTED = 1e-6
 
-_NAME = re.compile(r"(?<=[\w,;:)’'\"] )[(\"“]?\b([A-Z]\w*)|\b((?:19|20)\d\d)\b")
+_CAPITAL = re.compile(r"(?<=[\w,;:)’'\"] )[(\"“]?\b([A-Z]\w*)")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_SMALL = re.compile(r"\b[a-z]")
+# Languages that give every noun a capital.
+_CAPITALISING = frozenset({"de"})
 
 
-def words_written_as_names(text: str) -> set[str]:
-    """In lower case the words with a capital inside the sentence, and years; periods also as they are spelt out."""
-    found = {(match[1] or match[2]).lower() for match in _NAME.finditer(abbreviate_quarters(text))}
+def words_written_as_names(text: str, languages: Collection[str] = (ENGLISH,)) -> set[str]:
+    """In lower case the words with a capital inside the sentence, and years; periods also as they are spelt out. Where
+    most words have a capital, as in a title, or one of the scope's languages gives every noun one, they say nothing."""
+    text = abbreviate_quarters(text)
+    found = {match.lower() for match in _CAPITAL.findall(text)}
+    if len(found) > len(_SMALL.findall(text)) or not _CAPITALISING.isdisjoint(languages):
+        found = {word for word in found if any(map(str.isdigit, word))}
+    found |= set(_YEAR.findall(text))
     return found | {form for word in found for form in spell_period(word)}
 
 
 def names_in(words: LexicalQuery, naming: Named) -> Named:
     """Those of `naming` that are written as names; none where too little would be left of the query."""
-    written = words_written_as_names(words.text)
+    written = words_written_as_names(words.text, words.languages)
     names = {form: documents for form, documents in naming.items() if form in written}
     known = [word for word in words.words if word.frequency]
     whole = sum(word.count * word.rarity for word in known)

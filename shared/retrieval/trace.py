@@ -79,10 +79,11 @@ class Tracer:
     def corrections(self) -> dict[str, str]:
         return self.body.notes.get("corrections", {})
 
-    def named(self, names: Collection[str]) -> None:
-        """Notes which words of the query name documents, so that passages are ranked by the others."""
+    def named(self, names: Collection[str], rest: Ranking) -> None:
+        """Notes which words of the query name documents, so that full text ranks by the others: `rest`."""
         if names:
             self.body.notes["names"] = sorted(names)
+            self.found("fts_search", rest)
 
     def searched(self, words: Sequence[Word], matches: Matches) -> None:
         """Remembers which candidates have each of the query's words; the hits' ranks are noted with the hits."""
