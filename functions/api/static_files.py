@@ -1,11 +1,14 @@
 """The pages' static files and their address, which changes with their content so that they may be cached for ever."""
 
 import hashlib
+import mimetypes
 from functools import cache
 from pathlib import Path
 
 STATIC = Path(__file__).parent / "static"
 FOR_EVER = "public, max-age=31536000, immutable"
+# Python's own table has no fonts, and Lambda has no other.
+mimetypes.add_type("font/woff2", ".woff2")
 
 
 @cache

@@ -6,6 +6,7 @@ weights were chosen: docs/decisions/0044-fusion-by-scores.md.
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from itertools import zip_longest
 from uuid import UUID
 
@@ -41,6 +42,7 @@ def hybrid_search(
     """
     with tracer.step("read_query"):
         words = read_query(connection, query.text)
+    query = _as_corrected(query, words, tracer)
     lexical = fts_search(connection, words, selection, limit, tracer)
     nearest = vector_search(connection, query, selection, limit, tracer)
     found = {c.chunk_id: c.document_id for both in zip_longest(lexical, nearest) for c in both if c}
@@ -70,6 +72,15 @@ def hybrid_search(
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
     return dict(sorted(lifted.items(), key=lambda item: -item[1])), lifts
+
+
+def _as_corrected(query: EmbeddedQuery, words: LexicalQuery, tracer: Tracer) -> EmbeddedQuery:
+    """The query with the words that are looked for instead of misspelt ones, embedded again."""
+    if not words.corrections:
+        return query
+    with tracer.step("embed_query"):
+        vector = query.embed_as(query.embedder_version, words.text)
+    return query if vector is None else replace(query, text=words.text, vector=vector)
 
 
 def _match(

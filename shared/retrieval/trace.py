@@ -31,7 +31,6 @@ from shared.lexical.page_scores import Matches
 from shared.lexical.query import Word
 from shared.store import traces
 from shared.store.connect import Connection, database_seconds
-from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.search import Ranking
 
 
@@ -67,6 +66,15 @@ class Tracer:
         self.body.indexes.append(
             IndexTrace(name=name, plan=ranking.plan, exact=ranking.exact, figures=ranking.figures, candidates=listed)
         )
+
+    def corrected(self, corrections: Mapping[str, str]) -> None:
+        """Notes which words were looked for instead of misspelt ones."""
+        if corrections:
+            self.body.notes["corrections"] = dict(corrections)
+
+    @property
+    def corrections(self) -> dict[str, str]:
+        return self.body.notes.get("corrections", {})
 
     def searched(self, words: Sequence[Word], matches: Matches) -> None:
         """Remembers which candidates have each of the query's words; the hits' ranks are noted with the hits."""
@@ -115,7 +123,6 @@ class Tracer:
             "operator": self._operator,
             "query": self._query,
             "parameters": self._parameters,
-            "knowledge_base_ids": opened_knowledge_bases(connection),
             "chunk_ids": [h.chunk_id for h in self.body.hits],
             "scores": [h.score for h in self.body.hits],
             "candidate_ids": candidate_ids,

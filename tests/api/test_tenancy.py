@@ -62,6 +62,8 @@ def gather_ids(
     gold = client.post(f"/v1/knowledge-bases/{base}/gold", json=asked).json()
     run = client.post(f"/v1/knowledge-bases/{base}/evaluations", json={"indexes": ["fts"], "ask": False}).json()
     client.post(f"/v1/knowledge-bases/{base}/evaluations/{run['id']}/continue")
+    doubted = {"verdict": "accepted", "chunk_ids": [edited["chunks"][0]["id"]]}
+    decided = client.post(f"/v1/knowledge-bases/{base}/review", json=doubted).json()
     invited = client.post("/v1/invitations", json={"email": f"{new_id().hex}@{word}.example"}).json()
     key = client.post("/v1/keys", json={"name": word, "machine": True}).json()
     domain = client.post("/v1/domains", json={"domain": f"{word}.example"}).json()
@@ -74,6 +76,7 @@ def gather_ids(
         "group_role_id": group["id"],
         "knowledge_base_id": base,
         "gold_id": gold["id"],
+        "decision_id": decided["decision_id"],
         "run_id": run["id"],
         "knowledge_base_ids": base,
         "document_id": document,

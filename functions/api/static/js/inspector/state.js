@@ -1,4 +1,4 @@
-// What the inspector shows, in one place. Parts listen for `document`, `pages`, `page`, `active`, `filter`, `skipped`.
+// What the inspector shows, in one place. Parts listen for `document`, `pages`, `page`, `active`, `filter`, `skipped`, `reviewed`.
 
 import { all, call } from "../lib/api.js";
 
@@ -19,6 +19,8 @@ export class State extends EventTarget {
     // The pattern that is looked for in the document, and marked.
     this.found = null;
     this.editable = false;
+    // Chunk id → what was decided about it.
+    this.reviews = new Map();
     this.cache = new Map();
   }
 

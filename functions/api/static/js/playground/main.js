@@ -8,6 +8,7 @@ import { emptiness, failure, waiting } from "../lib/notice.js";
 import { answerView, noEvidence } from "./answer.js";
 import { candidateTable } from "./candidates.js";
 import { compareView, replayHead, replayHits } from "./compare.js";
+import { corrected } from "./corrected.js";
 import { hitList } from "./hits.js";
 import { Options } from "./options.js";
 import { labelsOf } from "./places.js";
@@ -86,7 +87,8 @@ const send = (query, chosen, signal) =>
 const traceOf = (id, signal) => call(`/v1/traces/${id}`, { signal });
 
 function showResult(query, result) {
-  if (mode() === "ask") show("answer", result.insufficient_evidence ? noEvidence(result) : answerView(result));
+  if (mode() === "ask") show("answer", corrected(result), result.insufficient_evidence ? noEvidence(result) : answerView(result));
+  else show("answer", corrected(result));
   show("hits", hitList(result, query, { lookup: mode() === "lookup", why: openWhy }));
   announce(plural(result.hits.length, "hit"));
 }
