@@ -162,11 +162,11 @@ function wanted() {
 
 async function start() {
   try {
-    const loaded = state.load();
+    const [page, chunk] = wanted();
+    const loaded = state.load(page);
     await Promise.all([loaded, editBar.start(loaded)]);
     documentDate(state);
     jump.suggestAddress();
-    const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();
     showCrumb(state.document.knowledge_base_id);

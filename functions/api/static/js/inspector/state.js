@@ -3,6 +3,7 @@
 import { all, call } from "../lib/api.js";
 
 const KEPT_PAGES = 24;
+const PAGES_AT_ONCE = 500;
 
 export class State extends EventTarget {
   constructor(documentId) {
@@ -65,14 +66,16 @@ export class State extends EventTarget {
     );
   }
 
-  async load() {
+  /** `soon` is the page that is opened next: it is asked for beside the list of all pages. */
+  async load(soon = 0) {
     this.document = await call(`/v1/documents/${this.id}`);
     this.emit("document");
+    if (soon > 0 && soon <= this.document.pages && !this.running) this.fetchPage(soon).catch(() => {});
     await this.loadPages();
   }
 
   async loadPages() {
-    this.pages = await all(`/v1/documents/${this.id}/pages`);
+    this.pages = await all(`/v1/documents/${this.id}/pages?limit=${PAGES_AT_ONCE}`);
     this.emit("pages");
   }
 
