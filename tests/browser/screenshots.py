@@ -40,6 +40,7 @@ def places(sample: Sample) -> dict[str, tuple[str, Act]]:
         "documents-menu": (shelf, lambda page: page.locator(".row-menu button").first.click()),
         "missing": ("/kb/no-such-shelf", settle),
         "evaluation": (f"{shelf}/evaluation", settle),
+        "review": (f"{shelf}/review", settle),
         "inspector": (inspector, open_inspector),
         "inspector-table": (sample.path(table, row["id"]), open_inspector),
         "inspector-find": (inspector, lambda page: _find(open_inspector(page))),
