@@ -2,8 +2,8 @@
 12 of the handbook".
 
 A plain number is not taken for an address: "98.5 dB" and "in 2009" would match sections everywhere. It counts with a
-word or sign for "section" in front, with two dots or brackets, or as the whole query. A page counts where the query also names its
-document, by words that only this document's name has, or where there is only one document.
+word or sign for "section" in front, with two dots or brackets, or as the whole query. A page counts where the query
+also names its document, by words that only this document's name has, or where there is only one document.
 """
 
 import re

@@ -94,8 +94,8 @@ def bare_label(address: str) -> str | None:
 def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
     """Further keys of the section: without its letter prefix or label, and with that of its ancestors.
 
-    `5.3.1` under chapter V5 has the alias `v5.3.1`, `V5.3.1` has `5.3.1`, `Part A` has `a`, `Article B1` `b1`; a plain number has no
-    alias.
+    `5.3.1` under chapter V5 has the alias `v5.3.1`, `V5.3.1` has `5.3.1`, `Part A` has `a`, `Article B1` `b1`;
+    a plain number has no alias.
     """
     key = normalise(address)
     label = bare_label(address)
