@@ -127,7 +127,7 @@ export function hitList(result, query, { lookup = false, why = null } = {}) {
     h(
       "ol",
       { class: "hits plain" },
-      result.hits.map((hit, at) => hitItem(hit, at, query, why)),
+      result.hits.map((hit, at) => hitItem(hit, at, [query, ...Object.values(result.corrections ?? {})].join(" "), why)),
     ),
   );
 }
