@@ -3,10 +3,10 @@
 `python -m tests.bench.tables CORPORA [--peers] [--show]`. Per set of documents: detection F1 (boxes with an
 intersection over union of at least a half, per page), cell adjacency F1 and complete rows (see `tables_score`), CPU ms
 a page of reading and layout. Sets: docling's ground truth; camelot's own reading of its ruled samples; pages read by
-eye, some for development and some ("aside") for reporting; documents made here, whose truth is exact, by page and as whole tables (joined over
-pages, the header once), among them pages without any table; documents made of each hard kind, once with a seed for
-development ("kind") and once with one for reporting ("held"). `--peers` runs the libraries of `tables_peers.py` over
-the same files with the interpreter that AUTRI_PEERS_PYTHON names.
+eye, some for development and some ("aside") for reporting; documents made here, whose truth is exact, by page and as
+whole tables (joined over pages, the header once), among them pages without any table; documents made of each hard kind,
+once with a seed for development ("kind") and once with one for reporting ("held"). `--peers` runs the libraries of
+`tables_peers.py` over the same files with the interpreter that AUTRI_PEERS_PYTHON names.
 """
 
 import argparse
@@ -169,7 +169,9 @@ def main() -> None:
     parser.add_argument("corpora", type=Path)
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--only", help="sets whose name begins so: docling, lattice, left out, read, aside, made, kind, held")
+    parser.add_argument(
+        "--only", help="sets whose name begins so: docling, lattice, left out, read, aside, made, kind, held"
+    )
     parser.add_argument("--keep", type=Path, help="folder for the documents that are made")
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
