@@ -9,10 +9,11 @@ stored page, counted separately, and accepted only where the source has a pictur
 
 import gc
 from collections import defaultdict
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
+from shared.domain.geometry import Tick
 from shared.domain.page import PageFile
 from shared.domain.raw_page import RawPictures, RereadableSource, SecondReader, SecondText, StructuredSource
 from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, StoredPage, VerifyReport
@@ -21,6 +22,7 @@ from shared.verify.attributes import check_attributes
 from shared.verify.chunks import Boxed, check_boxes, check_lines, check_text
 from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.figures import check_figure
+from shared.verify.labels import check_ticks, lost_ticks
 from shared.verify.operations import operation_failures
 from shared.verify.page import ProvenPage, Wrong, prove_page
 from shared.verify.parts import PartProver
@@ -99,6 +101,7 @@ class _Proof:
             self._claim_named(chunk)
             return checked
         check_boxes(checked, boxed)
+        check_ticks(checked, boxed, self._pages)
         self._check_kind(checked, boxed)
         check_attributes(checked, self._attributes.pop(chunk.id, []), self._page)
         return checked
@@ -146,7 +149,8 @@ class _Proof:
         for page in dict.fromkeys(box.page for box in boxes):
             named = [r for box in boxes[len(labels) :] if box.page == page for r in box.fragment_ids]
             inside = [r for box in labels if box.page == page for r in box.fragment_ids]
-            held = Held(chunk.id, chunk.chunk_type, page == first, tuple(named), tuple(inside))
+            ticks = _ticks_on(page, boxes)
+            held = Held(chunk.id, chunk.chunk_type, page == first, tuple(named), tuple(inside), ticks=ticks)
             self._claims[page].held.append(held)
 
     def _claim_table(self, chunk: StoredChunk, table: ProvenTable | None) -> None:
@@ -158,7 +162,8 @@ class _Proof:
         for page in dict.fromkeys(box.page for box in boxes):
             named = tuple(r for box in boxes if box.page == page for r in box.fragment_ids)
             rows = tuple(cells_on(table.grid, page))
-            held = Held(chunk.id, "table", page == first, named, (), rows, table.grid.header_rows)
+            ticks = _ticks_on(page, boxes)
+            held = Held(chunk.id, "table", page == first, named, (), rows, table.grid.header_rows, ticks)
             self._claims[page].held.append(held)
 
     def _check_rest(self) -> None:
@@ -203,9 +208,20 @@ class _Proof:
         return [
             *claimed,
             *skip_failures(page, row.skipped),
+            *lost_ticks(page, *_ticked(claims)),
             *operation_failures(number, page.lines, operations, claims.held, row.skipped),
             *headed.section_failures(number, sections.get(number, []), headlines, again),
         ]
+
+
+def _ticked(claims: PageClaims) -> tuple[list[Tick], list[str]]:
+    """The boxes to tick that chunks hold, and the fragments of chunks that could hold some."""
+    texts = [one for one in claims.held if one.kind != "figure"]
+    return [tick for one in claims.held for tick in one.ticks], [r for one in texts for r in one.references]
+
+
+def _ticks_on(page: int, boxes: Sequence[Box]) -> tuple[Tick, ...]:
+    return tuple(tick for box in boxes if isinstance(box, PageBox) and box.page == page for tick in box.ticks)
 
 
 @contextmanager
