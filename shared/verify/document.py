@@ -13,7 +13,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from shared.domain.geometry import Tick
+from shared.domain.geometry import Box, PageBox, Tick
 from shared.domain.page import PageFile
 from shared.domain.raw_page import RawPictures, RereadableSource, SecondReader, SecondText, StructuredSource
 from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, StoredPage, VerifyReport
