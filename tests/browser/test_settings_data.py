@@ -87,16 +87,27 @@ def test_a_knowledge_base_is_deleted_once_its_name_is_typed_and_certified(
     assert page.locator("dialog code").inner_text() == certificate["sha256"]
     page.get_by_role("button", name="Close").click()
     expect(page.get_by_role("list", name="Knowledge bases")).not_to_contain_text("Goes")
+    assert page.locator("#erasures").count() == 0, "who may not read the audit log asks whoever deleted it"
+    later = settle(open_as("adam", DATA))
+    later.get_by_role("button", name="Certificate of Goes").click()
+    expect(later.get_by_role("dialog", name="Certificate of deletion")).to_contain_text(certificate["sha256"])
+    assert violations(later) == []
 
 
 def test_a_deletion_that_goes_on_after_its_answer_says_so(open_as: Opener) -> None:
     page = settle(open_as("olga", DATA))
-    job = {"id": "1", "state": "running", "progress": 0.42}
-    page.route("**/v1/knowledge-bases/*", lambda route: route.fulfill(status=202, json=job))
+    subject = {"id": "1", "slug": "stays", "name": "Stays"}
+    job = {"id": "1", "status": "running", "progress": 0.42, "subject": subject, "certificate": None}
+    page.route("**/v1/knowledge-bases/*", lambda route: route.fulfill(status=202, json=job | {"ticket": "t"}))
+    page.route("**/v1/erasures/1", lambda route: route.fulfill(json=job))
     page.get_by_role("button", name="Delete Stays").click()
     page.get_by_label("Type stays").fill("stays")
     page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_role("dialog", name="It is being deleted")).to_contain_text("42 % is done")
+    dialog = page.get_by_role("dialog", name="It is being deleted")
+    expect(dialog).to_contain_text("42 % is done")
+    assert violations(page) == []
+    job |= {"stalled": True, "progress": 0.5}
+    expect(dialog).to_contain_text("50 % is done. It has stopped, and goes on by itself within a day.")
 
 
 @pytest.mark.parametrize(("who", "said"), [("adam", "Only an owner deletes it"), ("vera", "Owners and admins export")])

@@ -6,6 +6,7 @@ import { announce, byId, h } from "../../lib/dom.js";
 import { plural } from "../../lib/format.js";
 import { emptiness, failure } from "../../lib/notice.js";
 import { deleteTyped } from "./deleting.js";
+import { showErasures } from "./erasures.js";
 import { exportButton, showExports } from "./exports.js";
 
 const place = byId("bases");
@@ -54,6 +55,7 @@ async function load() {
         : emptiness("No knowledge base", "There is nothing to export or delete."),
     );
     if (may("admin") && !onOneMachine) showExports(bases);
+    if (may("admin")) showErasures();
   } catch (error) {
     place.replaceChildren(failure(error, { retry: load }));
   }
