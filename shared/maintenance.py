@@ -20,6 +20,7 @@ from shared.ingestion import reap
 from shared.lexical import index as lexical
 from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
+from shared.store import plans
 from shared.store.audit import forget_audit
 from shared.store.maintenance import JOB_LOCK, list_bases, locked
 from shared.store.traces import forget_traces
@@ -135,6 +136,16 @@ def forget_old_audit(run: MaintenanceRun) -> int:
     return sum(map(forget, run.organizations()))
 
 
+def forget_full_buckets(run: MaintenanceRun) -> int:
+    """Whose key was revoked asks no more, and would leave its bucket for ever."""
+
+    def forget(scope: Scope) -> int:
+        with run.runtime.database.transaction(scope) as connection:
+            return plans.forget_full_buckets(connection)
+
+    return sum(map(forget, run.organizations()))
+
+
 def forget_abandoned_uploads(run: MaintenanceRun) -> int:
     return sum(retention.forget_abandoned_uploads(run.runtime, scope) for scope in run.organizations())
 
@@ -180,6 +191,7 @@ TASKS: Final[tuple[Task, ...]] = (
     index_text_anew,
     forget_old_traces,
     forget_old_audit,
+    forget_full_buckets,
     forget_abandoned_uploads,
     end_untaken_uploads,
     end_lost_runs,

@@ -66,6 +66,8 @@ COLUMNS_LEFT_OUT: Final[Mapping[tuple[str, str], str]] = {
     ("uploads", "created_by"): "a person of one deployment",
     ("version_suggestions", "decided_by_id"): "a person of one deployment; the name stays",
     ("edits", "author_id"): "a person of one deployment; the name stays",
+    ("documents", "reviewed_by_id"): "a person of one deployment; the name stays",
+    ("reviews", "author_id"): "a person of one deployment; the name stays",
     ("gold_questions", "author_id"): "a person of one deployment; the name stays",
     ("eval_runs", "author_id"): "a person of one deployment; the name stays",
 }  # fmt: skip

@@ -27,6 +27,7 @@ OF_THE_SCOPE = {
     "identities.rename_organization", "ingestions.claim", "ingestions.lease_owners",
     "knowledge_bases.list_knowledge_bases", "knowledge_bases.open_organization", "knowledge_bases.opened",
     "lexical_statistics.chunk_totals", "lexical_statistics.complete_word", "lexical_statistics.slot_counts",
+    "lexical_statistics.words_near",
     "maintenance.bases", "ingestions.abandoned_uploads", "selection.driver_served", "selection.driver_types",
     "selection.sizes", "traces.forget_traces", "vector_indexes.counted", "vector_search.serving",
     "search.sections_by_address", "storage.keys", "storage.wanted_uploads",
