@@ -7,6 +7,7 @@ import { plural } from "../../lib/format.js";
 import { emptiness, failure } from "../../lib/notice.js";
 import { deleteTyped } from "./deleting.js";
 import { exportButton, showExports } from "./exports.js";
+import { showImports } from "./imports.js";
 
 const place = byId("bases");
 
@@ -73,5 +74,6 @@ async function erase() {
 }
 
 byId("export-all")?.replaceWith(exportButton(null));
+if (byId("import")) showImports(load);
 byId("erase")?.addEventListener("click", erase);
 load();
