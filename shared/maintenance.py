@@ -14,6 +14,7 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from shared.archive.erasing import start_idle
 from shared.domain.scope import Scope
 from shared.ingestion import reap
 from shared.lexical import index as lexical
@@ -157,6 +158,11 @@ def end_lost_runs(run: MaintenanceRun) -> int:
     return sum(reap.end_lost_runs(run.runtime, scope) for scope in run.organizations())
 
 
+def resume_erasures(run: MaintenanceRun) -> int:
+    """Deletions whose run was stopped, or whose start was not heard of."""
+    return start_idle(run.runtime, run.owner_dsn)
+
+
 def sweep_storage(run: MaintenanceRun) -> dict[str, Any]:
     """Runs last, with a time limit of its own, as it reads the whole list of objects.
 
@@ -189,6 +195,7 @@ TASKS: Final[tuple[Task, ...]] = (
     forget_abandoned_uploads,
     end_untaken_uploads,
     end_lost_runs,
+    resume_erasures,
 )
 # Tasks whose cost depends on everything that is stored, not on what is due.
 DAILY: Final[tuple[Task, ...]] = (sweep_storage,)

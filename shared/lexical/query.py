@@ -4,6 +4,7 @@ A search parses it once; ranking and fusion take from it what they need.
 """
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,10 @@ COMPLETIONS_MAX = 32
 # changes nothing on three other question collections: docs/decisions/0018-bounded-lexical-reads.md
 CODE_WEIGHT = 2.0
 
+
+# Documents use them in earnest ("must", "may not"), hence they are no stop words of the index.
+_AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much"})
+_MONTH = re.compile(r"(?<!^)\bMay\b|\bMay \d")
 
 # Each word form with how often it occurs, and its {term: term number}.
 Forms = dict[str, tuple[int, dict[str, int]]]
@@ -95,6 +100,8 @@ class LexicalQuery:
         """The inverse document frequency of each word's term as `tokenize` returns it, whether or not it occurs."""
         rarities: dict[str, float] = {}
         for word in self.words:
+            if not word.frequency and word.form.replace(".", " ", 1) in self.text.lower() and "." in word.form:
+                continue  # a word and a number beside it, as in "at least 70"
             own = tokenize(word.form).counts
             plain = [term for term in word.terms if term in own] or own
             rarities |= dict.fromkeys(() if word.form.endswith("*") else plain, word.rarity)
@@ -128,7 +135,7 @@ def _read_as_written(connection: Connection, query: str) -> LexicalQuery:
     histograms = term_histograms(connection, sorted(numbers)) if numbers else {}
     whole = sum(chunks.values())
     text = short if all(term_number(quarter) in histograms for quarter in quarters(parsed.text)) else parsed.text
-    forms = _with_properties(query_terms(text, languages), text)
+    forms = _with_properties(_without_auxiliaries(query_terms(text, languages), text), text)
     words = [
         _word(form, terms, count * (CODE_WEIGHT if is_code(form) else 1), whole, histograms)
         for form, (count, terms) in forms.items()
@@ -160,6 +167,13 @@ def _with_properties(forms: Forms, text: str) -> Forms:
         form: (count, terms | {t: n for _, more in nouns.get(form, {}).values() for t, n in more.items()})
         for form, (count, terms) in forms.items()
     }
+
+
+def _without_auxiliaries(forms: Forms, text: str) -> Forms:
+    """The forms without the verbs and quantifiers that a question is built with, where others are left; the month of
+    May stays."""
+    built = _AUXILIARIES - ({"may"} if _MONTH.search(text) else set())
+    return {form: found for form, found in forms.items() if form not in built} or forms
 
 
 def rarity(chunks: int, frequency: int) -> float:
