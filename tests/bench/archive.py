@@ -14,10 +14,10 @@ from pathlib import Path
 from uuid import UUID
 
 from functions.local import System, local_store
-from shared.archive.erasing import delete_knowledge_base
 from shared.archive.exporting import export_knowledge_base
 from shared.archive.importing import import_archive
 from shared.contract import EXPORT_LIMIT_S
+from tests.erasing import erase_base
 from tests.pipeline import make_knowledge_base, run_all, upload
 
 RUNS = 3
@@ -31,7 +31,7 @@ def main(files: list[Path]) -> None:
         for _ in range(RUNS):
             target.unlink(missing_ok=True)
             times["export"].append(_timed(lambda: export_knowledge_base(system.runtime, system.identity, base, target)))
-            delete_knowledge_base(system.runtime, system.identity, base)
+            erase_base(system.runtime, system.identity, base)
             times["import"].append(_timed(lambda: import_archive(system.runtime, system.identity, target, None)))
         with system.runtime.database.transaction(system.identity.scope(base)) as connection:
             row = connection.execute(
