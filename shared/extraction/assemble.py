@@ -23,6 +23,7 @@ from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import ReferencedPart, Resolver, claimed_references
 from shared.extraction.tables.assembly import TableAssembly
+from shared.extraction.ticks import mark_ticks
 from shared.extraction.titles.tree import SectionTree, title_without
 from shared.extraction.validate import unclaimed_fragments
 
@@ -60,6 +61,7 @@ class _Assembly:
         self.tables.start_page()
         for operation in operations.operations:
             self._add(operation, page, operations, resolver)
+        mark_ticks(self.chunks, page, resolver)
         self._summarise(page, operations, _confidence(operations.confidence, self.chunks[first:]))
 
     def draft(self) -> DocumentDraft:
@@ -195,8 +197,8 @@ class _Assembly:
 
 def _confidence(confidence: float, chunks: Sequence[ChunkDraft]) -> float:
     """That of a page with these chunks: not green where most of them are flagged. Flagged chunks are not green either
-    and lose theirs here."""
-    flagged = [chunk for chunk in chunks if chunk.flags]
+    and lose theirs here. That text was recognised is no doubt by itself: how surely it was is another flag."""
+    flagged = [chunk for chunk in chunks if set(chunk.flags) - {"ocr"}]
     for chunk in flagged:
         chunk.confidence = min(chunk.confidence, FLAGGED_MOST)
     return min(confidence, FLAGGED_MOST) if 2 * len(flagged) > len(chunks) else confidence
