@@ -41,6 +41,23 @@ def test_each_index_can_be_asked_alone(open_page: Opener, sample: Sample) -> Non
         expect(page.locator(".hit .index-badge b").filter(has_text=name).first).to_be_visible()
 
 
+def misspelt(sample: Sample) -> str:
+    """The longest word of a paragraph without its fourth letter."""
+    word = max(re.findall(r"\b[a-z]+\b", sample.addressed["content"]), key=len)
+    return word[:3] + word[4:]
+
+
+@pytest.mark.parametrize("mode", ["search", "ask"])
+def test_a_misspelt_word_is_named_with_what_was_searched_for(open_page: Opener, sample: Sample, mode: str) -> None:
+    written = misspelt(sample)
+    page = open_page(sample.playground(written, mode))
+    expect(page.locator(".corrected")).to_contain_text(f"instead of {written}")
+    expect(page.locator(".hit").first).to_be_visible()
+    page.locator("#query").fill(words_of(sample))
+    page.keyboard.press("Enter")
+    expect(page.locator(".corrected")).to_have_count(0)
+
+
 def test_a_look_up_shows_the_section_without_ranking(open_page: Opener, sample: Sample) -> None:
     address = sample.addressed["section_id"]
     page = open_page(sample.playground(address, "lookup"))
