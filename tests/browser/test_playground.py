@@ -43,7 +43,8 @@ def test_each_index_can_be_asked_alone(open_page: Opener, sample: Sample) -> Non
 
 def misspelt(sample: Sample) -> str:
     """The longest word of a paragraph without its fourth letter."""
-    word = max(re.findall(r"\b[a-z]+\b", sample.addressed["content"]), key=len)
+    words: list[str] = re.findall(r"\b[a-z]+\b", sample.addressed["content"])
+    word = max(words, key=len)
     return word[:3] + word[4:]
 
 
