@@ -5,9 +5,6 @@ from tests.browser.gestures import settle
 
 LOADED = """() => [...document.fonts].filter((face) => face.status === 'loaded')
     .map((face) => face.unicodeRange.split(',')[0])"""
-SHIFTED = """() => new Promise((done) => new PerformanceObserver((list) => done(
-    list.getEntries().flatMap((entry) => entry.sources.map(({ node }) => node?.className ?? ''))
-)).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(() => done([]), 500))"""
 
 
 def test_the_pages_bring_their_font_and_load_only_the_letters_that_they_show(open_page: Opener) -> None:
@@ -15,8 +12,3 @@ def test_the_pages_bring_their_font_and_load_only_the_letters_that_they_show(ope
     assert page.evaluate(LOADED) == ["U+0-FF"]
     page.locator("#query-form").evaluate("(form) => form.prepend('Łódź')")
     page.wait_for_function(f"({LOADED})().length === 2")
-
-
-def test_the_font_moves_nothing_when_it_comes(open_page: Opener) -> None:
-    page = settle(open_page("/auth/no-such-page"))
-    assert page.evaluate(SHIFTED) == []

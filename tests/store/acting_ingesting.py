@@ -190,6 +190,16 @@ CASES = [
         {"%id": ([None, Own("ingestions")], [OTHER]), "%knowledge_base_id": ([None, BASE], [OTHER_BASE])},
     ),
     Case(
+        "ingestions.former_runs",
+        IN_BASE
+        | link("ingestions.document_id", "documents")
+        | {
+            "ingestions.status": (["ready"], ["running", "ready_with_errors"]),
+            "ingestions.duplicate": ([False], [True]),
+            "ingestions.page_count": ([1], [0]),
+        },
+    ),
+    Case(
         "ingestions.abandoned_uploads",
         {"ingestions.status": ["waiting"], "%seconds": [1], "ingestions.created_at": ([At(-2)], [At(-1), At(0)])},
     ),

@@ -21,6 +21,8 @@ OF_THE_SCOPE = {
     "joining.list_domains", "joining.list_group_roles", "members.count_invitations",
     "members.list_members", "members.list_invited", "members.list_waiting",
     "permissions.narrow_to_writable", "permissions.widen_to_readable",
+    "erasure.list_certificates", "erasure.list_erasures", "erasure.open_erasures", "erasure.shut_bases",
+    "erasure.shut_organization",
     "declared.declared", "declared.names", "identities.keep_traces",
     "identities.rename_organization", "ingestions.claim", "ingestions.lease_owners",
     "knowledge_bases.list_knowledge_bases", "knowledge_bases.open_organization", "knowledge_bases.opened",

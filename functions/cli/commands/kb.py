@@ -8,6 +8,7 @@ import typer
 from functions.cli.api import open_api
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate
 from functions.cli.confirm import confirm_deletion
+from functions.cli.erasures import wait_for_certificate
 from functions.cli.find import find_knowledge_base, find_member
 from functions.cli.options import Json, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, print_note, shorten
@@ -23,6 +24,11 @@ Description = Annotated[
 DateAttribute = Annotated[
     str | None,
     typer.Option(help="Recency counts from this attribute where a passage has it; an empty one: from the document."),
+]
+
+ApprovedOnly = Annotated[
+    bool | None,
+    typer.Option("--approved-only/--all-documents", help="Whether only documents that somebody approved answer."),
 ]
 
 
@@ -46,17 +52,21 @@ def rename(
     name: Annotated[str | None, typer.Option(help="What people call it from now on; its slug stays.")] = None,
     description: Description = None,
     date_attribute: DateAttribute = None,
+    approved_only: ApprovedOnly = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Change the name or the description of a knowledge base, or by which attribute its passages are dated."""
+    """Change the name or the description of a knowledge base, by which attribute its passages are dated, or whether
+    only approved documents answer."""
     wanted = {"name": name, "description": description}
     body: dict[str, Any] = {field: value for field, value in wanted.items() if value is not None}
     if date_attribute is not None:
         body["date_attribute"] = date_attribute or None
+    if approved_only is not None:
+        body["approved_only"] = approved_only
     if not body:
-        raise typer.BadParameter("Say what to change: --name, --description or --date-attribute.")
+        raise typer.BadParameter("Say what to change: --name, --description, --date-attribute or --approved-only.")
     with open_api(url, token) as api:
         changed = api.call("PATCH", f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}", body)
     if json:
@@ -134,8 +144,11 @@ def delete(
         kb = find_knowledge_base(api, name)
         what = f"{kb['slug']} with {count(kb['documents'], 'document')} and {count(kb['chunks'], 'chunk')}"
         confirm_deletion(what, yes=yes)
-        gone = api.call("DELETE", f"/knowledge-bases/{kb['id']}")
-    keep_certificate(gone["certificate"], certificate)
+        asked = api.call("DELETE", f"/knowledge-bases/{kb['id']}")
+        done = wait_for_certificate(api, asked, shown=not json)["certificate"]
+    keep_certificate(done, certificate)
+    counts = {"documents": asked["documents"], "chunks": asked["chunks"], "objects": done["before"]["objects"]}
+    gone = {"id": kb["id"], **counts, "certificate": done}
     if json:
         print_json(kb | {"deleted": gone})
         return

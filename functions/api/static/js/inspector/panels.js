@@ -24,10 +24,16 @@ async function pageWith(state) {
 /** Fills a panel with what `build()` makes of the page; a page turned meanwhile wins. */
 async function fill(place, state, text, build) {
   const { page } = state;
-  const done = waiting(place, text);
+  // What is there of the same page stays until there is more of it, and the reader's place in it.
+  const again = place.dataset.page === String(page);
+  const done = again ? () => {} : waiting(place, text);
+  const top = again ? place.scrollTop : 0;
   try {
     const nodes = await build();
-    if (state.page === page) place.replaceChildren(...nodes);
+    if (state.page !== page) return;
+    place.replaceChildren(...nodes);
+    place.dataset.page = page;
+    place.scrollTop = top;
   } catch (error) {
     place.replaceChildren(failure(error, { retry: () => fill(place, state, text, build), compact: true }));
   } finally {
