@@ -79,6 +79,26 @@ def test_the_trace_shows_indexes_fusion_and_times(open_page: Opener, sample: Sam
     expect(trace.locator(".timings tbody tr").first).to_contain_text("ms")
 
 
+def test_the_trace_names_a_hit_without_words_above_one_with_all_of_them(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/playground")
+
+    def hide(route: Route) -> None:
+        trace = route.fetch().json()
+        for word in trace["notes"]["words"].values():
+            word["hits"] = [2]
+        route.fulfill(json=trace)
+
+    page.route("**/v1/traces/*", hide)
+    page.goto(page.url.split("/playground")[0] + sample.playground(words_of(sample), "search"))
+    expect(page.locator("#trace .wordless")).to_contain_text(
+        "Hit 1 has none of the query’s words and stands above hit 2"
+    )
+    page.unroute("**/v1/traces/*")
+    page.reload()
+    expect(page.locator("#trace .flow-node").first).to_be_visible()
+    expect(page.locator("#trace .wordless")).to_have_count(0)
+
+
 def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(open_page: Opener, sample: Sample) -> None:
     page = open_page(sample.playground(words_of(sample), "ask"))
     expect(page.locator(".answer h2")).to_have_text(re.compile("Passages?"), timeout=30_000)
