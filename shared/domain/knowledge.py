@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from shared.domain.document_date import DateSource, DateUnit
-from shared.domain.geometry import Box, PageBox
+from shared.domain.geometry import Box, PageBox, with_ticks
 from shared.domain.operations import ChunkType
 
 DocumentStatus = Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
@@ -94,6 +94,13 @@ class Chunk(BaseModel):
     row: int | None = None
     table: TableGrid | None = None
 
+    @computed_field
+    @property
+    def marked(self) -> str | None:
+        """The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."""
+        shown = with_ticks(self.content, self.boxes)
+        return shown if shown != self.content else None
+
     @property
     def first_page(self) -> int | None:
         return min((box.page for box in self.boxes if box.kind == "page"), default=None)
@@ -148,12 +155,13 @@ class Hit(BaseModel):
 
 
 class SearchResult(BaseModel):
-    """Answer of `search`."""
+    """Answer of `search`. `corrections` maps misspelt words of the query to those that were looked for instead."""
 
     query: str
     trace_id: UUID
     latency_ms: float
     hits: list[Hit]
+    corrections: dict[str, str] = {}
 
 
 class FoundSection(BaseModel):
@@ -213,7 +221,7 @@ class Answer(BaseModel):
 
     `hits` is everything that the search behind it found; `citations` are those that the answer stands on.
     `confidence` is the estimated probability that the documents answer the question; it does not speak of a single
-    statement.
+    statement. `corrections` maps misspelt words of the question to those that were looked for instead.
     """
 
     answer: str
@@ -224,6 +232,7 @@ class Answer(BaseModel):
     contradictions: list[Contradiction] = []
     confidence: float
     trace_id: UUID
+    corrections: dict[str, str] = {}
 
 
 class KnowledgeBase(BaseModel):

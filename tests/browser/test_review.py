@@ -63,7 +63,7 @@ def test_a_queue_is_worked_through_by_keys_alone(open_page: Opener, api: httpx.C
     expect(page.locator(".review-text")).to_contain_text("flywheel of class 1")
     expect(page.locator(".review-box")).to_have_count(1)
     page.keyboard.press("k")
-    shown(page, "Heading")
+    shown(page, "heading")
     page.keyboard.press("j")
     found = read(api, f"/v1/knowledge-bases/{shelf['id']}/review")["items"]
     rejected = next(item["chunk_id"] for item in found if "flywheel of class 1" in item["content"])

@@ -20,7 +20,7 @@ TABLE = re.compile(r"\b(?:from|update|into|join)\s+(\w+)")
 NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", "hours", "lease", "abandoned_after",
            "measured", "total", "rank", "old", "pivot", "first", "last", "excerpt", "share", "terms", "number", "each",
            "places", "usd", "method", "size", "version_index", "score", "confidence", "latency_ms",
-           "after_ordinal", "dimensions", "green")  # fmt: skip
+           "after_ordinal", "dimensions", "green", "traces", "objects", "passwords", "idle_s")  # fmt: skip
 TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date", "may_write", "restricted",
         "is_admin", "is_machine")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
@@ -64,6 +64,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "operator": None, "month": "2020-01-01", "rates": Jsonb({}), "permanent": True, "plan": "pro",
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
+        "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex,
     }  # fmt: skip
     known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
@@ -85,6 +86,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},
     "declared.list": {"after": ""},
+    "lexical_statistics.words_near": {"prefixes": [], "after": [], "lengths": [], "exact": []},
     "documents.set_date": {"source": "metadata", "unit": "day"},
     "joining.found_organization": {"organization_id": new_id(), "user_id": new_id()},
     "library.list_versions": {"after": 0},
@@ -95,6 +97,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "reviews.decide_chunks": {"verdict": "rejected"},
     "reviews.decide_page": {"verdict": "rejected", "decision_id": new_id(), "id": new_id()},
     "reviews.review_document": {"state": "approved"},
+    "erasure.note_before": {"before": Jsonb({})},
     "evaluation.replace_gold": {"expected": Jsonb([{}])},
     "idempotency.complete": {"status": 200},
     "suggestions.decide": {"status": "dismissed"},

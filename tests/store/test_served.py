@@ -77,7 +77,8 @@ def stored(runtime: Runtime, identity: Identity, owner_dsn: str) -> Documents:
         connection.execute(
             "insert into reviews (organization_id, knowledge_base_id, document_id, id, decision_id, page, chunk_id,"
             " verdict, author) select organization_id, knowledge_base_id, document_id, id, id, 2, id,"
-            " case document_id when %s then 'rejected' else 'accepted' end, 'Ada' from chunks where document_id = any (%s)",
+            " case document_id when %s then 'rejected' else 'accepted' end, 'Ada'"
+            " from chunks where document_id = any (%s)",
             (struck, [struck, current]),
         )
         connection.execute(

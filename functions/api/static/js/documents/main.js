@@ -66,7 +66,7 @@ async function loadDocuments() {
     const parts = shelf.length
       ? [
           list.node,
-          kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them.`),
+          kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them. A document’s name opens its pages with what was read of each.`),
         ]
       : [emptyShelf()];
     if (refused.length) parts.push(refusals(refused, loadDocuments, watch, kb.may_write));

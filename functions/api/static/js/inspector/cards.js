@@ -3,7 +3,7 @@
 
 import { direction } from "../lib/direction.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
-import { confidence, count, sectionName, tierOf, words } from "../lib/format.js";
+import { confidence, count, plural, sectionName, tierOf, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
 import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
@@ -29,7 +29,7 @@ export class Cards {
     this.follow = settled(() => {
       if (state.active) this.list.reveal(state.active);
     }, REST);
-    state.on("page", () => this.#fill());
+    state.on("page", ({ again }) => this.#fill(again));
     state.on("filter", () => this.#fill());
     state.on("found", () => state.view && this.#fill());
     state.on("active", (detail) => this.#activate(detail));
@@ -68,22 +68,25 @@ export class Cards {
 
   #make(chunk, at, total) {
     const { active, pinned, hovered, page } = this.state;
-    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable, table: this.state.tableOf(chunk), found: this.state.found, review: this.state.reviews.get(chunk.id), reviews: this.reviews });
+    const shown = { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable && !this.state.view.provisional };
+    const known = { table: this.state.tableOf(chunk), found: this.state.found, review: this.state.reviews.get(chunk.id), reviews: this.reviews };
+    return makeCard(chunk, at, total, { ...shown, ...known });
   }
 
-  #fill() {
+  #fill(again = false) {
     const { shown, chunks } = this.state;
     this.open = this.state.pinned;
     byId("chunk-count").textContent = count(chunks.length);
-    this.list.set(shown);
+    this.list.set(shown, again);
     this.scroller.setAttribute("aria-busy", "false");
     if (shown.length === 0) this.list.runway.replaceChildren(this.#nothing(chunks.length));
   }
 
   #nothing(all) {
     if (all) return emptiness("No chunk passes the filter", `${count(all)} on this page are hidden by it.`);
-    const { status, flags } = this.state.view;
+    const { status, flags, fragments } = this.state.view;
     const failed = status === "failed";
+    if (this.state.running && fragments?.length) return linesRead(fragments);
     if ((flags ?? []).includes("no_text_layer"))
       return emptiness(
         "This page is a picture that nobody read",
@@ -108,7 +111,7 @@ export class Cards {
       if (pinned) this.list.refresh(pinned);
     }
     this.#mark(active, pinned, hovered);
-    if (origin === "cards" && !this.open) return;
+    if (origin === "again" || (origin === "cards" && !this.open)) return;
     if (preview && (origin === "cards" || pinned)) return;
     if (preview) this.follow();
     else if (active) this.list.reveal(active);
@@ -126,9 +129,19 @@ export class Cards {
   #say(id) {
     const chunk = this.state.chunk(id);
     announce(
-      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${chunk.content.slice(0, 300)}`,
+      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${(chunk.marked ?? chunk.content).slice(0, 300)}`,
     );
   }
+}
+
+/** What is known of a page before its chunks are: its lines as they are read. */
+function linesRead(fragments) {
+  return h(
+    "div",
+    { class: "lines-read" },
+    h("p", { class: "panel-note" }, `${plural(fragments.length, "line")} read. Chunks are made of them when every page is read.`),
+    fragments.map(({ text }) => h("p", { dir: direction(text) }, text)),
+  );
 }
 
 function meter(value) {
@@ -275,7 +288,7 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
     ),
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
-      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.content, found)),
+      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.marked ?? chunk.content, found)),
     tags(chunk, open, review),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),

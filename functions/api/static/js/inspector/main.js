@@ -1,6 +1,7 @@
 // The inspector: page strip, page with boxes, chunks beside it.
 
 import { byId, h } from "../lib/dom.js";
+import { plural } from "../lib/format.js";
 import { showCrumb } from "../lib/knowledge_base.js";
 import { failure } from "../lib/notice.js";
 import { AttributeLink } from "./attributes.js";
@@ -25,6 +26,8 @@ import { Strip } from "./strip.js";
 import { paneTabs, peek, sideTabs } from "./tabs.js";
 
 const POLL = 1500;
+// States of a page whose text is there.
+const READ = new Set(["parsed", "extracted", "ready", "failed"]);
 const TYPING = "input:not([type=checkbox]):not([type=radio]), textarea, select";
 const TABS = ["chunks", "operations", "text", "verify", "cost", "edits"];
 
@@ -137,18 +140,19 @@ function keyboard(table) {
 
 /** While the document is being read, pages appear as they finish. */
 async function follow() {
-  if (state.running) byId("proof").replaceChildren("Being read: the proof follows when the document is ready.");
-  const followed = state.running;
   while (state.running) {
+    const read = state.pages.filter((row) => READ.has(row.status)).length;
+    byId("proof").replaceChildren(`Being read: ${read} of ${plural(state.pages.length, "page")}. The proof follows when the document is ready.`);
     await new Promise((done) => setTimeout(done, POLL));
-    await state.load();
-    state.cache.clear();
-    if (state.pages.length && state.view?.status !== "ready")
-      await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
+    await state.load().catch(lost);
+    if (state.pages.length) await (state.page ? state.refresh() : state.open(...wanted())).catch(lost);
   }
-  // What was seen of the page while it was read may lack what came last.
-  if (followed && state.pages.length) await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
   await proof.show();
+}
+
+/** A server that does not answer for a while is asked again; anything else is an error. */
+function lost(error) {
+  if (error.status !== 0) throw error;
 }
 
 function wanted() {
@@ -158,11 +162,11 @@ function wanted() {
 
 async function start() {
   try {
-    const loaded = state.load();
+    const [page, chunk] = wanted();
+    const loaded = state.load(page);
     await Promise.all([loaded, editBar.start(loaded)]);
     documentDate(state);
     jump.suggestAddress();
-    const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();
     showCrumb(state.document.knowledge_base_id);

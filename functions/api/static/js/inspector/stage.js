@@ -26,13 +26,13 @@ export class Stage {
   #listen() {
     const { state, overlay } = this;
     state.on("turning", () => this.#turn());
-    state.on("page", () => this.#show());
+    state.on("page", ({ again }) => this.#show(again));
     state.on("skipped", () => this.#draw());
     state.on("filter", () => this.#filter());
     state.on("active", (detail) => this.#activate(detail));
     overlay.addEventListener("box-hover", (event) => state.hover(event.detail, "page"));
     overlay.addEventListener("box-pick", (event) => this.#pick(event.detail));
-    this.image.addEventListener("load", () => this.sheet.classList.remove("loading"));
+    this.image.addEventListener("load", () => this.#imageLoaded());
     this.image.addEventListener("error", () => this.#imageFailed());
     this.scroller.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     byId("page-previous").addEventListener("click", () => state.open(state.page - 1));
@@ -68,17 +68,18 @@ export class Stage {
     if (this.whole) this.fitPage();
   }
 
-  #show() {
+  #show(again = false) {
     const { view } = this.state;
     this.#message(view);
     this.sheet.hidden = !view.image_url;
     if (view.image_url && this.image.getAttribute("src") !== view.image_url) {
       this.sheet.classList.add("loading");
       this.image.src = view.image_url;
-      if (this.image.complete && this.image.naturalWidth) this.sheet.classList.remove("loading");
+      if (this.image.complete && this.image.naturalWidth) this.#imageLoaded();
     }
+    if (!view.image_url) this.state.emit("pictured");
     this.image.alt = `Page ${view.page}; its text is in the list of chunks.`;
-    if (!this.state.pinned) this.scroller.scrollTop = 0;
+    if (!this.state.pinned && !again) this.scroller.scrollTop = 0;
     this.#draw();
     this.#prefetch();
   }
@@ -114,8 +115,13 @@ export class Stage {
     byId("cards").setAttribute("aria-busy", "false");
   }
 
-  #imageFailed() {
+  #imageLoaded() {
     this.sheet.classList.remove("loading");
+    this.state.emit("pictured");
+  }
+
+  #imageFailed() {
+    this.#imageLoaded();
     const retry = () => {
       const { src } = this.image;
       this.image.removeAttribute("src");
@@ -148,7 +154,7 @@ export class Stage {
 
   #activate({ origin, preview }) {
     this.#mark();
-    if (origin === "page" || (preview && this.state.pinned)) return;
+    if (origin === "again" || origin === "page" || (preview && this.state.pinned)) return;
     if (preview) this.follow();
     else this.reveal(this.state.active);
   }

@@ -3,6 +3,7 @@
 import { all, call } from "../lib/api.js";
 
 const KEPT_PAGES = 24;
+const PAGES_AT_ONCE = 500;
 
 export class State extends EventTarget {
   constructor(documentId) {
@@ -65,20 +66,23 @@ export class State extends EventTarget {
     );
   }
 
-  async load() {
+  /** `soon` is the page that is opened next: it is asked for beside the list of all pages. */
+  async load(soon = 0) {
     this.document = await call(`/v1/documents/${this.id}`);
     this.emit("document");
+    if (soon > 0 && soon <= this.document.pages && !this.running) this.fetchPage(soon).catch(() => {});
     await this.loadPages();
   }
 
   async loadPages() {
-    this.pages = await all(`/v1/documents/${this.id}/pages`);
+    this.pages = await all(`/v1/documents/${this.id}/pages?limit=${PAGES_AT_ONCE}`);
     this.emit("pages");
   }
 
   fetchPage(number) {
     if (!this.cache.has(number)) {
-      const view = call(`/v1/documents/${this.id}/pages/${number}`);
+      // While the document is read its lines are there before its chunks.
+      const view = call(`/v1/documents/${this.id}/pages/${number}${this.running ? "?include=fragments" : ""}`);
       view.catch(() => this.cache.delete(number));
       this.cache.set(number, view);
       if (this.cache.size > KEPT_PAGES) this.cache.delete(this.cache.keys().next().value);
@@ -99,6 +103,22 @@ export class State extends EventTarget {
     this.emit("page");
     this.#address(push);
     this.emit("active", { origin: "open" });
+  }
+
+  /** Takes over what has come of the open page since, at the place where the reader is: nothing is drawn where nothing
+   * has come, and a pinned chunk stays pinned, under the id that it has now. */
+  async refresh() {
+    const { page } = this;
+    this.cache.clear();
+    const view = await this.fetchPage(page);
+    if (this.page !== page || JSON.stringify(view) === JSON.stringify(this.view)) return;
+    const before = this.chunk(this.pinned);
+    this.view = view;
+    this.hovered = null;
+    this.pinned = before ? (this.chunks.find((item) => item.id === before.id || item.content === before.content)?.id ?? null) : null;
+    this.emit("page", { again: true });
+    this.#address(false);
+    this.emit("active", { origin: "again" });
   }
 
   #resolve(chunk) {

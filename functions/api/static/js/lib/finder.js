@@ -114,7 +114,8 @@ class Finder {
     const sections = [...new Map(looked.hits.map((hit) => [`${hit.document.id} ${hit.chunk.section_id}`, hit]).reverse()).values()].reverse();
     const item = (hit, head) => {
       const { href, name, page } = placeOf(hit);
-      return { href, head, text: hit.chunk.content.slice(0, 160), note: [`${name}, p. ${page}`, this.shelfOf.get(hit.chunk.knowledge_base_id)].filter(Boolean).join(" · ") };
+      const note = [`${name}, p. ${page}`, this.shelfOf.get(hit.chunk.knowledge_base_id)].filter(Boolean).join(" · ");
+      return { href, head, text: (hit.chunk.marked ?? hit.chunk.content).slice(0, 160), note };
     };
     const sectionHead = ({ chunk }) => [chunk.section_id, titleOf(chunk)].filter(Boolean).join(" ");
     return [
