@@ -26,6 +26,8 @@ NEAREST = 5
 EXPECTED_PAGES = 0.5
 EXPECTED_WORK = 0.1
 EXPECTED_SHARE = 0.1
+# How much of a difference in pace is the machine's (an exponent); the rest is the document's own.
+OWN_PACE = 0.75
 # A stage that takes longer than expected still takes this part of it.
 LATE = 0.2
 
@@ -109,7 +111,7 @@ def _pace(run: Progress, rates: Rates) -> float:
         state = run.page_states.get(name, {})
         own += float(state.get("seconds") or 0.0)
         expected += int(state.get("done", 0)) * rates.seconds[name]
-    return own / expected
+    return (own / expected) ** OWN_PACE
 
 
 def _mapped_left(run: Progress, rates: Rates) -> float:
