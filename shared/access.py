@@ -14,7 +14,7 @@ from shared.errors import Forbidden, NotFound
 from shared.runtime import Runtime
 from shared.store import documents, library, permissions
 from shared.store import knowledge_bases as rows
-from shared.store.connect import Connection, set_scope
+from shared.store.connect import Connection
 from shared.store.library import DocumentPlace
 
 READ_ONLY = "You may read this knowledge base and not change it. Ask an owner or admin for the right to write."
@@ -35,10 +35,9 @@ def reading(
     not there to read, whether or not it exists elsewhere. With `snapshot` all statements see the same state: a version
     that is superseded meanwhile is current for all or none.
     """
-    with runtime.database.transaction(identity.scope(), snapshot=snapshot) as connection:
+    with runtime.database.transaction(identity.scope(*wish), snapshot=snapshot) as connection:
         if wish:
             _check_wish(connection, wish)
-            set_scope(connection, identity.scope(*wish))
         else:
             rows.open_organization(connection, newest)
         yield connection

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from functions.api.intake import is_streamed
@@ -28,28 +29,28 @@ class Caller:
     identity: Identity
 
 
-def _caller(request: Request) -> Caller:
+async def _caller(request: Request) -> Caller:
     """For requests with a body the identity is known already: it was resolved before the body was read. It stays with
-    the request, whose line in the log names the organization."""
+    the request, whose line in the log names the organization. Only what asks the database takes a thread."""
     known = cast(Identity | None, getattr(request.state, "identity", None))
-    request.state.identity = known or identify_sender(request)
+    request.state.identity = known or await run_in_threadpool(identify_sender, request)
     return Caller(request.app.state.runtime, request.state.identity)
 
 
-def _editing_caller(request: Request) -> Caller:
-    caller = _caller(request)
+async def _editing_caller(request: Request) -> Caller:
+    caller = await _caller(request)
     require_editor(caller.identity)
     return caller
 
 
-def _administering_caller(request: Request) -> Caller:
-    caller = _caller(request)
+async def _administering_caller(request: Request) -> Caller:
+    caller = await _caller(request)
     require_admin(caller.identity)
     return caller
 
 
-def _owning_caller(request: Request) -> Caller:
-    caller = _caller(request)
+async def _owning_caller(request: Request) -> Caller:
+    caller = await _caller(request)
     require_owner(caller.identity)
     return caller
 

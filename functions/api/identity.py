@@ -41,7 +41,7 @@ def development_identity(runtime: Runtime, hosts: frozenset[str] = LOCAL_HOSTS) 
         presented, wish = presented_token(request), wished_organization(request)
         if presented is not None:
             return identity_of_presented(runtime, presented, wish)
-        with runtime.database.unscoped() as connection:
+        with runtime.database.alone() as connection:
             chosen = chosen_organization(request)
             found = identities.resolve_identity(connection, LOCAL_ISSUER, LOCAL_SUBJECT, wish, chosen)
         if found is None and wish:

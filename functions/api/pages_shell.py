@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
 from functions.api.pages_settings import SettingsTab
-from functions.api.static_files import static_root
+from functions.api.static_files import imported_modules, static_root
 from shared.domain.account import AccountProfile
 from shared.readers.registry import ACCEPTED, NAMES
 
@@ -74,7 +74,13 @@ def render_page(context: PageContext, status: int = 200, storage: str = "") -> H
     html = (
         _environment()
         .get_template(context.template)
-        .render(page=context, static=static_root(), accepted=ACCEPTED, formats=NAMES)
+        .render(
+            page=context,
+            static=static_root(),
+            modules=imported_modules(context.module),
+            accepted=ACCEPTED,
+            formats=NAMES,
+        )
     )
     headers = {
         "Content-Security-Policy": content_security_policy(storage),

@@ -55,7 +55,7 @@ def identity_of_key(runtime: Runtime, presented: str, organization: str | None =
     """
     if not is_well_formed(presented):
         return None
-    with runtime.database.unscoped() as connection:
+    with runtime.database.alone() as connection:
         row = rows.identity_of_key(connection, _hash(presented))
     if row is None:
         return None

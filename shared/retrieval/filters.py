@@ -1,5 +1,7 @@
 """Checks a search before any ranking: refuses one that asks for nothing, and pinned documents that are not in scope."""
 
+from uuid import UUID
+
 from shared.errors import BadInput, NotFound
 from shared.filters.selection import Filters
 from shared.retrieval.requests import SearchRequest
@@ -17,7 +19,8 @@ def check_request(request: SearchRequest) -> None:
 
 def check_documents(connection: Connection, filters: Filters) -> None:
     """Raises NotFound naming the first pinned document that is not in scope."""
-    known = known_documents(connection, filters.documents or ())
-    for document in filters.documents or ():
+    pinned = filters.documents or ()
+    known = known_documents(connection, pinned) if pinned else set[UUID]()
+    for document in pinned:
         if document not in known:
             raise NotFound(f"There is no document {document} in the knowledge bases that were asked.")

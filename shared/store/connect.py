@@ -3,6 +3,7 @@ thread has waited for the database."""
 
 import logging
 import random
+import select
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
+from weakref import WeakKeyDictionary
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -28,6 +30,8 @@ Row = dict[str, Any]
 
 # Below HTTP API's 30 s; Aurora takes about 15 s to resume from zero.
 CONNECT_TIMEOUT_S = 20
+# A connection is handed out untested where it was used within this time and the server has said nothing on it since.
+FRESH_S = 1.0
 DISK_FULL = "53100"
 # How often a transaction is tried that loses against others, and the longest pause behind the first try.
 TRIES = 5
@@ -63,6 +67,7 @@ def tried_again(act: Callable[P, T]) -> Callable[P, T]:
 
 class _Spent(threading.local):
     seconds = 0.0
+    counting = False
 
 
 _spent = _Spent()
@@ -84,11 +89,16 @@ class TimedCursor(psycopg.Cursor[DictRow]):
 
 @contextmanager
 def _counted() -> Generator[None]:
-    started = time.perf_counter()
+    """What is counted within another is counted once."""
+    if _spent.counting:
+        yield
+        return
+    started, _spent.counting = time.perf_counter(), True
     try:
         yield
     finally:
         _spent.seconds += time.perf_counter() - started
+        _spent.counting = False
 
 
 class Database:
@@ -108,13 +118,14 @@ class Database:
         """`describe_full` returns what to do when the disk under the database is full, or None while it is not.
         `find_passwords` is asked when the password of the address is refused."""
         self._describe_full = describe_full
+        self._used: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
         self._pool = ConnectionPool(
             dsn,
             min_size=0,
             max_size=max_size,
             open=False,
             connection_class=connections_renewed_by(find_passwords) if find_passwords else psycopg.Connection[DictRow],
-            check=_check,
+            check=self._check,
             kwargs={
                 "row_factory": dict_row,
                 "cursor_factory": TimedCursor,
@@ -149,6 +160,7 @@ class Database:
         try:
             with self._pool.connection(within_s) as connection:
                 yield connection
+                self._used[connection] = time.time()
         except psycopg.OperationalError as error:
             passing = self._passing(error)
             if passing is None:
@@ -162,10 +174,29 @@ class Database:
         With `snapshot` all its statements see the same state, whatever others commit meanwhile (repeatable read).
         """
         with self.unscoped() as connection:
-            if snapshot:
-                connection.execute("set transaction isolation level repeatable read")
-            set_scope(connection, scope)
+            with together(connection):
+                if snapshot:
+                    connection.execute("set transaction isolation level repeatable read")
+                set_scope(connection, scope)
             yield connection
+
+    @contextmanager
+    def alone(self) -> Generator[Connection]:
+        """The same as `unscoped` for one statement that is a transaction of its own: a round trip instead of three."""
+        with self.unscoped() as connection:
+            connection.autocommit = True
+            try:
+                yield connection
+            finally:
+                if not connection.closed:
+                    connection.autocommit = False
+
+    def _check(self, connection: Connection) -> None:
+        """Raises where the connection is broken, so that the pool replaces it: a database that was paused has closed
+        its connections."""
+        recent = time.time() - self._used.get(connection, 0.0) < FRESH_S
+        if not recent or _was_heard(connection):
+            ConnectionPool[psycopg.Connection[Any]].check_connection(connection)
 
     def _passing(self, error: psycopg.OperationalError) -> StoreUnavailable | None:
         """The StoreUnavailable for an error that may be gone on another attempt; None for an error in the statement
@@ -185,10 +216,19 @@ class Database:
         return None
 
 
-def _check(connection: Connection) -> None:
-    """Replaces a broken connection before the pool hands it out: a database that was paused has closed its
-    connections."""
-    ConnectionPool[psycopg.Connection[Any]].check_connection(connection)
+@contextmanager
+def together(connection: Connection) -> Generator[None]:
+    """Statements whose results nobody waits for are sent at once, the beginning of the transaction with them: a round
+    trip for all. Errors are raised at the end."""
+    with _counted(), connection.pipeline():
+        yield
+
+
+def _was_heard(connection: Connection) -> bool:
+    """Whether the server has sent something that was not asked for, as it does when it closes the connection."""
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def set_scope(connection: Connection, scope: Scope) -> None:

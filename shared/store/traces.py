@@ -36,7 +36,8 @@ DIGITS = 6
 
 
 def add_trace(connection: Connection, identity: Identity, row: Row) -> None:
-    """`row` has the columns of `retrieval_log` except those of the identity; `parameters` and `trace` as plain JSON."""
+    """`row` has the columns of `retrieval_log` except those of the identity and the scope; `parameters` and `trace` as
+    plain JSON."""
     owner = {"organization_id": identity.organization_id, "user_id": identity.user_id}
     documents = {name: Jsonb(row[name]) for name in ("parameters", "trace")}
     connection.execute(_SQL["add_trace"], row | owner | documents)

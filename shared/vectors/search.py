@@ -22,6 +22,10 @@ from shared.store.search import Candidate, Ranking
 _SQL = load_queries("vector_search")
 
 EF_SEARCH: Final = 200
+# Where a filter follows the clusters, the search reaches what passes from afar and meets its near and far ones mixed:
+# it takes more candidates at a time then, and chooses from at least so many hits.
+FILTERED_EF_SEARCH: Final = 400
+FILTERED_LEAST: Final = 100
 # Rows that an index scan may visit before it gives up: enough for 100 hits where one row in fifty passes the filters.
 SCANNED_MAX: Final = 20_000
 # Rows read beyond the limit: the index's order is approximate and is corrected before the list is cut.
@@ -53,13 +57,15 @@ class _Query:
         )
 
 
+def _is_filtered(selection: Selection) -> bool:
+    filters = selection.filters
+    return selection.listed is not None or (filters.types, filters.documents, filters.where) != (None, None, None)
+
+
 def _condition_per_row(selection: Selection) -> sql.Composable:
     """The selection's SQL condition for index scans. Without filters it looks up the document of each row, which for
     the few rows of an index scan is cheaper than collecting all current documents first."""
-    filters = selection.filters
-    if selection.listed is None and (filters.types, filters.documents, filters.where) == (None, None, None):
-        return sql.SQL(_SQL["served"])
-    return selection.condition("v")
+    return selection.condition("v") if _is_filtered(selection) else sql.SQL(_SQL["served"])
 
 
 @dataclass(frozen=True)
@@ -113,9 +119,10 @@ def _exact(
 
 def _approximate(connection: Connection, query: _Query, base: UUID, selection: Selection) -> _Part:
     """Searches by HNSW, and exactly where that finds fewer than are wanted, because more may match."""
-    fetched = query.limit + SPARE
+    filtered = _is_filtered(selection)
+    fetched = max(query.limit, FILTERED_LEAST if filtered else 0) + SPARE
     values = query.values(selection) | {"fetched": fetched}
-    with _planned_for_index(connection, max(EF_SEARCH, 2 * query.limit)):
+    with _planned_for_index(connection, max(FILTERED_EF_SEARCH if filtered else EF_SEARCH, 2 * query.limit)):
         rows = connection.execute(query.indexed("indexed", base, selection), values).fetchall()
     if len(rows) >= query.limit:
         return _Part(query.version, "hnsw", False, rows, {"knowledge_bases": 1, "scanned_max": SCANNED_MAX})

@@ -256,6 +256,28 @@ CASES = [
             "%after": ["winh"],
         },
     ),
+    Case(
+        "lexical_statistics.words_near",
+        {
+            "lexical_words.word": (["wing", "wi", "windowed", "spar"], ["wh", "wj", "w", "windowless", "spars"]),
+            "%prefixes": [["wi", "wi"]],
+            "%after": [["wj", "wj"]],
+            "%lengths": [[4, 6]],
+            "%exact": [["spar"]],
+        },
+    ),
+    Case(
+        "lexical_statistics.words_near",
+        {
+            "lexical_words.word": ["a"],
+            "lexical_documents.folded": [False],
+            "lexical_documents.words": ([["wing"], ["spar"]], [["swing"], ["w"], ["windowless"]]),
+            "%prefixes": [["wi"]],
+            "%after": [["wj"]],
+            "%lengths": [[4]],
+            "%exact": [["spar"]],
+        },
+    ),
     *[
         Case(
             f"knowledge_bases.{name}",

@@ -4,7 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request
-from fastapi.responses import FileResponse, RedirectResponse, Response
+from fastapi.responses import RedirectResponse, Response
 
 from functions.api.caller import Reader
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, number_cursor, page_of
@@ -72,7 +72,7 @@ def page_image(
     caching = {"ETag": etag, "Cache-Control": FOR_EVER if run is not None and str(run) in key else ASK_AGAIN}
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=caching)
-    return FileResponse(caller.runtime.blobs.local_copy(key), media_type="image/jpeg", headers=caching)
+    return _jpeg(caller, key, caching)
 
 
 @router.get(
@@ -86,8 +86,12 @@ def figure_image(caller: Reader, document_id: UUID, chunk_id: UUID) -> Response:
     url = caller.runtime.blobs.read_url(key)
     if url is not None:
         return _redirect(url)
-    headers = {"Cache-Control": ASK_AGAIN}
-    return FileResponse(caller.runtime.blobs.local_copy(key), media_type="image/jpeg", headers=headers)
+    return _jpeg(caller, key, {"Cache-Control": ASK_AGAIN})
+
+
+def _jpeg(caller: Reader, key: str, headers: dict[str, str]) -> Response:
+    """Read here: a file's response would take a thread for its size, its opening and each part of it."""
+    return Response(caller.runtime.blobs.get(key), media_type="image/jpeg", headers=headers)
 
 
 def _redirect(url: str) -> Response:

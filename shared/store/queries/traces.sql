@@ -4,7 +4,7 @@
 insert into retrieval_log
   (organization_id, id, user_id, knowledge_base_ids, operator, query, parameters, chunk_ids, scores, candidate_ids, trace,
    latency_ms, request_id, created_at)
-values (%(organization_id)s, %(id)s, %(user_id)s, %(knowledge_base_ids)s, %(operator)s, %(query)s, %(parameters)s,
+values (%(organization_id)s, %(id)s, %(user_id)s, current_setting('app.kb_ids')::uuid[], %(operator)s, %(query)s, %(parameters)s,
   %(chunk_ids)s, %(scores)s, %(candidate_ids)s, %(trace)s, %(latency_ms)s, %(request_id)s, %(created_at)s)
 
 -- name: get_trace

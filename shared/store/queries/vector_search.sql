@@ -39,8 +39,9 @@ from found join chunks c on c.id = found.chunk_id
 order by found.distance, found.document_id, c.ordinal limit %(limit)s
 
 -- name: served
-exists (select from documents d
-  where d.id = v.document_id and d.serving and (d.is_current or %(superseded)s) offset 0)
+exists (select from answering_documents d
+  where d.id = v.document_id and (d.is_current or %(superseded)s) offset 0)
+and (v.chunk_id in (select r.chunk_id from rejected_chunks r)) is not true
 
 -- Sets planner and HNSW options until they are set again or the transaction ends.
 

@@ -8,13 +8,15 @@ import { emptiness } from "../lib/notice.js";
 import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
 import { gridTable } from "./grid.js";
+import { reviewButtons, reviewTag } from "./reviews.js";
 import { VirtualList } from "./virtual.js";
 
 const REST = 50; // milliseconds a pointer rests on a box before the list moves to its card
 
 export class Cards {
-  constructor(state) {
+  constructor(state, reviews) {
     this.state = state;
+    this.reviews = reviews;
     this.scroller = byId("cards");
     this.list = new VirtualList(
       this.scroller,
@@ -66,7 +68,9 @@ export class Cards {
 
   #make(chunk, at, total) {
     const { active, pinned, hovered, page } = this.state;
-    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable && !this.state.view.provisional, table: this.state.tableOf(chunk), found: this.state.found });
+    const shown = { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable && !this.state.view.provisional };
+    const known = { table: this.state.tableOf(chunk), found: this.state.found, review: this.state.reviews.get(chunk.id), reviews: this.reviews };
+    return makeCard(chunk, at, total, { ...shown, ...known });
   }
 
   #fill(again = false) {
@@ -125,7 +129,7 @@ export class Cards {
   #say(id) {
     const chunk = this.state.chunk(id);
     announce(
-      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${chunk.content.slice(0, 300)}`,
+      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${(chunk.marked ?? chunk.content).slice(0, 300)}`,
     );
   }
 }
@@ -150,8 +154,9 @@ function meter(value) {
   );
 }
 
-function tags(chunk, open) {
+function tags(chunk, open, review) {
   const list = [
+    reviewTag(review),
     ...chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
     ...(open ? [] : valuesOf(chunk).map(({ name, raw }) => h("span", { class: "tag attr" }, `${words(name)} ${raw}`))),
     ...chunk.keywords.map((word) => h("span", { class: "tag" }, word)),
@@ -227,7 +232,7 @@ async function copy(text, what) {
   announce(`${what} copied`);
 }
 
-function actions(chunk, editable) {
+function actions(chunk, editable, review, reviews) {
   const button = (label, work, extra = "") =>
     h(
       "button",
@@ -246,6 +251,7 @@ function actions(chunk, editable) {
     { class: "card-actions" },
     button("Copy text", () => copy(chunk.content, "Text")),
     button("Copy link", () => copy(location.href, "Link")),
+    editable && reviewButtons(chunk, review, reviews, button),
     editable && button("Answers a question…", () => document.dispatchEvent(new CustomEvent("gold-chunk", { detail: chunk }))),
     button(
       "Show on page",
@@ -256,7 +262,7 @@ function actions(chunk, editable) {
 }
 
 /** The card of `chunk`, number `at` of `total`. */
-function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table, found }) {
+function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table, found, review, reviews }) {
   const open = chunk.id === pinned;
   const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"]
     .filter(Boolean)
@@ -264,7 +270,7 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
   return h(
     "article",
     {
-      class: `card ${marks}`,
+      class: `card ${marks}${review?.verdict === "rejected" ? " rejected" : ""}`,
       id: `card-${chunk.id}`,
       tabindex: "0",
       data: { chunk: chunk.id, type: chunk.chunk_type },
@@ -282,11 +288,11 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
     ),
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
-      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.content, found)),
-    tags(chunk, open),
+      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.marked ?? chunk.content, found)),
+    tags(chunk, open, review),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),
     open && details(chunk, page),
-    open && actions(chunk, editable),
+    open && actions(chunk, editable, review, reviews),
   );
 }

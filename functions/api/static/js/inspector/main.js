@@ -19,6 +19,7 @@ import { crumbs, proofLine, versions } from "./head.js";
 import { Jump } from "./jump.js";
 import "./overlay.js";
 import { costPanel, operationsPanel, textPanel, verifyPanel } from "./panels.js";
+import { Reviews } from "./reviews.js";
 import { Stage } from "./stage.js";
 import { State } from "./state.js";
 import { Strip } from "./strip.js";
@@ -32,7 +33,8 @@ const TABS = ["chunks", "operations", "text", "verify", "cost", "edits"];
 
 const state = new State(byId("main").dataset.documentId);
 const stage = new Stage(state);
-const cards = new Cards(state);
+const reviews = new Reviews(state);
+const cards = new Cards(state, reviews);
 const jump = new Jump(state);
 const proof = proofLine(state);
 const editor = new Editor(state);
@@ -54,7 +56,7 @@ const tabs = paneTabs(state, {
   operations: operationsPanel(state, stage.overlay),
   text: textPanel(state, stage.overlay),
   verify: verifyPanel(state, proof.ask),
-  edits: editLog(state, editor),
+  edits: editLog(state, editor, reviews),
   cost: costPanel(state),
 });
 
@@ -160,14 +162,15 @@ function wanted() {
 
 async function start() {
   try {
-    const loaded = state.load();
+    const [page, chunk] = wanted();
+    const loaded = state.load(page);
     await Promise.all([loaded, editBar.start(loaded)]);
     documentDate(state);
     jump.suggestAddress();
-    const [page, chunk] = wanted();
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();
     showCrumb(state.document.knowledge_base_id);
+    await reviews.load();
     goToVersion = await versions(state);
     await follow();
   } catch (error) {

@@ -168,6 +168,7 @@ const MEANINGS = {
   ocr: "Text is said to be recognised in a picture where the source has text or no picture.",
   page: "The stored page is not the source's page.",
   unread_page: "The page could not be read, so its text is missing.",
+  tick: "A box to tick is not where and as the page has it, or not beside its words.",
   source: "The stored source is not the file that was uploaded, so nothing is proved.",
 };
 

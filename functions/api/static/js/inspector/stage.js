@@ -32,7 +32,7 @@ export class Stage {
     state.on("active", (detail) => this.#activate(detail));
     overlay.addEventListener("box-hover", (event) => state.hover(event.detail, "page"));
     overlay.addEventListener("box-pick", (event) => this.#pick(event.detail));
-    this.image.addEventListener("load", () => this.sheet.classList.remove("loading"));
+    this.image.addEventListener("load", () => this.#imageLoaded());
     this.image.addEventListener("error", () => this.#imageFailed());
     this.scroller.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     byId("page-previous").addEventListener("click", () => state.open(state.page - 1));
@@ -75,8 +75,9 @@ export class Stage {
     if (view.image_url && this.image.getAttribute("src") !== view.image_url) {
       this.sheet.classList.add("loading");
       this.image.src = view.image_url;
-      if (this.image.complete && this.image.naturalWidth) this.sheet.classList.remove("loading");
+      if (this.image.complete && this.image.naturalWidth) this.#imageLoaded();
     }
+    if (!view.image_url) this.state.emit("pictured");
     this.image.alt = `Page ${view.page}; its text is in the list of chunks.`;
     if (!this.state.pinned && !again) this.scroller.scrollTop = 0;
     this.#draw();
@@ -114,8 +115,13 @@ export class Stage {
     byId("cards").setAttribute("aria-busy", "false");
   }
 
-  #imageFailed() {
+  #imageLoaded() {
     this.sheet.classList.remove("loading");
+    this.state.emit("pictured");
+  }
+
+  #imageFailed() {
+    this.#imageLoaded();
     const retry = () => {
       const { src } = this.image;
       this.image.removeAttribute("src");

@@ -1,8 +1,9 @@
-// What the inspector shows, in one place. Parts listen for `document`, `pages`, `page`, `active`, `filter`, `skipped`.
+// What the inspector shows, in one place. Parts listen for `document`, `pages`, `page`, `active`, `filter`, `skipped`, `reviewed`.
 
 import { all, call } from "../lib/api.js";
 
 const KEPT_PAGES = 24;
+const PAGES_AT_ONCE = 500;
 
 export class State extends EventTarget {
   constructor(documentId) {
@@ -19,6 +20,8 @@ export class State extends EventTarget {
     // The pattern that is looked for in the document, and marked.
     this.found = null;
     this.editable = false;
+    // Chunk id → what was decided about it.
+    this.reviews = new Map();
     this.cache = new Map();
   }
 
@@ -63,14 +66,16 @@ export class State extends EventTarget {
     );
   }
 
-  async load() {
+  /** `soon` is the page that is opened next: it is asked for beside the list of all pages. */
+  async load(soon = 0) {
     this.document = await call(`/v1/documents/${this.id}`);
     this.emit("document");
+    if (soon > 0 && soon <= this.document.pages && !this.running) this.fetchPage(soon).catch(() => {});
     await this.loadPages();
   }
 
   async loadPages() {
-    this.pages = await all(`/v1/documents/${this.id}/pages`);
+    this.pages = await all(`/v1/documents/${this.id}/pages?limit=${PAGES_AT_ONCE}`);
     this.emit("pages");
   }
 

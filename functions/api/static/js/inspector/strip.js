@@ -1,4 +1,5 @@
-// Page strip: thumbnails with their size reserved, number, confidence dot, flag. Images load when they come near.
+// Page strip: thumbnails with their size reserved, number, confidence dot, flag. Images load when they come near, and not
+// before the page itself has its picture.
 
 import { byId, calm, h } from "../lib/dom.js";
 import { confidence, tierOf, words } from "../lib/format.js";
@@ -11,17 +12,32 @@ export class Strip {
     this.drawn = new Map();
     state.on("pages", () => this.#draw());
     state.on("turning", () => this.#mark());
+    this.waiting = [];
+    state.on("pictured", () => this.#load());
+  }
+
+  #load() {
+    for (const { image, src } of this.waiting ?? []) image.src = src;
+    this.waiting = null;
   }
 
   #thumb(row) {
-    const src = `/v1/documents/${this.state.id}/pages/${row.page}/image?size=thumb`;
     const ratio = row.width_pt ? `${row.width_pt} / ${row.height_pt}` : "17 / 22";
     const ready = row.status !== "queued";
     return h(
       "span",
       { class: `thumb${ready ? "" : " waiting-page"}`, vars: { ratio } },
-      ready && row.width_pt !== null && h("img", { src, alt: "", loading: "lazy", decoding: "async" }),
+      ready && row.width_pt !== null && this.#image(row.page),
     );
+  }
+
+  /** Its address names the run, so that a browser keeps it. */
+  #image(page) {
+    const src = `/v1/documents/${this.state.id}/pages/${page}/image?size=thumb&run=${this.state.document.ingestion_id}`;
+    const image = h("img", { alt: "", loading: "lazy", decoding: "async", fetchpriority: "low" });
+    if (this.waiting) this.waiting.push({ image, src });
+    else image.src = src;
+    return image;
   }
 
   #label(row) {

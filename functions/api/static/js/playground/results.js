@@ -5,6 +5,7 @@ import { plural } from "../lib/format.js";
 import { answerView, noEvidence } from "./answer.js";
 import { candidateTable } from "./candidates.js";
 import { compareView } from "./compare.js";
+import { corrected } from "./corrected.js";
 import { hitList } from "./hits.js";
 import { traceView } from "./trace.js";
 
@@ -36,7 +37,8 @@ function openWhy(id) {
 }
 
 export function showResult(mode, query, result) {
-  if (mode === "ask") show("answer", result.insufficient_evidence ? noEvidence(result) : answerView(result));
+  if (mode === "ask") show("answer", corrected(result), result.insufficient_evidence ? noEvidence(result) : answerView(result));
+  else show("answer", corrected(result));
   show("hits", hitList(result, query, { lookup: mode === "lookup", why: openWhy }));
   announce(plural(result.hits.length, "hit"));
 }
