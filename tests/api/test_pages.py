@@ -15,7 +15,8 @@ BROWSER = {"Accept": "text/html"}
 TWIN = re.compile(r'<link rel="alternate" type="application/json" href="([^"]+)">')
 DOCUMENT = "/documents/01900000-0000-7000-8000-000000000000"
 PAGES = (
-    "/", "/kb/acme", "/kb/acme/evaluation", DOCUMENT, f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
+    "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", DOCUMENT,
+    f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
     "/playground", "/settings/members", "/settings/keys", "/settings/usage",
     "/settings/organization", "/settings/data", "/settings/audit", "/nothing-here",
 )  # fmt: skip

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 PLACES = (
     "home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys",
-    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown",
+    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review",
 )  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
@@ -36,6 +36,7 @@ def path_of(place: str, sample: Sample) -> str:
         "empty": "/playground",
         "evaluation": f"/kb/{sample.knowledge_base['slug']}/evaluation",
         "unknown": "/no/such/page",
+        "review": f"/kb/{sample.knowledge_base['slug']}/review",
         **{tab: f"/settings/{tab}" for tab in ("members", "keys", "usage", "organization", "data", "audit")},
     }[place]
 
