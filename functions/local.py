@@ -19,6 +19,8 @@ from shared.access import reading
 from shared.adapters.local.cores import THREAD_LIMITS, count_cores, share_cores
 from shared.adapters.local.home import prepare_home, private_files
 from shared.adapters.local.postgres import OWNER, EmbeddedPostgres
+from shared.archive.erasing import start_idle
+from shared.archive.erasure_run import run_erasure
 from shared.bootstrap import local_runtime
 from shared.contract import Env
 from shared.domain.scope import Identity, Scope
@@ -26,6 +28,7 @@ from shared.errors import Unavailable
 from shared.ingestion.runner import Runner
 from shared.ingestion.worker_pool import WorkerPool
 from shared.runtime import Runtime
+from shared.store.erasure import open_erasures
 from shared.store.identities import list_identities
 from shared.store.knowledge_bases import opened_knowledge_bases
 from shared.store.migrate import migrate
@@ -57,7 +60,9 @@ def local_store(home: Path) -> Generator[System]:
         provision_local(postgres.dsn(OWNER))
         runtime = local_runtime(postgres.dsn(), home)
         with runtime.database:
-            yield System(home, runtime, _local_identity(runtime), postgres.dsn(), postgres.dsn(OWNER))
+            yield System(
+                home, runtime, _local_identity(runtime, postgres.dsn(OWNER)), postgres.dsn(), postgres.dsn(OWNER)
+            )
 
 
 @contextmanager
@@ -93,6 +98,7 @@ def serve(home: Path, host: str = "127.0.0.1", port: int = 8000, workers: int = 
         app = create_app(system.runtime, development_identity(system.runtime), local=True)
         samples = (system.runtime, system.identity, system.home / "samples-built")
         threading.Thread(target=build_samples, args=samples, daemon=True).start()
+        start_idle(system.runtime, system.owner_dsn, idle_s=0)
         print(f"autri: http://{host}:{port}   data: {system.home}   stop: Ctrl-C", flush=True)
         with (
             announced(system.home, host, port),
@@ -130,10 +136,16 @@ def _local_identities(runtime: Runtime) -> list[Identity]:
         return list(list_identities(connection, LOCAL_ISSUER, LOCAL_SUBJECT).values())
 
 
-def _local_identity(runtime: Runtime) -> Identity:
+def _local_identity(runtime: Runtime, owner_dsn: str) -> Identity:
+    """The developer's. An organization whose deletion was stopped is deleted to the end first, and made anew."""
+    if not _local_identities(runtime):
+        for row in open_erasures(owner_dsn, 0):
+            while run_erasure(runtime, row["organization_id"], row["id"]):
+                continue
+        provision_local(owner_dsn)
     found = _local_identities(runtime)
     if not found:
-        raise Unavailable("The local user is missing from the database. Run `autri migrate`.")
+        raise Unavailable("The organization of this machine is being deleted. Try again in a minute.")
     return found[0]
 
 

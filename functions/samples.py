@@ -1,6 +1,7 @@
-"""The sample knowledge bases of `samples/`, uploaded in the same way as any other file."""
+"""The sample knowledge bases of `samples/`, uploaded as any other file is, with their questions as gold."""
 
 import hashlib
+import json
 import logging
 import time
 import tomllib
@@ -8,8 +9,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from shared.domain.evaluation import GoldInput, GoldPlace
 from shared.domain.scope import Identity
 from shared.errors import AutriError
+from shared.evaluation.gold import import_gold
 from shared.ingestion.uploads import UploadRequest, create_upload, get_ingestion, receive_upload
 from shared.library.knowledge_bases import NewKnowledgeBase, create_knowledge_base, list_knowledge_bases
 from shared.runtime import Runtime
@@ -17,12 +20,13 @@ from shared.runtime import Runtime
 logger = logging.getLogger("autri.samples")
 
 FOLDER = Path(__file__).parent.parent / "samples"
+QUESTIONS = "questions.jsonl"
 REGISTER_TIMEOUT_S = 120
 PIECE_BYTES = 1 << 20
 
 
 def build_samples(runtime: Runtime, identity: Identity, done: Path) -> None:
-    """Uploads the samples into their knowledge bases, once: `done` is written when all have been sent.
+    """Uploads the samples into their knowledge bases, with their questions, once: `done` is written when all are sent.
 
     An interrupted start is completed by the next one; samples that somebody deleted later are not created again.
     """
@@ -42,6 +46,7 @@ def _build(runtime: Runtime, identity: Identity, wanted: dict[str, Any]) -> None
     new = NewKnowledgeBase(name=wanted["name"], description=wanted["description"])
     known = {base.name: base for base in list_knowledge_bases(runtime, identity)}
     made = known.get(new.name) or create_knowledge_base(runtime, identity, new)
+    import_gold(runtime, identity, made.id, sample_questions(wanted), QUESTIONS)
     documents: dict[str, UUID] = {}
     for document in wanted["document"]:
         earlier = documents.get(document.get("version_of", ""))
@@ -49,6 +54,24 @@ def _build(runtime: Runtime, identity: Identity, wanted: dict[str, Any]) -> None
         documents[document["file"]] = upload_file(
             runtime, identity, made.id, FOLDER / document["file"], version_of=earlier, **naming
         )
+
+
+def sample_questions(wanted: dict[str, Any]) -> list[GoldInput]:
+    """The questions about the documents of a knowledge base of the manifest, and those that no sample answers: gold to
+    measure with, and examples to click."""
+    titles = {document["file"]: document["title"] for document in wanted["document"]}
+    lines = (FOLDER / QUESTIONS).read_text(encoding="utf-8").splitlines()
+    found = [json.loads(line) for line in lines]
+    return [
+        GoldInput(
+            question=one["question"],
+            kind="answerable" if one["pages"] else "negative",
+            expected=[GoldPlace(document=titles[one["file"]], page=page) for page in one["pages"]],
+            answer=one["answer"],
+        )
+        for one in found
+        if one["file"] in titles or not one["pages"]
+    ]
 
 
 def upload_file(

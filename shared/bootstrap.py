@@ -1,24 +1,28 @@
 """The composition root: the only module that chooses adapters."""
 
 import json
+import logging
 import os
+import threading
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
+from uuid import UUID
 
 from psycopg.conninfo import make_conninfo
 
 from shared.adapters.dns import look_up_txt
-from shared.contract import Env
+from shared.contract import Env, erasing_key
 from shared.domain.plans import PlanSettings
 from shared.errors import BadInput
-from shared.ports import Embedder, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
+from shared.ports import BlobStore, Embedder, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
 from shared.runtime import Embedders, Runtime
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots
 from shared.store.connect import Database
 from shared.store.provision import Login
 
+logger = logging.getLogger("autri.erasing")
 # Named and not imported, as it imports its runtime from here (a test starts it).
 WORKER: Final = "shared.worker"
 
@@ -34,7 +38,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     vault = SealedFolder(home / "vault")
     settings = LocalSettings()
     database, blobs = Database(dsn, describe_full=partial(describe_full, home)), FileBlobStore(home / "blobs")
-    return Runtime(
+    runtime = Runtime(
         database,
         blobs,
         PolledWorkflow(),
@@ -46,6 +50,22 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         mailer=Outbox(home / "outbox.jsonl"),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
     )
+    runtime.start_erasure = partial(_erase_here, runtime)
+    return runtime
+
+
+def _erase_here(runtime: Runtime, organization: UUID, erasure: UUID) -> None:
+    """In the background of this process; where it ends before, maintenance of a server goes on with it."""
+    from shared.archive.erasure_run import run_erasure
+
+    def run() -> None:
+        try:
+            while run_erasure(runtime, organization, erasure):
+                continue
+        except Exception as error:  # noqa: BLE001 a thread has nobody to raise to, and maintenance starts it again
+            logger.warning("the deletion %s stopped: %s: %s", erasure, type(error).__name__, error)
+
+    threading.Thread(target=run, name="autri-erasing", daemon=True).start()
 
 
 @cache
@@ -195,8 +215,14 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         BucketOutbox(blobs) if settings.public_origin else NoMailer(),
         look_up_txt,
         settings.self_sign_up,
+        partial(_erase_elsewhere, blobs),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
     )
+
+
+def _erase_elsewhere(blobs: BlobStore, organization: UUID, erasure: UUID) -> None:
+    """By way of the bucket: the object is an event, which starts a function that may delete."""
+    blobs.put(erasing_key(str(organization), str(erasure)), b"{}", "application/json")
 
 
 def owner_dsn() -> str:

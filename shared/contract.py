@@ -106,6 +106,8 @@ IMPORTED_ARCHIVES: Final = f"{IMPORTS_PREFIX}*/archive.autri.zip"
 IMPORT_OUTCOMES: Final = f"{IMPORTS_PREFIX}*/outcome.json"
 # Everything of archives on their way. Below them: organization, then the job.
 TRANSFER_PREFIXES: Final = (REQUESTS_PREFIX, EXPORTS_PREFIX, IMPORTS_PREFIX)
+# What starts a deletion that goes on after its request: an object per deletion, gone with what it deletes.
+ERASING_PREFIX: Final = "erasing/"
 # The longest that a Lambda function runs.
 EXPORT_LIMIT_S: Final = 900
 
@@ -134,6 +136,11 @@ def import_archive_key(organization_id: str, import_id: str) -> str:
 
 def import_outcome_key(organization_id: str, import_id: str) -> str:
     return f"{IMPORTS_PREFIX}{organization_id}/{import_id}/outcome.json"
+
+
+def erasing_key(organization_id: str, erasure_id: str) -> str:
+    """Its event starts the deletion."""
+    return f"{ERASING_PREFIX}{organization_id}/{erasure_id}.json"
 
 
 def outbox_key(message_id: str) -> str:

@@ -14,11 +14,13 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from shared.archive.erasing import start_idle
 from shared.domain.scope import Scope
 from shared.ingestion import reap
 from shared.lexical import index as lexical
 from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
+from shared.store import plans
 from shared.store.audit import forget_audit
 from shared.store.maintenance import JOB_LOCK, list_bases, locked
 from shared.store.traces import forget_traces
@@ -134,6 +136,16 @@ def forget_old_audit(run: MaintenanceRun) -> int:
     return sum(map(forget, run.organizations()))
 
 
+def forget_full_buckets(run: MaintenanceRun) -> int:
+    """Whose key was revoked asks no more, and would leave its bucket for ever."""
+
+    def forget(scope: Scope) -> int:
+        with run.runtime.database.transaction(scope) as connection:
+            return plans.forget_full_buckets(connection)
+
+    return sum(map(forget, run.organizations()))
+
+
 def forget_abandoned_uploads(run: MaintenanceRun) -> int:
     return sum(retention.forget_abandoned_uploads(run.runtime, scope) for scope in run.organizations())
 
@@ -144,6 +156,11 @@ def end_untaken_uploads(run: MaintenanceRun) -> int:
 
 def end_lost_runs(run: MaintenanceRun) -> int:
     return sum(reap.end_lost_runs(run.runtime, scope) for scope in run.organizations())
+
+
+def resume_erasures(run: MaintenanceRun) -> int:
+    """Deletions whose run was stopped, or whose start was not heard of."""
+    return start_idle(run.runtime, run.owner_dsn)
 
 
 def sweep_storage(run: MaintenanceRun) -> dict[str, Any]:
@@ -174,9 +191,11 @@ TASKS: Final[tuple[Task, ...]] = (
     index_text_anew,
     forget_old_traces,
     forget_old_audit,
+    forget_full_buckets,
     forget_abandoned_uploads,
     end_untaken_uploads,
     end_lost_runs,
+    resume_erasures,
 )
 # Tasks whose cost depends on everything that is stored, not on what is due.
 DAILY: Final[tuple[Task, ...]] = (sweep_storage,)

@@ -62,8 +62,9 @@ class BlobStore(Protocol):
         """Deletes this one object permanently, or only that version of it; does nothing where there is none."""
         ...
 
-    def delete_prefix(self, prefix: str) -> int:
-        """Delete every object under `prefix`; returns how many."""
+    def delete_prefix(self, prefix: str, until: float | None = None) -> int:
+        """Delete every object under `prefix`; returns how many. After `until`, a time of `time.monotonic`, it stops
+        soon, and leaves the rest."""
         ...
 
     def local_copy(self, key: str, version: str | None = None) -> Path:

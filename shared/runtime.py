@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from uuid import UUID
 
 from shared.domain.plans import PlanSettings
-from shared.errors import BadInput
+from shared.errors import BadInput, Unavailable
 from shared.ports import (
     BlobStore,
     Embedder,
@@ -25,6 +26,10 @@ from shared.store.connect import Database
 
 def no_grouper() -> Grouper:
     raise BadInput("This process has no model to extract with; choose layout as the engine.")
+
+
+def no_start(organization: UUID, erasure: UUID) -> None:
+    raise Unavailable(f"This process starts no deletions ({organization}, {erasure}).")
 
 
 def no_dns(name: str) -> list[str]:
@@ -82,6 +87,8 @@ class Runtime:
     look_up_txt: Callable[[str], list[str]] = no_dns
     # Whether who belongs to no organization may make one.
     self_sign_up: bool = False
+    # Has a deletion done that was asked for: its organization, and its id. Where it fails, maintenance starts it later.
+    start_erasure: Callable[[UUID, UUID], None] = no_start
     limits: PlanSettings = field(default_factory=PlanSettings)
 
     @property

@@ -12,6 +12,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from shared.contract import (
+    ERASING_PREFIX,
     IMPORTS_PREFIX,
     INCOMING_PREFIX,
     OUTBOX_PREFIX,
@@ -94,11 +95,11 @@ class Api(Construct):
         )
         # It signs the upload tickets, which have its permissions: it may delete sources with their documents, but not
         # write them.
-        written = (INCOMING_PREFIX, WORK_PREFIX, OUTBOX_PREFIX, REQUESTS_PREFIX, IMPORTS_PREFIX)
+        written = (INCOMING_PREFIX, WORK_PREFIX, OUTBOX_PREFIX, REQUESTS_PREFIX, IMPORTS_PREFIX, ERASING_PREFIX)
         storage.allow(function, read=(WORK_PREFIX, *TRANSFER_PREFIXES), write=written)
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
-        storage.allow_deleting(function, (*STORED_PREFIXES, *TRANSFER_PREFIXES))
+        storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_passwords(function, "CreateSecret", "DeleteSecret")
         allow_embedding(function, factory.file)
         if factory.file.rerank is not None:
@@ -109,7 +110,7 @@ class Api(Construct):
             actions=["states:StartExecution", "states:ListExecutions"], resources=[ingestion.machine_arn]
         )
         function.add_to_role_policy(run)
-        explain_objects(function, storage, (*STORED_PREFIXES, *TRANSFER_PREFIXES, OUTBOX_PREFIX))
+        explain_objects(function, storage, (*STORED_PREFIXES, *TRANSFER_PREFIXES, OUTBOX_PREFIX, ERASING_PREFIX))
         return function
 
     def _add_routes(self, sign_in: WebSignIn) -> None:

@@ -9,6 +9,7 @@ from constructs import Construct
 from stacks.alarms import Alarms
 from stacks.api import Api
 from stacks.database import AuroraDatabase
+from stacks.erasures import Erasures
 from stacks.exports import Exports
 from stacks.firewall import EdgeStack, Firewall
 from stacks.front_door import FrontDoor
@@ -101,6 +102,7 @@ class Deployment(Stack):
         )
         Exports(self, "Exports", factory=factory, storage=self.storage)
         Imports(self, "Imports", factory=factory, storage=self.storage)
+        Erasures(self, "Erasures", factory=factory, storage=self.storage)
         return Api(
             self,
             "Api",

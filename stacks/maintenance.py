@@ -1,7 +1,6 @@
 """Scheduled maintenance: once a day, and after every ingestion, when the database is awake anyway.
 
-A run that leaves work, such as a change of embedders, is followed by another one. The Lambda service passes the
-function's result to the event bus: from its network the function can reach neither Lambda nor the bus.
+A run that leaves work, such as a change of embedders, is followed by another one.
 """
 
 from typing import cast
@@ -10,11 +9,11 @@ from aws_cdk import Duration
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_destinations as destinations
 from constructs import Construct
 
-from shared.contract import INCOMING_PREFIX, STORED_PREFIXES
+from shared.contract import ERASING_PREFIX, INCOMING_PREFIX, STORED_PREFIXES
 from stacks.admission import make_undelivered
+from stacks.arrivals import follow_while_more
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.ingestion import IngestionPipeline, allow_embedding
 from stacks.storage import Storage, explain_objects
@@ -39,30 +38,15 @@ class MaintenanceSchedule(Construct):
         settings = FunctionSettings("maintain", layers, TIMEOUT_S, MEMORY_MB, as_owner=True, reserved=CONCURRENCY)
         self.function = function = factory.create(self, "Function", settings)
         allow_embedding(function, factory.file)
-        storage.allow(function, read=(INCOMING_PREFIX,), write=())
+        storage.allow(function, read=(INCOMING_PREFIX,), write=(ERASING_PREFIX,))
         storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_listing(function)
         storage.allow_passwords(function, "DeleteSecret")
-        explain_objects(function, storage, STORED_PREFIXES)
+        explain_objects(function, storage, (*STORED_PREFIXES, ERASING_PREFIX))
         undelivered = make_undelivered(self)
         live = factory.serve(function)
         target = targets.LambdaFunction(cast(lambda_.IFunction, live), dead_letter_queue=undelivered, retry_attempts=2)
-        live.configure_async_invoke(
-            on_success=cast(lambda_.IDestination, destinations.EventBridgeDestination()), retry_attempts=2
-        )
-        events.Rule(
-            self,
-            "WhileMore",
-            event_pattern=events.EventPattern(
-                source=["lambda"],
-                detail_type=["Lambda Function Invocation Result - Success"],
-                detail={
-                    "requestContext": {"functionArn": [{"prefix": function.function_arn}]},
-                    "responsePayload": {"more": [True]},
-                },
-            ),
-            targets=[cast(events.IRuleTarget, target)],
-        )
+        follow_while_more(self, function=function, live=live, undelivered=undelivered)
         events.Rule(self, "Daily", schedule=events.Schedule.rate(EVERY), targets=[cast(events.IRuleTarget, target)])
         events.Rule(
             self,

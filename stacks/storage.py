@@ -9,7 +9,7 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from shared.contract import DROP_PREFIX, INCOMING_PREFIX, OUTBOX_PREFIX, TRANSFER_PREFIXES, WORK_PREFIX
+from shared.contract import DROP_PREFIX, ERASING_PREFIX, INCOMING_PREFIX, OUTBOX_PREFIX, TRANSFER_PREFIXES, WORK_PREFIX
 from stacks.suppressions import acknowledge, logical_id, region_and_account
 from stacks.tiers import Tier
 
@@ -179,7 +179,7 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
                 expiration=Duration.days(EXPORT_DAYS),
                 noncurrent_version_expiration=Duration.days(1),
             )
-            for prefix in TRANSFER_PREFIXES
+            for prefix in (*TRANSFER_PREFIXES, ERASING_PREFIX)
         ),
         s3.LifecycleRule(
             id="colder",

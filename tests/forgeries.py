@@ -849,3 +849,54 @@ def a_source_with_a_page_less(f: Forger) -> Place:
     pages = len(f.sql("select 1 from pages where document_id = %(document)s"))
     f.source(lambda document: document.delete_page(pages - 1))
     return pages
+
+
+def _form(f: Forger) -> Row:
+    return next(c for c in f.chunks() if any("ticks" in box for box in c["boxes"]))
+
+
+def _ticks(f: Forger, change: Callable[[list[Row]], list[Row]]) -> Row:
+    chunk = _form(f)
+    return f.box(chunk, ticks=change([dict(tick) for tick in chunk["boxes"][0]["ticks"]]))
+
+
+def _both(f: Forger, change: Callable[[list[Row]], list[Row]]) -> Place:
+    """The stored page and the chunk agree with each other."""
+    f.page_file(page_of(_form(f)), lambda file: file.update(tick_boxes=change(file["tick_boxes"])))
+    _ticks(f, change)
+    return page_of(_form(f))
+
+
+@found_by("tick")
+def a_tick_that_the_stored_page_does_not_have(f: Forger) -> Place:
+    return _ticks(f, lambda ticks: [ticks[0] | {"ticked": True}, *ticks[1:]])
+
+
+@found_by("tick")
+def a_box_ticked_that_is_drawn_empty(f: Forger) -> Place:
+    return _both(f, lambda ticks: [ticks[0] | {"ticked": True}, *ticks[1:]])
+
+
+@found_by("tick")
+def a_tick_taken_away(f: Forger) -> Place:
+    return _both(f, lambda ticks: [tick | {"ticked": False} for tick in ticks])
+
+
+@found_by("tick")
+def a_box_to_tick_left_out(f: Forger) -> Place:
+    return _both(f, lambda ticks: ticks[1:])
+
+
+@found_by("tick")
+def a_box_to_tick_lost_by_its_chunk(f: Forger) -> Place:
+    return page_of(_ticks(f, lambda ticks: ticks[:-1]))
+
+
+@found_by("tick")
+def two_boxes_that_change_their_words(f: Forger) -> Place:
+    return _ticks(f, lambda ticks: [one | {"at": other["at"]} for one, other in zip(ticks, ticks[::-1], strict=True)])
+
+
+@found_by("tick")
+def a_box_to_tick_twice(f: Forger) -> Place:
+    return page_of(_ticks(f, lambda ticks: [*ticks, ticks[0]]))

@@ -40,6 +40,7 @@ PAGES = (
     Page("/", "home", "Knowledge bases", "/v1/knowledge-bases", ("documents",)),
     Page("/kb/{slug}", "documents", "Documents", "/v1/documents", ("documents",)),
     Page("/kb/{slug}/evaluation", "evaluation", "Evaluation", "/v1/knowledge-bases", ("evaluation",)),
+    Page("/kb/{slug}/review", "review", "Review", "/v1/knowledge-bases", ("cards", "documents", "review")),
     Page(
         "/documents/{document_id:uuid}", "inspector", "Inspector", "/v1/documents/{document_id}",
         ("inspector", "overlay", "cards", "panes", "edits"),

@@ -59,6 +59,7 @@ def content_security_policy(storage: str = "") -> str:
             "default-src 'none'",
             "script-src 'self'",
             "style-src 'self'",
+            "font-src 'self'",
             f"img-src 'self' data:{stored}",
             f"connect-src 'self'{stored}",
             "base-uri 'none'",

@@ -78,6 +78,16 @@ def ordinal_cursor(listing: str, cursor: str | None) -> tuple[int, UUID] | None:
     return _to_number(ordinal), _to_uuid(row_id)
 
 
+def review_cursor(listing: str, cursor: str | None) -> tuple[float, UUID, int, int] | None:
+    """The confidence, document, page (0: none) and ordinal (-1: the page itself) that a cursor encodes."""
+    if cursor is None:
+        return None
+    worst, document_id, page, ordinal = _decode(listing, cursor, 4)
+    if type(worst) not in (int, float) or not 0 <= worst <= 1:
+        raise _not_ours()
+    return float(worst), _to_uuid(document_id), _to_number(page), -1 if ordinal == -1 else _to_number(ordinal)
+
+
 def _encode(position: list[Any]) -> str:
     raw = json.dumps(position, default=str, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")

@@ -3,13 +3,13 @@
 Both use the same application, so that the output is the same by construction.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from functions.cli.channel import Channel, HttpAnswer
+from functions.cli.channel import NONE, Channel, HttpAnswer
 from functions.cli.errors import ApiError
 from functions.cli.options import ORGANIZATION
 from functions.cli.server import running_server
@@ -34,14 +34,14 @@ class ApiClient:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self._channel.close()
 
-    def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
-        """The answer's JSON.
+    def call(self, method: str, path: str, body: Any = None, *, headers: Mapping[str, str] = NONE, **query: Any) -> Any:
+        """The answer's JSON; `headers` are sent beside the channel's own.
 
         Raises ApiError with the server's message, BadInput for what cannot be sent, Unavailable when no server answers
         or the answer is not Autri's.
         """
         given = {name: value for name, value in query.items() if value is not None}
-        answer = checked(self._channel.send(method, f"/v1{path}", body, given))
+        answer = checked(self._channel.send(method, f"/v1{path}", body, given, headers))
         if answer.is_redirect or not answer.is_of("application/json"):
             leads = f", which leads to {answer.headers.get('location')}" if answer.is_redirect else ""
             raise Unavailable(f"{self._channel.base} is not an Autri server{leads}. Check the address.")

@@ -4,7 +4,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+# No further headers.
+NONE: Final[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,9 @@ class Channel(Protocol):
     @property
     def base(self) -> str: ...
 
-    def send(self, method: str, path: str, body: Any, query: Mapping[str, Any]) -> HttpAnswer: ...
+    def send(
+        self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
+    ) -> HttpAnswer: ...
 
     def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
         """Send a file as its upload ticket says: a PUT, or a form with the ticket's fields (S3)."""

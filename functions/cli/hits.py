@@ -49,7 +49,7 @@ def _head(number: int, hit: dict[str, Any]) -> Text:
 
 def _content(chunk: dict[str, Any]) -> Text:
     """The beginning of the content, in a few lines of this terminal."""
-    flat = " ".join(chunk["content"].split())
+    flat = " ".join((chunk.get("marked") or chunk["content"]).split())
     room = (min(out.width, 120) - 4) * CONTENT_LINES
     return Text("   " + (flat if len(flat) <= room else flat[: room - 1] + "…"))
 

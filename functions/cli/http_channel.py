@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import httpx
 
-from functions.cli.channel import HttpAnswer, asking_for, refused, unanswered
+from functions.cli.channel import NONE, HttpAnswer, asking_for, refused, unanswered
 from shared.errors import BadInput, Unavailable
 
 TIMEOUT = httpx.Timeout(30.0, read=600.0)
@@ -45,8 +45,10 @@ class HttpChannel:
             self._runner.run(self._storage.aclose())
         self._runner.close()
 
-    def send(self, method: str, path: str, body: Any, query: Mapping[str, Any]) -> HttpAnswer:
-        return self._send(self._http, method, path, json=body, params=query)
+    def send(
+        self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
+    ) -> HttpAnswer:
+        return self._send(self._http, method, path, json=body, params=query, headers=dict(headers))
 
     def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
         client = self._http if ticket["url"].startswith("/") else self._storage

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from functions.cli.channel import HttpAnswer, asking_for, refused, unanswered
+from functions.cli.channel import NONE, HttpAnswer, asking_for, refused, unanswered
 from shared.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
@@ -38,14 +38,16 @@ class LocalChannel:
         if "_for_files" in self.__dict__:
             self._for_files.close()
 
-    def send(self, method: str, path: str, body: Any, query: Mapping[str, Any]) -> HttpAnswer:
+    def send(
+        self, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str] = NONE
+    ) -> HttpAnswer:
         try:
             target, content = _target(path, query), _content(body)
         except ValueError as error:
             raise BadInput(refused(error)) from error
         connection = HTTPConnection(self._host, self._port, timeout=CONNECT_S)
         try:
-            return self._exchange(connection, method, target, content)
+            return self._exchange(connection, method, target, content, headers)
         except (OSError, HTTPException) as error:
             raise Unavailable(unanswered(self.base, error)) from error
         finally:
@@ -54,11 +56,13 @@ class LocalChannel:
     def send_file(self, ticket: Mapping[str, Any], path: Path) -> HttpAnswer:
         return self._for_files.send_file(ticket, path)
 
-    def _exchange(self, connection: HTTPConnection, method: str, target: str, content: bytes | None) -> HttpAnswer:
+    def _exchange(
+        self, connection: HTTPConnection, method: str, target: str, content: bytes | None, more: Mapping[str, str]
+    ) -> HttpAnswer:
         connection.connect()
         connection.sock.settimeout(READ_S)
         headers = {"Connection": "close"} | ({} if content is None else {"Content-Type": "application/json"})
-        headers |= asking_for(self._organization)
+        headers |= asking_for(self._organization) | dict(more)
         with suppress(BrokenPipeError, ConnectionResetError):  # refused before the body was taken: the answer says why
             connection.request(method, target, content, headers)
         said = connection.getresponse()

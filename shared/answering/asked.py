@@ -51,9 +51,18 @@ _PERSON: Final = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]+\.? ){1,3}[A-Z][a-z]+|\b
 _READING: Final = NumberReading()
 
 
+# "How long is the car" asks for a length; "how long may a helmet be used" and "how long does it take" for a time.
+_LONG_THING: Final = re.compile(
+    r"\bhow long (?:is|are|was|were|(?:may|must|can|should|shall|will)\b.*\bbe\b\W*$)", re.I
+)
+_LONG: Final = re.compile(r"\bhow long\b", re.I)
+
+
 def asked_kinds(question: str) -> frozenset[str]:
     """The kinds of value that `question` asks for; none where it asks for no value."""
-    return frozenset(kind for kind, said in _ASKS.items() if said.search(question))
+    kinds = frozenset(kind for kind, said in _ASKS.items() if said.search(question))
+    lasting = _LONG.search(question) and not _LONG_THING.search(question)
+    return kinds - {"length"} if lasting else kinds
 
 
 def held(kinds: frozenset[str], text: str, label: str = "") -> list[Span]:

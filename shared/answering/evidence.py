@@ -5,16 +5,15 @@ Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from shared.answering.asked import Span, held
 from shared.answering.rows import AnsweringCell, read_cells
 from shared.answering.sentences import split_row, split_sentences
 from shared.domain.knowledge import Hit
-from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
-from shared.retrieval.terms import coverage
+from shared.retrieval.terms import Properties, coverage, terms_in
 
 CHUNKS_READ = 8
 # Chunks of the first types are a single statement each; those of the second have none.
@@ -34,13 +33,18 @@ Embed = Callable[[Sequence[str]], Vectors]
 
 @dataclass(frozen=True)
 class Question:
-    """A question as it is read: its vector, its terms with their rarity, those of them that are codes, and the kinds of
-    value that it asks for."""
+    """A question as it is read: its vector, its terms with their rarity, those of them that are codes, the kinds of
+    value that it asks for, and the terms that ask for a property."""
 
     vector: Vectors
     weights: Mapping[str, float]
     codes: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
+    properties: Properties = field(default_factory=dict[str, frozenset[str]])
+
+    def share_in(self, text: str) -> float:
+        """The share (0 to 1) of the terms' rarity that `text` has."""
+        return coverage(self.weights, text, self.properties)
 
 
 @dataclass(frozen=True)
@@ -96,15 +100,15 @@ def weigh_sentences(question: Question, hits: Sequence[Hit], embed: Embed, rows:
 
 
 def _weigh(question: Question, hit: Hit, place: int, text: str, read: str, vector: Vectors) -> Sentence:
-    weights = question.weights
-    cosine, share = float(vector @ question.vector), coverage(weights, read)
-    around = coverage(weights, f"{_titles(hit)}\n{hit.chunk.content}")
-    cells = read_cells(text, read, question.kinds, weights) if read is not text else ()
+    cosine, share = float(vector @ question.vector), question.share_in(read)
+    around = question.share_in(f"{_titles(hit)}\n{hit.chunk.content}")
+    weights, properties = question.weights, question.properties
+    cells = read_cells(text, read, question.kinds, weights, properties) if read is not text else ()
     values = () if cells else tuple(held(question.kinds, text))
     holds = any(held(question.kinds, cell.value, cell.label) for cell in cells) if cells else bool(values)
     score = cosine + 0.5 * share + 0.25 * around + HELD * holds
     # The last line of a row as it is read has its cells; titles stand before it.
-    terms = frozenset(tokenize(read.rpartition("\n")[2]).counts.keys() & weights.keys())
+    terms = terms_in(read.rpartition("\n")[2], weights, properties)
     return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells)
 
 
@@ -112,7 +116,8 @@ def judge(question: Question, hits: Sequence[Hit], weighed: Sequence[Sentence], 
     """Estimates from `nearest`, the best cosine of a chunk in scope, and the best hit's share of the rarer half of the
     question's terms, whether anything answers. A statement with one of its codes has all of them."""
     rarer = _rarer_half(question.weights)
-    rare = max((coverage(rarer, f"{_titles(h)}\n{h.chunk.content}") for h in hits[:CHUNKS_READ]), default=0.0)
+    texts = [f"{_titles(hit)}\n{hit.chunk.content}" for hit in hits[:CHUNKS_READ]]
+    rare = max((coverage(rarer, text, question.properties) for text in texts), default=0.0)
     if any(not s.terms.isdisjoint(question.codes) for s in weighed):
         rare = 1.0
     likest = max((s.cosine for s in weighed), default=0.0)

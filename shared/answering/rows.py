@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from shared.answering.asked import held
 from shared.answering.sentences import CELL_SEPARATOR
-from shared.lexical.tokenizer import tokenize
+from shared.retrieval.terms import NO_PROPERTIES, Properties, terms_in
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,11 @@ class AnsweringCell:
 
 
 def read_cells(
-    content: str, labelled: str, kinds: frozenset[str], weights: Mapping[str, float]
+    content: str,
+    labelled: str,
+    kinds: frozenset[str],
+    weights: Mapping[str, float],
+    properties: Properties = NO_PROPERTIES,
 ) -> tuple[AnsweringCell, ...]:
     """The row's cells. `labelled` ends in a line with each cell after its header, as it is indexed.
 
@@ -31,7 +35,7 @@ def read_cells(
         parts = values
     labels = [p.removesuffix(v).rstrip(": ") if p.endswith(v) else "" for p, v in zip(parts, values, strict=True)]
     holds = [bool(held(kinds, value, label)) for value, label in zip(values, labels, strict=True)]
-    named = [not weights.keys().isdisjoint(tokenize(label).counts) for label in labels]
+    named = [bool(terms_in(label, weights, properties)) for label in labels]
     both = [a and b for a, b in zip(holds, named, strict=True)]
     answers = next((found for found in (both, holds, named) if any(found)), named)
     return tuple(AnsweringCell(*cell) for cell in zip(labels, values, answers, strict=True))

@@ -16,6 +16,7 @@ from shared.plans.quota import one_question
 from shared.retrieval.codes import written_codes
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search
+from shared.retrieval.terms import properties_of
 from shared.retrieval.trace import Tracer
 from shared.runtime import Runtime
 from shared.store.knowledge_bases import opened_knowledge_bases
@@ -54,10 +55,10 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
         whole = load_chunks(connection, list(set(tables.values())))
     # No connection is held while sentences are embedded.
     with tracer.step("weigh_sentences"):
-        vector = query.vector if query else runtime.embedder.embed_query(request.question)
-        question = Question(
-            vector, words.rarities(), frozenset(written_codes(request.question)), asked_kinds(request.question)
-        )
+        asked_as_meant = query is None or bool(words.corrections)
+        vector = runtime.embedder.embed_query(words.text) if asked_as_meant else query.vector
+        codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
+        question = Question(vector, words.rarities(), codes, kinds, properties_of(words.text))
         weighed = weigh_sentences(question, hits, runtime.embedder.embed_passages, rows)
     evidence = judge(question, hits, weighed, tracer.nearest())
     chosen = choose_quotations(weighed, question.codes) if evidence.enough else []
@@ -91,6 +92,7 @@ def _answer(
         contradictions=[Contradiction(sentences=pair) for pair in disagreements(chosen)],
         confidence=round(confidence, 3),
         trace_id=tracer.id,
+        corrections=tracer.corrections,
     )
 
 

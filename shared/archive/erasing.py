@@ -1,137 +1,133 @@
-"""Deletes a knowledge base or a whole organization for good, and writes the certificate of it.
+"""A knowledge base or a whole organization is to be deleted for good: asked for here, and done by `erasure_run`.
 
-Rows and certificate are one transaction: either no row is gone, or all are and the certificate says so. Files are
-deleted before it is committed: if that fails, nothing is lost from sight and the call can be repeated. They are deleted
-once more afterwards, in case a stage was writing meanwhile.
+The request shuts it: from its commit on nobody sees it but what deletes it. Whoever asked gets a ticket, by which the
+certificate is read in the end, when an organization and everybody's identity in it are gone. docs/archive.md
 """
 
 import hashlib
-import json
-from collections.abc import Sequence
+import logging
+import secrets
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel
 
-from shared.access import changing, find_knowledge_base, reading, require_owner
-from shared.contract import STORED_PREFIXES, TRANSFER_PREFIXES
-from shared.domain.account import AccountProfile, Deleted
+from shared.access import changing, find_knowledge_base, reading, require_admin, require_owner
+from shared.archive.certificate import By, Certificate, Kind, Subject
+from shared.domain.account import AccountProfile
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
-from shared.errors import BadInput, NotFound, StoreUnavailable
+from shared.errors import AutriError, BadInput, Conflict, NotFound
 from shared.runtime import Runtime
-from shared.store import erasure
+from shared.store import erasure as rows
 from shared.store.audit import note
-from shared.store.connect import Connection, set_scope, tried_again
+from shared.store.connect import Connection, Row, set_scope, tried_again
 from shared.store.identities import get_profile
-from shared.store.knowledge_bases import open_organization, remove_knowledge_base
+from shared.store.knowledge_bases import list_knowledge_bases
 
-# What a deletion here does not reach, and says so.
-NOT_COVERED: Final = (
-    "Backups and snapshots of the database, until they expire as the deployment's owner has set.",
-    "Accounts at the identity provider, and archives and answers that people have downloaded.",
-    "Logs of the deployment, which hold ids and no content.",
-    "After a knowledge base, its organization's audit log: who did what to which id, kept for the time chosen there.",
-)
+logger = logging.getLogger("autri.erasing")
+
+# A run that does not end a slice for so long was stopped: maintenance starts another.
+IDLE_S: Final = 1200.0
 
 
-# How often files are deleted and looked for.
-ATTEMPTS: Final = 5
+class ErasureRequest(BaseModel):
+    """Who asked, for what, as the certificate will say it."""
 
-
-class Subject(BaseModel):
-    """What was deleted, or whose it was."""
-
-    id: UUID
-    slug: str
-    name: str
-
-
-class By(BaseModel):
-    """Who deleted it."""
-
-    id: UUID
-    name: str
-
-
-class Holdings(BaseModel):
-    """What is there: rows by table, and stored files."""
-
-    rows: dict[str, int]
-    objects: int
-    bytes: int
-
-
-class Certificate(BaseModel):
-    """What was there and that nothing is left. `sha256` is that of the JSON without itself: keys sorted, no spaces,
-    UTF-8."""
-
-    format: Literal["autri-erasure-certificate"] = "autri-erasure-certificate"
-    version: Literal[1] = 1
-    id: UUID
-    kind: Literal["knowledge base", "organization"]
     subject: Subject
     organization: Subject
     by: By
-    erased_at: AwareDatetime
-    before: Holdings
-    passwords: int
-    after: Holdings
-    not_covered: list[str]
-    sha256: str = ""
+    identity: Identity
 
 
-class ErasedBase(Deleted):
-    """How much was deleted of a knowledge base, and the certificate of it."""
+class Erasure(BaseModel):
+    """A deletion: what was there is shut at once, and goes in slices. `progress` is 0 to 1; `stalled` where nothing was
+    done for a while: maintenance goes on with it. In the end there is the certificate, which says when."""
 
-    certificate: Certificate
+    id: UUID
+    kind: Kind
+    subject: Subject
+    status: Literal["running", "ready"]
+    requested_at: AwareDatetime | None = None
+    progress: float
+    stalled: bool = False
+    documents: int = 0
+    chunks: int = 0
+    certificate: Certificate | None = None
 
 
-def digest_of(certificate: Certificate) -> str:
-    """The SHA-256 that the certificate has to have."""
-    content = certificate.model_dump(mode="json", exclude={"sha256"})
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+class AskedErasure(Erasure):
+    """`ticket`: the secret by which whoever asked reads what became of it, after an organization is gone too."""
+
+    ticket: str
+
+
+def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> AskedErasure:
+    """Shuts it and has it deleted. Raises NotFound, also where it is being deleted already."""
+    asked = _shut_base(runtime, identity, knowledge_base_id)
+    _start(runtime, identity.organization_id, asked.id)
+    return asked
+
+
+def erase_organization(runtime: Runtime, identity: Identity, slug: str) -> AskedErasure:
+    """Shuts the caller's organization, for every member and key, and has it deleted: people, knowledge bases, traces,
+    files. Only the certificate stays.
+
+    Raises Forbidden for anybody but an owner, BadInput where `slug` is not the organization's own, Conflict where it is
+    being deleted already.
+    """
+    require_owner(identity)
+    asked = _shut_organization(runtime, identity, slug)
+    _start(runtime, identity.organization_id, asked.id)
+    return asked
+
+
+def get_erasure(runtime: Runtime, erasure: UUID, ticket: str) -> Erasure:
+    """What became of it, for whoever has the ticket. Raises NotFound for another ticket, and for a knowledge base's
+    whose organization was deleted as a whole meanwhile."""
+    with runtime.database.unscoped() as connection:
+        going, certificate = rows.find_erasure(connection, erasure, _hash(ticket))
+    if certificate is not None:
+        return _ended(certificate)
+    if going is None:
+        raise NotFound(f"There is no deletion {erasure} with this ticket.")
+    return _going(going)
+
+
+def list_erasures(runtime: Runtime, identity: Identity, before: UUID | None = None, limit: int = 100) -> list[Erasure]:
+    """Knowledge bases that are being deleted and those that were, newest request first, from behind `before`. Raises
+    Forbidden below admin."""
+    require_admin(identity)
+    with runtime.database.transaction(identity.scope()) as connection:
+        going = [_going(row) for row in rows.list_erasures(connection, before, limit)]
+        ended = [_ended(one) for one in rows.list_certificates(connection, before, limit)]
+    return sorted([*going, *ended], key=lambda one: one.id, reverse=True)[:limit]
+
+
+def start_idle(runtime: Runtime, owner_dsn: str, idle_s: float = IDLE_S) -> int:
+    """Starts the deletions that nobody was at for so long; returns how many."""
+    found = rows.open_erasures(owner_dsn, idle_s)
+    for row in found:
+        runtime.start_erasure(row["organization_id"], row["id"])
+    return len(found)
 
 
 @tried_again
-def delete_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> ErasedBase:
-    """Deletes its rows, its traces and its stored files. Raises NotFound."""
-    prefixes = _prefixes(identity, knowledge_base_id)
+def _shut_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> AskedErasure:
     with changing(runtime, identity) as connection:
         found = find_knowledge_base(connection, knowledge_base_id)
         profile = _profile(connection, identity)
-        # A trace may name other knowledge bases too, which the caller does not see or change: it goes all the same.
-        set_scope(connection, Scope(organization_id=identity.organization_id))
-        open_organization(connection)
-        before = _holdings(runtime, connection, identity, knowledge_base_id)
-        passwords = _forget_passwords(runtime, connection, knowledge_base_id)
-        remove_knowledge_base(connection, knowledge_base_id)
-        counts = {"documents": found.documents, "chunks": found.chunks, "slug": found.slug}
-        note(connection, identity, "knowledge_base.delete", knowledge_base_id, knowledge_base_id, **counts)
-        _delete_all(runtime, prefixes)
-        after = _holdings(runtime, connection, identity, knowledge_base_id)
+        if not rows.shut_base(connection, knowledge_base_id):
+            raise NotFound(f"The knowledge base {knowledge_base_id} is being deleted already.")
+        counts = {"documents": found.documents, "chunks": found.chunks}
+        note(connection, identity, "knowledge_base.delete", found.id, found.id, slug=found.slug, **counts)
         subject = Subject(id=found.id, slug=found.slug, name=found.name)
-        certificate = _certify(connection, profile, "knowledge base", subject, before, after, passwords)
-    _delete(runtime, prefixes)
-    return ErasedBase(
-        id=found.id,
-        documents=found.documents,
-        chunks=found.chunks,
-        objects=before.objects,
-        certificate=certificate,
-    )
+        return _add(connection, identity, profile, "knowledge base", subject, counts)
 
 
 @tried_again
-def erase_organization(runtime: Runtime, identity: Identity, slug: str) -> Certificate:
-    """Deletes the caller's organization: people, knowledge bases, traces, files. Only the certificate stays.
-
-    Raises Forbidden for anybody but an owner, BadInput where `slug` is not the organization's own.
-    """
-    require_owner(identity)
-    prefixes = _prefixes(identity)
+def _shut_organization(runtime: Runtime, identity: Identity, slug: str) -> AskedErasure:
     with reading(runtime, identity) as connection:
         profile = _profile(connection, identity)
         if slug != profile.organization.slug:
@@ -139,34 +135,57 @@ def erase_organization(runtime: Runtime, identity: Identity, slug: str) -> Certi
                 f"`{slug}` is not the organization that you are signed in to: nothing was deleted."
                 " To delete it, give its own short name."
             )
-        before = _holdings(runtime, connection, identity)
-        passwords = _forget_passwords(runtime, connection)
-        erasure.erase_organization(connection, slug)
-        _delete_all(runtime, prefixes)
-        after = _holdings(runtime, connection, identity)
+        counts = _count(connection)
+        # A key may see a few of the knowledge bases; all of them are shut.
+        set_scope(connection, Scope(organization_id=identity.organization_id))
+        if not rows.shut_organization(connection):
+            raise Conflict(f"`{slug}` is being deleted already.")
+        note(connection, identity, "organization.delete", identity.organization_id)
         subject = Subject.model_validate(profile.organization, from_attributes=True)
-        certificate = _certify(connection, profile, "organization", subject, before, after, passwords)
-    _delete(runtime, prefixes)
-    return certificate
+        return _add(connection, identity, profile, "organization", subject, counts)
 
 
-def _prefixes(identity: Identity, base: UUID | None = None) -> list[str]:
-    own = f"{identity.organization_id}/" if base is None else f"{identity.organization_id}/{base}/"
-    whole = TRANSFER_PREFIXES if base is None else ()
-    return [prefix + own for prefix in (*STORED_PREFIXES, *whole)]
+def _add(
+    connection: Connection,
+    identity: Identity,
+    profile: AccountProfile,
+    kind: Kind,
+    subject: Subject,
+    counts: dict[str, int],
+) -> AskedErasure:
+    organization = Subject.model_validate(profile.organization, from_attributes=True)
+    by = By(id=profile.user.id, name=profile.user.name or profile.user.email)
+    request = ErasureRequest(subject=subject, organization=organization, by=by, identity=identity)
+    made, ticket = new_id(), secrets.token_urlsafe(32)
+    row = {
+        "organization_id": identity.organization_id,
+        "id": made,
+        "kind": kind,
+        "subject_id": subject.id,
+        "request": request.model_dump(mode="json"),
+        "ticket_hash": _hash(ticket),
+        **counts,
+    }
+    rows.add_erasure(connection, row)
+    now = datetime.now(UTC)
+    return AskedErasure(
+        id=made,
+        kind=kind,
+        subject=subject,
+        status="running",
+        requested_at=now,
+        progress=0,
+        ticket=ticket,
+        **counts,
+    )
 
 
-def _delete_all(runtime: Runtime, prefixes: Sequence[str]) -> None:
-    """Until a listing finds nothing: a stage that still runs may be writing."""
-    for _ in range(ATTEMPTS):
-        _delete(runtime, prefixes)
-        if not any(True for prefix in prefixes for _ in runtime.blobs.entries(prefix)):
-            return
-
-
-def _delete(runtime: Runtime, prefixes: Sequence[str]) -> None:
-    for prefix in prefixes:
-        runtime.blobs.delete_prefix(prefix)
+def _start(runtime: Runtime, organization: UUID, erasure: UUID) -> None:
+    """The request is committed: what cannot be started now is started by maintenance."""
+    try:
+        runtime.start_erasure(organization, erasure)
+    except AutriError as error:
+        logger.warning("the deletion %s was not started: %s", erasure, error)
 
 
 def _profile(connection: Connection, identity: Identity) -> AccountProfile:
@@ -176,49 +195,57 @@ def _profile(connection: Connection, identity: Identity) -> AccountProfile:
     return profile
 
 
-def _holdings(runtime: Runtime, connection: Connection, identity: Identity, base: UUID | None = None) -> Holdings:
-    objects, size = 0, 0
-    for prefix in _prefixes(identity, base):
-        for stored in runtime.blobs.entries(prefix):
-            objects, size = objects + 1, size + stored.size
-    rows = erasure.count_rows(connection, identity.organization_id, base)
-    return Holdings(rows=rows, objects=objects, bytes=size)
+def _count(connection: Connection) -> dict[str, int]:
+    """Documents and chunks of all knowledge bases in scope."""
+    found, after = [], None
+    while page := list_knowledge_bases(connection, after, 100):
+        found += page
+        after = page[-1].id
+    return {"documents": sum(one.documents for one in found), "chunks": sum(one.chunks for one in found)}
 
 
-def _forget_passwords(runtime: Runtime, connection: Connection, base: UUID | None = None) -> int:
-    """Of protected files that have not been opened; returns of how many uploads."""
-    uploads = erasure.open_uploads(connection, base)
-    for upload in uploads:
-        runtime.vault.forget(upload)
-    return len(uploads)
+def _hash(ticket: str) -> str:
+    return hashlib.sha256(ticket.encode()).hexdigest()
 
 
-def _certify(
-    connection: Connection,
-    profile: AccountProfile,
-    kind: Literal["knowledge base", "organization"],
-    subject: Subject,
-    before: Holdings,
-    after: Holdings,
-    passwords: int,
-) -> Certificate:
-    """Keeps and returns it. Raises StoreUnavailable, which takes the deletion of the rows back, where something is
-    left."""
-    left = {name: rows for name, rows in (after.rows | {"stored files": after.objects}).items() if rows}
-    if left:
-        raise StoreUnavailable(f"Something is still being written ({left}). Delete it again in a minute.")
-    certificate = Certificate(
-        id=new_id(),
-        kind=kind,
-        subject=subject,
-        organization=Subject.model_validate(profile.organization, from_attributes=True),
-        by=By(id=profile.user.id, name=profile.user.name or profile.user.email),
-        erased_at=datetime.now(UTC),
-        before=before,
-        passwords=passwords,
-        after=after,
-        not_covered=list(NOT_COVERED),
+def _going(row: Row) -> Erasure:
+    request = ErasureRequest.model_validate(row["request"])
+    touched = row["touched_at"]
+    touched = datetime.fromisoformat(touched) if isinstance(touched, str) else touched
+    return Erasure(
+        id=row["id"],
+        kind=row["kind"],
+        subject=request.subject,
+        status="running",
+        requested_at=row["requested_at"],
+        progress=_progress(row),
+        stalled=(datetime.now(UTC) - touched).total_seconds() > IDLE_S,
+        documents=row["documents"],
+        chunks=row["chunks"],
     )
-    certificate = certificate.model_copy(update={"sha256": digest_of(certificate)})
-    erasure.add_certificate(connection, profile.organization.id, certificate.model_dump(mode="json"))
-    return certificate
+
+
+def _progress(row: Row) -> float:
+    """The mean of the shares of files and of documents; never whole, as the certificate is."""
+    if row["before"] is None:
+        return 0.0
+    shares = [
+        (row["objects_deleted"], row["before"]["objects"]),
+        (row["documents_deleted"], row["before"]["rows"].get("documents", 0)),
+    ]
+    done = sum(min(deleted / known, 1.0) if known else 1.0 for deleted, known in shares) / len(shares)
+    return round(min(done, 0.99), 3)
+
+
+def _ended(kept: dict[str, Any]) -> Erasure:
+    certificate = Certificate.model_validate(kept)
+    return Erasure(
+        id=certificate.id,
+        kind=certificate.kind,
+        subject=certificate.subject,
+        status="ready",
+        progress=1,
+        documents=certificate.before.rows.get("documents", 0),
+        chunks=certificate.before.rows.get("chunks", 0),
+        certificate=certificate,
+    )

@@ -1,5 +1,6 @@
 """Bounding boxes: the place of a piece of text in its source."""
 
+import re
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
@@ -8,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 # Coordinates are stored with a resolution of 1/100,000 of the page: 0.006 pt on A4.
 DIGITS = 5
+# What a printed sign says already.
+_SIGN = re.compile("[\u2610-\u2612\u2713-\u2718\u25cf\uf0a8\uf0fb-\uf0fe]")
 
 
 class Rect(BaseModel):
@@ -29,12 +32,21 @@ class Rect(BaseModel):
         return self.y + self.h
 
 
+class Tick(Rect):
+    """A box to tick, drawn or a field of a form, which is no text: where it stands on the page, whether it is ticked,
+    and before which character of the chunk's content it reads (`at`; the content's length behind the last one)."""
+
+    ticked: bool
+    at: int = Field(ge=0)
+
+
 class PageBox(Rect):
-    """The part of a chunk that stands on one page, in one column."""
+    """The part of a chunk that stands on one page, in one column. `ticks` are left out where there are none."""
 
     kind: Literal["page"] = "page"
     page: int = Field(ge=1)
     fragment_ids: tuple[str, ...] = ()
+    ticks: tuple[Tick, ...] = Field(default=(), exclude_if=lambda ticks: not ticks)
 
 
 class SheetBox(BaseModel):
@@ -76,3 +88,17 @@ def union(rects: Iterable[Rect]) -> Rect:
     right = min(1.0, max(r.right for r in found))
     bottom = min(1.0, max(r.bottom for r in found))
     return Rect(x=x, y=y, w=right - x, h=bottom - y)
+
+
+def with_ticks(content: str, boxes: Iterable[Box]) -> str:
+    """`content` with ☒ or ☐ where its `boxes` have boxes to tick: for reading and searching, not
+    verbatim. A sign that is printed stays alone."""
+    text = content
+    ticks = [tick for box in boxes if isinstance(box, PageBox) for tick in box.ticks]
+    for tick in sorted(ticks, key=lambda tick: (tick.at, tick.x), reverse=True):
+        if _SIGN.match(content, tick.at):
+            continue
+        sign = "\u2612" if tick.ticked else "\u2610"
+        before = tick.at < len(content) and not content[tick.at].isspace()
+        text = text[: tick.at] + (f"{sign} " if before else f" {sign}") + text[tick.at :]
+    return text

@@ -32,6 +32,8 @@ class PageRow(BaseModel):
 class InspectedPage(PageRow):
     """One page with its chunks, what was skipped, and where its image is.
 
+    `provisional`: the document is still being read and `items` are drafts; ids, sections and what goes over several
+    pages follow with the stored chunks.
     `fragments` (the page file) and `operations` are there when asked for with `?include=fragments,operations`.
     """
 
@@ -39,6 +41,7 @@ class InspectedPage(PageRow):
     image_url: str | None
     thumbnail_url: str | None
     items: list[Chunk]
+    provisional: bool = False
     skipped: list[SkippedDraft]
     unclaimed: int
     fragments: list[dict[str, Any]] | None = None

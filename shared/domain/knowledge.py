@@ -10,11 +10,12 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from shared.domain.document_date import DateSource, DateUnit
-from shared.domain.geometry import Box, PageBox
+from shared.domain.geometry import Box, PageBox, with_ticks
 from shared.domain.operations import ChunkType
 
 DocumentStatus = Literal["queued", "running", "ready", "ready_with_errors", "refused", "failed"]
 Tier = Literal["green", "yellow", "red"]
+ReviewState = Literal["unreviewed", "approved", "rejected"]
 GREEN_FROM = 0.85
 YELLOW_FROM = 0.70
 
@@ -93,6 +94,13 @@ class Chunk(BaseModel):
     row: int | None = None
     table: TableGrid | None = None
 
+    @computed_field
+    @property
+    def marked(self) -> str | None:
+        """The content with ☒ and ☐ where the page draws boxes to tick; None where it draws none."""
+        shown = with_ticks(self.content, self.boxes)
+        return shown if shown != self.content else None
+
     @property
     def first_page(self) -> int | None:
         return min((box.page for box in self.boxes if box.kind == "page"), default=None)
@@ -147,12 +155,13 @@ class Hit(BaseModel):
 
 
 class SearchResult(BaseModel):
-    """Answer of `search`."""
+    """Answer of `search`. `corrections` maps misspelt words of the query to those that were looked for instead."""
 
     query: str
     trace_id: UUID
     latency_ms: float
     hits: list[Hit]
+    corrections: dict[str, str] = {}
 
 
 class FoundSection(BaseModel):
@@ -212,7 +221,7 @@ class Answer(BaseModel):
 
     `hits` is everything that the search behind it found; `citations` are those that the answer stands on.
     `confidence` is the estimated probability that the documents answer the question; it does not speak of a single
-    statement.
+    statement. `corrections` maps misspelt words of the question to those that were looked for instead.
     """
 
     answer: str
@@ -223,6 +232,7 @@ class Answer(BaseModel):
     contradictions: list[Contradiction] = []
     confidence: float
     trace_id: UUID
+    corrections: dict[str, str] = {}
 
 
 class KnowledgeBase(BaseModel):
@@ -230,6 +240,7 @@ class KnowledgeBase(BaseModel):
     date of their document is.
 
     `restricted`: named members alone see it, and owners and admins. `may_write`: whoever asks may change it.
+    `approved_only`: only documents that somebody approved answer.
     """
 
     id: UUID
@@ -238,6 +249,7 @@ class KnowledgeBase(BaseModel):
     description: str
     date_attribute: str | None = None
     restricted: bool = False
+    approved_only: bool = False
     may_write: bool = True
     documents: int
     chunks: int
@@ -281,6 +293,10 @@ class Document(BaseModel):
     document_date_source: DateSource | None = None
     document_date_confidence: float | None = None
     document_date_text: str | None = Field(default=None, description="what it was read from")
+    review: ReviewState = Field(default="unreviewed", description="a rejected document answers nothing")
+    reviewed_by: str | None = None
+    reviewed_at: datetime | None = None
+    review_note: str | None = None
     created_at: datetime
     published_at: datetime | None
     skipped: dict[str, int] = {}

@@ -68,6 +68,16 @@ class PageImage(BaseModel):
     kind: Literal["bitmap", "vector"]
 
 
+class TickBox(BaseModel):
+    """A box that can be ticked: a small square that is drawn, or a check or radio field of the form. `ticked`:
+    something is drawn or typed in it, or the field is on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    box: Rect
+    ticked: bool
+
+
 class OutlineEntry(BaseModel):
     """A bookmark of the document that points to this page; `y` is 0..1 from the top where the PDF says it."""
 
@@ -96,4 +106,5 @@ class PageFile(BaseModel):
     fragments: list[Fragment] = []
     images: list[PageImage] = []
     rules: list[Rule] = []
+    tick_boxes: list[TickBox] | None = Field(default=None, description="None: the reader did not look for any")
     extractor_version: str

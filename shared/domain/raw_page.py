@@ -54,6 +54,23 @@ class RawPictures(NamedTuple):
     drawn: list[Extent]
 
 
+class RawShape(NamedTuple):
+    """A path as it is painted: its outline or its area (`stroked`), in a colour (0xRRGGBB); `square_cut`: a rectangle
+    with sides along the page's."""
+
+    box: Extent
+    stroked: bool
+    square_cut: bool
+    colour: int
+
+
+class RawForm(NamedTuple):
+    """What is drawn on a page, in the order of painting, and its check and radio fields: (box, whether it is on)."""
+
+    shapes: list[RawShape]
+    fields: list[tuple[Extent, bool]]
+
+
 class RereadableSource(Protocol):
     """A source whose pages (from 1) can be read again, character by character. Raises RefusedFile where a page cannot
     be read."""
@@ -71,6 +88,10 @@ class RereadableSource(Protocol):
 
     def pictures(self, page: int) -> RawPictures:
         """Where the page has bitmaps and drawing."""
+        ...
+
+    def form(self, page: int) -> RawForm:
+        """What is drawn on the page, path by path, and which fields can be ticked."""
         ...
 
 

@@ -15,7 +15,7 @@ from shared.domain.page import PageFile
 Check = Literal[
     "fragment", "verbatim", "box", "second_reader", "unread_text", "unclaimed",
     "claimed_twice", "operations", "table", "section", "figure", "attribute", "ocr", "page", "unread_page",
-    "source",
+    "source", "tick",
 ]  # fmt: skip
 # What is wrong where a check fails, as the CLI prints it and the inspector shows it.
 CHECKS: Final[dict[Check, str]] = {
@@ -34,6 +34,7 @@ CHECKS: Final[dict[Check, str]] = {
     "ocr": "Text is said to be recognised in a picture where the source has text or no picture.",
     "page": "The stored page is not the source's page.",
     "unread_page": "The page could not be read, so its text is missing.",
+    "tick": "A box to tick is not where and as the page has it, or not beside its words.",
     "source": "The stored source is not the file that was uploaded, so nothing is proved.",
 }
 # What a second PDF library may read differently. `ligature`: compatibility forms; `spacing`: words parted elsewhere;

@@ -23,6 +23,7 @@ from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.lists import SENTENCE_END
 from shared.extraction.references import ReferencedPart, Resolver, claimed_references
 from shared.extraction.tables.assembly import TableAssembly
+from shared.extraction.ticks import mark_ticks
 from shared.extraction.titles.tree import SectionTree, title_without
 from shared.extraction.validate import unclaimed_fragments
 
@@ -60,6 +61,7 @@ class _Assembly:
         self.tables.start_page()
         for operation in operations.operations:
             self._add(operation, page, operations, resolver)
+        mark_ticks(self.chunks, page, resolver)
         self._summarise(page, operations, _confidence(operations.confidence, self.chunks[first:]))
 
     def draft(self) -> DocumentDraft:

@@ -14,11 +14,12 @@ from shared.extraction.furniture import skip_furniture
 from shared.extraction.page_view import PageView
 from shared.extraction.references import claimed_references
 from shared.extraction.tables.detect import find_tables, skips_beside_tables
+from shared.extraction.ticks import skip_typed_ticks
 from shared.extraction.titles.contents import skip_contents
 from shared.extraction.titles.headings import HeadingJudge
 
 ENGINE: Final = "layout"
-LAYOUT_VERSION: Final = "layout-4"
+LAYOUT_VERSION: Final = "layout-5"
 
 
 def extract_page(page: PageFile, profile: Profile) -> PageOperations:
@@ -30,7 +31,7 @@ def extract_page(page: PageFile, profile: Profile) -> PageOperations:
     shown, page = page, as_read(page)
     view = PageView(page)
     judge = HeadingJudge(profile, page.page)
-    operations: list[Operation] = [*skip_furniture(view, profile)]
+    operations: list[Operation] = [*skip_furniture(view, profile), *skip_typed_ticks(view)]
     operations += skip_contents(view, profile)
     tables, entries = split_forms(find_tables(view, profile, judge), view)
     operations += [*tables, *entries, *skips_beside_tables(view), *find_figures(view, profile)]

@@ -12,7 +12,7 @@ from shared.ingestion.recorded import recorded
 from shared.plans.quota import check_chunks
 from shared.readers.registry import find_format
 from shared.runtime import Runtime
-from shared.store import documents, edits, ingestions
+from shared.store import documents, edits, ingestions, reviews
 from shared.store.draft import commit_draft
 
 
@@ -52,6 +52,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         grown = documents.count_chunks(connection, event.document_id) - document["chunk_count"]
         check_chunks(connection, event.organization_id, grown, runtime.limits)
         edits.set_stale(connection, event.document_id, active, stale)
+        reviews.refit(connection, event.document_id)
         documents.set_date(connection, event.document_id, date)
         documents.set_extracted(connection, event.document_id, event.ingestion_id, draft.confidence, version)
     return {"chunks": len(draft.chunks), "sections": len(draft.sections), "failed_pages": len(failed)}

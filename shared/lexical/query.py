@@ -4,9 +4,10 @@ A search parses it once; ranking and fusion take from it what they need.
 """
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from uuid import UUID
 
@@ -14,6 +15,8 @@ from pgvector import SparseVector
 
 from shared.lexical.languages import ENGLISH
 from shared.lexical.periods import abbreviate_quarters, quarters
+from shared.lexical.properties import asked_properties
+from shared.lexical.spelling import correct_words, replace_words
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
 from shared.lexical.syntax import parse_query
 from shared.lexical.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
@@ -27,6 +30,14 @@ COMPLETIONS_MAX = 32
 CODE_WEIGHT = 2.0
 
 
+# Documents use them in earnest ("must", "may not"), hence they are no stop words of the index.
+_AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much"})
+_MONTH = re.compile(r"(?<!^)\bMay\b|\bMay \d")
+
+# Each word form with how often it occurs, and its {term: term number}.
+Forms = dict[str, tuple[int, dict[str, int]]]
+
+
 @dataclass(frozen=True)
 class Term:
     """A term of the query: its number, the language of its chunks ('' for any), and its weight."""
@@ -38,7 +49,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Word:
-    """A word of the query with its terms, one per language in scope; all of them share one rarity.
+    """A word of the query with its terms, one per language in scope, and those of the nouns of a property that it asks
+    for; all of them share one rarity.
 
     `terms` maps language to term number; `count` is how often the query has the word, `frequency` in how many chunks it
     occurs.
@@ -53,13 +65,18 @@ class Word:
 
 @dataclass(frozen=True)
 class LexicalQuery:
-    """`chunks` per knowledge base in scope; `histograms` per term number and knowledge base, by impact level."""
+    """`chunks` per knowledge base in scope; `histograms` per term number and knowledge base, by impact level.
+
+    `corrections` maps misspelt words of the query to those that were looked for instead; `text` has the latter.
+    """
 
     words: Sequence[Word]
     chunks: Mapping[UUID, int]
     histograms: Mapping[int, Mapping[UUID, Histogram]]
     phrases: tuple[str, ...] = ()
     languages: frozenset[str] = field(default=frozenset({ENGLISH}))
+    text: str = ""
+    corrections: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def terms(self) -> list[Term]:
         """The terms that occur in scope, heaviest first; a term that several words share is listed once."""
@@ -83,7 +100,10 @@ class LexicalQuery:
         """The inverse document frequency of each word's term as `tokenize` returns it, whether or not it occurs."""
         rarities: dict[str, float] = {}
         for word in self.words:
-            plain = [term for term in word.terms if language_of(term) in ("", ENGLISH)] or tokenize(word.form).counts
+            if not word.frequency and word.form.replace(".", " ", 1) in self.text.lower() and "." in word.form:
+                continue  # a word and a number beside it, as in "at least 70"
+            own = tokenize(word.form).counts
+            plain = [term for term in word.terms if term in own] or own
             rarities |= dict.fromkeys(() if word.form.endswith("*") else plain, word.rarity)
         return rarities
 
@@ -91,20 +111,31 @@ class LexicalQuery:
 def read_query(connection: Connection, text: str) -> LexicalQuery:
     """Parses the query in the languages of the scope's documents, with rarities in scope.
 
-    "Third quarter" is read as Q3 where that is in scope. Takes two statements, and one more per prefix.
+    "Third quarter" is read as Q3 where that is in scope, and a misspelt word that occurs nowhere as what is meant.
+    Takes two statements, one more per prefix, and four more where a word seems to be misspelt.
     """
-    parsed = parse_query(text)
+    read = _read_as_written(connection, text)
+    quoted = {form for phrase in read.phrases for form in query_terms(phrase, [ENGLISH])}
+    unknown = [word.form for word in read.words if not word.frequency and word.form not in quoted]
+    corrections = correct_words(connection, unknown) if ENGLISH in read.languages else {}
+    if not corrections:
+        return read
+    return replace(_read_as_written(connection, replace_words(text, corrections)), corrections=corrections)
+
+
+def _read_as_written(connection: Connection, query: str) -> LexicalQuery:
+    parsed = parse_query(query)
     totals = chunk_totals(connection)
     chunks = {base: sum(by_language.values()) for base, by_language in totals.items()}
     languages = frozenset(language for by_language in totals.values() for language in by_language) or {ENGLISH}
     short = abbreviate_quarters(parsed.text)
-    forms = query_terms(short, languages) | query_terms(parsed.text, languages)
+    forms = _with_properties(query_terms(short, languages) | query_terms(parsed.text, languages), parsed.text)
     completed = {prefix: complete_word(connection, _as_form(prefix), COMPLETIONS_MAX) for prefix in parsed.prefixes}
     numbers = {n for _, terms in forms.values() for n in terms.values()} | {n for c in completed.values() for n in c}
     histograms = term_histograms(connection, sorted(numbers)) if numbers else {}
     whole = sum(chunks.values())
     text = short if all(term_number(quarter) in histograms for quarter in quarters(parsed.text)) else parsed.text
-    forms = query_terms(text, languages)
+    forms = _with_properties(_without_auxiliaries(query_terms(text, languages), text), text)
     words = [
         _word(form, terms, count * (CODE_WEIGHT if is_code(form) else 1), whole, histograms)
         for form, (count, terms) in forms.items()
@@ -115,10 +146,10 @@ def read_query(connection: Connection, text: str) -> LexicalQuery:
         if found
     ]
     rarest = sorted(words, key=lambda word: -word.rarity)[:WORDS_MAX]
-    return LexicalQuery(rarest, chunks, histograms, parsed.phrases, frozenset(languages))
+    return LexicalQuery(rarest, chunks, histograms, parsed.phrases, frozenset(languages), text=query)
 
 
-def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dict[str, int]]]:
+def query_terms(text: str, languages: Iterable[str]) -> Forms:
     """Maps each word form of a text, in its order, to (how often it occurs, {language: term number})."""
     found: dict[str, tuple[int, dict[str, int]]] = {}
     for language in sorted(languages):
@@ -127,6 +158,22 @@ def query_terms(text: str, languages: Iterable[str]) -> dict[str, tuple[int, dic
             before, terms = found.get(form, (count, {}))
             found[form] = (max(before, count), terms | {term: term_number(term)})
     return found
+
+
+def _with_properties(forms: Forms, text: str) -> Forms:
+    """The forms, where one asks for a property (`wide`) with the terms of its nouns (`width`, `span`) as well."""
+    nouns = {form: query_terms(" ".join(found), [ENGLISH]) for form, found in asked_properties(text).items()}
+    return {
+        form: (count, terms | {t: n for _, more in nouns.get(form, {}).values() for t, n in more.items()})
+        for form, (count, terms) in forms.items()
+    }
+
+
+def _without_auxiliaries(forms: Forms, text: str) -> Forms:
+    """The forms without the verbs and quantifiers that a question is built with, where others are left; the month of
+    May stays."""
+    built = _AUXILIARIES - ({"may"} if _MONTH.search(text) else set())
+    return {form: found for form, found in forms.items() if form not in built} or forms
 
 
 def rarity(chunks: int, frequency: int) -> float:

@@ -65,3 +65,18 @@ def complete_word(connection: Connection, prefix: str, limit: int) -> list[int]:
     """Numbers of at most `limit` terms in scope whose words begin with `prefix`, short words first."""
     values: Row = {"prefix": prefix, "after": prefix + chr(0x10FFFF), "limit": limit}
     return [row["term"] for row in connection.execute(_SQL["complete_word"], values)]
+
+
+def words_near(connection: Connection, words: Sequence[str], exact: Sequence[str]) -> dict[str, set[int]]:
+    """The words in scope, with their terms' numbers, that begin with the same two letters as one of `words` and are at
+    most two letters longer or shorter; and those of `exact` that are in scope."""
+    values: Row = {
+        "prefixes": [word[:2] for word in words],
+        "after": [word[:2] + chr(0x10FFFF) for word in words],
+        "lengths": [len(word) for word in words],
+        "exact": list(exact),
+    }
+    found: dict[str, set[int]] = {}
+    for row in connection.execute(_SQL["words_near"], values):
+        found.setdefault(row["word"], set()).add(row["term"])
+    return found

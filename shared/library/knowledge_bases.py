@@ -41,7 +41,8 @@ class NewKnowledgeBase(BaseModel):
 class KnowledgeBaseChange(BaseModel):
     """What may change; a field that is left out stays. The slug, which addresses contain, never changes.
 
-    `date_attribute` is an attribute with dates, from which recency counts in passages that have it; null: none.
+    `date_attribute` is an attribute with dates, from which recency counts in passages that have it; null: none. With
+    `approved_only` only documents that somebody approved answer.
     """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -49,6 +50,7 @@ class KnowledgeBaseChange(BaseModel):
     name: OneLine | None = Field(default=None, min_length=1, max_length=NAME_MAX)
     description: str | None = Field(default=None, max_length=DESCRIPTION_MAX)
     date_attribute: OneLine | None = Field(default=None, min_length=1, max_length=ATTRIBUTE_MAX)
+    approved_only: bool | None = None
 
 
 def slug_of(name: str) -> str:
@@ -123,6 +125,9 @@ def change_knowledge_base(
             check_knowledge_base(connection, knowledge_base_id)
             _check_date_attribute(connection, knowledge_base_id, change.date_attribute)
             rows.set_date_attribute(connection, knowledge_base_id, change.date_attribute)
+        if change.approved_only is not None:
+            check_knowledge_base(connection, knowledge_base_id)
+            rows.set_approved_only(connection, knowledge_base_id, change.approved_only)
         changed = sorted(change.model_fields_set)
         note(connection, identity, "knowledge_base.change", knowledge_base_id, knowledge_base_id, changed=changed)
         return find_knowledge_base(connection, knowledge_base_id)

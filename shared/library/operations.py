@@ -50,10 +50,11 @@ def load_operations(
     if not touching:
         return operations
     try:
-        return edited_page(lambda _: (_page_file(runtime, place, page), operations), page, touching)
+        return edited_page(lambda _: (load_page_file(runtime, place, page), operations), page, touching)
     except Stale as reason:
         raise Conflict(f"{place.name} is changing ({reason}). Load it again.") from reason
 
 
-def _page_file(runtime: Runtime, place: DocumentPlace, page: int) -> PageFile:
+def load_page_file(runtime: Runtime, place: DocumentPlace, page: int) -> PageFile:
+    """Raises Damaged; for a page that has operations."""
     return read_stored(runtime, place, f"{place.work}pages/{page}.json", PageFile)

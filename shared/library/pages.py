@@ -11,6 +11,7 @@ from shared.domain.inspect import InspectedPage, PageRow
 from shared.domain.knowledge import Chunk
 from shared.domain.scope import Identity
 from shared.errors import NotFound
+from shared.library.drafts import draft_chunks
 from shared.library.operations import applied_edits, damaged, load_operations
 from shared.runtime import Runtime
 from shared.store import library
@@ -45,7 +46,8 @@ def list_chunks(
 def view_page(
     runtime: Runtime, identity: Identity, document_id: UUID, page: int, *, fragments: bool, operations: bool
 ) -> InspectedPage:
-    """One page with its chunks and what was skipped; the page file and the operations when asked for.
+    """One page with its chunks and what was skipped, while its document is read for the first time with drafts of its
+    chunks; the page file and the operations when asked for.
 
     Raises NotFound for an unknown document or page, Damaged where what is stored of it cannot be read.
     """
@@ -56,6 +58,7 @@ def view_page(
         applied = applied_edits(connection, place) if operations else []
     if row is None:
         raise _no_page(document_id, page)
+    drafts = [] if items else draft_chunks(runtime, place, page)
     found = load_operations(runtime, place, page, applied) if operations else None
     images: dict[str, Any] = {
         "image_url": _image_url(runtime, place, page, "full"),
@@ -63,7 +66,8 @@ def view_page(
         "fragments": _fragments(runtime, place, page) if fragments else None,
         "operations": [o.model_dump(mode="json") for o in found.operations] if found else [] if operations else None,
     }
-    return InspectedPage.model_validate(row | images | {"document_id": document_id, "items": items})
+    shown = {"document_id": document_id, "items": items or drafts, "provisional": bool(drafts)}
+    return InspectedPage.model_validate(row | images | shown)
 
 
 def image_key(runtime: Runtime, identity: Identity, document_id: UUID, page: int, size: ImageSize) -> str:

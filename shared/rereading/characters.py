@@ -8,7 +8,16 @@ from typing import Any
 
 import pymupdf
 
-from shared.domain.raw_page import Extent, RawCharacter, RawLine, RawPage, RawPictures, RawSpan
+from shared.domain.raw_page import (
+    Extent,
+    RawCharacter,
+    RawForm,
+    RawLine,
+    RawPage,
+    RawPictures,
+    RawShape,
+    RawSpan,
+)
 
 _FLAGS = (
     pymupdf.TEXT_PRESERVE_LIGATURES
@@ -17,6 +26,8 @@ _FLAGS = (
     | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 )
 _PAINTED = 16 | 32  # char_flags: filled, stroked
+_WIDGET = 21  # `pymupdf.PDF_ANNOT_WIDGET`, which its type information leaves out
+_HIDDEN = 2 | 32  # flags of an annotation: hidden, not shown on screens
 
 
 def raw_pages_of(page: pymupdf.Page) -> Iterator[RawPage]:
@@ -54,6 +65,33 @@ def pictures_of(page: pymupdf.Page) -> RawPictures:
     vectors = page.get_textpage(flags=pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_MEDIABOX_CLIP)
     blocks: list[dict[str, Any]] = vectors.extractDICT()["blocks"]
     return RawPictures(bitmaps, [tuple(block["bbox"]) for block in blocks if block["type"] == 3])
+
+
+def form_of(page: pymupdf.Page) -> RawForm:
+    """Fields by their appearance state: a field that can be ticked has one, `Off` or the name of what is shown. Hidden
+    ones are left out."""
+    listed = page.get_textpage(flags=pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_MEDIABOX_CLIP)
+    blocks: list[dict[str, Any]] = listed.extractDICT()["blocks"]
+    shapes = [
+        RawShape(tuple(block["bbox"]), block["stroked"], block["isrect"], block["color"])
+        for block in blocks
+        if block["type"] == 3 and block["alpha"]
+    ]
+    return RawForm(shapes, [*_fields(page)])
+
+
+def _fields(page: pymupdf.Page) -> Iterator[tuple[Extent, bool]]:
+    document: Any = page.parent
+    for reference, kind, _ in page.annot_xrefs():
+        if kind != _WIDGET:
+            continue
+        said, state = document.xref_get_key(reference, "AS")
+        flags = document.xref_get_key(reference, "F")[1]
+        corners = document.xref_get_key(reference, "Rect")[1].strip("[]").split()
+        if said != "name" or len(corners) != 4 or (flags.isdigit() and int(flags) & _HIDDEN):
+            continue
+        box = pymupdf.Rect([float(one) for one in corners]).normalize() * page.transformation_matrix
+        yield (float(box.x0), float(box.y0), float(box.x1), float(box.y1)), state != "/Off"
 
 
 def _line(raw: dict[str, Any]) -> RawLine:

@@ -28,13 +28,17 @@ def written_codes(text: str) -> set[str]:
 
 
 def count_codes(
-    codes: Collection[str], contents: Mapping[UUID, str], named: Named, documents: Mapping[UUID, UUID]
+    codes: Collection[str],
+    contents: Mapping[UUID, str],
+    named: Named,
+    documents: Mapping[UUID, UUID],
+    asked_of: Collection[str] = (),
 ) -> Counter[UUID]:
     """Counts, for each candidate, the codes that its content has, however their parts are joined; titles above it do
     not count, which all rows of a table share.
 
     A code that names documents (`named`), as a registration on the title page does, counts for all their passages, and
-    once more for those that have it themselves.
+    once more for those that have it themselves; not so one in `asked_of`, of whose documents something else is asked.
     """
     counted: Counter[UUID] = Counter()
     for code in codes:
@@ -42,6 +46,6 @@ def count_codes(
         written = re.compile(rf"(?<![^\W_]){parts}(?![^\W_])", re.IGNORECASE)
         having = [c for c, content in contents.items() if written.search(content)]
         if 0 < len(having) <= CHUNKS_MAX:
-            counted.update(having)
-            counted.update(c for c, document in documents.items() if document in named.get(code, ()))
+            of_named = [c for c, document in documents.items() if document in named.get(code, ())]
+            counted.update({*having, *of_named} if code in asked_of else [*having, *of_named])
     return counted

@@ -65,11 +65,12 @@ def _prefer_parts(
 
 
 def _whole_of(chunk: Chunk) -> _Whole | None:
-    """The whole that a chunk represents: a table for a table chunk, a section's page for a heading; None for any other
-    chunk."""
+    """The whole that a chunk represents: a table for a table chunk, a section's page for a heading or for a figure
+    without words; None for any other chunk."""
     if chunk.chunk_type == "table" and chunk.table_id:
         return "table_of_row", chunk.table_id, None
-    if chunk.chunk_type == "heading" and chunk.section:
+    wordless = chunk.chunk_type == "figure" and not chunk.content.strip()
+    if (chunk.chunk_type == "heading" or wordless) and chunk.section:
         return "heading_of_passage", chunk.section.id, chunk.first_page
     return None
 

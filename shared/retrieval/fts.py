@@ -19,5 +19,6 @@ def fts_search(
     with tracer.step("fts_search"):
         read = read_query(connection, query) if isinstance(query, str) else query
         found = lexical_candidates(connection, read, selection, limit)
+    tracer.corrected(read.corrections)
     tracer.found("fts_search", found)
     return found.candidates

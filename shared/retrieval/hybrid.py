@@ -5,7 +5,8 @@ weights were chosen: docs/decisions/0044-fusion-by-scores.md.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from uuid import UUID
 
@@ -15,15 +16,17 @@ from shared.lexical.page_scores import Matches, match_words
 from shared.lexical.phrases import read_contents
 from shared.lexical.profiles import documents_of_chunks
 from shared.lexical.query import LexicalQuery, read_query
+from shared.lexical.search import lexical_candidates
 from shared.retrieval.codes import count_codes, written_codes
 from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse, shares_of_best, shares_of_distance
 from shared.retrieval.named import chunks_of_named_pages, named_chunks
+from shared.retrieval.naming import credit_names, entries_of_records, names_in, without_names
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
-from shared.store.search import Candidate
+from shared.store.search import Candidate, Ranking
 
 # A section that the query names has the weight of both indexes together; further ranks as in reciprocal rank fusion.
 NAMED_WEIGHT = 2.0
@@ -41,6 +44,7 @@ def hybrid_search(
     """
     with tracer.step("read_query"):
         words = read_query(connection, query.text)
+    query = _as_corrected(query, words, tracer)
     lexical = fts_search(connection, words, selection, limit, tracer)
     nearest = vector_search(connection, query, selection, limit, tracer)
     found = {c.chunk_id: c.document_id for both in zip_longest(lexical, nearest) for c in both if c}
@@ -48,13 +52,23 @@ def hybrid_search(
     documents = documents_of_chunks(connection, list(named)) | found
     with tracer.step("weigh_documents"):
         evidence, naming = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
+    names = names_in(words, naming)
+    asked = without_names(words, names)
+    rest = _search_rest(connection, asked, selection, limit, tracer) if names else Ranking([], "", exact=True)
+    documents |= {c.chunk_id: c.document_id for c in rest.candidates}
+    evidence |= dict.fromkeys(documents.values() - evidence.keys(), min(evidence.values(), default=0.0))
     on_pages = chunks_of_named_pages(connection, query.text, set(documents.values()), selection, tracer)
     documents |= documents_of_chunks(connection, on_pages)
     named |= dict.fromkeys(on_pages, True)
     if named:
         tracer.looked_up(list(named))
     with tracer.step("weigh_pages"):
-        matches = _match(connection, words, lexical, nearest, named)
+        rankings = [rest.candidates, lexical, nearest] if names else [lexical, nearest]
+        matches = _match(connection, asked, rankings, named)
+        if entries_of_records(names, asked, matches):
+            names, matches = {}, _match(connection, words, [lexical, nearest], named)
+        matches = credit_names(words, names, matches, documents)
+    tracer.named(names, rest)
     tracer.searched(words.words, matches)
     with tracer.step("fuse"):
         shares: dict[IndexName, dict[UUID, float]] = {
@@ -65,24 +79,40 @@ def hybrid_search(
         scores = _add_named(prefer_documents(fused, evidence, documents), named)
         written = written_codes(query.text)
         contents = read_contents(connection, documents) if written else {}
-        codes = count_codes(written, contents, naming, documents)
+        codes = count_codes(written, contents, naming, documents, names)
         lifts = _lift(scores, codes, named)
     _note(tracer, shares, evidence)
     lifted = {c: score + lifts.get(c, 0.0) for c, score in scores.items()}
     return dict(sorted(lifted.items(), key=lambda item: -item[1])), lifts
 
 
+def _as_corrected(query: EmbeddedQuery, words: LexicalQuery, tracer: Tracer) -> EmbeddedQuery:
+    """The query with the words that are looked for instead of misspelt ones, embedded again."""
+    if not words.corrections:
+        return query
+    with tracer.step("embed_query"):
+        vector = query.embed_as(query.embedder_version, words.text)
+    return query if vector is None else replace(query, text=words.text, vector=vector)
+
+
+def _search_rest(
+    connection: Connection, asked: LexicalQuery, selection: Selection, limit: int, tracer: Tracer
+) -> Ranking:
+    """Full text once more without the names, which would fill the list with covers and signatures."""
+    with tracer.step("search_rest"):
+        return lexical_candidates(connection, asked, selection, limit)
+
+
 def _match(
     connection: Connection,
     words: LexicalQuery,
-    lexical: list[Candidate],
-    nearest: list[Candidate],
+    rankings: Sequence[list[Candidate]],
     named: Collection[UUID],
 ) -> Matches:
-    """Scores both lists by words; with a quoted phrase only what has it, which is what full text found."""
+    """Scores all lists by words; with a quoted phrase only what has it, which is what full text found."""
     if words.phrases:
-        return match_words(connection, words, [lexical], [*(c.chunk_id for c in nearest), *named])
-    return match_words(connection, words, [lexical, nearest], named)
+        return match_words(connection, words, rankings[:1], [*(c.chunk_id for c in rankings[-1]), *named])
+    return match_words(connection, words, rankings, named)
 
 
 def _add_named(scores: dict[UUID, float], named: Collection[UUID]) -> dict[UUID, float]:

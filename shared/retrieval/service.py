@@ -47,7 +47,9 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
         if "usd" in (call := tracer.body.notes.get("rerank", {})):
             note(connection, identity, "model.call", tracer.id, stage="rerank", **call)
         latency = tracer.store(connection, identity)
-    return SearchResult(query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits)
+    return SearchResult(
+        query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits, corrections=tracer.corrections
+    )
 
 
 def lookup(runtime: Runtime, identity: Identity, request: LookupRequest) -> LookupResult:

@@ -1,12 +1,31 @@
 """How much of a question a text covers, measured in the lexical index's terms."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
+from shared.lexical.properties import asked_properties
 from shared.lexical.tokenizer import tokenize
 
+# Terms of a question that ask for a property, each with the terms of the nouns that state it.
+Properties = Mapping[str, frozenset[str]]
+NO_PROPERTIES: Properties = MappingProxyType({})
 
-def coverage(weights: Mapping[str, float], text: str) -> float:
+
+def properties_of(question: str) -> dict[str, frozenset[str]]:
+    return {
+        term: frozenset(tokenize(" ".join(nouns)).counts)
+        for word, nouns in asked_properties(question).items()
+        for term in tokenize(word).counts
+    }
+
+
+def terms_in(text: str, weights: Mapping[str, float], properties: Properties = NO_PROPERTIES) -> frozenset[str]:
+    """The question's terms that `text` has; one that asks for a property also where a noun of it is there."""
+    having = tokenize(text).counts.keys()
+    return frozenset(t for t in weights if t in having or not properties.get(t, frozenset()).isdisjoint(having))
+
+
+def coverage(weights: Mapping[str, float], text: str, properties: Properties = NO_PROPERTIES) -> float:
     """Returns the share (0..1) of the question's term weight that occurs in `text`; 0 for a question without terms."""
     whole = sum(weights.values())
-    present = tokenize(text).counts
-    return sum(weight for term, weight in weights.items() if term in present) / whole if whole else 0.0
+    return sum(weights[term] for term in terms_in(text, weights, properties)) / whole if whole else 0.0

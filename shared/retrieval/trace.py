@@ -4,7 +4,7 @@ A trace holds ids, ranks and scores, never content.
 """
 
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -63,9 +63,27 @@ class Tracer:
             TracedCandidate(chunk_id=c.chunk_id, rank=rank, score=c.score)
             for rank, c in enumerate(ranking.candidates, start=1)
         ]
-        self.body.indexes.append(
-            IndexTrace(name=name, plan=ranking.plan, exact=ranking.exact, figures=ranking.figures, candidates=listed)
+        found = IndexTrace(
+            name=name, plan=ranking.plan, exact=ranking.exact, figures=ranking.figures, candidates=listed
         )
+        before = [index.name for index in self.body.indexes]
+        at = before.index(name) if name in before else len(before)
+        self.body.indexes[at : at + 1] = [found]
+
+    def corrected(self, corrections: Mapping[str, str]) -> None:
+        """Notes which words were looked for instead of misspelt ones."""
+        if corrections:
+            self.body.notes["corrections"] = dict(corrections)
+
+    @property
+    def corrections(self) -> dict[str, str]:
+        return self.body.notes.get("corrections", {})
+
+    def named(self, names: Collection[str], rest: Ranking) -> None:
+        """Notes which words of the query name documents, so that full text ranks by the others: `rest`."""
+        if names:
+            self.body.notes["names"] = sorted(names)
+            self.found("fts_search", rest)
 
     def searched(self, words: Sequence[Word], matches: Matches) -> None:
         """Remembers which candidates have each of the query's words; the hits' ranks are noted with the hits."""

@@ -41,6 +41,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "idempotency_keys": "of requests to one deployment, kept for a day",
     "retrieval_log": "what people asked; kept for a time that their organization chose, and not moved",
     "erasure_certificates": "of what one deployment has deleted",
+    "erasures": "what one deployment is deleting",
     "page_packs": "what one deployment's operator gave",
     "counted_pages": "what was counted against a plan of one deployment",
     "counted_questions": "what was counted against a plan of one deployment",
@@ -58,12 +59,15 @@ LEFT_OUT: Final[Mapping[str, str]] = {
 # Columns that no archive holds.
 COLUMNS_LEFT_OUT: Final[Mapping[tuple[str, str], str]] = {
     ("knowledge_bases", "embedder_target"): "a change of embedders ends where it began",
+    ("knowledge_bases", "erasing_at"): "what is being deleted is not exported",
     ("documents", "source_version"): "of one store; the import notes the version that it stored",
     ("ingestions", "lease_owner"): "a process of one machine",
     ("ingestions", "lease_until"): "as its owner",
     ("uploads", "created_by"): "a person of one deployment",
     ("version_suggestions", "decided_by_id"): "a person of one deployment; the name stays",
     ("edits", "author_id"): "a person of one deployment; the name stays",
+    ("documents", "reviewed_by_id"): "a person of one deployment; the name stays",
+    ("reviews", "author_id"): "a person of one deployment; the name stays",
     ("gold_questions", "author_id"): "a person of one deployment; the name stays",
     ("eval_runs", "author_id"): "a person of one deployment; the name stays",
 }  # fmt: skip

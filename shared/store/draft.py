@@ -14,6 +14,7 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft, TableDraft
+from shared.domain.geometry import with_ticks
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.store.attributes import store_attributes
@@ -62,7 +63,8 @@ def index_text(document_name: str, chunk: ChunkDraft) -> str:
     The document's name and the chunk's context (its section path, its table's caption) in front of the verbatim
     content; in a table row, each cell follows its column's header.
     """
-    return "\n".join(part for part in (document_name, chunk.context, chunk.labelled or chunk.content) if part)
+    content = chunk.labelled or with_ticks(chunk.content, chunk.boxes)
+    return "\n".join(part for part in (document_name, chunk.context, content) if part)
 
 
 def index_texts(document_name: str, draft: DocumentDraft) -> list[str]:

@@ -15,6 +15,7 @@ from shared.store import plans
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 from shared.store.progress import stage_progress
+from shared.store.time_left import FormerRun, Progress, mapped_seconds, seconds_left
 
 LEASE_S = 30
 DELETED = "The document was deleted while it was ingested."
@@ -223,12 +224,30 @@ def read_ingestions(
 ) -> list[Ingestion]:
     """Ingestions with their progress, newest first, at most 200."""
     values = {"id": ingestion_id, "knowledge_base_id": knowledge_base_id}
-    return [_to_ingestion(row) for row in connection.execute(_SQL["read_ingestions"], values).fetchall()]
+    rows = connection.execute(_SQL["read_ingestions"], values).fetchall()
+    running = {row["knowledge_base_id"] for row in rows if row["status"] == "running"}
+    former = {base: _former_runs(connection, base) for base in running}
+    return [_to_ingestion(row, former.get(row["knowledge_base_id"], [])) for row in rows]
 
 
-def _to_ingestion(row: Row) -> Ingestion:
-    stages, eta = stage_progress(row["stages"], row["page_states"], row["page_count"], float(row["age"]))
-    running = row["status"] == "running"
+def _former_runs(connection: Connection, knowledge_base_id: UUID) -> list[FormerRun]:
+    rows = connection.execute(_SQL["former_runs"], {"knowledge_base_id": knowledge_base_id}).fetchall()
+    return [
+        FormerRun(row["pages"], row["chunks"], row["size"], row["seconds"], mapped_s)
+        for row in rows
+        if (mapped_s := mapped_seconds(row["stages"])) is not None
+    ]
+
+
+def _to_ingestion(row: Row, former: list[FormerRun]) -> Ingestion:
+    progress = Progress(
+        row["stages"],
+        row["page_states"],
+        float(row["age"]),
+        row["page_count"] or 0,
+        row["size"] or 0,
+        row["chunk_count"] or 0,
+    )
     return Ingestion(
         id=row["id"],
         knowledge_base_id=row["knowledge_base_id"],
@@ -239,9 +258,9 @@ def _to_ingestion(row: Row) -> Ingestion:
         engine=row["engine"],
         error=row["error"],
         needs_password=row["error"] in PASSWORD_ERRORS,
-        stages=stages,
+        stages=stage_progress(row["stages"], row["page_states"], row["page_count"]),
         pages=row["page_count"],
-        eta_seconds=eta if running else None,
+        eta_seconds=seconds_left(progress, former) if row["status"] == "running" else None,
         cost_usd=row["cost_usd"],
         created_at=row["created_at"],
         finished_at=row["finished_at"],

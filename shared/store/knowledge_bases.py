@@ -63,7 +63,12 @@ def set_date_attribute(connection: Connection, knowledge_base_id: UUID, name: st
     date_chunks(connection, knowledge_base_id)
 
 
-def remove_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> None:
-    """Deletes the row, everything that refers to it, and the traces of searches in it."""
+def set_approved_only(connection: Connection, knowledge_base_id: UUID, wish: bool) -> None:
+    """Whether only documents that somebody approved answer, from the next search on."""
+    connection.execute(_SQL["set_approved_only"], {"id": knowledge_base_id, "wish": wish})
+
+
+def remove_knowledge_base(connection: Connection, knowledge_base_id: UUID) -> bool:
+    """Deletes the row, everything that refers to it, and the traces of searches in it; False where there is none."""
     connection.execute(_SQL["remove_traces_of_knowledge_base"], {"id": knowledge_base_id})
-    connection.execute(_SQL["remove_knowledge_base"], {"id": knowledge_base_id})
+    return connection.execute(_SQL["remove_knowledge_base"], {"id": knowledge_base_id}).rowcount == 1

@@ -28,6 +28,11 @@ class CountedRequest:
     whole_full_s: float | None
 
 
+def forget_full_buckets(connection: Connection) -> int:
+    """Deletes buckets of the organization that are full, as one that is not there is; returns how many."""
+    return connection.execute(_SQL["forget_full_buckets"]).rowcount
+
+
 def given_plan(connection: Connection, organization_id: UUID) -> PlanName | None:
     """The plan that an operator gave to the organization."""
     row = connection.execute(_SQL["plan"], {"organization_id": organization_id}).fetchone()

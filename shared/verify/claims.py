@@ -4,6 +4,7 @@ reason."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from shared.domain.geometry import Tick
 from shared.domain.verify import StoredSkip
 from shared.verify.page import ProvenPage, Wrong
 from shared.verify.wording import running, stacked
@@ -23,6 +24,7 @@ class Held:
     labels: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     header_rows: int = 0
+    ticks: tuple[Tick, ...] = ()
 
 
 @dataclass

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
-from shared.domain.geometry import PageBox
+from shared.domain.geometry import PageBox, Tick
 from shared.domain.raw_page import RereadableSource, SecondReader
 from shared.domain.verify import Stored, StoredAttribute, StoredChunk, StoredFigure, VerifyReport
 from shared.verify import sections as headed
@@ -20,6 +20,7 @@ from shared.verify.attributes import check_attributes
 from shared.verify.chunks import Boxed, check_boxes, check_lines, check_text
 from shared.verify.claims import Held, PageClaims, claim_failures, skip_failures
 from shared.verify.figures import check_figure
+from shared.verify.labels import check_ticks, lost_ticks
 from shared.verify.operations import operation_failures
 from shared.verify.page import ProvenPage, Wrong, prove_page
 from shared.verify.report import Checked, count_beyond, count_chunk, count_page
@@ -64,6 +65,7 @@ class _Proof:
             self._claim_named(chunk)
             return checked
         check_boxes(checked, boxed)
+        check_ticks(checked, boxed, self._pages)
         self._check_kind(checked, boxed)
         check_attributes(checked, self._attributes.pop(chunk.id, []), self._page)
         return checked
@@ -111,7 +113,8 @@ class _Proof:
         for page in dict.fromkeys(box.page for box in boxes):
             named = [r for box in boxes[len(labels) :] if box.page == page for r in box.fragment_ids]
             inside = [r for box in labels if box.page == page for r in box.fragment_ids]
-            held = Held(chunk.id, chunk.chunk_type, page == first, tuple(named), tuple(inside))
+            ticks = tuple(tick for box in boxes if box.page == page for tick in box.ticks)
+            held = Held(chunk.id, chunk.chunk_type, page == first, tuple(named), tuple(inside), ticks=ticks)
             self._claims[page].held.append(held)
 
     def _claim_table(self, chunk: StoredChunk, table: ProvenTable | None) -> None:
@@ -123,7 +126,8 @@ class _Proof:
         for page in dict.fromkeys(box.page for box in boxes):
             named = tuple(r for box in boxes if box.page == page for r in box.fragment_ids)
             rows = tuple(cells_on(table.grid, page))
-            held = Held(chunk.id, "table", page == first, named, (), rows, table.grid.header_rows)
+            ticks = tuple(tick for box in boxes if box.page == page for tick in box.ticks)
+            held = Held(chunk.id, "table", page == first, named, (), rows, table.grid.header_rows, ticks)
             self._claims[page].held.append(held)
 
     def _check_rest(self) -> None:
@@ -163,9 +167,16 @@ class _Proof:
         return [
             *claimed,
             *skip_failures(page, row.skipped),
+            *lost_ticks(page, *_ticked(claims)),
             *operation_failures(number, page.lines, operations, claims.held, row.skipped),
             *headed.section_failures(number, sections.get(number, []), headlines, again),
         ]
+
+
+def _ticked(claims: PageClaims) -> tuple[list[Tick], list[str]]:
+    """The boxes to tick that chunks hold, and the fragments of chunks that could hold some."""
+    texts = [one for one in claims.held if one.kind != "figure"]
+    return [tick for one in claims.held for tick in one.ticks], [r for one in texts for r in one.references]
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from shared.verify.fragments import FragmentReading, Proven, match
 from shared.verify.ground import Edges, Frame, GroundLine, is_edge
 from shared.verify.pieces import Lines, SourceLine
 from shared.verify.second_reader import SecondReading, is_other_decoding, is_other_text
+from shared.verify.ticks import tick_differences
 
 # With at least this many characters in the text layer, a page is not accepted as a scan.
 MIN_TEXT_CHARACTERS = 40
@@ -70,6 +71,9 @@ def prove_page(
     if any(fragment.ocr for fragment in file.fragments):
         wrong += _ocr_failures(file, source.pictures(number), frame, raw)
     lines = Lines([_line(fragment, reading, frame) for fragment in file.fragments])
+    if file.tick_boxes is not None:  # readers before pdf-5 did not look for any
+        differences = tick_differences(file.tick_boxes, source.form(number), lines, frame)
+        wrong += [Wrong("tick", expected, actual) for expected, actual in differences]
     glyphs = second.glyphs(number, raw.drawn)
     if glyphs is None:
         return ProvenPage(number, file, lines, wrong, None, frame)

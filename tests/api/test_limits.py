@@ -24,8 +24,8 @@ EVERYWHERE = {
 }
 OF_THE_API = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 OF_PAGES = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:{0}; connect-src 'self'{0};"
-    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:{0};"
+    " connect-src 'self'{0}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 BROWSER = {"Accept": "text/html"}
 
@@ -120,14 +120,20 @@ def test_every_page_loads_our_own_files_alone_and_is_framed_by_nobody(
 
 def test_static_files_are_cached_for_ever_and_taken_for_what_they_say_they_are(client: Client) -> None:
     page = client.get("/", headers=BROWSER).text
-    address = re.search(r'src="(/static/[^"]+\.js)"', page)
-    assert address is not None
-    file = client.get(address[1])
-    assert file.status_code == 200
-    assert headers_of(file, "cache-control", "x-content-type-options") == {
-        "cache-control": "public, max-age=31536000, immutable",
-        "x-content-type-options": "nosniff",
-    }
+    for ending, kind in (
+        (".js", "text/javascript; charset=utf-8"),
+        (".css", "text/css; charset=utf-8"),
+        (".woff2", "font/woff2"),
+    ):
+        address = re.search(rf'(?:src|href)="(/static/[^"]+\{ending})"', page)
+        assert address is not None
+        file = client.get(address[1])
+        assert file.status_code == 200
+        assert headers_of(file, "cache-control", "content-type", "x-content-type-options") == {
+            "content-type": kind,
+            "cache-control": "public, max-age=31536000, immutable",
+            "x-content-type-options": "nosniff",
+        }
 
 
 MARKUP = '"><img src=x onerror=alert(1)>'

@@ -3,6 +3,7 @@
 import dataclasses
 import logging
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from shared.domain.scope import Identity
 from shared.errors import BadInput, Unavailable
 from shared.ingestion import mark_failed
 from shared.ingestion.redrive import SOUND
+from shared.library import health
 from shared.ports import Grouper
 from shared.runtime import Runtime
 from shared.store import costs
@@ -231,7 +233,28 @@ def test_health_says_that_the_model_does_not_answer(
         raise Unavailable("The model is busy.")
 
     monkeypatch.setattr(runtime.embedder, "embed_query", away)
+    monkeypatch.setattr(health, "MODEL_EVERY_S", 0.0)
     assert broken_part(client) == ("model", "The model is busy.")
+
+
+def test_health_calls_the_model_once_a_minute_whoever_asks_and_however_often(
+    client: Client, client_of: Callable[[Identity], Client], other_identity: Identity, runtime: Runtime,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    calls: list[str] = []
+    clock = [monotonic() + 1_000.0]
+    monkeypatch.setattr(runtime.embedder, "embed_query", calls.append)
+    monkeypatch.setattr(health, "monotonic", lambda: clock[0])
+    for _ in range(3):
+        for someone in (client, client_of(other_identity)):
+            assert someone.get("/v1/ops/health").json()["status"] == "ok"
+    assert len(calls) == 1
+    clock[0] += 59
+    client.get("/v1/ops/health")
+    assert len(calls) == 1
+    clock[0] += 1
+    client.get("/v1/ops/health")
+    assert len(calls) == 2
 
 
 def test_only_owners_and_admins_ask_for_health(client_of: Callable[[Identity], Client], viewer: Identity) -> None:

@@ -58,14 +58,16 @@ def reads(base: str, document: str) -> list[tuple[str, str, Any]]:
     ]  # fmt: skip
 
 
-def changes(base: str, document: str) -> list[tuple[str, str, Any]]:
+def changes(base: str, document: str, edit: Any = None) -> list[tuple[str, str, Any]]:
+    """In an order in which all of them can be done; `edit` names a chunk that is there."""
     announced = {"filename": "x.pdf", "size": 3, "sha256": "0" * 64, "knowledge_base_id": base}
-    edit = {"kind": "retype", "chunk_id": str(new_id()), "chunk_type": "code"}
+    edit = edit or {"revision": 0, "edit": {"kind": "retype", "chunk_id": str(new_id()), "chunk_type": "code"}}
     return [
-        ("POST", "/v1/uploads", announced), ("PATCH", f"/v1/documents/{document}", {"name": "renamed"}),
-        ("POST", f"/v1/documents/{document}/reingest", {}), ("PATCH", f"{KB}/{base}", {"description": "taken over"}),
-        ("POST", f"/v1/documents/{document}/edits", {"revision": 0, "edit": edit}),
+        ("POST", "/v1/uploads", announced), ("POST", f"/v1/documents/{document}/edits", edit),
+        ("PATCH", f"/v1/documents/{document}", {"name": "renamed"}),
+        ("PATCH", f"{KB}/{base}", {"description": "taken over"}),
         ("POST", f"{KB}/{base}/evaluations", {"indexes": ["fts"], "ask": False}),
+        ("POST", f"/v1/documents/{document}/reingest", {}),
         ("DELETE", f"/v1/documents/{document}", None), ("DELETE", f"{KB}/{base}", None),
     ]  # fmt: skip
 

@@ -7,16 +7,19 @@ from typing import Any
 from uuid import UUID
 
 import httpx
+import psycopg
 import pytest
 
 from shared.domain.plans import PlanSettings
 from shared.domain.scope import Identity
+from shared.maintenance import maintain
 from shared.plans.rates import take_request
 from shared.runtime import Runtime
 from shared.store import plans
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
 from tests.api.conftest import Client
 from tests.api.signing import SignedIn, claims_of, cloud_requests
+from tests.conftest import as_superuser
 
 HEADERS = ("RateLimit", "RateLimit-Policy", "Retry-After")
 
@@ -126,6 +129,23 @@ def test_another_organization_has_a_bucket_of_its_own(
     with runtime.database.transaction(other_identity.scope()) as connection:
         rows = connection.execute("select organization_id from rate_buckets").fetchall()
     assert {row["organization_id"] for row in rows} == {other_identity.organization_id}
+
+
+def test_maintenance_forgets_buckets_that_are_full_and_no_others(
+    runtime: Runtime, identity: Identity, other_identity: Identity, client: Client, owner_dsn: str
+) -> None:
+    """That of a revoked key, which nobody asks for again, is full within a minute."""
+    key = UUID(make_key(client)["id"])
+    client.post(f"/v1/keys/{key}/revoke")
+    fill(runtime, identity, key, -1)
+    fill(runtime, identity, identity.organization_id, 40)
+    fill(runtime, other_identity, other_identity.organization_id, -90)
+    done = {one["task"]: one for one in maintain(runtime, owner_dsn)["tasks"]}
+    assert done["forget_full_buckets"]["error"] is None
+    with psycopg.connect(as_superuser(owner_dsn)) as connection:
+        left = connection.execute("select organization_id, subject_id from rate_buckets").fetchall()
+    assert left == [(identity.organization_id, identity.organization_id)]
+    assert said(client.get("/v1/me"))[0]["organization"][0] < 110, "what was taken stays taken"
 
 
 def test_one_machine_counts_nothing_unless_it_is_told_to(

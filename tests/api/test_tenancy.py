@@ -1,7 +1,7 @@
 """Cross-tenant attempts, made from the API's own description: a route that is added is attempted too."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -36,22 +36,34 @@ Ids = dict[str, str]
 def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) -> Ids:
     """One object of every kind, and under which names ids of it are given."""
     base = make_knowledge_base(runtime, identity, word)
-    event = run_all(runtime, upload(runtime, identity, base, three_pages(word, drawn=True), f"{word}.pdf"))
-    announced = {"filename": f"{word}2.pdf", "size": 3, "sha256": "0" * 64, "knowledge_base_id": str(base)}
+    return gather_ids(
+        client, str(base), word, lambda data, name: run_all(runtime, upload(runtime, identity, base, data, name))
+    )
+
+
+def gather_ids(
+    client: Client | httpx.Client, base: str, word: str, ingest: Callable[[bytes, str], Mapping[str, Any]]
+) -> Ids:
+    """The same, of the knowledge base `base`, over the API alone; `ingest` takes a file and its name in and says
+    `document_id` and `ingestion_id`."""
+    event = ingest(three_pages(word, drawn=True), f"{word}.pdf")
+    announced = {"filename": f"{word}2.pdf", "size": 3, "sha256": "0" * 64, "knowledge_base_id": base}
     waiting = client.post("/v1/uploads", json=announced).json()["upload_id"]
-    found = client.post("/v1/search", json={"query": word, "knowledge_base_ids": [str(base)]}).json()
+    found = client.post("/v1/search", json={"query": word, "knowledge_base_ids": [base]}).json()
     assert found["hits"]
     document = event["document_id"]
     revision = client.get(f"/v1/documents/{document}").json()["revision"]
     edit = {"kind": "retype", "chunk_id": found["hits"][0]["chunk"]["id"], "chunk_type": "code"}
     edited = client.post(f"/v1/documents/{document}/edits", json={"revision": revision, "edit": edit}).json()
     chunks = client.get(f"/v1/documents/{document}/chunks").json()["items"]
-    run_all(runtime, upload(runtime, identity, base, three_pages(word), f"{word} 2.pdf"))
+    ingest(three_pages(word), f"{word} 2.pdf")
     suggested = client.get(f"/v1/knowledge-bases/{base}/version-suggestions").json()["items"]
     asked = {"question": f"What is {word}?", "chunk_ids": [edited["chunks"][0]["id"]]}
     gold = client.post(f"/v1/knowledge-bases/{base}/gold", json=asked).json()
     run = client.post(f"/v1/knowledge-bases/{base}/evaluations", json={"indexes": ["fts"], "ask": False}).json()
     client.post(f"/v1/knowledge-bases/{base}/evaluations/{run['id']}/continue")
+    doubted = {"verdict": "accepted", "chunk_ids": [edited["chunks"][0]["id"]]}
+    decided = client.post(f"/v1/knowledge-bases/{base}/review", json=doubted).json()
     invited = client.post("/v1/invitations", json={"email": f"{new_id().hex}@{word}.example"}).json()
     key = client.post("/v1/keys", json={"name": word, "machine": True}).json()
     domain = client.post("/v1/domains", json={"domain": f"{word}.example"}).json()
@@ -62,10 +74,11 @@ def make_ids(runtime: Runtime, identity: Identity, client: Client, word: str) ->
         "key_id": key["id"],
         "domain_id": domain["id"],
         "group_role_id": group["id"],
-        "knowledge_base_id": str(base),
+        "knowledge_base_id": base,
         "gold_id": gold["id"],
+        "decision_id": decided["decision_id"],
         "run_id": run["id"],
-        "knowledge_base_ids": str(base),
+        "knowledge_base_ids": base,
         "document_id": document,
         "documents": document,
         "version_of": document,

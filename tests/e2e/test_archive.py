@@ -12,7 +12,6 @@ from psycopg import sql
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.archive.container import ArchiveReader
-from shared.archive.erasing import erase_organization
 from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.importing import ImportedArchive, import_archive
 from shared.contract import STORED_PREFIXES
@@ -37,6 +36,7 @@ from shared.runtime import Runtime
 from shared.store.audit import list_entries
 from tests.aws.bucket import BUCKET
 from tests.elsewhere import Elsewhere, elsewhere
+from tests.erasing import erase_all
 from tests.pipeline import PRICES, RULES_2025, RULES_2026, make_knowledge_base, run_all, scope_of, upload
 
 QUERIES = [
@@ -202,7 +202,7 @@ def test_a_tenant_moves_on_to_a_store_with_versions_and_is_proved_there(
         assert found_by(third.runtime, third.identity) == found_by(there.runtime, there.identity)
         again = tmp_path / "back.autri.zip"
         export_organization(third.runtime, third.identity, again)
-        certificate = erase_organization(third.runtime, third.identity, "local")
+        certificate = erase_all(third.runtime, third.identity, "local")
         assert (certificate.after.objects, list(bucket.object_versions.all())) == (0, [])
     assert rows_in(again) == rows_in(path)
 

@@ -18,10 +18,10 @@ import pytest
 
 from functions.auth.cookies import SESSION
 from shared.adapters.local.postgres import APPLICATION, SUPERUSER
+from tests.aws.browsing import Browser
 from tests.aws.customer import announce, documents_bucket, ok, send, upload, wait
 from tests.aws.front import Front
 from tests.aws.system import System
-from tests.e2e.test_aws_front_door import Browser
 from tests.e2e.test_bedrock_engine import pdf_of
 
 pytestmark = pytest.mark.aws

@@ -1,20 +1,17 @@
 """A person opens the deployment's address: sign in, upload, look, search, sign out; and what others may not do."""
 
-import re
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-import httpx
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect, sync_playwright
 
 from functions.auth.cookies import SESSION
+from tests.aws.browsing import Browser
 from tests.aws.customer import OWNER, callback, ok, web_client
 from tests.aws.front import Front
 from tests.aws.login import PASSWORD, Tokens, create_person, enter
@@ -29,38 +26,6 @@ INGEST_MS = 180_000
 EMULATED = ["--disable-features=AutoupgradeMixedContent"]
 # The first request starts a function of its own.
 START_MS = 90_000
-
-
-@dataclass
-class Browser:
-    """What a browser keeps for the origin; cookies as a browser takes them."""
-
-    client: httpx.Client
-    cookies: dict[str, str]
-
-    def send(self, method: str, path: str, **more: Any) -> httpx.Response:
-        headers = {**more.pop("headers", {}), "Cookie": "; ".join(f"{n}={v}" for n, v in self.cookies.items())}
-        answer = self.client.request(method, path, headers=headers, **more)
-        self.client.cookies.clear()
-        for line in answer.headers.get_list("set-cookie"):
-            name, _, value = line.partition(";")[0].partition("=")
-            assert name.startswith("__Host-")
-            assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= set(line.split("; "))
-            self.cookies[name] = value
-            if "Max-Age=0" in line:
-                del self.cookies[name]
-        return answer
-
-    def sign_in(self, email: str, wanted: str = "/") -> httpx.Response:
-        """Up to where the callback sends the browser."""
-        hosted = self.send("GET", f"/auth/login?next={quote(wanted, safe='')}").headers["location"]
-        returned = urlsplit(enter(hosted, email))
-        return self.send("GET", f"{returned.path}?{returned.query}")
-
-    @property
-    def csrf(self) -> str:
-        (token,) = re.findall(r'name="csrf-token" content="([^"]+)"', self.send("GET", "/").text)
-        return token
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A tenant moves from tier 1 to a deployment of its own, by the commands that docs/archive.md names."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 
 from functions.cli.main import call
 from tests.aws.customer import address_of, callback, ok, upload, wait, web_client
+from tests.aws.front import Front, front_of
 from tests.aws.login import create_person, sign_in
+from tests.aws.people import opened_person
 from tests.aws.system import System, emulated_file, running_system
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.pipeline import RULES_2025
@@ -19,15 +22,16 @@ TENANT = "tenant-acme"
 QUESTIONS = ("rules of the part", "drawing", "§ 1")
 
 
-@pytest.fixture
-def own(tmp_path: Path) -> Iterator[System]:
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """The tenant's own deployment."""
-    emulated_file(TENANT, tmp_path)
-    with running_system(TENANT, tmp_path) as running:
+    folder = tmp_path_factory.mktemp("own")
+    emulated_file(TENANT, folder)
+    with running_system(TENANT, folder) as running:
         yield running
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def there(own: System) -> Iterator[httpx.Client]:
     """Its owner, who is another person with an organization of another id."""
     create_person(own.emulator, own.deployed.only("AWS::Cognito::UserPool"), own.owner)
@@ -83,3 +87,19 @@ def test_an_organization_moves_to_its_own_deployment_with_its_proofs_and_is_dele
         certificate = ok(owner.delete(f"/v1/knowledge-bases/{base}"))["certificate"]
         assert set(certificate["after"]["rows"].values()) == {0}
     assert [hits(there, base) for base in bases] == before
+
+
+def test_a_session_a_token_and_a_key_of_another_deployment_open_nothing(
+    system: System, front: Front, own: System
+) -> None:
+    """A person of the same address in both deployments, signed in to each with its own pool, table and keys."""
+    email = "both@example.com"
+    with front_of(own) as theirs, ExitStack() as stack:
+        here = stack.enter_context(opened_person(system, front, "autri", email, "editor"))
+        there = stack.enter_context(opened_person(own, theirs, "acme", email, "editor"))
+        for name, given in there.given.items():
+            for address, served in ((theirs, 200), (front, 401)):
+                with address.client("*/*") as client:
+                    asked = [client.get(path, headers=given).status_code for path in ("/v1/me", "/v1/knowledge-bases")]
+                    assert asked == [served, served], name
+        assert [act("GET", "/v1/me").status_code for act in here.ways.values()] == [200] * 3

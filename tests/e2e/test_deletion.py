@@ -12,7 +12,6 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from shared.archive.erasing import delete_knowledge_base
 from shared.contract import STAGES, STORED_PREFIXES
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -26,6 +25,7 @@ from shared.runtime import Runtime
 from tests.e2e.test_ingestion import small_pdf
 from tests.e2e.test_protected_files import protected_pdf
 from tests.e2e.test_runner import Submit, pool
+from tests.erasing import erase_base
 from tests.pipeline import make_knowledge_base, run_all, run_stage, scope_of, shards, upload
 
 __all__ = ["pool"]
@@ -210,7 +210,7 @@ def delete_beside_a_stage(runtime: Runtime, identity: Identity, base: UUID, owne
     in_the_way = True
     with ThreadPoolExecutor(1) as other, runtime.database.transaction(scope_of(identity, base)) as stage:
         stage.execute("update ingestions set progress = progress where id = %s", (run,))
-        delete: Callable[..., object] = delete_knowledge_base if whole_base else delete_document
+        delete: Callable[..., object] = erase_base if whole_base else delete_document
         deleting = other.submit(delete, runtime, identity, target)
         wait_until_somebody_waits(owner_dsn)
         try:
@@ -250,7 +250,7 @@ def test_the_runner_ends_what_is_deleted_during_a_stage(
             if stage == "register":
                 begun.result()
             if whole_base:
-                delete_knowledge_base(runtime, identity, base)
+                erase_base(runtime, identity, base)
             else:
                 delete_document(runtime, identity, only_document(runtime, identity, base))
             deleted.set()

@@ -20,8 +20,14 @@ OTHER = [7]
 
 
 def some_pages(numbers: list[int]) -> bytes:
+    """Some pages, and one of a form: an empty box to tick, and one with a cross."""
     with pymupdf.open(RULES_2025) as document:
         document.select(numbers)
+        page = document.new_page(width=595, height=842)
+        for x, word in ((72, "sail"), (122, "motor")):
+            page.draw_rect((x, 91, x + 10, 101), color=(0, 0, 0))
+            page.insert_text((x + 16, 100), word)
+        page.draw_line((123, 92), (131, 100))
         return document.tobytes()
 
 

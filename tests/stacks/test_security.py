@@ -116,8 +116,9 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         found = [r for s in template.statements_of(module) if action in actions(s) for r in resources(s)]
         return {r["Fn::Join"][1][-1] for r in found}
 
-    for module in ("finalize", "embed", "publish", "migrate", "maintain"):
+    for module in ("finalize", "embed", "publish", "migrate", "erase"):
         assert prefixes(module, "s3:PutObject") == set()
+    assert prefixes("maintain", "s3:PutObject") == {"/erasing/*"}
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {
@@ -126,6 +127,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         "/outbox/*",
         "/requests/*",
         "/imports/*",
+        "/erasing/*",
     }
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
     assert prefixes("export", "s3:DeleteObject") == set()
@@ -146,7 +148,10 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         assert prefixes(module, "s3:DeleteObject") == set()
     documents = {f"/{prefix}*" for prefix in STORED_PREFIXES}
     assert prefixes("maintain", "s3:DeleteObject") == documents
-    assert prefixes("api.handler", "s3:DeleteObject") == documents | {"/requests/*", "/exports/*", "/imports/*"}
+    assert prefixes("api.handler", "s3:DeleteObject") == documents
+    asked = {"/requests/*", "/exports/*", "/imports/*", "/erasing/*"}
+    assert prefixes("erase", "s3:DeleteObject") == documents | asked | {"/drop/*"}
+    assert prefixes("erase", "s3:GetObject") == set()
 
 
 def test_the_evidence_is_written_by_register_and_imports_alone_and_read_by_version_and_tickets_cannot_reach_it(
@@ -161,7 +166,13 @@ def test_the_evidence_is_written_by_register_and_imports_alone_and_read_by_versi
         }
 
     assert allowed("s3:PutObject", "/sources/*") == {"register", "import_archive"}
-    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {"register", "api.handler", "maintain", "import_archive"}
+    assert allowed("s3:DeleteObjectVersion", "/sources/*") == {
+        "register",
+        "api.handler",
+        "maintain",
+        "import_archive",
+        "erase",
+    }
     readers = {"register", "render", "parse", "extract", "publish", "api.handler", "export"}
     assert allowed("s3:GetObjectVersion", "/sources/*") == readers
     assert allowed("s3:GetObject", "/sources/*") == {"register", "export", "import_archive"}
@@ -180,7 +191,16 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         for rule in rules
         if rule.keys() & {"ExpirationInDays", "NoncurrentVersionExpiration"}
     }
-    assert expiring.keys() == {"incoming/", "work/", "drop/", "outbox/", "requests/", "exports/", "imports/"}
+    assert expiring.keys() == {
+        "incoming/",
+        "work/",
+        "drop/",
+        "outbox/",
+        "requests/",
+        "exports/",
+        "imports/",
+        "erasing/",
+    }
     # What was refused stays where it was dropped, until something else is put in its place.
     assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
     assert expiring["work/"]["NoncurrentVersionExpiration"]["NoncurrentDays"] >= 7
@@ -223,7 +243,7 @@ def test_passwords_of_files_are_read_by_register_alone_and_deleted_where_a_run_m
 
     assert allowed("GetSecretValue") == {"register"}
     assert allowed("CreateSecret") == {"api.handler"}
-    assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler", "maintain", "admit"}
+    assert allowed("DeleteSecret") == {"register", "mark_failed", "api.handler", "maintain", "admit", "erase"}
 
 
 def test_people_sign_in_on_the_hosted_page_with_a_code_and_no_password_flow(template: Template) -> None:
@@ -278,13 +298,17 @@ def test_every_accepted_finding_of_cdk_nag_has_a_reason(template: Template) -> N
     assert all(len(rule["reason"]) > 20 for rule in accepted)
 
 
-def test_maintenance_runs_daily_after_an_ingestion_and_while_it_leaves_something_and_nobody_else_calls_it(
-    template: Template,
+@pytest.mark.parametrize(
+    ("module", "schedules", "other"),
+    [("maintain", ["", "", "rate(1 day)"], "aws.states"), ("erase", ["", ""], "aws.s3")],
+)
+def test_what_leaves_work_is_called_again_and_by_its_own_events_and_by_nobody_else(
+    template: Template, module: str, schedules: list[str], other: str
 ) -> None:
     function = next(
         name
         for name, p in template.of_type("AWS::Lambda::Function").items()
-        if p["Handler"] == "functions.maintain.handler"
+        if p["Handler"] == f"functions.{module}.handler"
     )
     alias = template.aliases()[function]
     rules = {
@@ -292,16 +316,22 @@ def test_maintenance_runs_daily_after_an_ingestion_and_while_it_leaves_something
         for name, rule in template.of_type("AWS::Events::Rule").items()
         if any(target["Arn"] == {"Ref": alias} for target in rule["Targets"])
     }
-    assert sorted(rule.get("ScheduleExpression", "") for rule in rules.values()) == ["", "", "rate(1 day)"]
+    assert sorted(rule.get("ScheduleExpression", "") for rule in rules.values()) == schedules
     (machine,) = template.of_type("AWS::StepFunctions::StateMachine")
     patterns = {p["source"][0]: p for rule in rules.values() if (p := rule.get("EventPattern"))}
-    ingested = patterns["aws.states"]["detail"]
-    assert (ingested["status"], ingested["stateMachineArn"]) == (["SUCCEEDED"], [{"Ref": machine}])
+    own = patterns[other]["detail"]
+    if module == "maintain":
+        assert (own["status"], own["stateMachineArn"]) == (["SUCCEEDED"], [{"Ref": machine}])
+    else:
+        assert own["object"] == {"key": [{"prefix": "erasing/"}]}
     followed = patterns["lambda"]["detail"]
     assert followed["requestContext"]["functionArn"] == [{"prefix": {"Fn::GetAtt": [function, "Arn"]}}]
     assert followed["responsePayload"] == {"more": [True]}
-    (passed_on,) = template.of_type("AWS::Lambda::EventInvokeConfig").values()
-    assert passed_on["FunctionName"] == {"Ref": function}
+    (passed_on,) = (
+        one
+        for one in template.of_type("AWS::Lambda::EventInvokeConfig").values()
+        if one["FunctionName"] == {"Ref": function}
+    )
     assert alias in json.dumps(passed_on["Qualifier"])
     assert "event-bus/default" in json.dumps(passed_on["DestinationConfig"]["OnSuccess"])
     allowed = [p for p in template.of_type("AWS::Lambda::Permission").values() if alias in json.dumps(p)]

@@ -60,6 +60,13 @@ def link(column: str, table: str, key: str = "id") -> dict[str, Any]:
 
 
 SERVED = {"documents.serving": [True]}
+# Of all documents that are served, those that nobody rejected answer.
+ANSWERING: dict[str, Any] = SERVED | {"documents.review": (["unreviewed", "approved"], ["rejected"])}
+# Where the knowledge base asks for that, those that somebody approved.
+APPROVED: dict[str, Any] = SERVED | {
+    "documents.review": (["approved"], ["unreviewed", "rejected"]),
+    "knowledge_bases.approved_only": ([True], []),
+}
 RUN = {"%id": ([Own("ingestions")], [OTHER])}
 GOLD = IN_BASE | {"%id": ([Own("gold_questions")], [OTHER])}
 EVAL = IN_BASE | {"%id": ([Own("eval_runs")], [OTHER])}

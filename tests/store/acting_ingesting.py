@@ -190,6 +190,16 @@ CASES = [
         {"%id": ([None, Own("ingestions")], [OTHER]), "%knowledge_base_id": ([None, BASE], [OTHER_BASE])},
     ),
     Case(
+        "ingestions.former_runs",
+        IN_BASE
+        | link("ingestions.document_id", "documents")
+        | {
+            "ingestions.status": (["ready"], ["running", "ready_with_errors"]),
+            "ingestions.duplicate": ([False], [True]),
+            "ingestions.page_count": ([1], [0]),
+        },
+    ),
+    Case(
         "ingestions.abandoned_uploads",
         {"ingestions.status": ["waiting"], "%seconds": [1], "ingestions.created_at": ([At(-2)], [At(-1), At(0)])},
     ),
@@ -244,6 +254,28 @@ CASES = [
             "lexical_documents.words": ([["wing"], ["wings"]], [["swing"], ["win"]]),
             "%prefix": ["wing"],
             "%after": ["winh"],
+        },
+    ),
+    Case(
+        "lexical_statistics.words_near",
+        {
+            "lexical_words.word": (["wing", "wi", "windowed", "spar"], ["wh", "wj", "w", "windowless", "spars"]),
+            "%prefixes": [["wi", "wi"]],
+            "%after": [["wj", "wj"]],
+            "%lengths": [[4, 6]],
+            "%exact": [["spar"]],
+        },
+    ),
+    Case(
+        "lexical_statistics.words_near",
+        {
+            "lexical_words.word": ["a"],
+            "lexical_documents.folded": [False],
+            "lexical_documents.words": ([["wing"], ["spar"]], [["swing"], ["w"], ["windowless"]]),
+            "%prefixes": [["wi"]],
+            "%after": [["wj"]],
+            "%lengths": [[4]],
+            "%exact": [["spar"]],
         },
     ),
     *[

@@ -11,6 +11,15 @@ MOMENT = timedelta(microseconds=1)
 
 CASES = [
     *[
+        Case(f"erasure.{name}", {f"{table}.erasing_at": ([None], ["2020-01-01"])})
+        for name, table in (
+            ("shut_base", "knowledge_bases"),
+            ("shut_bases", "knowledge_bases"),
+            ("shut_organization", "organizations"),
+        )
+    ],
+    Case("erasure.end_runs", {"ingestions.status": ["waiting", "queued", "running"]}),
+    *[
         Case(
             f"plans.{name}",
             {"page_packs.month": ([None, MONTH.date()], [LAST_MONTH.date(), NEXT_MONTH.date()])},

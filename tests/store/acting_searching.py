@@ -1,6 +1,21 @@
 """Upon which rows each stored statement acts: from searching to the workload, by the names of their files."""
 
-from tests.store.acting_cases import BASE, DAY, IN_BASE, OTHER, OTHER_BASE, SERVED, At, Case, Own, before, behind, link
+from tests.store.acting_cases import (
+    ANSWERING,
+    APPROVED,
+    BASE,
+    DAY,
+    IN_BASE,
+    OTHER,
+    OTHER_BASE,
+    SERVED,
+    At,
+    Case,
+    Own,
+    before,
+    behind,
+    link,
+)
 
 CASES = [
     Case(
@@ -8,7 +23,7 @@ CASES = [
         {
             "%keys": ([Own("section_addresses", "address_key", listed=True)], [["x"]]),
             "section_addresses.exact": ([True, False], []),
-            "documents.serving": [True],
+            **ANSWERING,
             "documents.is_current": ([True], []),
             "%superseded": ([False, True], []),
             "%documents": ([None, Own("documents", listed=True)], [[OTHER]]),
@@ -21,7 +36,7 @@ CASES = [
         "search.sections_by_address",
         {
             "%keys": [Own("section_addresses", "address_key", listed=True)],
-            "documents.serving": [True],
+            **ANSWERING,
             "documents.is_current": [True],
             "%superseded": [False],
             "%documents": [None],
@@ -31,7 +46,7 @@ CASES = [
         "search.sections_by_address",
         {
             "%keys": [Own("section_addresses", "address_key", listed=True)],
-            "documents.serving": [True],
+            **ANSWERING,
             "documents.is_current": ([False], []),
             "%superseded": [True],
             "%documents": [None],
@@ -50,7 +65,7 @@ CASES = [
     Case(
         "selection.sizes",
         {
-            "documents.serving": [True],
+            **ANSWERING,
             "documents.is_current": [True],
             "%superseded": ([False, True], []),
             "documents.chunk_count": [5],
@@ -60,13 +75,22 @@ CASES = [
     Case("selection.driver_types", {"chunks.chunk_type": (["table"], ["text"]), "%types": [["table"]]}),
     Case(
         "selection.driver_served",
-        {"documents.serving": [True], "documents.is_current": [True], "%superseded": ([False, True], [])}
+        ANSWERING
+        | {"documents.is_current": [True], "%superseded": ([False, True], [])}
         | link("chunks.document_id", "documents"),
     ),
     Case(
         "selection.driver_served",
-        {"documents.serving": [True], "documents.is_current": ([False], []), "%superseded": [True]},
+        ANSWERING | {"documents.is_current": ([False], []), "%superseded": [True]},
     ),
+    *[
+        Case(name, APPROVED | {"documents.is_current": [True], "%superseded": [False], "%documents": [None]} | more)
+        for name, more in (
+            ("selection.sizes", {"documents.chunk_count": [5]}),
+            ("search.sections_by_address", {"%keys": [Own("section_addresses", "address_key", listed=True)]}),
+        )
+    ],
+    Case("selection.driver_served", APPROVED | {"documents.is_current": [True], "%superseded": [False]}),
     Case(
         "storage.wanted_uploads",
         {

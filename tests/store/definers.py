@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
-from psycopg import errors
+from psycopg import errors, sql
 
 from shared.adapters.local.postgres import APPLICATION
 from shared.domain.ids import new_id
@@ -391,6 +391,13 @@ def _hiding(connection: Connection, filled: Filled) -> Iterator[str]:
         for (actor, key), bases in expected.items():
             if hidden(actor, key) != bases:
                 yield f"kept_from: {hidden(actor, key)} instead of {bases}"
+        connection.execute("update knowledge_bases set erasing_at = now() where id = %s", (one,))
+        for actor in (None, member, admin):
+            if one not in hidden(actor) or (other in hidden(actor)) != (actor == member):
+                yield f"kept_from: {hidden(actor)} where {one} is being deleted"
+        connection.execute("select set_config('app.erasing', 'on', true)")
+        if hidden(None) != none:
+            yield "kept_from: what is being deleted is kept from what deletes it"
 
 
 def _storing(connection: Connection, filled: Filled) -> Iterator[str]:
@@ -465,21 +472,96 @@ def _giving(function: str, given: str) -> Callable[[Connection, Filled], Iterato
     return giving
 
 
+def _no_more(
+    call: str, prepare: Callable[[Connection, Filled], Row], reaches: Callable[[Connection, Filled], Iterator[str]]
+) -> Callable[[Connection, Filled], Iterator[str]]:
+    """What `reaches` says; and what `call` answers for an organization, and for none that is being deleted."""
+
+    def answered(connection: Connection, wish: Wish, values: Row) -> list[Row]:
+        with acting(connection, APPLICATION, wish):
+            return [row for row in connection.execute(call.encode(), values).fetchall() if any(row.values())]
+
+    def shut(connection: Connection, filled: Filled) -> Iterator[str]:
+        yield from reaches(connection, filled)
+        here = filled.places[0]
+        wish = Wish(here.organization_id, (), filled.rows[here]["users"]["id"])
+        with connection.transaction(force_rollback=True):
+            values = prepare(connection, filled)
+            before = answered(connection, wish, values)
+            own = (here.organization_id,)
+            connection.execute("update organizations set erasing_at = now() where id = %s", own)
+            connection.execute("update knowledge_bases set erasing_at = now() where organization_id = %s", own)
+            if not before or answered(connection, wish, values):
+                yield f"{call}: {before}, and the same of what is being deleted"
+
+    return shut
+
+
+def _domain(connection: Connection, filled: Filled) -> Row:
+    row = filled.new_row("domains", filled.places[0]) | {"domain": "shut.example", "verified_at": "now"}
+    insert(connection, "domains", row)
+    return {"issuer": ISSUER, "subject": "s", "email": "a@shut.example", "user": new_id()}
+
+
+def _invitation(connection: Connection, filled: Filled) -> Row:
+    _invited(connection, filled)
+    return {"email": "ada@a.example", "organization": filled.places[0].organization_id, "issuer": ISSUER}
+
+
+def _chunks(connection: Connection, _filled: Filled) -> Row:
+    connection.execute("update documents set chunk_count = 3")
+    return {}
+
+
+def _tickets(connection: Connection, filled: Filled) -> Iterator[str]:
+    """One deletion or one certificate, for whoever knows its ticket, and never the ticket's hash."""
+    tables = ("erasures", "erasure_certificates")
+    rows = [(table, filled.rows[place][table]) for table in tables for place in (filled.places[0], filled.places[2])]
+    with connection.transaction(force_rollback=True):
+        for table, row in rows:
+            mark = sql.SQL("update {} set ticket_hash = %s where id = %s").format(sql.Identifier(table))
+            connection.execute(mark, (f"ticket {row['id']}", row["id"]))
+        for table, row in rows:
+            for id_, ticket in ((row["id"], f"ticket {row['id']}"), (new_id(), f"ticket {row['id']}"), (row["id"], "")):
+                with acting(connection, APPLICATION, NOBODY):
+                    found = connection.execute("select * from erasure_of(%s, %s)", (id_, ticket)).fetchall()
+                mine = id_ == row["id"] and ticket
+                if len(found) != (1 if mine else 0):
+                    yield f"erasure_of: {found} in {table}"
+                if mine and table == "erasures" and found[0]["erasure"]["id"] != str(row["id"]):
+                    yield f"erasure_of: another deletion than {row['id']}"
+                if "ticket" in str(found):
+                    yield "erasure_of: the ticket's hash"
+
+
 REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
     "lexical_reading(integer[],sparsevec,integer,sparsevec[])": _reading,
     "forget_traces()": _forgetting("retrieval_log", "forget_traces()"),
     "forget_audit()": _forgetting("audit_log", "forget_audit()"),
     "erase_organization(text)": _erasing,
-    "identity_of_key(text)": _keys,
+    "identity_of_key(text)": _no_more(
+        "select * from identity_of_key(%(hash)s)",
+        lambda connection, filled: insert(connection, "api_keys", filled.new_row("api_keys", filled.places[0])),
+        _keys,
+    ),
+    "erasure_of(uuid,text)": _tickets,
     "kept_from()": _hiding,
     "applied_migrations()": _applied,
-    "resolve_identity(text,text)": _resolving,
-    "open_invitations(text)": _listing_invitations,
-    "accept_invitation(text,text,text,uuid)": _inviting,
+    "resolve_identity(text,text)": _no_more(
+        "select * from resolve_identity(%(issuer)s, %(subject)s)",
+        lambda _, filled: filled.rows[filled.places[0]]["identities"],
+        _resolving,
+    ),
+    "open_invitations(text)": _no_more("select * from open_invitations(%(email)s)", _invitation, _listing_invitations),
+    "accept_invitation(text,text,text,uuid)": _no_more(
+        "select * from accept_invitation(%(issuer)s, 'ada', %(email)s, %(organization)s)", _invitation, _inviting
+    ),
     "note_waiting_sign_in(text,text,text)": _waiting,
-    "own_organizations()": _own,
-    "organization_of(uuid)": _placing,
-    "stored_now()": _storing,
+    "own_organizations()": _no_more("select * from own_organizations()", lambda _, __: {}, _own),
+    "organization_of(uuid)": _no_more(
+        "select organization_of(%(id)s)", lambda _, filled: {"id": filled.places[0].knowledge_base_id}, _placing
+    ),
+    "stored_now()": _no_more("select * from stored_now()", _chunks, _storing),
     "operates()": _operating,
     "set_plan(text,text)": _giving(
         "select set_plan(%(slug)s, 'pro') as done", "select from organizations where id = %(id)s and plan = 'pro'"
@@ -488,7 +570,9 @@ REACHES: Mapping[str, Callable[[Connection, Filled], Iterator[str]]] = {
         "select add_page_pack(%(slug)s, %(id)s, 500, null) as done",
         "select from page_packs where organization_id = %(id)s and pages = 500 and month is null",
     ),
-    "join_by_domain(text,text,text,uuid,text)": _joining,
+    "join_by_domain(text,text,text,uuid,text)": _no_more(
+        "select * from join_by_domain(%(issuer)s, %(subject)s, %(email)s, %(user)s, null)", _domain, _joining
+    ),
     "found_organization(text,text,text,uuid,uuid,text,text)": _founding,
     "admit_run(integer,integer)": _admitting,
     "runs_in_slots(double precision)": _occupying,

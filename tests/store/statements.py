@@ -20,12 +20,12 @@ TABLE = re.compile(r"\b(?:from|update|into|join)\s+(\w+)")
 NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", "hours", "lease", "abandoned_after",
            "measured", "total", "rank", "old", "pivot", "first", "last", "excerpt", "share", "terms", "number", "each",
            "places", "usd", "method", "size", "version_index", "score", "confidence", "latency_ms",
-           "after_ordinal", "dimensions")  # fmt: skip
+           "after_ordinal", "dimensions", "green", "traces", "objects", "passwords", "idle_s")  # fmt: skip
 TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date", "may_write", "restricted",
         "is_admin", "is_machine")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
-         "chunk_ids", "scores", "groups")  # fmt: skip
+         "chunk_ids", "scores", "groups", "new_ids")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
         "parts", "payload", "response", "trace", "rows")  # fmt: skip
 
@@ -63,7 +63,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "embedding": "[1,0]", "vector": VECTOR, "status": "queued", "stage": "parse", "baseline_id": None,
         "operator": None, "month": "2020-01-01", "rates": Jsonb({}), "permanent": True, "plan": "pro",
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
-        "day": "2024-02-29", "made": "2024-02-29",
+        "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
+        "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex,
     }  # fmt: skip
     known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
@@ -71,7 +72,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
-             "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish")  # fmt: skip
+             "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
@@ -85,11 +86,18 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},
     "declared.list": {"after": ""},
+    "lexical_statistics.words_near": {"prefixes": [], "after": [], "lengths": [], "exact": []},
     "documents.set_date": {"source": "metadata", "unit": "day"},
     "joining.found_organization": {"organization_id": new_id(), "user_id": new_id()},
     "library.list_versions": {"after": 0},
     "library.list_chunks": {"after_ordinal": None, "page": None},
     "library.list_sections": {"after_ordinal": None},
+    "knowledge_bases.set_approved_only": {"wish": True},
+    "reviews.chunks_of_page": {"verdict": "rejected"},
+    "reviews.decide_chunks": {"verdict": "rejected"},
+    "reviews.decide_page": {"verdict": "rejected", "decision_id": new_id(), "id": new_id()},
+    "reviews.review_document": {"state": "approved"},
+    "erasure.note_before": {"before": Jsonb({})},
     "evaluation.replace_gold": {"expected": Jsonb([{}])},
     "idempotency.complete": {"status": 200},
     "suggestions.decide": {"status": "dismissed"},

@@ -11,7 +11,6 @@ from uuid import UUID
 import pytest
 
 from shared.adapters.local.postgres import EmbeddedPostgres
-from shared.archive.erasing import delete_knowledge_base
 from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.importing import import_archive
 from shared.archive.manifest import MANIFEST, MEMBERS, ArchiveLimits
@@ -31,6 +30,7 @@ from shared.store.archive import COLUMNS_LEFT_OUT, LEFT_OUT, list_tables, tenant
 from shared.vectors.embedders import adopt_embedder
 from tests.aws.account import forget_account
 from tests.elsewhere import Elsewhere, elsewhere
+from tests.erasing import erase_base
 from tests.store.filling import Connection, superuser
 from tests.store.seeding import Passage, add_base, add_document
 
@@ -456,7 +456,7 @@ def test_a_key_that_sees_a_part_exports_that_part_and_not_the_organization(
         else:
             with pytest.raises(Forbidden):
                 export_organization(runtime, key, tmp_path / "y.zip")
-    delete_knowledge_base(runtime, identity, unseen)
+    erase_base(runtime, identity, unseen)
 
 
 def test_what_changes_while_it_is_exported_is_not_exported(

@@ -7,7 +7,8 @@ from uuid import UUID
 import pytest
 
 from shared.adapters.local.postgres import EmbeddedPostgres
-from shared.archive.erasing import Certificate, delete_knowledge_base, digest_of, erase_organization
+from shared.archive.certificate import Certificate, digest_of
+from shared.archive.erasing import delete_knowledge_base, erase_organization, get_erasure
 from shared.contract import STORED_PREFIXES
 from shared.domain.people import AccessChange
 from shared.domain.scope import Identity
@@ -19,6 +20,7 @@ from shared.runtime import Runtime
 from shared.store.erasure import KEPT
 from tests.conftest import add_member
 from tests.elsewhere import elsewhere
+from tests.erasing import by_nobody, erase_all, erase_base, run_whole
 from tests.pipeline import make_knowledge_base, upload
 from tests.store.filling import Connection, superuser
 from tests.store.leaks import everything
@@ -62,9 +64,7 @@ def test_a_knowledge_base_leaves_nothing_but_its_certificate(
     (upload_id,) = [row["id"] for row in everywhere.execute("select id from uploads").fetchall()]
     everywhere.rollback()
     assert runtime.vault.get(upload_id) == "sesame"
-    done = delete_knowledge_base(runtime, identity, base)
-    certificate = done.certificate
-    assert (done.documents, done.objects) == (1, 2)
+    certificate = erase_base(runtime, identity, base)
     assert {table: rows for table, rows in certificate.before.rows.items() if rows} == before
     assert {"knowledge_bases": 1, "documents": 1, "chunks": 1, "retrieval_log": 1}.items() <= before.items()
     assert set(certificate.after.rows.values()) == {0}
@@ -72,7 +72,7 @@ def test_a_knowledge_base_leaves_nothing_but_its_certificate(
     assert (certificate.before.objects, certificate.after.objects, certificate.passwords) == (2, 0, 1)
     assert runtime.vault.get(upload_id) is None
     assert objects_of(runtime, identity) == []
-    assert rows_of(everywhere, base) == {"erasure_certificates": 1, "audit_log": noted + 1}
+    assert rows_of(everywhere, base) == {"erasure_certificates": 1, "audit_log": noted + 2}
     everywhere.rollback()
     assert rows_of(everywhere, other)["knowledge_bases"] == 1
 
@@ -86,7 +86,7 @@ def test_traces_go_that_name_what_the_deleting_person_does_not_see_too(
     editor = add_member(runtime, owner_dsn, "local", "editor")
     with pytest.raises(NotFound):
         delete_knowledge_base(runtime, editor, hidden)
-    certificate = delete_knowledge_base(runtime, editor, base).certificate
+    certificate = erase_base(runtime, editor, base)
     assert (certificate.before.rows["retrieval_log"], certificate.by.id) == (2, editor.user_id)
     assert rows_of(everywhere, base).keys() == {"erasure_certificates", "audit_log"}
 
@@ -94,7 +94,7 @@ def test_traces_go_that_name_what_the_deleting_person_does_not_see_too(
 def test_the_certificate_is_stored_as_it_is_answered_and_a_change_of_it_shows(
     runtime: Runtime, identity: Identity, base: UUID
 ) -> None:
-    certificate = delete_knowledge_base(runtime, identity, base).certificate
+    certificate = erase_base(runtime, identity, base)
     with runtime.database.transaction(identity.scope()) as connection:
         row = connection.execute("select * from erasure_certificates where subject_id = %s", (base,)).fetchone()
     assert row is not None
@@ -111,8 +111,8 @@ class Writing:
     def __init__(self, runtime: Runtime, key: str, times: int) -> None:
         self._delete, self._runtime, self._key, self.left = runtime.blobs.delete_prefix, runtime, key, times
 
-    def delete_prefix(self, prefix: str) -> int:
-        done = self._delete(prefix)
+    def delete_prefix(self, prefix: str, until: float | None = None) -> int:
+        done = self._delete(prefix, until)
         if self.left and self._key.startswith(prefix):
             self.left -= 1
             self._runtime.blobs.put(self._key, b"{}")
@@ -126,12 +126,15 @@ def test_nothing_is_certified_while_something_is_still_written(
     stage = Writing(runtime, f"work/{identity.organization_id}/{base}/d/i/pages/2.json", times)
     monkeypatch.setattr(runtime.blobs, "delete_prefix", stage.delete_prefix)
     if certified:
-        assert delete_knowledge_base(runtime, identity, base).certificate.after.objects == 0
+        assert erase_base(runtime, identity, base).after.objects == 0
         return
+    runtime.start_erasure = by_nobody
+    asked = delete_knowledge_base(runtime, identity, base)
     with pytest.raises(StoreUnavailable, match="still being written"):
-        delete_knowledge_base(runtime, identity, base)
-    with runtime.database.transaction(identity.scope(base)) as connection:
-        assert connection.execute("select count(*) as n from documents").fetchone() == {"n": 1}
+        run_whole(runtime, identity, asked)
+    assert get_erasure(runtime, asked.id, asked.ticket).certificate is None
+    stage.left = 0
+    assert run_whole(runtime, identity, asked).after.objects == 0
 
 
 def test_an_organization_goes_with_its_people_and_leaves_the_others_alone(
@@ -152,7 +155,8 @@ def test_an_organization_goes_with_its_people_and_leaves_the_others_alone(
             before = rows_of(connection, there.identity.organization_id)
             others = connection.execute("select id from organizations where slug = 'local'").fetchall()
             untouched = rows_of(connection, others[0]["id"])
-        certificate = erase_organization(there.runtime, there.identity, slug)
+        before["audit_log"] += 1  # that it was asked for
+        certificate = erase_all(there.runtime, there.identity, slug)
         assert {table: rows for table, rows in certificate.before.rows.items() if rows} == before
         assert {"organizations", "users", "identities", "uploads"} <= before.keys()
         assert set(certificate.after.rows.values()) == {0}

@@ -10,7 +10,6 @@ import pytest
 
 from functions import import_archive
 from shared.archive import import_jobs, importing, outcomes
-from shared.archive.erasing import delete_knowledge_base
 from shared.archive.exporting import export_knowledge_base
 from shared.archive.import_jobs import ImportJob, WantedImport, get_import, request_import
 from shared.contract import import_archive_key, import_outcome_key
@@ -20,6 +19,7 @@ from shared.errors import Busy, Forbidden, NotFound, StoreUnavailable
 from shared.library.knowledge_bases import get_knowledge_base
 from shared.ports import UploadTarget
 from shared.runtime import Runtime
+from tests.erasing import erase_base
 from tests.pipeline import make_knowledge_base
 
 
@@ -36,7 +36,7 @@ def archive(runtime: Runtime, identity: Identity, tmp_path: Path) -> tuple[UUID,
     """A knowledge base that is gone, and the archive of it."""
     base = make_knowledge_base(runtime, identity, f"sent-{new_id()}")
     export_knowledge_base(runtime, identity, base, tmp_path / "a.zip")
-    delete_knowledge_base(runtime, identity, base)
+    erase_base(runtime, identity, base)
     return base, (tmp_path / "a.zip").read_bytes()
 
 

@@ -171,6 +171,40 @@ def test_the_levels_of_one_term_are_not_those_of_the_next(runtime: Runtime, scop
     assert found == {3: {base: [1, 0, *nothing]}, 4: {base: [1, *nothing, 1]}}
 
 
+def words_of(connection: Connection, query: str) -> dict[str, int]:
+    return {word.form: word.frequency for word in read_query(connection, query).words}
+
+
+def test_a_question_is_read_with_the_nouns_of_the_property_that_it_asks_for(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "Doc", passages(["Its span is 900 mm", "The width of the track", "A wide road"]))
+    with runtime.database.transaction(scope) as connection:
+        assert words_of(connection, "How wide is the wing?") == {"wide": 3, "wing": 0}
+        assert words_of(connection, "wide wing") == {"wide": 1, "wing": 0}
+        assert set(scores(connection, "How wide is it?")) == {
+            "Its span is 900 mm",
+            "The width of the track",
+            "A wide road",
+        }
+        assert set(read_query(connection, "How wide is the wing?").rarities()) == {"wide", "wing"}
+
+
+def test_what_a_question_is_built_with_is_not_looked_for(runtime: Runtime, scope: Scope) -> None:
+    add_document(runtime, scope, "Doc", passages(["It may be used in May 2026, and must be kept"]))
+    with runtime.database.transaction(scope) as connection:
+        assert words_of(connection, "How many wings may it have?") == {"wings": 0}
+        assert words_of(connection, "What was used in May?") == {"used": 1, "may": 1}
+        assert words_of(connection, "must") == {"must": 1}
+
+
+def test_a_word_joined_with_a_number_beside_it_weighs_nothing_where_it_is_nowhere(
+    runtime: Runtime, scope: Scope
+) -> None:
+    add_document(runtime, scope, "Doc", passages(["It delivers 70 cfm, see section 4"]))
+    with runtime.database.transaction(scope) as connection:
+        assert "least.70" not in read_query(connection, "at least 70 cfm").rarities()
+        assert {"ta.99", "section.4"} <= read_query(connection, "TA-99 and section 4").rarities().keys()
+
+
 def test_words_complete_a_beginning_before_they_are_folded(runtime: Runtime, scope: Scope) -> None:
     add_document(runtime, scope, "Doc", passages(["The keelson is bolted"]))
     with runtime.database.transaction(scope) as connection:

@@ -9,7 +9,6 @@ import pytest
 from pydantic import SecretStr
 
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
-from shared.archive.erasing import delete_knowledge_base
 from shared.domain.scope import Identity, Scope
 from shared.errors import Forbidden, NotFound
 from shared.ingestion.uploads import UploadRequest, UploadTicket, create_upload, receive_upload
@@ -21,6 +20,7 @@ from shared.retrieval.service import search
 from shared.runtime import Runtime
 from shared.store.ingestions import find_ingestion, find_upload
 from shared.store.traces import forget_traces
+from tests.erasing import erase_base
 from tests.pipeline import make_knowledge_base, scope_of
 
 
@@ -135,7 +135,7 @@ def test_with_a_knowledge_base_goes_what_was_asked_of_it_alone_or_with_others(
     asked = SearchRequest(query="x", index="fts", knowledge_base_ids=[gone, left])
     both = search(runtime, identity, asked).trace_id
     alone, other = ask(runtime, identity, gone), ask(runtime, identity, left)
-    delete_knowledge_base(runtime, identity, gone)
+    erase_base(runtime, identity, gone)
     with psycopg.connect(postgres.dsn(SUPERUSER, database_name)) as everything:
         query = "select id from retrieval_log where id = any (%s)"
         assert everything.execute(query, ([both, alone, other],)).fetchall() == [(other,)]

@@ -13,7 +13,14 @@ import pytest
 from psycopg import sql
 
 from shared.adapters.local.postgres import EmbeddedPostgres
-from tests.store import acting_early, acting_ingesting, acting_library, acting_operating, acting_searching
+from tests.store import (
+    acting_early,
+    acting_ingesting,
+    acting_library,
+    acting_operating,
+    acting_reviewing,
+    acting_searching,
+)
 from tests.store.acting_cases import BASE, OTHER_BASE, At, Case, Own
 from tests.store.filling import Connection, Filled, Place, superuser
 from tests.store.leaks import Wish
@@ -21,7 +28,7 @@ from tests.store.neighbours import WORDS, settle
 from tests.store.statements import statements, values_of
 from tests.store.test_statements_among import alone, done
 
-PARTS = (acting_early, acting_ingesting, acting_library, acting_operating, acting_searching)
+PARTS = (acting_early, acting_ingesting, acting_library, acting_operating, acting_reviewing, acting_searching)
 CASES = [case for part in PARTS for case in part.CASES]
 
 

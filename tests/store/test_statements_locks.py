@@ -25,6 +25,7 @@ WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "attributes.date_chunks": ("knowledge_bases", {}, {}),
 }
 PASSES_BY: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
+    "erasure.hold_erasure": ("erasures", {}, {}),
     "ingestions.claim": ("ingestions", {"status": "queued"}, {}),
     "ingestions.abandoned_uploads": ("ingestions", {"status": "waiting", "created_at": "2020-01-01"}, {}),
     "lexical.try_lock_document": ("documents", {}, {}),

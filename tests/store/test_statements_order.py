@@ -92,6 +92,13 @@ ORDERS = [
         down=True,
         parameters={"id": None},
     ),
+    Order(
+        "ingestions.former_runs",
+        "ingestions",
+        _ID,
+        down=True,
+        states={"status": "ready", "duplicate": False, "page_count": 4, "document_id": Own("documents")},
+    ),
     Order("ingestions.abandoned_uploads", "ingestions", _MADE, states={"status": "waiting"}),
     Order(
         "ingestions.failed_pages",

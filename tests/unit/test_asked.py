@@ -4,6 +4,8 @@ import pytest
 
 from shared.answering.asked import asked_kinds, held
 from shared.answering.rows import read_cells
+from shared.lexical.properties import asked_properties
+from shared.retrieval.terms import coverage, properties_of, terms_in
 
 
 @pytest.mark.parametrize(
@@ -15,7 +17,10 @@ from shared.answering.rows import read_cells
         ("How heavy is a class S car?", {"mass"}),
         ("What is the minimum mass?", {"mass"}),
         ("How wide may the rear wing be?", {"length"}),
-        ("How long may a helmet be used?", {"length", "duration"}),
+        ("How long may a helmet be used?", {"duration"}),
+        ("How long does an appeal take?", {"duration"}),
+        ("How long is the runway?", {"length", "duration"}),
+        ("How long may the car be?", {"length", "duration"}),
         ("How loud may a car be?", {"level"}),
         ("What is the speed limit in the pit lane?", {"speed"}),
         ("How many elements may the wing have?", {"count"}),
@@ -83,3 +88,33 @@ def test_cells_without_headers_stay_as_they_are_printed() -> None:
     assert [(cell.label, cell.value) for cell in cells] == [("", "a"), ("", "b: c")]
     odd = read_cells("a | b", "x: a", frozenset(), {})
     assert [(cell.label, cell.value) for cell in odd] == [("", "a"), ("", "b")]
+
+
+def test_a_cell_answers_under_the_noun_of_the_property_that_is_asked_for() -> None:
+    properties = properties_of("What does the TF-7 cost?")
+    cells = read_cells(ROW, LABELLED, frozenset({"money"}), {"cost": 1.0}, properties)
+    assert [cell.value for cell in cells if cell.answers] == ["11,480"]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("How WIDE may it be?", {"wide": ["width", "span", "breadth"]}),
+        ("What does it cost?", {"cost": ["price"]}),
+        ("How much do both weigh, and how loud are they?", {"weigh": ["weight", "mass"], "loud": ["sound", "noise"]}),
+        ("the wide wing", {}),
+        ("cost of sales", {}),
+        ("how costly", {}),
+    ],
+)
+def test_a_question_asks_for_a_property(question: str, asked: dict[str, list[str]]) -> None:
+    assert asked_properties(question) == asked
+
+
+def test_a_text_has_an_asked_property_by_its_noun() -> None:
+    properties = properties_of("How wide may the wing be?")
+    weights = {"wide": 3.0, "wing": 1.0}
+    assert terms_in("Its span", weights, properties) == {"wide"}
+    assert coverage(weights, "Its span", properties) == 0.75
+    assert coverage(weights, "Its span") == 0.0
+    assert coverage({}, "Its span", properties) == 0.0

@@ -1,6 +1,6 @@
 """Codes that a query contains, and the candidates that have them."""
 
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -45,3 +45,11 @@ def test_a_code_that_names_a_document_counts_for_all_of_its_passages_and_twice_f
     contents, documents = {A: "TA-37V", B: "cost", C: "TA-37V"}, {A: GUIDE, B: SHEET, C: SHEET}
     found = count_codes({"ta.37v"}, contents, {"ta.37v": frozenset({SHEET})}, documents)
     assert found == {A: 1, B: 1, C: 2}
+
+
+def test_of_the_documents_of_a_code_that_something_else_is_asked_of_no_passage_gains_by_having_it() -> None:
+    document = uuid4()
+    placed, named = {A: document, B: document}, {"n5032q": frozenset({document})}
+    contents = {A: "Registration N5032Q", B: "Wind speed"}
+    assert count_codes({"n5032q"}, contents, named, placed) == {A: 2, B: 1}
+    assert count_codes({"n5032q"}, contents, named, placed, {"n5032q"}) == {A: 1, B: 1}

@@ -82,6 +82,13 @@ def test_a_passage_takes_the_better_place_of_its_heading() -> None:
     assert kept(heading, chunk("prose")) == [("Wings", 1), ("prose", 0.5)]
 
 
+def test_a_figure_without_words_gives_way_to_a_passage_of_its_section() -> None:
+    wings = Section(id=new_id(), address="C7", title="Wings", path=[], depth=1)
+    blank, passage = under(wings, " ", "figure"), under(wings, "They are fixed.")
+    assert kept(blank, chunk("prose"), passage) == [("They are fixed.", 1), ("prose", 0.5)]
+    assert kept(blank, chunk("prose")) == [(" ", 1), ("prose", 0.5)]
+
+
 def test_a_heading_gives_way_to_passages_on_its_own_page_alone() -> None:
     wings, tyres = (Section(id=new_id(), address=a, title="", path=[], depth=1) for a in ("C7", "C8"))
 

@@ -37,6 +37,7 @@ def test_a_page_loads_from_its_own_origin_and_from_the_storage_alone(storage: st
         "default-src": "'none'",
         "script-src": "'self'",
         "style-src": "'self'",
+        "font-src": "'self'",
         "img-src": f"'self' data:{more}",
         "connect-src": f"'self'{more}",
         "base-uri": "'none'",

@@ -21,7 +21,7 @@ from shared.domain.operations import (
     Skip,
 )
 from shared.domain.page import Fragment, PageFile, PageImage
-from shared.domain.raw_page import Glyph, RawCharacter, RawLine, RawPage, RawPictures, RawSpan
+from shared.domain.raw_page import Glyph, RawCharacter, RawForm, RawLine, RawPage, RawPictures, RawSpan
 from shared.domain.verify import (
     Stored,
     StoredAttribute,
@@ -98,6 +98,9 @@ class Source:
 
     def drawn_page(self, page: int) -> RawPage:
         return next(self.raw_pages(page))
+
+    def form(self, page: int) -> RawForm:
+        return RawForm([], [])
 
     def pictures(self, page: int) -> RawPictures:
         return PICTURES[page]

@@ -5,7 +5,7 @@ import pytest
 
 from shared.domain.geometry import PageBox, Rect
 from shared.domain.page import Fragment, PageFile
-from shared.domain.raw_page import Extent, Glyph, RawCharacter, RawLine, RawPage, RawPictures, RawSpan
+from shared.domain.raw_page import Extent, Glyph, RawCharacter, RawForm, RawLine, RawPage, RawPictures, RawSpan
 from shared.domain.verify import StoredPage
 from shared.verify import wording
 from shared.verify.boxes import box_failure, column_failures, edges_around
@@ -335,6 +335,9 @@ class Page:
 
     def drawn_page(self, page: int) -> RawPage:
         return self._drawn
+
+    def form(self, page: int) -> RawForm:
+        return RawForm([], [])
 
     def pictures(self, page: int) -> RawPictures:
         assert self._pictures, "nothing was recognised on this page"

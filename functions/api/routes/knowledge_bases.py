@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from functions.api.caller import Reader
 from functions.api.idempotency import Administration, Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
-from shared.archive.erasing import ErasedBase, delete_knowledge_base
+from shared.archive.erasing import AskedErasure, delete_knowledge_base
 from shared.domain.attributes import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.people import AccessChange, BaseAccess
@@ -71,12 +71,15 @@ def change_embedder(change: Change, knowledge_base_id: UUID, body: EmbedderWish)
     return change.answer(202, lambda: request_change(*who, body), body)
 
 
-@router.delete("/{knowledge_base_id}", response_model=ErasedBase)
+@router.delete("/{knowledge_base_id}", status_code=202, response_model=AskedErasure)
 def delete_base(change: Change, knowledge_base_id: UUID) -> JSONResponse:
-    """Delete it with its documents, chunks, vectors, traces and stored files; answers how many there were, with a
-    certificate."""
+    """Delete it with its documents, chunks, vectors, traces and stored files. It is gone from everywhere at once;
+    `/v1/erasures/{id}` with the ticket says how far the deletion is, and has the certificate in the end."""
     who = (change.runtime, change.identity, knowledge_base_id)
-    return change.answer(200, lambda: delete_knowledge_base(*who))
+    # Sent again under its key the request is answered without the secret.
+    return change.answer(
+        202, lambda: delete_knowledge_base(*who), kept=lambda asked: asked.model_copy(update={"ticket": ""})
+    )
 
 
 @router.get("/{knowledge_base_id}/access")

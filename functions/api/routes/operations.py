@@ -24,8 +24,8 @@ Minutes = Annotated[int, Query(ge=1, le=100_000, description="a run under way fo
 
 @router.get("/health")
 def health(caller: Admin, request: Request) -> DeepHealth:
-    """Whether each part answers, and how fast: database, schema, indexes, store, queue, model. It wakes a paused
-    database, as `/v1/ready` does."""
+    """Whether each part answers, and how fast: database, schema, indexes, store, queue, model (what it
+    did within the last minute). It wakes a paused database, as `/v1/ready` does."""
     return check_parts(caller.runtime, caller.identity, request.app.version)
 
 

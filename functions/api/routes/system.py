@@ -11,7 +11,7 @@ from functions.api.errors import NotSignedIn
 from functions.api.idempotency import Administration
 from functions.api.identity import sent_by
 from functions.api.organization_choice import remember_organization
-from shared.archive.erasing import Certificate, erase_organization
+from shared.archive.erasing import AskedErasure, erase_organization
 from shared.domain.account import AccountProfile, Health, Readiness
 from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.people.audit import note_sign_out
@@ -23,7 +23,7 @@ SERVICE = "autri"
 READY_WITHIN_S = 3.0
 
 
-class Erasure(BaseModel):
+class ErasureWish(BaseModel):
     """The organization's own short name, typed by whoever wants it to be gone."""
 
     model_config = ConfigDict(extra="forbid")
@@ -82,8 +82,9 @@ def patch_organization(change: Administration, body: OrganizationChange) -> JSON
     return change.answer(200, lambda: change_organization(change.runtime, change.identity, body), body)
 
 
-@router.post("/organization/erase")
-def erase(caller: Owner, body: Erasure) -> Certificate:
+@router.post("/organization/erase", status_code=202)
+def erase(caller: Owner, body: ErasureWish) -> AskedErasure:
     """Delete the whole organization for good: people, knowledge bases, traces, files. Owners alone may, and have to say
-    its short name; only the certificate stays. No Idempotency-Key: there is nobody left who could ask again."""
+    its short name. It is shut at once, for every member and key; `/v1/erasures/{id}` with the ticket says how far the
+    deletion is, and has the certificate in the end. No Idempotency-Key: there is nobody left who could ask again."""
     return erase_organization(caller.runtime, caller.identity, body.slug)

@@ -13,6 +13,7 @@ import typer
 
 from functions.cli.api import ApiClient, checked, open_api, open_server
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate, print_certificate
+from functions.cli.erasures import wait_for_certificate
 from functions.cli.errors import ApiError
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url
@@ -188,7 +189,8 @@ def erase(
     """Delete your whole organization for good: people, knowledge bases, files. For owners; prints a certificate."""
     check_certificate(certificate)
     with open_api(url, token) as api:
-        done = api.call("POST", "/organization/erase", {"slug": slug})
+        asked = api.call("POST", "/organization/erase", {"slug": slug})
+        done = wait_for_certificate(api, asked, shown=not json)["certificate"]
     keep_certificate(done, certificate)
     if json:
         print_json(done)

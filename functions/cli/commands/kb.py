@@ -8,6 +8,7 @@ import typer
 from functions.cli.api import open_api
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate
 from functions.cli.confirm import confirm_deletion
+from functions.cli.erasures import wait_for_certificate
 from functions.cli.find import find_knowledge_base, find_member
 from functions.cli.options import Json, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, print_note, shorten
@@ -134,8 +135,11 @@ def delete(
         kb = find_knowledge_base(api, name)
         what = f"{kb['slug']} with {count(kb['documents'], 'document')} and {count(kb['chunks'], 'chunk')}"
         confirm_deletion(what, yes=yes)
-        gone = api.call("DELETE", f"/knowledge-bases/{kb['id']}")
-    keep_certificate(gone["certificate"], certificate)
+        asked = api.call("DELETE", f"/knowledge-bases/{kb['id']}")
+        done = wait_for_certificate(api, asked, shown=not json)["certificate"]
+    keep_certificate(done, certificate)
+    counts = {"documents": asked["documents"], "chunks": asked["chunks"], "objects": done["before"]["objects"]}
+    gone = {"id": kb["id"], **counts, "certificate": done}
     if json:
         print_json(kb | {"deleted": gone})
         return

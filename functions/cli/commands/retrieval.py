@@ -48,6 +48,7 @@ def search(
     if json:
         print_json(found)
         return
+    _print_corrections(found)
     print_hits(found["hits"])
     _print_footer(found)
 
@@ -100,7 +101,13 @@ def _ask(path: str, kb: list[str], wish: dict[str, Any], url: str | None, token:
         return api.call("POST", path, given | {"knowledge_base_ids": ids})
 
 
+def _print_corrections(found: dict[str, Any]) -> None:
+    for written, meant in found["corrections"].items():
+        out.print(f"[yellow]Searched for {escape(meant)} instead of {escape(written)}.[/]")
+
+
 def _print_answer(answer: dict[str, Any]) -> None:
+    _print_corrections(answer)
     if answer["insufficient_evidence"]:
         width = min(out.width, BOX_WIDTH)
         text = escape(answer["answer"])

@@ -3,6 +3,7 @@
 import os
 import tempfile
 import threading
+import time
 from base64 import b64encode
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -75,13 +76,15 @@ class S3BlobStore:
             found = [*page.get("Versions", []), *page.get("DeleteMarkers", [])]
             self._delete([version for version in found if version["Key"] == key])
 
-    def delete_prefix(self, prefix: str) -> int:
+    def delete_prefix(self, prefix: str, until: float | None = None) -> int:
         """Deletes every version, so that nothing of a document is left; counts the objects that were visible."""
         deleted = 0
         for page in self._pages("list_object_versions", prefix):
             versions = page.get("Versions", [])
             deleted += sum(bool(version["IsLatest"]) for version in versions)
             self._delete([*versions, *page.get("DeleteMarkers", [])])
+            if until is not None and time.monotonic() >= until:
+                break
         return deleted
 
     def local_copy(self, key: str, version: str | None = None) -> Path:

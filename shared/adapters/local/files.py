@@ -62,9 +62,11 @@ class FileBlobStore:
     def delete(self, key: str, version: str | None = None) -> None:
         self._path(key).unlink(missing_ok=True)
 
-    def delete_prefix(self, prefix: str) -> int:
+    def delete_prefix(self, prefix: str, until: float | None = None) -> int:
         keys = list(self.list(prefix))
-        for key in keys:
+        for place, key in enumerate(keys):
+            if until is not None and time.monotonic() >= until:
+                return place
             self.delete(key)
         # What a crash left half written goes too; `/`, `./` and `a//` begin no key and are no folder.
         folder = self._path(prefix)

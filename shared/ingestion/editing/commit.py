@@ -15,7 +15,7 @@ from shared.ingestion.assembly import store_pages
 from shared.lexical import index as lexical
 from shared.ports import Vectors
 from shared.runtime import Runtime
-from shared.store import edits, library
+from shared.store import edits, library, reviews
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft, hash_text, index_texts
 from shared.vectors import rows as vectors
@@ -87,6 +87,7 @@ def commit(
         now = edits.row_keys(connection, document_id)
         store_pages(connection, document_id, draft)
         edits.set_stale(connection, document_id, opened.active, stale)
+        reviews.refit(connection, document_id)
         vectors.reuse(connection, document_id, version)
         ready = [row for row in vectors.missing(connection, document_id, version, ALL) if row[2] in made]
         if ready:

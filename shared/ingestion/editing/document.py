@@ -38,7 +38,7 @@ from shared.ingestion.editing.commit import OpenedDocument, check_revision, comm
 from shared.ingestion.editing.view import affected, chunks_on, pieces, references_of
 from shared.ingestion.embed import embed_missing
 from shared.runtime import Runtime
-from shared.store import documents, edits
+from shared.store import documents, edits, reviews
 from shared.store.audit import note
 from shared.store.connect import Connection
 
@@ -70,9 +70,11 @@ def edit_document(
         _check_merged(draft, [references_of(c) for c in before if c.id in request.chunk_ids])
 
     def record(connection: Connection) -> None:
-        now = pieces(chunks_on(connection, document_id, edit.pages), replayed.edited_pages, edit)
+        chunks = chunks_on(connection, document_id, edit.pages)
+        now = pieces(chunks, replayed.edited_pages, edit)
         edits.add_edit(connection, opened.row, edit, pieces(before, present.edited_pages, edit), now, identity)
         base = opened.place.knowledge_base_id
+        _note_correction(connection, identity, opened, edit, [chunk.id for chunk in affected(chunks, edit)])
         note(connection, identity, "edit.make", edit.id, base, document=str(document_id), kind=edit.kind)
 
     return _store(runtime, opened, edit, before, draft, stale, record)
@@ -101,9 +103,20 @@ def undo_edit(runtime: Runtime, identity: Identity, document_id: UUID, edit_id: 
 
     def record(connection: Connection) -> None:
         edits.set_undone(connection, document_id, edit_id, identity)
+        reviews.take_back(connection, opened.place.knowledge_base_id, edit_id)
         note(connection, identity, "edit.undo", edit_id, opened.place.knowledge_base_id, document=str(document_id))
 
     return _store(runtime, opened, edit, before, draft, stale, record)
+
+
+def _note_correction(
+    connection: Connection, identity: Identity, opened: OpenedDocument, edit: Edit, chunk_ids: list[UUID]
+) -> None:
+    """Whoever corrects a flagged passage has looked at it: what the edit made of it is not left to review."""
+    base, author = opened.place.knowledge_base_id, edits.name_of(connection, identity)
+    looked_at = reviews.flagged(connection, opened.place.id, chunk_ids)
+    act = reviews.Act(edit.id, "corrected", None, identity.user_id, author)
+    reviews.decide_chunks(connection, base, act, looked_at)
 
 
 def list_edits(

@@ -12,16 +12,16 @@ import pymupdf
 
 from shared.contract import PASSWORD_MISSING, PASSWORD_WRONG
 from shared.domain.page import OutlineEntry, PageFile
-from shared.domain.raw_page import RawPage, RawPictures
+from shared.domain.raw_page import RawForm, RawPage, RawPictures
 from shared.errors import RefusedFile, StorageFull
 from shared.readers.pdf.dates import read_pdf_date
 from shared.readers.pdf.page import page_file_of
 from shared.readers.pdf.render import render
 from shared.readers.source import RenderedPage
-from shared.rereading.characters import drawn_page_of, pictures_of, raw_pages_of
+from shared.rereading.characters import drawn_page_of, form_of, pictures_of, raw_pages_of
 
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
-EXTRACTOR_VERSION: Final = f"pdf-4/mupdf-{pymupdf.mupdf_version}"
+EXTRACTOR_VERSION: Final = f"pdf-5/mupdf-{pymupdf.mupdf_version}"
 
 # Exceptions of MuPDF and PyMuPDF for a page that they cannot read (MuPDF's own errors are no RuntimeError), or that is
 # missing because a repair has found fewer pages.
@@ -105,6 +105,11 @@ class PdfSource:
         """Where a page (from 1) has bitmaps and drawing, for verification; raises RefusedFile as above."""
         with _readable(page):
             return pictures_of(self.document[page - 1])
+
+    def form(self, page: int) -> RawForm:
+        """What is drawn on a page (from 1) and its fields, for verification; raises RefusedFile as above."""
+        with _readable(page):
+            return form_of(self.document[page - 1])
 
     def read_page(self, page: int, characters: bool = False) -> PageFile:
         with _readable(page):

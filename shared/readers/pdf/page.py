@@ -7,13 +7,14 @@ from typing import Any
 import pymupdf
 
 from shared.domain.geometry import DIGITS, Rect
-from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule
+from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule, TickBox
 from shared.readers.pdf.actual_text import says_other_letters
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
 from shared.readers.pdf.lines import PdfLine, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf.rtl import lines_of_rtl_page
+from shared.readers.pdf.tick_boxes import TickExtent, find_tick_boxes, without_tick_boxes
 from shared.readers.pdf.trusted import trusted
 from shared.readers.pdf.typed import typed_gaps
 from shared.readers.pdf.vertical import with_stacks
@@ -76,13 +77,19 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     frame = _Frame(page)
     textpage, bitmapped = _textpages(page, frame)
     blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
-    rules, fills, shapes, frames = classify((b for b in blocks if b["type"] == 3), frame.width, frame.height)
+    vectors = [b for b in blocks if b["type"] == 3]
+    rules, fills, shapes, frames = classify(vectors, frame.width, frame.height)
     horizontal, vertical = merge_rules(rules)
     bars = sorted((x, y0, y1) for x, y0, _, y1 in vertical)
     lines, rtl = _lines(textpage, blocks, bars, characters), False
     if any(line.rtl for line in lines):
         lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars)
     lines = with_stacks(lines)
+    ticks = find_tick_boxes(page, vectors, lines)
+    if ticks:
+        vectors = without_tick_boxes(vectors, ticks)
+        rules, fills, shapes, frames = classify(vectors, frame.width, frame.height)
+        horizontal, vertical = merge_rules(rules)
     bitmaps = [frame.turn(box) for box in _bitmaps(bitmapped)]
     groups = cluster(shapes, rules + fills, frame.width)
     groups += panels(_apart(frames + fills, groups), [(line.x0, line.y0, line.x1, line.y1) for line in lines])
@@ -105,6 +112,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
         "fragments": fragments,
         "images": _images(bitmaps, drawn, frame, number),
         "rules": _rules(horizontal + vertical, fills, frame),
+        "tick_boxes": _tick_boxes(ticks, frame),
         "extractor_version": version,
     })  # fmt: skip
 
@@ -280,6 +288,10 @@ def _images(bitmaps: list[Extent], drawn: list[Extent], frame: _Frame, number: i
 
 def _rules(lines: list[Extent], fills: list[Extent], frame: _Frame) -> list[Rule]:
     return [_rule(box, frame, fill=False) for box in lines] + [_rule(box, frame, fill=True) for box in fills]
+
+
+def _tick_boxes(ticks: list[TickExtent], frame: _Frame) -> list[TickBox]:
+    return [TickBox(box=frame.rect(frame.turn(tick.box)), ticked=tick.ticked) for tick in ticks]
 
 
 def _rule(box: Extent, frame: _Frame, fill: bool) -> Rule:

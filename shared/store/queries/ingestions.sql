@@ -148,12 +148,23 @@ select i.*, extract(epoch from (coalesce(i.finished_at, now()) - i.created_at)) 
           'failed', coalesce(jsonb_agg(page order by page) filter (where error is not null), '[]'),
           'seconds', sum(seconds)) as state
       from ingestion_pages p where p.ingestion_id = i.id group by stage) s), '{}') as page_states,
-  (select coalesce(sum(usd), 0) from costs c where c.ingestion_id = i.id) as cost_usd
-from ingestions i
+  (select coalesce(sum(usd), 0) from costs c where c.ingestion_id = i.id) as cost_usd,
+  d.size, d.chunk_count
+from ingestions i left join documents d on d.id = i.document_id
 where (%(id)s::uuid is null or i.id = %(id)s)
   and (%(knowledge_base_id)s::uuid is null or i.knowledge_base_id = %(knowledge_base_id)s)
 order by i.created_at desc, i.id desc
 limit 200
+
+-- What runs of a knowledge base took: the latest that ended well.
+
+-- name: former_runs
+select i.page_count as pages, d.chunk_count as chunks, d.size, i.stages,
+  (select coalesce(jsonb_object_agg(s.stage, s.seconds), '{}') from stage_seconds s where s.ingestion_id = i.id) as seconds
+from ingestions i join documents d on d.id = i.document_id
+where i.knowledge_base_id = %(knowledge_base_id)s and i.status = 'ready' and not i.duplicate and i.page_count > 0
+order by i.id desc
+limit 20
 
 -- name: abandoned_uploads
 select id, source_key from ingestions

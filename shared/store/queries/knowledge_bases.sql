@@ -15,7 +15,7 @@ select current_setting('app.kb_ids')::uuid[] as ids
 select id from knowledge_bases where id = any (%(ids)s)
 
 -- name: list_knowledge_bases
-select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, d.documents, d.chunks
+select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, k.approved_only, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
   select count(*) filter (where status <> 'refused' or chunk_count > 0) as documents,
     coalesce(sum(chunk_count), 0) as chunks
@@ -26,7 +26,7 @@ order by k.id
 limit %(limit)s
 
 -- name: get_knowledge_base
-select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, d.documents, d.chunks
+select k.id, k.name, k.slug, k.description, k.date_attribute, k.restricted, k.approved_only, d.documents, d.chunks
 from knowledge_bases k cross join lateral (
   select count(*) filter (where status <> 'refused' or chunk_count > 0) as documents,
     coalesce(sum(chunk_count), 0) as chunks
@@ -44,6 +44,9 @@ returning id
 update knowledge_bases
 set name = coalesce(%(name)s, name), description = coalesce(%(description)s, description)
 where id = %(id)s
+
+-- name: set_approved_only
+update knowledge_bases set approved_only = %(wish)s where id = %(id)s
 
 -- name: set_date_attribute
 update knowledge_bases set date_attribute = %(name)s where id = %(id)s

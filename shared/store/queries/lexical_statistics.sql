@@ -111,3 +111,21 @@ from (
   select w.word, w.term from lexical_documents d, unnest(d.words, d.word_terms) w (word, term)
   where not d.folded and starts_with(w.word, %(prefix)s)) completed
 group by term order by min(length(word)), min(word) limit %(limit)s
+
+-- name: words_near
+select distinct word, term
+from (
+  select w.word, w.term
+  from unnest(%(prefixes)s::text[], %(after)s::text[], %(lengths)s::integer[]) near (prefix, after, length),
+    lateral (
+      select word, term from lexical_words
+      where word >= near.prefix and word < near.after and length(word) between near.length - 2 and near.length + 2
+      offset 0) w
+  union all
+  select word, term from lexical_words where word = any (%(exact)s::text[])
+  union all
+  select w.word, w.term from lexical_documents d, unnest(d.words, d.word_terms) w (word, term)
+  where not d.folded
+    and (w.word = any (%(exact)s::text[]) or exists (
+      select from unnest(%(prefixes)s::text[], %(lengths)s::integer[]) near (prefix, length)
+      where starts_with(w.word, near.prefix) and length(w.word) between near.length - 2 and near.length + 2))) found

@@ -142,6 +142,9 @@ from rate r
 -- name: full_in
 select extract(epoch from full_at - clock_timestamp())::float8 as seconds from rate_buckets where subject_id = %(subject_id)s
 
+-- name: forget_full_buckets
+delete from rate_buckets where full_at <= clock_timestamp()
+
 -- name: operates
 select operates() as is_operator
 

@@ -44,9 +44,9 @@ from (
   from (
     select a.section_id, a.exact, bool_or(a.exact) over (partition by a.document_id, a.address_key) as has_exact
     from section_addresses a
-      join documents d on d.id = a.document_id
+      join answering_documents d on d.id = a.document_id
     where a.address_key = any (%(keys)s)
-      and d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+      and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
         else d.id = any (%(documents)s::uuid[]) end)) a
   where a.exact or not a.has_exact
   group by a.section_id) found
@@ -64,6 +64,7 @@ with recursive wanted as (
   where %(recursive)s or s.captioned)
 select c.id as chunk_id
 from chunks c join wanted w on w.id = c.section_id
+where (c.id in (select r.chunk_id from rejected_chunks r)) is not true
 order by array_position(%(documents)s::uuid[], c.document_id), c.ordinal
 limit %(limit)s
 

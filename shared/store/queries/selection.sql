@@ -1,14 +1,16 @@
 -- Conditions on the rows of an index table, whose alias replaces {a}. Documents pinned by id are searched in whichever
--- version they are; otherwise the current versions are searched, or all of them on request.
+-- version they are; otherwise the current versions are searched, or all of them on request. What people rejected is never
+-- searched.
 --
 -- `is true` and `offset 0` keep the planner from turning the tests into joins: under row-level security it estimates
 -- one row in scope, and would join in an order that takes minutes.
 
 -- name: of_documents
 ({a}.document_id in (
-    select d.id from documents d
-    where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
-      else d.id = any (%(documents)s::uuid[]) end))) is true
+    select d.id from answering_documents d
+    where case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+      else d.id = any (%(documents)s::uuid[]) end)) is true
+  and ({a}.chunk_id in (select r.chunk_id from rejected_chunks r)) is not true
 
 -- name: of_types
 exists (select from chunks c where c.id = {a}.chunk_id and c.chunk_type = any (%(types)s::text[]) offset 0)
@@ -28,8 +30,8 @@ select t.* from unnest(%(listed)s::uuid[]) g (id)
 with served as (
   select d.id, d.chunk_count, sum(d.chunk_count) over (order by d.id) - d.chunk_count as before,
     sum(d.chunk_count) over () as total
-  from documents d
-  where d.chunk_count > 0 and d.serving
+  from answering_documents d
+  where d.chunk_count > 0
     and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
       else d.id = any (%(documents)s::uuid[]) end)),
 steps as (
@@ -48,9 +50,9 @@ from picked p
 
 -- name: sizes
 select coalesce(sum(d.chunk_count), 0)::bigint as total
-from documents d
-where d.serving and (case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
-  else d.id = any (%(documents)s::uuid[]) end)
+from answering_documents d
+where case when %(documents)s::uuid[] is null then d.is_current or %(superseded)s
+  else d.id = any (%(documents)s::uuid[]) end
 
 -- Sorted by id, which is the order of creation, so that rows stored together are looked up together.
 -- name: survivors
@@ -71,5 +73,5 @@ select c.id as chunk_id, c.document_id from chunks c where c.chunk_type = any (%
 
 -- name: driver_served
 select c.id as chunk_id, c.document_id
-from (select d.id from documents d where d.serving and (d.is_current or %(superseded)s) offset 0) d
+from (select d.id from answering_documents d where d.is_current or %(superseded)s offset 0) d
   cross join lateral (select c.id, c.document_id from chunks c where c.document_id = d.id offset 0) c

@@ -50,8 +50,9 @@ with nearest as materialized (
 select count(*) filter (where {selected}) as selected, count(*) filter (where {served}) as looked_at from nearest v
 
 -- name: served
-exists (select from documents d
-  where d.id = v.document_id and d.serving and (d.is_current or %(superseded)s) offset 0)
+exists (select from answering_documents d
+  where d.id = v.document_id and (d.is_current or %(superseded)s) offset 0)
+and (v.chunk_id in (select r.chunk_id from rejected_chunks r)) is not true
 
 -- Sets planner and HNSW options until they are set again or the transaction ends.
 

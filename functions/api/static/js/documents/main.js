@@ -61,21 +61,29 @@ async function loadDocuments() {
     const refused = documents.filter(isRefused);
     const watch = (id) => ingestions.watch(id);
     list ??= new Shelf({ reload: loadDocuments, watch, writable: kb.may_write });
+    list.approvedOnly = kb.approved_only;
     list.show(shelf);
     const parts = shelf.length
       ? [
           list.node,
-          kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them.`),
+          kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them. A document’s name opens its pages with what was read of each.`),
         ]
       : [emptyShelf()];
     if (refused.length) parts.push(refusals(refused, loadDocuments, watch, kb.may_write));
     place.replaceChildren(...parts.filter(Boolean));
-    await Promise.all([showSteps(shelf), kb.may_write && showSuggestions(kb, loadDocuments)]);
+    await Promise.all([showSteps(shelf), showLeft(), kb.may_write && showSuggestions(kb, loadDocuments)]);
     focusAgain(focused);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
   }
   place.setAttribute("aria-busy", "false");
+}
+
+/** How much is left to review, on the way there. */
+async function showLeft() {
+  const { chunks, pages } = await call(`/v1/knowledge-bases/${kb.id}/review/left`);
+  const number = chunks + pages;
+  byId("review-link").replaceChildren("Review", ...(number ? [" ", h("b", { class: "count" }, count(number)), h("span", { class: "visually-hidden" }, " left to look at")] : []));
 }
 
 /** What is still to do for a first answer, while nothing much is here. */
@@ -99,11 +107,12 @@ function show() {
   document.title = `${kb.name} · autri`;
   byId("kb-name").replaceChildren(kb.name, ...(kb.restricted ? [lockSign()] : []));
   byId("upload").hidden = !kb.may_write;
-  byId("kb-description").textContent = kb.description;
+  byId("kb-description").replaceChildren(kb.description, ...(kb.approved_only ? [" ", h("span", { class: "pill" }, "Only approved documents answer")] : []));
   showWays(kb.chunks > 0);
   byId("ask-link").dataset.kb = kb.slug;
   byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
   byId("evaluation-link").href = `/kb/${encodeURIComponent(kb.slug)}/evaluation`;
+  byId("review-link").href = `/kb/${encodeURIComponent(kb.slug)}/review`;
   byId("drop-hint").textContent = `into ${kb.name}`;
 }
 
@@ -111,6 +120,7 @@ function show() {
 function showWays(read) {
   byId("ask-link").hidden = !read;
   byId("evaluation-link").hidden = !read;
+  byId("review-link").hidden = !read;
 }
 
 async function remove() {
@@ -120,6 +130,19 @@ async function remove() {
   if (!(await confirmed(`Delete ${kb.name}?`, text))) return;
   await call(`/v1/knowledge-bases/${kb.id}`, { method: "DELETE" });
   location.assign("/");
+}
+
+/** Whether only approved documents answer, after a question that says what that means. */
+async function changeApproval() {
+  const wish = !kb.approved_only;
+  const [title, text, yes] = wish
+    ? ["Let only approved documents answer?", "Search and answers leave out every document that nobody approved, from now on. They stay here and can be read, and you can take this back.", "Only approved ones"]
+    : ["Let every document answer?", "Search and answers show documents that nobody approved too; those that were rejected stay left out.", "Every document"];
+  if (!(await confirmed(title, text, { yes, no: "Leave it", danger: false }))) return;
+  Object.assign(kb, await call(`/v1/knowledge-bases/${kb.id}`, { method: "PATCH", body: { approved_only: wish } }));
+  announce(wish ? "Only approved documents answer now" : "Every document answers now");
+  show();
+  await loadDocuments();
 }
 
 /** The menu in which the knowledge base is renamed, kept to some, or deleted; for who may only read, who sees it. */
@@ -138,11 +161,15 @@ function attachKnowledgeBaseMenu() {
     announce(`It is called ${wanted.name} now`);
   });
   const entry = (text, work) => h("button", { type: "button", class: "menu-item", onclick: work }, text);
+  const approval = entry("Only approved documents answer", () => menu.close() ?? changeApproval().then(say).catch(refused));
+  const say = () => (approval.textContent = kb.approved_only ? "Every document answers" : "Only approved documents answer");
+  say();
   const panel = h(
     "div",
     {},
     kb.may_write && entry("Rename or describe", () => menu.close() ?? openRename(kb)),
     sharing && entry("Who sees it", () => menu.close() ?? openAccess().catch(refused)),
+    kb.may_write && approval,
     kb.may_write && entry("Delete knowledge base", () => menu.close() ?? remove().catch(refused)),
   );
   if (!panel.childElementCount) return;

@@ -40,6 +40,26 @@ function link(item, others, reload) {
   });
 }
 
+/** Approves or rejects the document, or takes that back. */
+function review(item, state, reload) {
+  const note = h("input", { type: "text", name: "note", maxlength: 500, autocomplete: "off" });
+  const said = { approved: "approved", rejected: "rejected: it answers nothing", unreviewed: "not reviewed any more" };
+  const save = async () => {
+    await call(`/v1/documents/${item.id}/review`, { method: "PUT", body: { state, note: note.value.trim() || null } });
+    announce(`${item.name} is ${said[state]}`);
+    reload();
+  };
+  if (state === "unreviewed") return save();
+  const hint = state === "approved" ? "It answers also where a knowledge base lets only approved documents answer." : "It stays here and can be read; search and answers leave it out until you take this back.";
+  return openForm({
+    title: state === "approved" ? `Approve ${item.name}` : `Reject ${item.name}`,
+    fields: [h("p", { class: "muted" }, hint), field("Note, if you like", note)],
+    done: state === "approved" ? "Approve" : "Reject",
+    danger: state === "rejected",
+    save,
+  });
+}
+
 /** The menu of one row. `others` are documents that it may be a version of; `problem(error)` says what went wrong. */
 export function rowMenu(item, others, { reload, problem, writable }) {
   const root = h("span", { class: "menu row-menu" });
@@ -52,6 +72,9 @@ export function rowMenu(item, others, { reload, problem, writable }) {
     h("a", { class: "menu-item", href: `/v1/documents/${item.id}/source`, download: "", onclick: () => menu.close() }, "Download the file"),
     item.chunks > 0 && Object.keys(FORMATS).map((format) => entry(`Chunks as ${format}`, () => exportChunks([item], format))),
     item.chunks > 0 && h("a", { class: "menu-item", href: askHref([item]) }, "Ask this document"),
+    writable && item.published_at && item.review !== "approved" && entry("Approve…", () => review(item, "approved", reload)),
+    writable && item.published_at && item.review !== "rejected" && entry("Reject…", () => review(item, "rejected", reload)),
+    writable && item.review !== "unreviewed" && entry("Take the review back", () => review(item, "unreviewed", reload)),
     writable && item.published_at && others.length > 0 && entry("Link as a version of…", () => link(item, others, reload)),
   );
   const menu = attachMenu(root, "⋯", panel, "icon-button");

@@ -67,7 +67,15 @@ function makePasswordForm(id, name, watch) {
   );
 }
 
-function title(item, watch, writable) {
+/** What somebody decided about the document, and what it means for answers. */
+function reviewed(item, approvedOnly) {
+  const by = item.reviewed_by && ` by ${item.reviewed_by}, ${age(item.reviewed_at)}${item.review_note ? `: ${item.review_note}` : ""}`;
+  if (item.review === "approved") return h("span", { class: "approved" }, `✓ approved${by}`);
+  if (item.review === "rejected") return h("span", { class: "trouble" }, `✗ rejected${by}. It answers nothing.`);
+  return approvedOnly && item.published_at && h("span", { class: "partial" }, "Not approved: it answers nothing.");
+}
+
+function title(item, watch, writable, approvedOnly) {
   const openable = item.status !== "refused";
   const error =
     item.error && h("span", { class: item.status.startsWith("ready") ? "partial" : "trouble" }, inBrowser(item.error));
@@ -86,6 +94,7 @@ function title(item, watch, writable) {
       STATE[item.status] && h("b", {}, STATE[item.status]),
       h("span", {}, bytes(item.size)),
       item.pages > 0 && h("span", { class: "facts" }, `${count(item.pages)} pages, ${count(item.chunks)} chunks`),
+      reviewed(item, approvedOnly),
       error,
       changed,
     ),
@@ -139,14 +148,14 @@ export function thumbnail(item) {
   return h("span", { class: "doc-thumb", "aria-hidden": "true" }, image);
 }
 
-function row(item, { together, reload, watch, writable, chosen }) {
+function row(item, { together, reload, watch, writable, chosen, approvedOnly }) {
   const versions = together.filter((other) => other.logical_document_id === item.logical_document_id);
   const others = together.filter((other) => other.published_at && !versions.includes(other));
   return h(
     "li",
     { class: "doc-row" },
     h("label", { class: "doc-pick" }, h("input", { type: "checkbox", checked: chosen.has(item.id), data: { choose: item.id }, "aria-label": `Choose ${item.name}` }), thumbnail(item)),
-    title(item, watch, writable),
+    title(item, watch, writable, approvedOnly),
     h("span", { class: "tier-cell" }, tierPill(item)),
     versionCell(item, versions, reload, problem, writable),
     h("span", { class: "number" }, count(item.pages)),
@@ -187,8 +196,8 @@ export function refusals(items, reload, watch, writable) {
 
 /** The list of `documents`, of which those in `chosen` are ticked; `together` are all that versions are told from.
  * `reload` is called after a change, `watch(id)` follows a new ingestion; nothing is offered that changes anything where
- * it is not `writable`. */
-export function rows(documents, { together, reload, watch, writable, chosen }) {
+ * it is not `writable`; where `approvedOnly`, what is not approved answers nothing. */
+export function rows(documents, { together, reload, watch, writable, chosen, approvedOnly }) {
   const head = h(
     "div",
     { class: "doc-row head", "aria-hidden": "true" },
@@ -204,7 +213,7 @@ export function rows(documents, { together, reload, watch, writable, chosen }) {
     h(
       "ul",
       { class: "plain", "aria-label": "Documents" },
-      documents.map((item) => row(item, { together, reload, watch, writable, chosen })),
+      documents.map((item) => row(item, { together, reload, watch, writable, chosen, approvedOnly })),
     ),
   );
 }

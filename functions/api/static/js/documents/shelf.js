@@ -22,13 +22,14 @@ const KINDS = {
   all: { label: "Every document", keep: () => true },
   current: { label: "Current versions", keep: (item) => item.version.is_current },
   doubtful: { label: "Yellow or red", keep: (item) => item.tier === "yellow" || item.tier === "red" },
+  unreviewed: { label: "Not approved yet", keep: (item) => item.review === "unreviewed" },
   busy: { label: "Not ready", keep: (item) => item.status !== "ready" },
 };
 
 export class Shelf {
   /** `reload`, `watch` and `writable` as in `rows`. */
-  constructor({ reload, watch, writable }) {
-    Object.assign(this, { reload, watch, writable });
+  constructor({ reload, watch, writable, approvedOnly = false }) {
+    Object.assign(this, { reload, watch, writable, approvedOnly });
     this.typed = "";
     this.order = "newest";
     this.kind = "all";
@@ -84,7 +85,7 @@ export class Shelf {
     const narrowed = shown.length < this.documents.length;
     this.said.textContent = narrowed ? `${count(shown.length)} of ${plural(this.documents.length, "document")}` : "";
     const nothing = h("p", { class: "muted nothing-shown" }, "No document passes the filter.");
-    const options = { together: this.documents, reload: this.reload, watch: this.watch, writable: this.writable, chosen: this.chosen };
+    const options = { together: this.documents, reload: this.reload, watch: this.watch, writable: this.writable, chosen: this.chosen, approvedOnly: this.approvedOnly };
     this.list.replaceChildren(shown.length ? rows(shown, options) : nothing);
     this.#drawBar();
   }

@@ -129,7 +129,7 @@ async function worst(run) {
   return h(
     "section",
     { class: "eval-part", id: "worst", "aria-labelledby": "worst-title" },
-    h("header", {}, h("h2", { id: "worst-title" }, "Questions, worst first"), h("p", {}, "Each opens in the playground.")),
+    h("header", {}, h("h2", { id: "worst-title" }, "Questions, worst first"), h("p", {}, "Each opens in Ask & search.")),
     list,
     more,
   );

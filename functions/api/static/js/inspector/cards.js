@@ -3,18 +3,20 @@
 
 import { direction } from "../lib/direction.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
-import { confidence, count, sectionName, tierOf, words } from "../lib/format.js";
+import { confidence, count, plural, sectionName, tierOf, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
 import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
 import { gridTable } from "./grid.js";
+import { reviewButtons, reviewTag } from "./reviews.js";
 import { VirtualList } from "./virtual.js";
 
 const REST = 50; // milliseconds a pointer rests on a box before the list moves to its card
 
 export class Cards {
-  constructor(state) {
+  constructor(state, reviews) {
     this.state = state;
+    this.reviews = reviews;
     this.scroller = byId("cards");
     this.list = new VirtualList(
       this.scroller,
@@ -27,7 +29,7 @@ export class Cards {
     this.follow = settled(() => {
       if (state.active) this.list.reveal(state.active);
     }, REST);
-    state.on("page", () => this.#fill());
+    state.on("page", ({ again }) => this.#fill(again));
     state.on("filter", () => this.#fill());
     state.on("found", () => state.view && this.#fill());
     state.on("active", (detail) => this.#activate(detail));
@@ -66,22 +68,25 @@ export class Cards {
 
   #make(chunk, at, total) {
     const { active, pinned, hovered, page } = this.state;
-    return makeCard(chunk, at, total, { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable, table: this.state.tableOf(chunk), found: this.state.found });
+    const shown = { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable && !this.state.view.provisional };
+    const known = { table: this.state.tableOf(chunk), found: this.state.found, review: this.state.reviews.get(chunk.id), reviews: this.reviews };
+    return makeCard(chunk, at, total, { ...shown, ...known });
   }
 
-  #fill() {
+  #fill(again = false) {
     const { shown, chunks } = this.state;
     this.open = this.state.pinned;
     byId("chunk-count").textContent = count(chunks.length);
-    this.list.set(shown);
+    this.list.set(shown, again);
     this.scroller.setAttribute("aria-busy", "false");
     if (shown.length === 0) this.list.runway.replaceChildren(this.#nothing(chunks.length));
   }
 
   #nothing(all) {
     if (all) return emptiness("No chunk passes the filter", `${count(all)} on this page are hidden by it.`);
-    const { status, flags } = this.state.view;
+    const { status, flags, fragments } = this.state.view;
     const failed = status === "failed";
+    if (this.state.running && fragments?.length) return linesRead(fragments);
     if ((flags ?? []).includes("no_text_layer"))
       return emptiness(
         "This page is a picture that nobody read",
@@ -106,7 +111,7 @@ export class Cards {
       if (pinned) this.list.refresh(pinned);
     }
     this.#mark(active, pinned, hovered);
-    if (origin === "cards" && !this.open) return;
+    if (origin === "again" || (origin === "cards" && !this.open)) return;
     if (preview && (origin === "cards" || pinned)) return;
     if (preview) this.follow();
     else if (active) this.list.reveal(active);
@@ -124,9 +129,19 @@ export class Cards {
   #say(id) {
     const chunk = this.state.chunk(id);
     announce(
-      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${chunk.content.slice(0, 300)}`,
+      `${words(chunk.chunk_type)}${chunk.section_id ? `, ${chunk.section_id}` : ""}: ${(chunk.marked ?? chunk.content).slice(0, 300)}`,
     );
   }
+}
+
+/** What is known of a page before its chunks are: its lines as they are read. */
+function linesRead(fragments) {
+  return h(
+    "div",
+    { class: "lines-read" },
+    h("p", { class: "panel-note" }, `${plural(fragments.length, "line")} read. Chunks are made of them when every page is read.`),
+    fragments.map(({ text }) => h("p", { dir: direction(text) }, text)),
+  );
 }
 
 function meter(value) {
@@ -139,8 +154,9 @@ function meter(value) {
   );
 }
 
-function tags(chunk, open) {
+function tags(chunk, open, review) {
   const list = [
+    reviewTag(review),
     ...chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
     ...(open ? [] : valuesOf(chunk).map(({ name, raw }) => h("span", { class: "tag attr" }, `${words(name)} ${raw}`))),
     ...chunk.keywords.map((word) => h("span", { class: "tag" }, word)),
@@ -216,7 +232,7 @@ async function copy(text, what) {
   announce(`${what} copied`);
 }
 
-function actions(chunk, editable) {
+function actions(chunk, editable, review, reviews) {
   const button = (label, work, extra = "") =>
     h(
       "button",
@@ -235,6 +251,7 @@ function actions(chunk, editable) {
     { class: "card-actions" },
     button("Copy text", () => copy(chunk.content, "Text")),
     button("Copy link", () => copy(location.href, "Link")),
+    editable && reviewButtons(chunk, review, reviews, button),
     editable && button("Answers a question…", () => document.dispatchEvent(new CustomEvent("gold-chunk", { detail: chunk }))),
     button(
       "Show on page",
@@ -245,7 +262,7 @@ function actions(chunk, editable) {
 }
 
 /** The card of `chunk`, number `at` of `total`. */
-function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table, found }) {
+function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table, found, review, reviews }) {
   const open = chunk.id === pinned;
   const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"]
     .filter(Boolean)
@@ -253,7 +270,7 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
   return h(
     "article",
     {
-      class: `card ${marks}`,
+      class: `card ${marks}${review?.verdict === "rejected" ? " rejected" : ""}`,
       id: `card-${chunk.id}`,
       tabindex: "0",
       data: { chunk: chunk.id, type: chunk.chunk_type },
@@ -271,11 +288,11 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
     ),
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
-      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.content, found)),
-    tags(chunk, open),
+      : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.marked ?? chunk.content, found)),
+    tags(chunk, open, review),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),
     open && details(chunk, page),
-    open && actions(chunk, editable),
+    open && actions(chunk, editable, review, reviews),
   );
 }

@@ -5,6 +5,7 @@ import { byId, h } from "../lib/dom.js";
 import { age, plural, words } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
 import { KINDS } from "./edit.js";
+import { staleReviews } from "./reviews.js";
 
 const PAGE = 50;
 
@@ -74,7 +75,7 @@ function ofPage(editor, state) {
 }
 
 /** Fills the tab when it is shown, when the page turns and after each edit. */
-export function editLog(state, editor) {
+export function editLog(state, editor, reviews) {
   const place = byId("panel-edits");
   const address = `/v1/documents/${state.id}/edits?limit=${PAGE}`;
   const more = (list, cursor) => {
@@ -95,6 +96,7 @@ export function editLog(state, editor) {
         ...(state.view ? ofPage(editor, state) : []),
         items.length ? list : emptiness("No edits yet", "Pin a chunk and use the bar above the chunks: merge, split, change its type or section, leave it out."),
         ...(cursor ? [more(list, cursor)] : []),
+        ...[staleReviews(reviews)].filter(Boolean),
       );
     } catch (error) {
       place.replaceChildren(failure(error, { retry: show, compact: true }));
@@ -102,7 +104,8 @@ export function editLog(state, editor) {
       done();
     }
   };
-  state.on("edited", () => {
+  // Reviews are read again after each edit, and say so.
+  state.on("reviewed", () => {
     if (!place.hidden) show();
   });
   return show;

@@ -1,6 +1,7 @@
 // The inspector: page strip, page with boxes, chunks beside it.
 
 import { byId, h } from "../lib/dom.js";
+import { plural } from "../lib/format.js";
 import { showCrumb } from "../lib/knowledge_base.js";
 import { failure } from "../lib/notice.js";
 import { AttributeLink } from "./attributes.js";
@@ -18,18 +19,22 @@ import { crumbs, proofLine, versions } from "./head.js";
 import { Jump } from "./jump.js";
 import "./overlay.js";
 import { costPanel, operationsPanel, textPanel, verifyPanel } from "./panels.js";
+import { Reviews } from "./reviews.js";
 import { Stage } from "./stage.js";
 import { State } from "./state.js";
 import { Strip } from "./strip.js";
 import { paneTabs, peek, sideTabs } from "./tabs.js";
 
 const POLL = 1500;
+// States of a page whose text is there.
+const READ = new Set(["parsed", "extracted", "ready", "failed"]);
 const TYPING = "input:not([type=checkbox]):not([type=radio]), textarea, select";
 const TABS = ["chunks", "operations", "text", "verify", "cost", "edits"];
 
 const state = new State(byId("main").dataset.documentId);
 const stage = new Stage(state);
-const cards = new Cards(state);
+const reviews = new Reviews(state);
+const cards = new Cards(state, reviews);
 const jump = new Jump(state);
 const proof = proofLine(state);
 const editor = new Editor(state);
@@ -51,7 +56,7 @@ const tabs = paneTabs(state, {
   operations: operationsPanel(state, stage.overlay),
   text: textPanel(state, stage.overlay),
   verify: verifyPanel(state, proof.ask),
-  edits: editLog(state, editor),
+  edits: editLog(state, editor, reviews),
   cost: costPanel(state),
 });
 
@@ -135,18 +140,19 @@ function keyboard(table) {
 
 /** While the document is being read, pages appear as they finish. */
 async function follow() {
-  if (state.running) byId("proof").replaceChildren("Being read: the proof follows when the document is ready.");
-  const followed = state.running;
   while (state.running) {
+    const read = state.pages.filter((row) => READ.has(row.status)).length;
+    byId("proof").replaceChildren(`Being read: ${read} of ${plural(state.pages.length, "page")}. The proof follows when the document is ready.`);
     await new Promise((done) => setTimeout(done, POLL));
-    await state.load();
-    state.cache.clear();
-    if (state.pages.length && state.view?.status !== "ready")
-      await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
+    await state.load().catch(lost);
+    if (state.pages.length) await (state.page ? state.refresh() : state.open(...wanted())).catch(lost);
   }
-  // What was seen of the page while it was read may lack what came last.
-  if (followed && state.pages.length) await state.open(...(state.page ? [state.page, state.pinned] : wanted()));
   await proof.show();
+}
+
+/** A server that does not answer for a while is asked again; anything else is an error. */
+function lost(error) {
+  if (error.status !== 0) throw error;
 }
 
 function wanted() {
@@ -164,6 +170,7 @@ async function start() {
     if (state.pages.length) await state.open(page, chunk);
     else stage.wait();
     showCrumb(state.document.knowledge_base_id);
+    await reviews.load();
     goToVersion = await versions(state);
     await follow();
   } catch (error) {

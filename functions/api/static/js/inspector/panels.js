@@ -24,10 +24,16 @@ async function pageWith(state) {
 /** Fills a panel with what `build()` makes of the page; a page turned meanwhile wins. */
 async function fill(place, state, text, build) {
   const { page } = state;
-  const done = waiting(place, text);
+  // What is there of the same page stays until there is more of it, and the reader's place in it.
+  const again = place.dataset.page === String(page);
+  const done = again ? () => {} : waiting(place, text);
+  const top = again ? place.scrollTop : 0;
   try {
     const nodes = await build();
-    if (state.page === page) place.replaceChildren(...nodes);
+    if (state.page !== page) return;
+    place.replaceChildren(...nodes);
+    place.dataset.page = page;
+    place.scrollTop = top;
   } catch (error) {
     place.replaceChildren(failure(error, { retry: () => fill(place, state, text, build), compact: true }));
   } finally {
@@ -162,6 +168,7 @@ const MEANINGS = {
   ocr: "Text is said to be recognised in a picture where the source has text or no picture.",
   page: "The stored page is not the source's page.",
   unread_page: "The page could not be read, so its text is missing.",
+  tick: "A box to tick is not where and as the page has it, or not beside its words.",
   source: "The stored source is not the file that was uploaded, so nothing is proved.",
 };
 

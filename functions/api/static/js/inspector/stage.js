@@ -26,7 +26,7 @@ export class Stage {
   #listen() {
     const { state, overlay } = this;
     state.on("turning", () => this.#turn());
-    state.on("page", () => this.#show());
+    state.on("page", ({ again }) => this.#show(again));
     state.on("skipped", () => this.#draw());
     state.on("filter", () => this.#filter());
     state.on("active", (detail) => this.#activate(detail));
@@ -68,7 +68,7 @@ export class Stage {
     if (this.whole) this.fitPage();
   }
 
-  #show() {
+  #show(again = false) {
     const { view } = this.state;
     this.#message(view);
     this.sheet.hidden = !view.image_url;
@@ -79,7 +79,7 @@ export class Stage {
     }
     if (!view.image_url) this.state.emit("pictured");
     this.image.alt = `Page ${view.page}; its text is in the list of chunks.`;
-    if (!this.state.pinned) this.scroller.scrollTop = 0;
+    if (!this.state.pinned && !again) this.scroller.scrollTop = 0;
     this.#draw();
     this.#prefetch();
   }
@@ -154,7 +154,7 @@ export class Stage {
 
   #activate({ origin, preview }) {
     this.#mark();
-    if (origin === "page" || (preview && this.state.pinned)) return;
+    if (origin === "again" || origin === "page" || (preview && this.state.pinned)) return;
     if (preview) this.follow();
     else this.reveal(this.state.active);
   }

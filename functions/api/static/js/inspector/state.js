@@ -1,4 +1,4 @@
-// What the inspector shows, in one place. Parts listen for `document`, `pages`, `page`, `active`, `filter`, `skipped`.
+// What the inspector shows, in one place. Parts listen for `document`, `pages`, `page`, `active`, `filter`, `skipped`, `reviewed`.
 
 import { all, call } from "../lib/api.js";
 
@@ -20,6 +20,8 @@ export class State extends EventTarget {
     // The pattern that is looked for in the document, and marked.
     this.found = null;
     this.editable = false;
+    // Chunk id → what was decided about it.
+    this.reviews = new Map();
     this.cache = new Map();
   }
 
@@ -79,7 +81,8 @@ export class State extends EventTarget {
 
   fetchPage(number) {
     if (!this.cache.has(number)) {
-      const view = call(`/v1/documents/${this.id}/pages/${number}`);
+      // While the document is read its lines are there before its chunks.
+      const view = call(`/v1/documents/${this.id}/pages/${number}${this.running ? "?include=fragments" : ""}`);
       view.catch(() => this.cache.delete(number));
       this.cache.set(number, view);
       if (this.cache.size > KEPT_PAGES) this.cache.delete(this.cache.keys().next().value);
@@ -100,6 +103,22 @@ export class State extends EventTarget {
     this.emit("page");
     this.#address(push);
     this.emit("active", { origin: "open" });
+  }
+
+  /** Takes over what has come of the open page since, at the place where the reader is: nothing is drawn where nothing
+   * has come, and a pinned chunk stays pinned, under the id that it has now. */
+  async refresh() {
+    const { page } = this;
+    this.cache.clear();
+    const view = await this.fetchPage(page);
+    if (this.page !== page || JSON.stringify(view) === JSON.stringify(this.view)) return;
+    const before = this.chunk(this.pinned);
+    this.view = view;
+    this.hovered = null;
+    this.pinned = before ? (this.chunks.find((item) => item.id === before.id || item.content === before.content)?.id ?? null) : null;
+    this.emit("page", { again: true });
+    this.#address(false);
+    this.emit("active", { origin: "again" });
   }
 
   #resolve(chunk) {

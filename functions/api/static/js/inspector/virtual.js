@@ -41,14 +41,17 @@ export class VirtualList {
     if (this.pending) this.reveal(this.pending);
   }
 
-  set(items) {
+  /** Shows these items from the top on, or, where the list is the one before in a newer state, where it is. */
+  set(items, again = false) {
+    const top = again ? this.scroller.scrollTop : 0;
     this.items = items;
     this.index = new Map(items.map((item, at) => [item.id, at]));
-    this.heights.clear();
+    if (!again) this.heights.clear();
     this.grown.disconnect();
     this.nodes.clear();
     this.runway.replaceChildren();
-    this.scroller.scrollTop = 0;
+    if (again) this.#layout();
+    this.scroller.scrollTop = top;
     this.draw();
   }
 

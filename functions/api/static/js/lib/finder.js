@@ -78,6 +78,8 @@ class Finder {
     try {
       const [bases, documents] = await this.names;
       if (signal.aborted) return;
+      // Several knowledge bases may hold the same file: the name says which one this is.
+      this.shelfOf = new Map(bases.length > 1 ? bases.map((kb) => [kb.id, kb.name]) : []);
       const named = this.#named(bases, documents, text);
       this.#draw(named, text, text.length > 1);
       if (text.length < 2) return;
@@ -91,11 +93,12 @@ class Finder {
   }
 
   #named(bases, documents, text) {
+    const where = (item) => [this.shelfOf.get(item.knowledge_base_id), versionName(item, "version ")].filter(Boolean).join(" · ");
     const shelves = bases.filter((kb) => holds(kb.name, text)).slice(0, NAMED);
     const files = documents.filter((item) => item.status !== "refused" && holds(`${item.name} ${item.version.label ?? ""}`, text)).slice(0, NAMED);
     return [
       { name: "Knowledge bases", items: shelves.map((kb) => ({ href: `/kb/${encodeURIComponent(kb.slug)}`, head: kb.name, note: plural(kb.documents, "document") })) },
-      { name: "Documents", items: files.map((item) => ({ href: `/documents/${item.id}`, head: item.name, note: versionName(item, "version ") })) },
+      { name: "Documents", items: files.map((item) => ({ href: `/documents/${item.id}`, head: item.name, note: where(item) })) },
     ];
   }
 
@@ -111,7 +114,8 @@ class Finder {
     const sections = [...new Map(looked.hits.map((hit) => [`${hit.document.id} ${hit.chunk.section_id}`, hit]).reverse()).values()].reverse();
     const item = (hit, head) => {
       const { href, name, page } = placeOf(hit);
-      return { href, head, text: hit.chunk.content.slice(0, 160), note: `${name}, p. ${page}` };
+      const note = [`${name}, p. ${page}`, this.shelfOf.get(hit.chunk.knowledge_base_id)].filter(Boolean).join(" · ");
+      return { href, head, text: (hit.chunk.marked ?? hit.chunk.content).slice(0, 160), note };
     };
     const sectionHead = ({ chunk }) => [chunk.section_id, titleOf(chunk)].filter(Boolean).join(" ");
     return [

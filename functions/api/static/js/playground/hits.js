@@ -73,9 +73,9 @@ function hitItem(hit, at, query, why) {
           dir: direction(hit.chunk.content),
           href: place.href,
           data: { preview: place.preview },
-          "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${hit.chunk.content.slice(0, 200)}`,
+          "aria-label": `Hit ${at + 1}, ${place.name}, page ${place.page}, found by ${found}: ${(hit.chunk.marked ?? hit.chunk.content).slice(0, 200)}`,
         },
-        marked(hit.chunk.content, query),
+        marked(hit.chunk.marked ?? hit.chunk.content, query),
       ),
       h(
         "div",
@@ -127,7 +127,7 @@ export function hitList(result, query, { lookup = false, why = null } = {}) {
     h(
       "ol",
       { class: "hits plain" },
-      result.hits.map((hit, at) => hitItem(hit, at, query, why)),
+      result.hits.map((hit, at) => hitItem(hit, at, [query, ...Object.values(result.corrections ?? {})].join(" "), why)),
     ),
   );
 }

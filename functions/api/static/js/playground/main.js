@@ -1,24 +1,21 @@
-// The playground: one question; answer, hits and trace of how they were found. The address carries all of it:
+// Ask & search: one question; answer, hits and trace of how they were found. The address carries all of it:
 // the settings, a second set of them to compare with (`b`), or a stored trace (`trace`).
 
 import { all, call, post } from "../lib/api.js";
-import { announce, byId, calm, h } from "../lib/dom.js";
+import { announce, byId, h } from "../lib/dom.js";
 import { plural, versionName } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
-import { answerView, noEvidence } from "./answer.js";
-import { candidateTable } from "./candidates.js";
-import { compareView, replayHead, replayHits } from "./compare.js";
-import { hitList } from "./hits.js";
+import { replayHead, replayHits } from "./compare.js";
+import { exampleList, welcome } from "./examples.js";
 import { Options } from "./options.js";
 import { labelsOf } from "./places.js";
 import { attachPreview } from "./preview.js";
+import { clear, places, scored, show, showBoth, showResult, showScores, showTrace } from "./results.js";
 import { Scope } from "./scope.js";
 import { fromAddress, fromTrace, inWords, toAddress, toBody } from "./settings.js";
-import { traceView } from "./trace.js";
 
 const form = byId("query-form");
 const input = byId("query");
-const places = Object.fromEntries(["answer", "hits", "trace", "candidates"].map((name) => [name, byId(name)]));
 const PLACEHOLDER = {
   ask: "Ask a question",
   search: "Search for words or meaning",
@@ -34,7 +31,6 @@ const EMPTY = {
   search: "Type what to search for first, or set a filter below.",
   lookup: "Type an address first: the number that stands before a section.",
 };
-const EXAMPLES = 6;
 const MODES = Object.keys(WAIT);
 const address = new URL(location.href).searchParams;
 const scope = new Scope(byId("scope"), () => {});
@@ -47,12 +43,6 @@ let turn = null;
 let ready;
 
 const mode = () => form.elements.mode.value;
-
-function show(place, ...nodes) {
-  places[place].replaceChildren(...nodes.filter(Boolean));
-}
-
-const clear = (...names) => names.forEach((name) => show(name));
 
 /** Documents of the chosen knowledge bases, each version by itself. */
 async function documentsInScope() {
@@ -83,21 +73,17 @@ function remember(query) {
 const send = (query, chosen, signal) =>
   post(`/v1/${mode()}`, { ...toBody(chosen, mode(), query), knowledge_base_ids: scope.ids }, signal);
 
-const traceOf = (id, signal) => call(`/v1/traces/${id}`, { signal });
-
-function showResult(query, result) {
-  if (mode() === "ask") show("answer", result.insufficient_evidence ? noEvidence(result) : answerView(result));
-  show("hits", hitList(result, query, { lookup: mode() === "lookup", why: openWhy }));
-  announce(plural(result.hits.length, "hit"));
+/** A stored trace, with the names of the chunks in it. */
+async function traceOf(id, signal) {
+  const [trace, labels] = await Promise.all([call(`/v1/traces/${id}`, { signal }), labelsOf(id, signal)]);
+  return { trace, labels };
 }
 
 async function runOne(query, signal, done) {
   const result = await send(query, settings, signal);
   done();
-  showResult(query, result);
-  const [trace, labels] = await Promise.all([traceOf(result.trace_id, signal), labelsOf(result.trace_id, signal)]);
-  show("trace", traceView(trace));
-  show("candidates", candidateTable(trace, labels));
+  showResult(mode(), query, result);
+  showTrace(await traceOf(result.trace_id, signal));
 }
 
 async function runBoth(query, signal, done) {
@@ -106,32 +92,11 @@ async function runBoth(query, signal, done) {
     const result = await send(query, chosen, signal).catch((error) => {
       throw Object.assign(error, { set: at });
     });
-    const [trace, labels] = await Promise.all([traceOf(result.trace_id, signal), labelsOf(result.trace_id, signal)]);
-    runs.push({ title: inWords(chosen, mode()), trace, labels, hits: result.hits.length });
+    runs.push({ title: inWords(chosen, mode()), hits: result.hits.length, ...(await traceOf(result.trace_id, signal)) });
   }
   done();
-  clear("trace", "candidates");
-  show("hits", compareView(...runs));
+  showBoth(...runs);
   announce(runs.map((one, at) => `${plural(one.hits, "hit")} with ${"AB"[at]}`).join(", "));
-}
-
-const scored = () => document.body.classList.contains("show-scores");
-
-/** How hits were found: rank and score per index, the trace, every candidate. Answers and passages come first. */
-function showScores(yes) {
-  document.body.classList.toggle("show-scores", yes);
-  byId("scores").setAttribute("aria-pressed", String(yes));
-}
-
-/** Brings the row of a hit into view: the whole way of that chunk through the indexes. */
-function openWhy(id) {
-  const row = byId(`why-${id}`);
-  if (!row) return;
-  showScores(true);
-  for (const other of places.candidates.querySelectorAll(".here")) other.classList.remove("here");
-  row.classList.add("here");
-  row.scrollIntoView({ block: "center", behavior: calm() ? "instant" : "smooth" });
-  row.focus({ preventScroll: true });
 }
 
 /** Starts `work(signal, done)` in place of what was under way; it calls `done` when it has something to show. */
@@ -195,7 +160,8 @@ async function run() {
 /** Shows the trace `id` as it was stored, with the form set as it was asked. */
 async function replay(id) {
   await begin(async (signal) => {
-    const [trace, labels] = await Promise.all([traceOf(id, signal), labelsOf(id, signal)]);
+    const then = await traceOf(id, signal);
+    const { trace, labels } = then;
     form.elements.mode.value = trace.operator;
     input.value = trace.query;
     settings = fromTrace(trace);
@@ -205,62 +171,20 @@ async function replay(id) {
     const compare = async () => {
       await begin(async (now) => {
         const result = await send(trace.query, settings, now);
-        const again = { trace: await traceOf(result.trace_id, now), labels: await labelsOf(result.trace_id, now), title };
-        document.body.classList.add("comparing");
-        clear("trace", "candidates");
-        show("hits", compareView({ trace, labels, title }, again, ["then", "now"]));
+        showBoth({ ...then, title }, { ...(await traceOf(result.trace_id, now)), title }, ["then", "now"]);
       }, WAIT[mode()]);
     };
     show("hits", replayHead(trace, title, { again: run, compare }), replayHits(trace, labels));
-    show("trace", traceView(trace));
-    show("candidates", candidateTable(trace, labels));
+    showTrace(then);
   }, "Reading the trace…");
 }
 
-function welcome() {
-  if (scope.total === 0) {
-    show(
-      "hits",
-      emptiness(
-        "There is nothing to search yet",
-        "Add documents to a knowledge base first; then ask here.",
-        h("a", { href: "/", class: "button" }, "Knowledge bases"),
-      ),
-    );
-  } else {
-    show(
-      "hits",
-      emptiness(
-        "Ask, search, or look something up",
-        "What is found is quoted as it is printed, and opens on its page at the exact place.",
-      ),
-    );
-    showExamples();
-  }
-}
-
-/** Where nobody has kept questions: what the first numbered sections of a document say. */
-async function addressQuestions() {
-  const [first] = (await documentsInScope()).filter((item) => item.chunks);
-  if (!first) return [];
-  const { items } = await call(`/v1/documents/${first.id}/sections?limit=60`);
-  const numbered = items.filter((item) => item.address && item.title);
-  return numbered.slice(-3).map(({ address: at, title }) => `What does ${at} say about ${title}?`);
-}
-
-/** Questions of the chosen knowledge bases' gold, to click. */
 async function showExamples() {
-  const gold = await Promise.all(scope.ids.slice(0, 3).map((id) => call(`/v1/knowledge-bases/${id}/gold?limit=4`).catch(() => ({ items: [] }))));
-  const asked = gold.flatMap(({ items }) => items.map((item) => item.question)).slice(0, EXAMPLES);
-  const questions = asked.length ? asked : await addressQuestions();
-  if (!questions.length || turn) return;
-  const ask = (text) => () => {
+  const list = await exampleList(scope.ids, documentsInScope, (text) => {
     input.value = text;
     run();
-  };
-  places.hits.append(
-    h("ul", { class: "examples plain", "aria-label": "Examples" }, questions.map((text) => h("li", {}, h("button", { type: "button", class: "example", onclick: ask(text) }, text)))),
-  );
+  });
+  if (list && !turn) places.hits.append(list);
 }
 
 /** Draws the fields of the mode; a second row of them where two sets are compared. */
@@ -327,7 +251,8 @@ async function start() {
   if (address.get("trace")) await replay(address.get("trace"));
   else if (address.get("q") || (mode() === "search" && narrows(settings))) await run();
   else {
-    welcome();
+    show("hits", welcome(scope.total));
+    if (scope.total) showExamples();
     if (document.activeElement === document.body) input.focus();
   }
 }

@@ -134,6 +134,24 @@ function timings(trace) {
   ];
 }
 
+/** The first hit without any of the query's words that stands above one with all of them, and what put it there. */
+function wordless(trace) {
+  const words = Object.values(trace.notes?.words ?? {}).filter((word) => word.chunks > 0);
+  const having = trace.hits.map((_, at) => words.filter((word) => word.hits.includes(at + 1)).length);
+  const none = having.indexOf(0);
+  const all = words.length > 0 && none >= 0 ? having.indexOf(words.length, none + 1) : -1;
+  if (all < 0) return false;
+  const id = trace.hits[none].chunk_id;
+  const ranks = trace.indexes.flatMap((index) =>
+    index.candidates.filter((item) => item.chunk_id === id).map((item) => `${INDEX_LABEL[index.name]} #${item.rank}`),
+  );
+  return h(
+    "small",
+    { class: "wordless" },
+    `Hit ${none + 1} has none of the query’s words and stands above hit ${all + 1}, which has all of them: ${ranks.join(", ")}.`,
+  );
+}
+
 const note = ([name, value]) => [h("dt", {}, words(name)), h("dd", {}, valueText(value))];
 
 function boosts(trace) {
@@ -177,7 +195,7 @@ export function traceView(trace) {
       trace.indexes.length > 1 && node("Fusion", timeOf(trace, "fuse"), h("small", {}, "scores as shares of the best, weighted")),
       boosts(trace),
       trace.dropped.length > 0 && node("Dropped", timeOf(trace, "consolidate"), h("div", { class: "tags" }, dropped(trace))),
-      node(plural(trace.hits.length, "hit"), null),
+      node(plural(trace.hits.length, "hit"), null, wordless(trace)),
     ),
     trace.steps.length > 0 && timings(trace),
     Object.keys(trace.notes ?? {}).length > 0 &&

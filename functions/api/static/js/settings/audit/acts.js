@@ -24,8 +24,9 @@ export const ACTS = [
   [
     "document",
     "Documents",
-    { upload: "uploaded", change: "changed a document", reingest: "read a document again", delete: "deleted a document" },
+    { upload: "uploaded", change: "changed a document", review: "approved or rejected a document", reingest: "read a document again", delete: "deleted a document" },
   ],
+  ["review", "Reviews", { decide: "reviewed passages", take_back: "took a review back" }],
   ["edit", "Edits", { make: "edited", undo: "undid an edit" }],
   [
     "version",

@@ -1,0 +1,56 @@
+// The parts of the page that results are shown in: answer, hits, trace, candidates; and whether scores are seen.
+
+import { announce, byId, calm } from "../lib/dom.js";
+import { plural } from "../lib/format.js";
+import { answerView, noEvidence } from "./answer.js";
+import { candidateTable } from "./candidates.js";
+import { compareView } from "./compare.js";
+import { corrected } from "./corrected.js";
+import { hitList } from "./hits.js";
+import { traceView } from "./trace.js";
+
+export const places = Object.fromEntries(["answer", "hits", "trace", "candidates"].map((name) => [name, byId(name)]));
+
+export function show(place, ...nodes) {
+  places[place].replaceChildren(...nodes.filter(Boolean));
+}
+
+export const clear = (...names) => names.forEach((name) => show(name));
+
+export const scored = () => document.body.classList.contains("show-scores");
+
+/** How hits were found: rank and score per index, the trace, every candidate. Answers and passages come first. */
+export function showScores(yes) {
+  document.body.classList.toggle("show-scores", yes);
+  byId("scores").setAttribute("aria-pressed", String(yes));
+}
+
+/** Brings the row of a hit into view: the whole way of that chunk through the indexes. */
+function openWhy(id) {
+  const row = byId(`why-${id}`);
+  if (!row) return;
+  showScores(true);
+  for (const other of places.candidates.querySelectorAll(".here")) other.classList.remove("here");
+  row.classList.add("here");
+  row.scrollIntoView({ block: "center", behavior: calm() ? "instant" : "smooth" });
+  row.focus({ preventScroll: true });
+}
+
+export function showResult(mode, query, result) {
+  if (mode === "ask") show("answer", corrected(result), result.insufficient_evidence ? noEvidence(result) : answerView(result));
+  else show("answer", corrected(result));
+  show("hits", hitList(result, query, { lookup: mode === "lookup", why: openWhy }));
+  announce(plural(result.hits.length, "hit"));
+}
+
+export function showTrace({ trace, labels }) {
+  show("trace", traceView(trace));
+  show("candidates", candidateTable(trace, labels));
+}
+
+/** Two runs ({title, trace, labels}) side by side, `names` in front of them. */
+export function showBoth(one, other, names) {
+  document.body.classList.add("comparing");
+  clear("trace", "candidates");
+  show("hits", compareView(one, other, names));
+}

@@ -1,0 +1,110 @@
+"""Misspelt words of a query: the nearest word in scope, for those that occur nowhere in it and are no English word.
+
+A word that is merely absent must stay as it is ("loud" is no misspelt "load"), hence the list of words: 21,000 whole
+words of BERT's vocabulary. Measurements: docs/decisions/0053-misspelt-words.md
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from importlib import resources
+from string import ascii_lowercase
+
+from shared.lexical.languages import ENGLISH, STOP_WORDS, stem
+from shared.lexical.statistics import term_histograms, words_near
+from shared.store.connect import Connection
+
+# One edit in words of four letters and more, two in longer ones; shorter ones can only be misspelt function words.
+LENGTH_MIN, LENGTH_TWO_EDITS, LENGTH_FUNCTION_WORD = 4, 7, 3
+# Of a long query, this many of the words that occur nowhere are looked at.
+WORDS_MAX = 8
+
+
+def correct_words(connection: Connection, unknown: Sequence[str]) -> dict[str, str]:
+    """Maps those of `unknown` (lower case, in no chunk in scope) that are misspelt to what is meant.
+
+    That is a word in scope, or a function word, with the same first letter, at most one edit away (of seven letters and
+    more two, if the first two letters are the same). Of several it is the nearest, then one with the same second
+    letter, then the one that most chunks have. Takes two statements, none where no word is taken for misspelt.
+    """
+    misspelt = [word for word in unknown if is_misspelt(word)][:WORDS_MAX]
+    if not misspelt:
+        return {}
+    longer = [word for word in misspelt if len(word) >= LENGTH_MIN]
+    exact = {variant for word in longer for variant in _second_letter_edited(word)}
+    known = words_near(connection, longer, sorted(exact)) if longer else {}
+    near = {word: _nearest(word, known) for word in misspelt}
+    numbers = {n for words in near.values() for candidate in words for n in known.get(candidate, ())}
+    histograms = term_histograms(connection, sorted(numbers)) if numbers else {}
+    chunks = {n: sum(map(sum, found.values())) for n, found in histograms.items()}
+
+    def order(word: str, candidate: str) -> tuple[bool, bool, int, str]:
+        having = sum(chunks.get(n, 0) for n in known.get(candidate, ()))
+        return candidate not in STOP_WORDS[ENGLISH], candidate[:2] != word[:2], -having, candidate
+
+    return {word: min(words, key=partial(order, word)) for word, words in near.items() if words}
+
+
+def is_misspelt(word: str) -> bool:
+    """Whether a word that occurs nowhere in scope is taken for misspelt."""
+    if not (word.isascii() and word.isalpha() and len(word) >= LENGTH_FUNCTION_WORD):
+        return False
+    return word not in english_words() and stem(word, ENGLISH) not in _english_stems()
+
+
+def replace_words(text: str, corrections: Mapping[str, str]) -> str:
+    """The text with each whole word of `corrections` replaced, in whatever case it is written."""
+    written = "|".join(map(re.escape, corrections))
+    whole = re.compile(rf"(?<![^\W_])(?:{written})(?![^\W_])", re.IGNORECASE)
+    return whole.sub(lambda match: corrections.get(match.group().lower(), match.group()), text) if written else text
+
+
+@cache
+def english_words() -> frozenset[str]:
+    return frozenset(resources.files("shared.lexical").joinpath("english_words.txt").read_text("utf-8").split())
+
+
+@cache
+def _english_stems() -> frozenset[str]:
+    return frozenset(stem(word, ENGLISH) for word in english_words())
+
+
+def edit_distance(one: str, other: str, most: int) -> int:
+    """Insertions, deletions, replacements and exchanges of neighbours (optimal string alignment; Damerau 1964);
+    `most` + 1 where there are more."""
+    before: Sequence[int] = []
+    row: Sequence[int] = range(len(other) + 1)
+    for i, letter in enumerate(one, start=1):
+        latest = [i]
+        for j, against in enumerate(other, start=1):
+            cost = min(row[j] + 1, latest[j - 1] + 1, row[j - 1] + (letter != against))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == against:
+                cost = min(cost, before[j - 2] + 1)
+            latest.append(cost)
+        if min(latest) > most:
+            return most + 1
+        before, row = row, latest
+    return row[-1]
+
+
+def _nearest(word: str, known: Mapping[str, Iterable[int]]) -> list[str]:
+    """The candidates with the fewest edits, if those are few enough."""
+    most = 0 if len(word) < LENGTH_MIN else 1 if len(word) < LENGTH_TWO_EDITS else 2
+    function_words = {candidate for candidate in STOP_WORDS[ENGLISH] if len(candidate) >= LENGTH_FUNCTION_WORD}
+    near: dict[str, int] = {}
+    for candidate in known.keys() | function_words:
+        allowed = 1 if candidate in function_words else most if candidate[:2] == word[:2] else min(most, 1)
+        if candidate[0] == word[0] and abs(len(candidate) - len(word)) <= allowed:
+            distance = edit_distance(word, candidate, allowed)
+            if distance <= allowed:
+                near[candidate] = distance
+    least = min(near.values(), default=0)
+    return sorted(candidate for candidate, distance in near.items() if distance == least)
+
+
+def _second_letter_edited(word: str) -> Iterator[str]:
+    """The spellings one edit away that begin with another pair of letters."""
+    first, second, rest = word[0], word[1], word[2:]
+    yield from (first + rest, first + rest[:1] + second + rest[1:])
+    for letter in ascii_lowercase:
+        yield from (first + letter + rest, first + letter + second + rest)

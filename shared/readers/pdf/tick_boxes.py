@@ -1,0 +1,157 @@
+"""Boxes to tick: small squares that are drawn, empty or with something in them, and the form's own fields.
+
+A square is taken for one where it stands alone: neighbours that touch are a comb for letters or a grid, a square with
+other text than a tick is a frame, one filled with a colour is a swatch of a legend.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pymupdf
+
+from shared.readers.pdf.drawings import Extent
+from shared.readers.pdf.lines import PdfLine
+
+MIN_SIDE_PT, MAX_SIDE_PT = 5.0, 18.0
+# Greatest difference of the sides, as a share of the longer one.
+UNEQUAL = 0.15
+# Squares nearer than this touch. More squares than the limit are a pattern.
+TOUCHING_PT = 0.75
+MAX_BOXES = 200
+# Of the side: a smaller shape is dust, a larger rectangle that is outlined is a second frame.
+DUST, FRAME = 0.25, 0.6
+# Text of at most this length in sides stands in a box.
+TEXT = 1.6
+# Each channel of a colour: at least this for a light ground, at most that for a tick's fill.
+LIGHT, DARK = 0xC0, 0x60
+TICKS = frozenset(
+    "xX\u00d7\u2713\u2714\u2715\u2716\u2717\u2718\u2611\u2612\u25cf\u2022\u25a0\u25fc\uf0fb\uf0fc\uf0fd\uf0fe"
+)
+BLANKS = frozenset("\u2610\u25a1\u25cb\u274f\u2751\uf06f\uf0a8")
+# Fields larger than this are no boxes to tick.
+MAX_FIELD_PT = 40.0
+_WIDGET = 21  # `pymupdf.PDF_ANNOT_WIDGET`, which its type information leaves out
+_HIDDEN = 2 | 32
+
+
+class TickExtent(NamedTuple):
+    """A box in points of the unrotated page."""
+
+    box: Extent
+    ticked: bool
+
+
+def find_tick_boxes(
+    page: pymupdf.Page, vectors: Sequence[dict[str, Any]], lines: Sequence[PdfLine]
+) -> list[TickExtent]:
+    """The boxes of a page, fields first; a field stands for the square that is drawn as its frame."""
+    small = [vector for vector in vectors if _is_small(vector["bbox"]) and vector["alpha"]]
+    fields = [field for field in _fields(page) if _longer(field.box) <= MAX_FIELD_PT]
+    found = [*fields]
+    for square in _alone(small):
+        if any(_holds(field.box, square) or _holds(square, field.box) for field in fields):
+            continue
+        inside = [line.text for line in lines if _stands_in(line, square)]
+        ticked = _is_painted(square, small)
+        if ticked is not None and all(set(text) <= TICKS | BLANKS for text in inside):
+            found.append(TickExtent(square, ticked or any(set(text) & TICKS for text in inside)))
+    return found if len(found) <= MAX_BOXES else []
+
+
+def without_tick_boxes(vectors: Sequence[dict[str, Any]], ticks: Sequence[TickExtent]) -> list[dict[str, Any]]:
+    """The drawings that are neither a box to tick nor in one."""
+    around = [(t.box[0] - 1, t.box[1] - 1, t.box[2] + 1, t.box[3] + 1) for t in ticks]
+    return [
+        vector
+        for vector in vectors
+        if _longer(vector["bbox"]) > MAX_FIELD_PT or not any(_encloses(box, vector["bbox"]) for box in around)
+    ]
+
+
+def _is_small(box: Extent) -> bool:
+    return box[2] - box[0] <= MAX_SIDE_PT and box[3] - box[1] <= MAX_SIDE_PT
+
+
+def _alone(small: Sequence[dict[str, Any]]) -> list[Extent]:
+    """The outlined squares that lie in no other one and touch none."""
+    squares: list[Extent] = []
+    drawn = [v["bbox"] for v in small if v["stroked"] and v["isrect"] and _is_square(v["bbox"])]
+    for box in sorted(drawn, key=lambda box: -_longer(box)):
+        if not any(_encloses(_grown(other, 0.5), box) for other in squares):
+            squares.append(box)
+    if len(squares) > MAX_BOXES:
+        return []
+    squares.sort(key=lambda box: (box[1], box[0]))
+    return [one for one in squares if not any(one is not other and _touch(one, other) for other in squares)]
+
+
+def _is_square(box: Extent) -> bool:
+    w, h = box[2] - box[0], box[3] - box[1]
+    return min(w, h) >= MIN_SIDE_PT and abs(w - h) <= UNEQUAL * max(w, h)
+
+
+def _is_painted(square: Extent, small: Sequence[dict[str, Any]]) -> bool | None:
+    """Whether something is drawn in the square; None for a swatch, which is filled with a colour."""
+    side, painted = _longer(square), False
+    for vector in small:
+        box = vector["bbox"]
+        if not _encloses(_grown(square, 1.0), box) or _longer(box) < DUST * side:
+            continue
+        if vector["stroked"]:
+            painted = painted or not (vector["isrect"] and _longer(box) >= FRAME * side)
+        elif (tone := _tone(vector["color"])) is not None:
+            painted = painted or tone
+        elif _longer(box) >= FRAME * side:
+            return None
+        else:
+            painted = True
+    return painted
+
+
+def _tone(color: int) -> bool | None:
+    """True for dark, False for light, None for a colour between."""
+    channels = [(color >> shift) & 0xFF for shift in (0, 8, 16)]
+    return False if min(channels) >= LIGHT else True if max(channels) <= DARK else None
+
+
+def _stands_in(line: PdfLine, square: Extent) -> bool:
+    x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
+    short = max(line.x1 - line.x0, line.y1 - line.y0) <= TEXT * _longer(square)
+    return short and square[0] <= x <= square[2] and square[1] <= y <= square[3]
+
+
+def _fields(page: pymupdf.Page) -> Iterator[TickExtent]:
+    """Check and radio fields that are shown. Only such fields have an appearance state, which names what is shown."""
+    document: Any = page.parent
+    for xref, kind, _ in page.annot_xrefs():
+        state = document.xref_get_key(xref, "AS") if kind == _WIDGET else ("null", "")
+        if state[0] != "name":
+            continue
+        flags = document.xref_get_key(xref, "F")[1]
+        numbers = document.xref_get_key(xref, "Rect")[1].strip("[]").split()
+        if len(numbers) == 4 and not (flags.isdigit() and int(flags) & _HIDDEN):
+            rect = pymupdf.Rect(*map(float, numbers)).normalize() * page.transformation_matrix
+            yield TickExtent((float(rect.x0), float(rect.y0), float(rect.x1), float(rect.y1)), state[1] != "/Off")
+
+
+def _longer(box: Extent) -> float:
+    return max(box[2] - box[0], box[3] - box[1])
+
+
+def _grown(box: Extent, by: float) -> Extent:
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def _encloses(outer: Extent, inner: Extent) -> bool:
+    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
+
+
+def _touch(one: Extent, other: Extent) -> bool:
+    a = _grown(one, TOUCHING_PT)
+    return a[0] < other[2] and other[0] < a[2] and a[1] < other[3] and other[1] < a[3]
+
+
+def _holds(outer: Extent, inner: Extent) -> bool:
+    """Whether the middle of `inner` lies in `outer`."""
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]

@@ -1,0 +1,133 @@
+"""Verifies boxes to tick: they are drawn in the source where they are stored, in that state.
+
+The rule: an outlined square of 5 to 18 points, sides equal but for 15 %, that lies in no other and touches none (.75
+points). It is ticked where a shape of a quarter of it or more lies inside, but no pale area and no second outline, or
+where only a tick is written there; with other writing, or filled with a colour, it is none. A field of the form stands
+for the square around it, and its state for what is shown. More than 200 are a pattern.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from shared.domain.page import TickBox
+from shared.domain.raw_page import Extent, RawForm, RawShape
+from shared.verify.ground import Frame, is_box
+from shared.verify.pieces import Lines, SourceLine
+
+SIDE_PT = (5.0, 18.0)
+FIELD_PT = 40.0
+NEIGHBOURS_PT = 0.75
+MOST = 200
+# Letters and signs that tick a box when they are written in it, and signs of an empty box.
+ON = "xX\u00d7\u2611\u2612\u25cf\u2022\u25a0\u25fc" + "".join(
+    map(chr, [*range(0x2713, 0x2719), *range(0xF0FB, 0xF0FF)])
+)
+OFF = "\u2610\u25a1\u25cb\u274f\u2751\uf06f\uf0a8"
+
+
+class GroundTick(NamedTuple):
+    box: Extent
+    ticked: bool
+
+
+def tick_differences(boxes: Sequence[TickBox], form: RawForm, lines: Lines, frame: Frame) -> Iterator[tuple[str, str]]:
+    """(what the source draws, what is stored) for boxes that differ."""
+    left = list(_ticks(form, [*lines.by_id.values()], frame))
+    for stored in boxes:
+        found = next((one for one in left if is_box(stored.box, frame.exact(one.box))), None)
+        at = f"at {stored.box.x:.5f} {stored.box.y:.5f}"
+        if found is None:
+            yield f"no box to tick {at}", _said(stored.ticked)
+            continue
+        left.remove(found)
+        if found.ticked != stored.ticked:
+            yield f"{_said(found.ticked)} {at}", _said(stored.ticked)
+    for one in left:
+        edges = frame.exact(one.box)
+        yield f"{_said(one.ticked)} at {edges.left:.5f} {edges.top:.5f}", "none"
+
+
+def _said(ticked: bool) -> str:
+    return "a ticked box" if ticked else "an empty box"
+
+
+def _ticks(form: RawForm, lines: Sequence[SourceLine], frame: Frame) -> list[GroundTick]:
+    fields = [GroundTick(box, on) for box, on in form.fields if max(_sides(box)) <= FIELD_PT]
+    shapes = [shape for shape in form.shapes if max(_sides(shape.box)) <= SIDE_PT[1]]
+    found = list(fields)
+    for square in _lone_squares(shapes):
+        framed = any(_covers_middle(field.box, square) or _covers_middle(square, field.box) for field in fields)
+        ticked = None if framed else _state(square, shapes, _written(square, lines, frame))
+        if ticked is not None:
+            found.append(GroundTick(square, ticked))
+    return found if len(found) <= MOST else []
+
+
+def _lone_squares(shapes: Sequence[RawShape]) -> list[Extent]:
+    outlines = {shape.box for shape in shapes if shape.stroked and shape.square_cut and _is_square(shape.box)}
+    outer: list[Extent] = []
+    for box in sorted(outlines, key=lambda box: (-max(_sides(box)), box)):
+        if all(not _lies_in(box, other, 0.5) for other in outer):
+            outer.append(box)
+    if len(outer) > MOST:
+        return []
+    return [box for box in outer if not any(other != box and _meet(box, other) for other in outer)]
+
+
+def _state(square: Extent, shapes: Sequence[RawShape], written: Sequence[str]) -> bool | None:
+    side = max(_sides(square))
+    ticked = False
+    for shape in shapes:
+        extent = max(_sides(shape.box)) / side
+        if extent < 0.25 or not _lies_in(shape.box, square, 1.0):
+            continue
+        channels = shape.colour.to_bytes(3, "big")
+        if shape.stroked:
+            ticked |= not shape.square_cut or extent < 0.6
+        elif max(channels) <= 0x60:
+            ticked = True
+        elif min(channels) < 0xC0:
+            if extent >= 0.6:
+                return None
+            ticked = True
+    if any(letter not in ON + OFF for text in written for letter in text):
+        return None
+    return ticked or any(letter in ON for text in written for letter in text)
+
+
+def _written(square: Extent, lines: Sequence[SourceLine], frame: Frame) -> list[str]:
+    edges, side = frame.exact(square), 1.6 * max(_sides(square))
+    return [
+        line.text
+        for line in lines
+        if not line.ocr
+        and edges.left <= (line.left + line.right) / 2 <= edges.right
+        and edges.top <= (line.top + line.bottom) / 2 <= edges.bottom
+        and (line.right - line.left) * frame.width <= side
+        and (line.bottom - line.top) * frame.height <= side
+    ]
+
+
+def _sides(box: Extent) -> tuple[float, float]:
+    return box[2] - box[0], box[3] - box[1]
+
+
+def _is_square(box: Extent) -> bool:
+    short, long = sorted(_sides(box))
+    return short >= SIDE_PT[0] and long - short <= 0.15 * long
+
+
+def _lies_in(box: Extent, other: Extent, slack: float) -> bool:
+    low = box[0] >= other[0] - slack and box[1] >= other[1] - slack
+    return low and box[2] <= other[2] + slack and box[3] <= other[3] + slack
+
+
+def _meet(box: Extent, other: Extent) -> bool:
+    across = max(box[0], other[0]) - min(box[2], other[2])
+    down = max(box[1], other[1]) - min(box[3], other[3])
+    return across < NEIGHBOURS_PT and down < NEIGHBOURS_PT
+
+
+def _covers_middle(box: Extent, other: Extent) -> bool:
+    x, y = (other[0] + other[2]) / 2, (other[1] + other[3]) / 2
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]

@@ -1,0 +1,84 @@
+import pytest
+
+from shared.domain.scope import Identity, Scope
+from shared.lexical.query import read_query
+from shared.lexical.spelling import edit_distance, is_misspelt, replace_words
+from shared.runtime import Runtime
+from tests.store.seeding import Passage, add_base, add_document
+
+TEXTS = ("A protest is heard by the stewards", "The gearbox may be replaced", "The load on the wing", "Chassis plates")
+
+
+@pytest.fixture(scope="module")
+def filled(runtime: Runtime, identity: Identity) -> Scope:
+    scope = add_base(runtime, identity, "Rules")
+    add_document(runtime, scope, "Rules", [Passage(text) for text in TEXTS])
+    return scope
+
+
+def read(runtime: Runtime, scope: Scope, query: str) -> dict[str, str]:
+    with runtime.database.transaction(scope) as connection:
+        return dict(read_query(connection, query).corrections)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("protets", "protest"),
+        ("Protst", "protest"),
+        ("gaerbox", "gearbox"),
+        ("gearbixx", "gearbox"),
+        ("chassiss", "chassis"),
+        ("wht", "what"),
+    ],
+)
+def test_a_misspelt_word_is_read_as_the_word_in_scope(
+    runtime: Runtime, filled: Scope, written: str, meant: str
+) -> None:
+    assert read(runtime, filled, f"{written} of a car") == {written.lower(): meant}
+
+
+@pytest.mark.parametrize("written", ["loud", "loads", "wingg1", "gearbixxx", "rotest", '"protets"', "wong", "TA-37V"])
+def test_other_words_are_left_as_they_are(runtime: Runtime, filled: Scope, written: str) -> None:
+    assert read(runtime, filled, f"{written} of a car") == {}
+
+
+def test_a_corrected_query_scores_as_the_one_that_is_meant(runtime: Runtime, filled: Scope) -> None:
+    with runtime.database.transaction(filled) as connection:
+        wrong, right = read_query(connection, "Who may protets?"), read_query(connection, "Who may protest?")
+    assert wrong.vector() == right.vector()
+    assert wrong.text == "Who may protest?"
+
+
+def test_words_of_another_knowledge_base_or_organization_are_never_offered(
+    runtime: Runtime, filled: Scope, identity: Identity, other_identity: Identity
+) -> None:
+    assert read(runtime, filled, "protets") == {"protets": "protest"}
+    for name, who in (("Beside", identity), ("Elsewhere", other_identity)):
+        scope = add_base(runtime, who, name)
+        add_document(runtime, scope, "Own", [Passage("Nothing of the kind")])
+        assert read(runtime, scope, "protets") == {}
+
+
+def test_the_word_that_most_chunks_have_is_meant_of_equally_near_ones(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "Plates")
+    add_document(runtime, scope, "Plates", [Passage(t) for t in ("A brackyt", "Another brackyt", "The brackit")])
+    assert read(runtime, scope, "brackat") == {"brackat": "brackyt"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "edits"),
+    [("wing", "wing", 0), ("wing", "wnig", 1), ("wing", "wings", 1), ("wing", "ring", 1), ("abcd", "badc", 2)],
+)
+def test_edits_are_counted(one: str, other: str, edits: int) -> None:
+    assert edit_distance(one, other, 3) == edits
+    assert edit_distance(one, other, 0) == min(edits, 1)
+
+
+def test_inflected_english_words_are_not_misspelt() -> None:
+    assert not any(map(is_misspelt, ("looping", "loads", "motorcycles", "spectators")))
+    assert is_misspelt("protets")
+
+
+def test_only_whole_words_are_replaced() -> None:
+    assert replace_words("Wht is WHT-5 whtx?", {"wht": "what"}) == "what is what-5 whtx?"
