@@ -26,7 +26,7 @@ PIECE_BYTES = 1 << 20
 
 
 def build_samples(runtime: Runtime, identity: Identity, done: Path) -> None:
-    """Uploads the samples into their knowledge bases, with their questions, once: `done` is written when all are sent.
+    """Uploads the samples and their questions into their knowledge bases, once: `done` is written when all are sent.
 
     An interrupted start is completed by the next one; samples that somebody deleted later are not created again.
     """

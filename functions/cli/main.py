@@ -77,6 +77,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "kb": ("kb.app", "Knowledge bases: create, list, rename, access, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),
+    "review": ("review.app", "Review: list what is left, approve, reject, take back, decisions."),
     "eval": ("evaluate.app", "Measure retrieval on gold questions: run, continue, gold, history."),
     "versions": ("versions.app", "Versions: list, link, unlink, suggestions, the current one, labels."),
     "traces": ("traces.app", "Traces of searches, look-ups and answers: list, show, keep."),

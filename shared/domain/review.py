@@ -1,10 +1,10 @@
 """What people decide about what was read: a document as a whole, flagged passages, doubtful pages."""
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from shared.domain.characters import OneLine
 from shared.domain.geometry import Box
@@ -55,14 +55,6 @@ class NewDecision(_Closed):
     def at_once(self) -> bool:
         """Whether it is about all that is left."""
         return self.flag is not None or self.document_id is not None
-
-    @model_validator(mode="after")
-    def _names_something(self) -> Self:
-        if bool(self.chunk_ids or self.pages) == self.at_once:
-            raise ValueError("give `chunk_ids` or `pages`, or a `flag` or a `document_id` for all that is left of it")
-        if self.at_once and self.verdict == "rejected":
-            raise ValueError("much is accepted at once, and rejected by name: give `chunk_ids` or `pages`")
-        return self
 
 
 class Decided(BaseModel):

@@ -197,8 +197,8 @@ class _Assembly:
 
 def _confidence(confidence: float, chunks: Sequence[ChunkDraft]) -> float:
     """That of a page with these chunks: not green where most of them are flagged. Flagged chunks are not green either
-    and lose theirs here."""
-    flagged = [chunk for chunk in chunks if chunk.flags]
+    and lose theirs here. That text was recognised is no doubt by itself: how surely it was is another flag."""
+    flagged = [chunk for chunk in chunks if set(chunk.flags) - {"ocr"}]
     for chunk in flagged:
         chunk.confidence = min(chunk.confidence, FLAGGED_MOST)
     return min(confidence, FLAGGED_MOST) if 2 * len(flagged) > len(chunks) else confidence

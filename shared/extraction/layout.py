@@ -17,6 +17,7 @@ from shared.extraction.tables.detect import find_tables, skips_beside_tables
 from shared.extraction.ticks import skip_typed_ticks
 from shared.extraction.titles.contents import skip_contents
 from shared.extraction.titles.headings import HeadingJudge
+from shared.extraction.titles.word_index import skip_word_index
 
 ENGINE: Final = "layout"
 LAYOUT_VERSION: Final = "layout-5"
@@ -32,7 +33,7 @@ def extract_page(page: PageFile, profile: Profile) -> PageOperations:
     view = PageView(page)
     judge = HeadingJudge(profile, page.page)
     operations: list[Operation] = [*skip_furniture(view, profile), *skip_typed_ticks(view)]
-    operations += skip_contents(view, profile)
+    operations += [*skip_contents(view, profile), *skip_word_index(view, profile)]
     tables, entries = split_forms(find_tables(view, profile, judge), view)
     operations += [*tables, *entries, *skips_beside_tables(view), *find_figures(view, profile)]
     operations += operations_of_blocks(view, profile, judge)

@@ -11,7 +11,7 @@ from shared.domain.ids import new_id
 from shared.domain.knowledge import Document
 from shared.domain.review import Decided, Decision, DocumentReview, NewDecision, Review, ReviewItem, ReviewLeft
 from shared.domain.scope import Identity
-from shared.errors import NotFound
+from shared.errors import BadInput, NotFound
 from shared.runtime import Runtime
 from shared.store import reviews as rows
 from shared.store.audit import note
@@ -63,10 +63,12 @@ def count_left(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) ->
 def decide(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, new: NewDecision) -> Decided:
     """Stores one decision, in place of earlier ones about the same passages and pages.
 
-    Raises NotFound for a passage or page that the knowledge base does not have, Forbidden for a viewer.
+    Raises NotFound for a passage or page that the knowledge base does not have, BadInput for a decision about nothing
+    or about too much, Forbidden for a viewer.
     """
     with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
+        _check_named(new)
         rows.lock_base(connection, knowledge_base_id)
         act = rows.Act(new_id(), new.verdict, new.note or None, identity.user_id, name_of(connection, identity))
         chunks, pages = _meant(connection, knowledge_base_id, new)
@@ -104,6 +106,13 @@ def list_reviews(runtime: Runtime, identity: Identity, document_id: UUID) -> lis
     with reading(runtime, identity) as connection:
         find_place(connection, document_id)
         return rows.of_document(connection, document_id)
+
+
+def _check_named(new: NewDecision) -> None:
+    if bool(new.chunk_ids or new.pages) == new.at_once:
+        raise BadInput("Give `chunk_ids` or `pages`, or a `flag` or a `document_id` for all that is left of it.")
+    if new.at_once and new.verdict == "rejected":
+        raise BadInput("Much is accepted at once, and rejected by name: give `chunk_ids` or `pages`.")
 
 
 def _meant(

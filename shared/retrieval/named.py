@@ -2,8 +2,8 @@
 12 of the handbook".
 
 A plain number is not taken for an address: "98.5 dB" and "in 2009" would match sections everywhere. It counts with a
-word or sign for "section" in front, with two dots, or as the whole query. A page counts where the query also names its
-document, by words that only this document's name has, or where there is only one document.
+word or sign for "section" in front, with two dots or brackets, or as the whole query. A page counts where the query
+also names its document, by words that only this document's name has, or where there is only one document.
 """
 
 import re
@@ -26,13 +26,15 @@ CHUNKS_PER_PAGE = 30
 
 _NUMBER = r"\d{1,4}(?:[.\-]\d{1,4}[a-z]?)*(?:\(\w{1,4}\))*"
 _LABEL = (
-    r"section|sect|sec|clause|rule|paragraph|para|subsection|requirement|req|control|chapter|part|article|art|"
+    r"section|sect|sec|clause|rule|paragraph|para|subsection|requirement|req|control|chapter|subpart|part|article|art|"
     r"appendix|annex|table|tab|figure|fig|schedule|item|exhibit"
 )
 _PREFIX = r"(?:[A-Z]{1,4}[.\-]?\s?|[a-z]{1,4}[.\-]?)?"
-_LABELLED = re.compile(rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_PREFIX}{_NUMBER}|[A-HJ-Z]\b(?!\s*\d))")
+_LABELLED = re.compile(rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_PREFIX}{_NUMBER}(?:[A-Za-z]\b)?|[A-HJ-Z]\b(?!\s*\d))")
 _CODE = re.compile(rf"(?<![\w.\-])[A-Za-z]{{1,4}}[.\-]?{_NUMBER}(?![\w\-])")
-_DOTTED = re.compile(r"(?<![\w.\-])\d{1,4}(?:\.\d{1,4}){2,}(?:\(\w{1,4}\))*(?![\w\-])")
+_DOTTED = re.compile(
+    r"(?<![\w.\-])\d{1,4}(?:(?:\.\d{1,4}){2,}(?:\(\w{1,4}\))*|(?:\.\d{1,4})?(?:\(\w{1,4}\)){2,})(?![\w\-])"
+)
 
 _PAGE = re.compile(r"\b(?i:pages?|pp?\.)\s*(\d{1,4})(?![\w.]*\w)")
 

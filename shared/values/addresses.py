@@ -10,7 +10,7 @@ from collections.abc import Sequence
 _WORDS = {
     "section": "", "sect": "", "sec": "", "clause": "", "rule": "", "paragraph": "", "para": "", "subsection": "",
     "requirement": "", "req": "", "control": "",
-    "chapter": "chapter", "ch": "chapter", "part": "part", "article": "article", "art": "article",
+    "chapter": "chapter", "ch": "chapter", "part": "part", "subpart": "subpart", "article": "article", "art": "article",
     "appendix": "appendix", "annex": "annex", "table": "table", "tab": "table", "figure": "figure", "fig": "figure",
     "schedule": "schedule", "item": "item", "note": "note", "exhibit": "exhibit", "equation": "equation",
     "eq": "equation", "title": "title", "volume": "volume", "step": "step", "module": "module",
@@ -25,19 +25,23 @@ _PREFIX = r"[A-Z]{1,4}"
 _PARTS = rf"(?:[.\-\u2010-\u2013]{_NUMBER}[a-z]?)"
 _ENHANCED = r"(?:\((?:\d{1,3}|[a-z]{1,4}|[A-Z])\))"
 PRINTED = re.compile(
-    rf"^(?P<mark>§+\s*)?(?P<address>(?:(?:{_PREFIX}[.\-]?\s?)?{_NUMBER}|{_PREFIX}[.\-]{_NUMBER}[A-Z])"
+    rf"^(?P<mark>§+\s*)?(?P<address>(?:(?:{_PREFIX}[.\-]?\s?)?{_NUMBER}(?(mark)[a-z]?)|{_PREFIX}[.\-]{_NUMBER}[A-Z])"
     rf"{_PARTS}*{_ENHANCED}*|[A-Z]{_PARTS}+{_ENHANCED}*)"
     r"(?P<end>[.:)]?)(?=\s|$)"
 )
 _NO_ADDRESS = re.compile(r"^(?:[A-Z]{1,4}[ -]?)?\d{4}$")  # a year or a product, not a chapter
 LABELLED = re.compile(
-    r"^(?P<address>(?:Section|Clause|Chapter|Part|Article|Appendix|Annex|Schedule|Item|Rule|Exhibit|Note|PART|CHAPTER|"
-    r"ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|EXHIBIT|NOTE)\s+(?:\d{1,4}(?:\.\d{1,4})*[A-Za-z]?|[IVXLC]{1,7}|[A-Z]))"
+    r"^(?P<address>(?:Section|Clause|Chapter|Part|Subpart|Article|Appendix|Annex|Schedule|Item|Rule|Exhibit|Note|PART|"
+    r"CHAPTER|SUBPART|ARTICLE|APPENDIX|ANNEX|SECTION|SCHEDULE|ITEM|RULE|EXHIBIT|NOTE|(?:Art|Sec|Sect|ART|SEC)\.)\s+"
+    rf"(?:(?:[A-Z]{{1,3}}[.\-]?)?{_NUMBER}(?:[.\-]{_NUMBER})*[A-Za-z]?|[IVXLC]{{1,7}}{_PARTS}*|[A-Z]{_PARTS}*)"
+    rf"{_ENHANCED}*)"
     r"(?P<end>\s*[.:\u2013\u2014-]?)(?=\s|$)"
 )
 
 
 _LABEL = re.compile(r"^(?:part|chapter)([a-z]|\d{1,3})$")
+# Letters and a number behind a label say by themselves which section it is: Article B1, Appendix A.2.
+_LETTERED = re.compile(r"^(?:article|appendix|annex|schedule|part|chapter|exhibit)([a-z]{1,3}[.\-]?\d.*)$")
 
 
 def normalise(address: str) -> str:
@@ -90,12 +94,14 @@ def bare_label(address: str) -> str | None:
 def aliases(address: str, ancestors: Sequence[str] = ()) -> list[str]:
     """Further keys of the section: without its letter prefix or label, and with that of its ancestors.
 
-    `5.3.1` under chapter V5 has the alias `v5.3.1`, `V5.3.1` has `5.3.1`, `Part A` has `a`; a plain number has no
-    alias.
+    `5.3.1` under chapter V5 has the alias `v5.3.1`, `V5.3.1` has `5.3.1`, `Part A` has `a`, `Article B1` `b1`;
+    a plain number has no alias.
     """
     key = normalise(address)
     label = bare_label(address)
     found: list[str] = [label] if label else []
+    if lettered := _LETTERED.match(key):
+        found.append(lettered[1])
     bare = re.match(r"^([a-z]{1,4})[.\-]?(\d.*)$", key)
     if bare and bare[1] not in _WORDS.values():
         found.append(bare[2])
@@ -115,9 +121,17 @@ def _with_prefix(key: str, ancestors: Sequence[str]) -> list[str]:
     return []
 
 
-_LABEL_DEPTHS = {"part": 1, "chapter": 1, "article": 1, "appendix": 1, "annex": 1, "schedule": 1, "item": 2, "note": 3}
+_LABEL_DEPTHS = {
+    "part": 1, "chapter": 1, "subpart": 2, "article": 1, "art.": 1, "appendix": 1, "annex": 1, "schedule": 1, "item": 2,
+    "note": 3,
+}  # fmt: skip
+_BELOW_LETTERS = re.compile(r"\s[A-Z]{1,7}((?:[.\-]\d+)+)")
 
 
 def label_depth(address: str) -> int | None:
-    """The depth of a section with a label and a number: `PART I` 1, `Item 2` 2, `Note 3` 3; None for numbers alone."""
-    return _LABEL_DEPTHS.get(address.split()[0].lower()) if address.strip() else None
+    """The depth of a section with a label and a number: `PART I` 1, `Item 2` 2, `Note 3` 3, `Annex A.2` 2;
+    None for numbers alone."""
+    if not address.strip():
+        return None
+    depth, below = _LABEL_DEPTHS.get(address.split()[0].lower()), _BELOW_LETTERS.search(address)
+    return depth + len(re.findall(r"\d+", below[1])) if depth and below else depth

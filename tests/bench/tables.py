@@ -3,10 +3,10 @@
 `python -m tests.bench.tables CORPORA [--peers] [--show]`. Per set of documents: detection F1 (boxes with an
 intersection over union of at least a half, per page), cell adjacency F1 and complete rows (see `tables_score`), CPU ms
 a page of reading and layout. Sets: docling's ground truth; camelot's own reading of its ruled samples; pages read by
-eye that nothing was fitted to; documents made here, whose truth is exact, by page and as whole tables (joined over
-pages, the header once), among them pages without any table; documents made of each hard kind, once with a seed for
-development ("kind") and once with one for reporting ("held"). `--peers` runs the libraries of `tables_peers.py` over
-the same files with the interpreter that AUTRI_PEERS_PYTHON names.
+eye, some for development and some ("aside") for reporting; documents made here, whose truth is exact, by page and as
+whole tables (joined over pages, the header once), among them pages without any table; documents made of each hard kind,
+once with a seed for development ("kind") and once with one for reporting ("held"). `--peers` runs the libraries of
+`tables_peers.py` over the same files with the interpreter that AUTRI_PEERS_PYTHON names.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from shared.extraction.references import Resolver
 from shared.readers.pdf.document import open_pdf
 from shared.readers.sketch import sketch_page
 from tests.bench.tables_drawn import KINDS
-from tests.bench.tables_gold import Gold, docling_gold, lattice_tables, left_out_gold
+from tests.bench.tables_gold import Gold, docling_gold, lattice_tables, read_gold
 from tests.bench.tables_kinds import HELD_SEED, SEED, make_kinds
 from tests.bench.tables_made import make_documents
 from tests.bench.tables_score import Cell, Score, Table, rows_of, score
@@ -169,7 +169,9 @@ def main() -> None:
     parser.add_argument("corpora", type=Path)
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--only", help="sets whose name begins so: docling, lattice, left out, made, kind, held")
+    parser.add_argument(
+        "--only", help="sets whose name begins so: docling, lattice, left out, read, aside, made, kind, held"
+    )
     parser.add_argument("--keep", type=Path, help="folder for the documents that are made")
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -177,7 +179,9 @@ def main() -> None:
         sets = {
             "docling": docling_gold(a.corpora),
             "lattice": lattice_tables(a.corpora),
-            "left out": left_out_gold(a.corpora),
+            "left out": read_gold(a.corpora, "left_out"),
+            "read": read_gold(a.corpora, "read"),
+            "aside": read_gold(a.corpora, "aside"),
             "made": [Gold(made.path, made.parts) for made in documents],
         }
         for seed, prefix in ((SEED, "kind"), (HELD_SEED, "held")):
@@ -186,7 +190,7 @@ def main() -> None:
             sets[f"{prefix}s together"] = [gold for golds in kinds.values() for gold in golds]
         for name, golds in sets.items():
             if a.only is None or name.startswith(a.only):
-                show = a.show and not name.startswith("held")  # nobody looks at what goes wrong there
+                show = a.show and not name.startswith(("held", "aside"))  # nobody looks at what goes wrong there
                 print(json.dumps(measure(name, golds, show, a.peers)))
         if a.only in (None, "made"):
             print(json.dumps(measure_whole(documents)))

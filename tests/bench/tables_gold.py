@@ -40,10 +40,11 @@ def _docling_table(document: dict[str, Any], table: dict[str, Any]) -> Table:
     return Table(page, (box["l"], top, box["r"], bottom), cells)
 
 
-def left_out_gold(corpora: Path) -> list[Gold]:
-    """Single pages of the corpora that nothing was fitted to, read by eye: their boxes and cells as (row, column, text,
-    rows, columns). Each is a Gold of its own, whose `page` says which page was read."""
-    pages = json.loads(Path(__file__).with_name("tables_left_out.json").read_text(encoding="utf-8"))
+def read_gold(corpora: Path, name: str) -> list[Gold]:
+    """Single pages of the corpora, read by eye: their boxes and cells as (row, column, text, rows, columns). Each is a
+    Gold of its own, whose `page` says which page was read. `name`: "read" for development, "aside" for reporting,
+    "left_out" for the first pages that were read."""
+    pages = json.loads(Path(__file__).with_name(f"tables_{name}.json").read_text(encoding="utf-8"))
     return [
         Gold(
             corpora / one["file"],

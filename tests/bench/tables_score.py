@@ -5,11 +5,13 @@ documents (DocEng 2012), as used in the ICDAR 2013 table competition: each cell 
 neighbour with text to the right and below; relations are compared as (text, text, direction), text without white space.
 """
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+_LEADER = re.compile(r"\.{3,}$")
 SAME_BOX = 0.5  # intersection over union from which a detection counts
 
 Relation = tuple[str, str, str]
@@ -72,8 +74,8 @@ def _f1(found: int, gold: int, ours: int) -> float:
 
 
 def normalise(text: str) -> str:
-    """Compatibility forms of characters, without white space."""
-    return "".join(unicodedata.normalize("NFKC", text).split())
+    """Compatibility forms of characters, without white space and without the dots that lead to the next cell."""
+    return _LEADER.sub("", "".join(unicodedata.normalize("NFKC", text).split()))
 
 
 def score(gold: Sequence[Table], ours: Sequence[Table]) -> Score:

@@ -109,6 +109,7 @@ def _shelf(sample: Sample) -> dict[str, Shot]:
             (("**/v1/ingestions?*", 200, runs), *one),
         ),
         "evaluation": Shot(f"{shelf}/evaluation"),
+        "review": Shot(f"{shelf}/review"),
         "missing": Shot("/kb/no-such-shelf"),
     }
 

@@ -2,12 +2,14 @@
 
 import re
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests.api.files import three_pages
 from tests.browser.conftest import Opener
 from tests.browser.gestures import settle, violations
-from tests.browser.sample import Sample
+from tests.browser.sample import Sample, ingest
 
 pytestmark = pytest.mark.browser
 
@@ -52,3 +54,22 @@ def test_axe_finds_nothing_in_the_finder(open_page: Opener, sample: Sample, them
     page.locator("#finder-input").fill(sample.addressed["section_id"])
     expect(page.get_by_role("group", name="Text").get_by_role("option").first).to_be_visible()
     assert violations(page) == []
+
+
+def test_the_same_file_in_two_knowledge_bases_is_told_apart_by_their_names(
+    open_page: Opener, api: httpx.Client
+) -> None:
+    made = [api.post("/v1/knowledge-bases", json={"name": name}).json() for name in ("Harbour shelf", "Airport shelf")]
+    for base in made:
+        ingest(api, base["id"], "twice.pdf", three_pages("quayside"))
+    page = settle(open_page("/"))
+    page.keyboard.press("Control+k")
+    page.locator("#finder-input").fill("twice.pdf")
+    notes = page.get_by_role("group", name="Documents").get_by_role("option").locator("small")
+    expect(notes).to_have_text([re.compile("^Airport shelf · "), re.compile("^Harbour shelf · ")])
+    page.locator("#finder-input").fill("quayside")
+    found = page.get_by_role("group", name="Text").get_by_role("option").locator("small")
+    expect(found.filter(has_text="Harbour shelf").first).to_be_visible()
+    expect(found.filter(has_text="Airport shelf").first).to_be_visible()
+    for base in made:
+        api.delete(f"/v1/knowledge-bases/{base['id']}")

@@ -239,9 +239,14 @@ def test_a_page_with_most_chunks_flagged_is_not_green_nor_is_its_document(
 ) -> None:
     texts = [fragment(n, f"Line {n}", ocr=n <= flagged) for n in range(1, flagged + clean + 1)]
     chunks = [chunk(n) for n in range(1, flagged + clean + 1)]
-    draft = assemble([ops(page_of(*texts), *chunks, flags=["ocr"], confidence=0.95)])
+    draft = assemble([ops(page_of(*texts), *chunks, flags=["low_ocr_confidence"], confidence=0.95)])
     assert [c.confidence for c in draft.chunks] == [0.84] * flagged + [0.95] * clean
     assert (draft.pages[0].confidence, draft.confidence) == (page, page)
+
+
+def test_recognised_text_is_trusted_as_surely_as_it_was_read() -> None:
+    draft = assemble([ops(page_of(fragment(1, "read", ocr=True)), chunk(1), flags=["ocr"], confidence=0.9)])
+    assert (draft.chunks[0].flags, draft.chunks[0].confidence, draft.confidence) == (["ocr"], 0.9, 0.9)
 
 
 def test_what_is_trusted_less_than_its_flags_allow_stays_so() -> None:

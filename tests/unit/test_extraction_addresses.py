@@ -88,6 +88,14 @@ def test_normalising_twice_changes_nothing_more(text: str) -> None:
         ("ABCDE1 Scope", None),
         ("Part IV", "Part IV"),
         ("Article 12 \u2014 Scope", "Article 12"),
+        ("ARTICLE B1: General", "ARTICLE B1"),
+        ("Art. 5 Scope", "Art. 5"),
+        ("§ 12(3)(b) Notice", "12(3)(b)"),
+        ("§ 12a Notice", "12a"),
+        ("Appendix A.2 Tests", "Appendix A.2"),
+        ("Annex III.2 Tests", "Annex III.2"),
+        ("Section 3.2(a) Tests", "Section 3.2(a)"),
+        ("Subpart C Tests", "Subpart C"),
         ("Note 3: Boats", "Note 3"),
         ("Chapters 3", None),
         ("ITEM 1A. Risks", "ITEM 1A"),
@@ -188,3 +196,13 @@ def test_labels_and_their_depths() -> None:
     ]  # fmt: skip
     depths = {"PART I": 1, "Item 2": 2, "Note 3": 3, "appendix A": 1, "7.2": None, "": None, "  ": None}
     assert {address: label_depth(address) for address in depths} == depths
+
+
+def test_a_letter_with_its_number_is_an_address_without_its_label() -> None:
+    assert aliases("ARTICLE B1") == ["b1"]
+    assert aliases("Appendix A.2") == ["a.2"]
+    assert aliases("Article 5") == []
+
+
+def test_a_number_below_the_letter_of_an_appendix_is_a_step_deeper() -> None:
+    assert [label_depth(one) for one in ("Appendix A", "Appendix A.2", "Annex A.2.1", "Article B1")] == [1, 2, 3, 1]

@@ -20,12 +20,12 @@ from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.regions import (
     Region,
     Segment,
-    bands_of,
     is_mark,
     is_tabular,
     order_rows,
     page_rules,
     ruled_regions,
+    shade,
 )
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -108,7 +108,9 @@ def near(found: Sequence[float], expected: Sequence[float]) -> bool:
     ],
 )
 def test_shaded_rows(fills: list[tuple[float, float, float, float]], edges: list[float]) -> None:
-    assert bands_of(fills, region([], 0, 0, 100, 100)) == edges
+    shaded = region([], 0, 0, 100, 100)
+    shade(shaded, fills)
+    assert shaded.bands == edges
 
 
 @pytest.mark.parametrize(

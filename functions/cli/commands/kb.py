@@ -26,6 +26,11 @@ DateAttribute = Annotated[
     typer.Option(help="Recency counts from this attribute where a passage has it; an empty one: from the document."),
 ]
 
+ApprovedOnly = Annotated[
+    bool | None,
+    typer.Option("--approved-only/--all-documents", help="Whether only documents that somebody approved answer."),
+]
+
 
 @app.command()
 def create(
@@ -47,17 +52,21 @@ def rename(
     name: Annotated[str | None, typer.Option(help="What people call it from now on; its slug stays.")] = None,
     description: Description = None,
     date_attribute: DateAttribute = None,
+    approved_only: ApprovedOnly = None,
     json: Json = False,
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Change the name or the description of a knowledge base, or by which attribute its passages are dated."""
+    """Change the name or the description of a knowledge base, by which attribute its passages are dated, or whether
+    only approved documents answer."""
     wanted = {"name": name, "description": description}
     body: dict[str, Any] = {field: value for field, value in wanted.items() if value is not None}
     if date_attribute is not None:
         body["date_attribute"] = date_attribute or None
+    if approved_only is not None:
+        body["approved_only"] = approved_only
     if not body:
-        raise typer.BadParameter("Say what to change: --name, --description or --date-attribute.")
+        raise typer.BadParameter("Say what to change: --name, --description, --date-attribute or --approved-only.")
     with open_api(url, token) as api:
         changed = api.call("PATCH", f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}", body)
     if json:

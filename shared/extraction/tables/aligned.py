@@ -65,8 +65,10 @@ def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: floa
         return False
     if len(row) > 1:
         return True
-    first = inside[0] == 0
-    return step <= 2.4 * size and len(row[0].text) < MAX_LABEL_ROW if first else step <= 1.7 * size
+    if inside[0] != 0:
+        return step <= 1.7 * size
+    announces = row[0].text.rstrip().endswith(":") and len(row[0].text) <= 2 * MAX_LABEL_CHARACTERS
+    return step <= (MAX_ROW_STEP if announces else 2.4) * size and len(row[0].text) < MAX_LABEL_ROW
 
 
 def _is_centred(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
@@ -119,7 +121,7 @@ def _is_label(row: Sequence[Line]) -> bool:
 
 def _is_marked(row: Sequence[Line]) -> bool:
     """Whether the row begins with a number of its own, beside a single other cell."""
-    return len(row) == 2 and is_mark(row[0].text)
+    return len(row) == 2 and is_mark(row[0].text) and any(map(str.isalnum, row[0].text))
 
 
 def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:

@@ -40,6 +40,16 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
     return list(itertools.pairwise(edges))
 
 
+def covered_column(line: Line, columns: Sequence[Column]) -> int:
+    """The index of the column that most of the line is in; where it spans several, the leftmost that it covers by a
+    third."""
+    overlaps = [min(line.x1, x1) - max(line.x0, x0) for x0, x1 in columns]
+    width = max(line.x1 - line.x0, 0.1)
+    return next(
+        (i for i, o in enumerate(overlaps) if o >= 0.34 * width), max(range(len(columns)), key=overlaps.__getitem__)
+    )
+
+
 def _ruled_edges(region: Region, left: float, right: float) -> list[float]:
     """The x positions of inner vertical rules. In a drawn grid, short rules divide single cells and count too;
     elsewhere they are the ends of underlines and fills."""

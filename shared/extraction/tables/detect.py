@@ -16,7 +16,8 @@ from shared.extraction.tables.grid import Grid, build_grid
 from shared.extraction.tables.growth import grow, joined
 from shared.extraction.tables.headers import grow_header, head_rows, header_rows
 from shared.extraction.tables.lattice import build_lattice
-from shared.extraction.tables.regions import Region, bands_of, page_rules, ruled_regions
+from shared.extraction.tables.levels import widen_headers
+from shared.extraction.tables.regions import Region, page_rules, ruled_regions, shade
 from shared.extraction.text_signs import unmapped
 from shared.extraction.titles.headings import HeadingJudge
 
@@ -64,7 +65,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             grow(region, view.free)
             if region.kind == "aligned":
                 grow_header(region, view.free, rules)
-            region.bands = bands_of(fills, region)
+            shade(region, fills)
             grid = _grid_of(region)
             if grid and _is_contents(grid, profile):
                 view.take(region.lines)
@@ -148,6 +149,8 @@ def _grid_of(region: Region) -> Grid | None:
     grid = build(region.body, columns, region)
     heads = head_rows(region, columns)
     grid = Grid([*heads, *grid.rows], grid.dividers, len(heads)) if heads else grid
+    if region.kind != "grid":
+        widen_headers(grid, columns, region)
     return grid if _is_table(grid, region) else None
 
 

@@ -6,7 +6,8 @@ from itertools import combinations
 
 from shared.domain.operations import Cell
 from shared.extraction.page_view import Line, ids_of, rows_of
-from shared.extraction.tables.columns import Column
+from shared.extraction.tables.centred import Centred, is_one_row, take_centred
+from shared.extraction.tables.columns import Column, covered_column
 from shared.extraction.tables.regions import Region
 from shared.extraction.tables.rows import is_figure
 
@@ -50,8 +51,11 @@ def build_grid(lines: Sequence[Line], columns: Sequence[Column], region: Region)
     """Assigns `lines` to cells in `columns`; every line ends up in exactly one cell."""
     dividers = dividers_of(region)
     bands = _bands(rows_of(lines), dividers)
-    rows = [row for band in bands for row in logical_rows(band, columns, len(bands))]
-    return Grid([_cells(row, columns) for row in rows], dividers)
+    rows: list[list[GridCell]] = []
+    for band in bands:
+        found, centred = centred_rows(band, columns, len(bands))
+        rows += _spanned([_cells(row, columns) for row in found], found, centred)
+    return Grid(rows, dividers)
 
 
 def dividers_of(region: Region) -> list[float]:
@@ -82,6 +86,60 @@ def _bands(rows: Sequence[list[Line]], dividers: Sequence[float]) -> list[list[l
     return bands
 
 
+def centred_rows(
+    band: list[list[Line]], columns: Sequence[Column], bands: int
+) -> tuple[list[list[Line]], list[Centred]]:
+    """The rows of one band, and the lines in the middle between two of them, which belong to both."""
+    visual, centred = take_centred(band, columns)
+    if not centred:
+        return logical_rows(visual, columns, bands), []
+    beside = {one.column for one in centred}
+    joined: list[list[Line]] = []
+    for row in visual:
+        between = joined and any(joined[-1][0].middle < one.line.middle < row[0].middle for one in centred)
+        if between and is_one_row(joined[-1], row, columns, beside):
+            joined[-1] += row
+        else:
+            joined.append(list(row))
+    rows = logical_rows(joined, columns, bands)
+    spanning: list[Centred] = []
+    for one in centred:
+        inside = next((row for row in rows if _top(row) < one.line.middle < _bottom(row)), None)
+        if inside:
+            inside.append(one.line)
+        else:
+            spanning.append(one)
+    return rows, spanning
+
+
+def _top(row: Sequence[Line]) -> float:
+    return min(line.middle for line in row)
+
+
+def _bottom(row: Sequence[Line]) -> float:
+    return max(line.middle for line in row)
+
+
+def _spanned(
+    cells: list[list[GridCell]], rows: Sequence[Sequence[Line]], centred: Sequence[Centred]
+) -> list[list[GridCell]]:
+    """The cells with each centred line in a cell over the row above and the row below it."""
+    for column in sorted({one.column for one in centred}):
+        for one in [one for one in centred if one.column == column]:
+            upper = max(n for n, row in enumerate(rows) if _bottom(row) < one.line.middle)
+            own = next((c for c in cells[upper] if c.column == column), None)
+            below = next((c for c in cells[upper + 1] if c.column == column), None)
+            if own is None or (below is not None and (below.lines or below.col_span > 1)) or own.col_span > 1:
+                place = own or next(c for c in cells[upper] if c.column <= column < c.column + c.col_span)
+                place.lines.append(one.line)
+                continue
+            own.lines.append(one.line)
+            own.row_span = 2
+            if below is not None:
+                cells[upper + 1].remove(below)
+    return cells
+
+
 def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) -> list[list[Line]]:
     """The rows of one band: the whole band where every row of the table is ruled off, else divided where cells start
     anew."""
@@ -106,7 +164,7 @@ def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
     colon."""
     count = 0
     for n, row in enumerate(band):
-        if len(row) > 1 or _column(row[0], columns):
+        if len(row) > 1 or covered_column(row[0], columns):
             break
         count = n + 1 if row[0].text.rstrip().endswith(":") else count
     return count
@@ -115,8 +173,8 @@ def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
     """Whether the band is separate rows and not one row of long cells: many lines, most with text in several columns,
     the first among them."""
-    filled = [len({_column(line, columns) for line in row}) for row in band]
-    first = sum(any(_column(line, columns) <= 1 for line in row) for row in band)
+    filled = [len({covered_column(line, columns) for line in row}) for row in band]
+    first = sum(any(covered_column(line, columns) <= 1 for line in row) for row in band)
     least = SEPARATE_ROWS_SHARE * len(band)
     return len(band) >= MANY_ROWS and sum(count >= 2 for count in filled) >= least and first >= least
 
@@ -124,12 +182,14 @@ def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> b
 def _figures_below_figures(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
     """Whether two lines of the band have numbers in one column, each with another cell beside: a number's cell does not
     wrap."""
-    figures = [_figure_columns(row, columns) for row in band if len({_column(line, columns) for line in row}) >= 2]
+    figures = [
+        _figure_columns(row, columns) for row in band if len({covered_column(line, columns) for line in row}) >= 2
+    ]
     return any(one & other for one, other in combinations(figures, 2))
 
 
 def _figure_columns(row: Sequence[Line], columns: Sequence[Column]) -> set[int]:
-    return {_column(line, columns) for line in row if is_figure(line.text)}
+    return {covered_column(line, columns) for line in row if is_figure(line.text)}
 
 
 def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
@@ -139,25 +199,15 @@ def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Col
     size = max(line.size for line in row)
     if step > CONTINUATION_STEP * size:
         return False
-    first = [line for line in row if _column(line, columns) == 0]
+    first = [line for line in row if covered_column(line, columns) == 0]
     last = rows_of(above)[-1]
     if _figure_columns(last, columns) & _figure_columns(row, columns):
         return False
     if not first:
-        occupied = {_column(line, columns) for line in above}
-        return {_column(line, columns) for line in row} <= occupied
-    alone = all(_column(line, columns) == 0 for line in above)
+        occupied = {covered_column(line, columns) for line in above}
+        return {covered_column(line, columns) for line in row} <= occupied
+    alone = all(covered_column(line, columns) == 0 for line in above)
     return first[0].text[:1].islower() and (alone or len(first) == len(row)) and step <= 1.35 * size
-
-
-def _column(line: Line, columns: Sequence[Column]) -> int:
-    """The index of the column that most of the line is in; where it spans several, the leftmost that it covers by a
-    third."""
-    overlaps = [min(line.x1, x1) - max(line.x0, x0) for x0, x1 in columns]
-    width = max(line.x1 - line.x0, 0.1)
-    return next(
-        (i for i, o in enumerate(overlaps) if o >= 0.34 * width), max(range(len(columns)), key=overlaps.__getitem__)
-    )
 
 
 def _summed(line: Line, row: Sequence[Line]) -> Line | None:
@@ -179,7 +229,7 @@ def _cells(row: Sequence[Line], columns: Sequence[Column]) -> list[GridCell]:
     by_column: dict[int, list[Line]] = {}
     for line in row:
         follows = _summed(line, row)
-        by_column.setdefault(_column(follows or line, columns), []).append(line)
+        by_column.setdefault(covered_column(follows or line, columns), []).append(line)
     cells: list[GridCell] = []
     column = 0
     while column < len(columns):

@@ -14,6 +14,8 @@ from shared.extraction.titles.headings import HeadingJudge
 
 # Header rows above the first rule.
 MAX_ROWS = 4
+# Lines of cells below words that head several of them.
+HEADER_LINES = 3
 # Greatest distance of a further row from the table, in row heights.
 MAX_GAP = 1.1
 # Greatest distance of a cell's next line, in line heights.
@@ -103,11 +105,23 @@ def _continues(row: Sequence[Line], region: Region, gap: float) -> bool:
 
 
 def _is_spanning_header(row: Sequence[Line], region: Region, gap: float) -> bool:
-    """Whether the row is a header over several columns: bold words, each above cells of a bold first row."""
-    near = gap <= MAX_GAP * max(line.height for line in row)
-    first = rows_of(region.lines)[0]
-    bold = all(line.bold for line in [*row, *first])
-    return near and bold and is_tabular(row) and caption_kind(row[0].text) is None
+    """Whether the row is a header over several columns: bold words, each above cells of a bold first row, or words
+    each in the middle above some of its cells."""
+    if gap > MAX_GAP * max(line.height for line in row) or caption_kind(row[0].text):
+        return False
+    first = rows_of(region.lines)[:HEADER_LINES]
+    if is_tabular(row) and all(line.bold for line in [*row, *first[0]]):
+        return True
+    cells = sorted((x for cells in first for x in cells if x.x0 > region.x0 + SAME_EDGE_PT), key=lambda x: x.x0)
+    return all(_is_over_several(line, cells) for line in row)
+
+
+def _is_over_several(line: Line, cells: Sequence[Line]) -> bool:
+    """Whether the words are in the middle above at least two neighbouring cells."""
+    if NUMBER.match(line.text) or len(line.text) > MAX_LABEL_CHARACTERS // 2:
+        return False
+    sums = [a.x0 + b.x1 for n, a in enumerate(cells) for b in cells[n + 1 :] if a.x0 <= line.x0 and line.x1 <= b.x1]
+    return any(abs(line.x0 + line.x1 - both) <= 4 * SAME_EDGE_PT for both in sums)
 
 
 def _lines_up(line: Line, others: Sequence[Line]) -> bool:

@@ -33,7 +33,6 @@ COVERED = 0.34
 # Greatest distance of the middle of words from that of the columns that they are over.
 OFF_CENTRE_PT = 6.0
 _UNIT = re.compile(r"^\(.*\)$")
-_NUMERIC = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")
 
 
 def header_rows(grid: Grid, region: Region, judge: HeadingJudge) -> int:
@@ -85,7 +84,7 @@ def _rows_above(grid: Grid, y: float) -> int:
 
 
 def _mostly_numbers(texts: Sequence[str]) -> bool:
-    return sum(_NUMERIC.match(text) is not None for text in texts) > 0.5 * max(1, len(texts))
+    return sum(NUMBER.match(text) is not None for text in texts) > 0.5 * max(1, len(texts))
 
 
 def _words_above_numbers(rows: Sequence[Sequence[GridCell]]) -> int:
@@ -93,8 +92,8 @@ def _words_above_numbers(rows: Sequence[Sequence[GridCell]]) -> int:
     0."""
     first = _texts(rows[0])
     later = [_texts(row)[1:] for row in rows[1:]]
-    numeric = sum(any(_NUMERIC.match(text) for text in texts) for texts in later)
-    words = all(not _NUMERIC.match(text) or re.fullmatch(r"(19|20)\d\d", text) for text in first)
+    numeric = sum(any(NUMBER.match(text) for text in texts) for texts in later)
+    words = all(not NUMBER.match(text) or re.fullmatch(r"(19|20)\d\d", text) for text in first)
     return 1 if first and words and len(first) >= 2 and numeric >= 0.6 * len(later) else 0
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from shared.extraction.page_view import Line, rows_of
 from shared.extraction.tables.columns import Column
-from shared.extraction.tables.grid import Grid, GridCell, dividers_of, logical_rows
+from shared.extraction.tables.grid import Grid, GridCell, centred_rows, dividers_of
 from shared.extraction.tables.regions import Region, Segment, text_end
 
 SAME_RULE_PT = 3.0
@@ -134,11 +134,19 @@ def _has_wall_above(row: _Row, c: int, column: Column, region: Region) -> bool:
     """Whether there is a wall above the row in column `c`."""
     if not row.drawn_top:
         return c not in row.joined
-    if any(abs(y - row.top) <= SAME_RULE_PT for y in region.bands):
-        return True
     x0, x1 = max(column[0], region.x0), min(column[1], region.x1)
+    if any(abs(y - row.top) <= SAME_RULE_PT for y in region.bands) and not _is_shaded_across(row.top, x0, x1, region):
+        return True
     near = [h for h in region.horizontal if abs(h[0] - row.top) <= SAME_RULE_PT]
     return sum(max(0.0, min(x1, h[2]) - max(x0, h[1])) for h in near) >= WALL_SHARE * (x1 - x0)
+
+
+def _is_shaded_across(y: float, x0: float, x1: float, region: Region) -> bool:
+    """Whether a shading of the column, from x0 to x1, reaches over the height and none ends there: the cells above and
+    below are one."""
+    own = [s for s in region.shades if min(x1, s[2]) - max(x0, s[0]) >= WALL_SHARE * (x1 - x0)]
+    ends = any(abs(edge - y) <= SAME_RULE_PT for shade in own for edge in (shade[1], shade[3]))
+    return not ends and any(shade[1] < y < shade[3] for shade in own)
 
 
 def _rectangles(groups: Iterable[Sequence[Place]]) -> list[_Block]:
@@ -177,13 +185,14 @@ def _split_by_text(
     for r, row in enumerate(rows):
         tall = frozenset(c for c in range(len(columns)) if place[r, c].rows > 1)
         own = [line for line in lines if row.top <= line.middle < row.bottom and column_at(line, columns) not in tall]
-        texts = logical_rows(rows_of(own), columns, len(rows)) if own else []
-        top, drawn = row.top, True
+        texts, centred = centred_rows(rows_of(own), columns, len(rows)) if own else ([], [])
+        top, drawn, joined = row.top, True, tall
         for above, below in pairwise(texts):
             y = (max(line.y1 for line in above) + min(line.y0 for line in below)) / 2
-            yield _Row(top, y, tall, drawn)
+            yield _Row(top, y, joined, drawn)
             top, drawn = y, False
-        yield _Row(top, row.bottom, tall, drawn)
+            joined = tall | {one.column for one in centred if one.line.y0 < y < one.line.y1}
+        yield _Row(top, row.bottom, joined, drawn)
 
 
 def _block_at(blocks: Sequence[_Block]) -> dict[Place, _Block]:

@@ -24,6 +24,10 @@ CLOSE_GAP_EM = 0.3
 MIN_TABULAR_SHARE = 0.25
 # Greatest height of a label between two parts of a grid, in line heights.
 MAX_LABEL_HEIGHT = 2.0
+# Most lines of text in a cell with a shading of its own, where each line is shaded too.
+MAX_CELL_LINES = 5
+# Blank between a rule and the text below it, in line heights, from which another table begins there.
+MAX_BLANK = 3.0
 # Share of the rows between rules that begin left of them, from which the rules only underline columns.
 UNDERLINED_SHARE = 0.5
 _LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){4,}+$")
@@ -34,7 +38,8 @@ _REFERENCE = re.compile(r"^\[[\w+.:-]{1,12}\]$")  # the mark of an entry in a li
 @dataclass(slots=True)
 class Region:
     """A part of the page that may be a table. `horizontal` and `vertical` are the rules inside it, `bands` the edges
-    (y) of shaded rows, `tinted` the horizontal rules that only fills stand for.
+    (y) of shaded rows, `shades` the shaded boxes lower than most of the region, `tinted` the horizontal rules that only
+    fills stand for.
 
     `heads` maps the lines of a header above the body, by their order, to the extent (x0, x1) that they apply to.
     """
@@ -49,6 +54,7 @@ class Region:
     vertical: list[Segment] = field(default_factory=list[Segment])
     bands: list[float] = field(default_factory=list[float])
     heads: dict[int, tuple[float, float]] = field(default_factory=dict[int, tuple[float, float]])
+    shades: list[tuple[float, float, float, float]] = field(default_factory=list[tuple[float, float, float, float]])
     tinted: frozenset[Segment] = frozenset()
 
     @property
@@ -117,21 +123,29 @@ def fill(
         for v in vertical
         if region.x0 - TOUCH_PT <= v[0] <= region.x1 + TOUCH_PT and v[1] < region.y1 and v[2] > region.y0
     ]
-    region.bands = bands_of(fills, region)
+    shade(region, fills)
 
 
-def bands_of(fills: Sequence[tuple[float, float, float, float]], region: Region) -> list[float]:
-    """The upper and lower edges of shaded rows: of boxes that together cover half of the region's width."""
+def shade(region: Region, fills: Sequence[tuple[float, float, float, float]]) -> None:
+    """Sets the shaded boxes of the region, and as bands the upper and lower edges of shaded rows: of boxes that
+    together cover half of the region's width."""
+    top, bottom, most = region.y0 - TOUCH_PT, region.y1 + TOUCH_PT, 0.6 * (region.y1 - region.y0) + 1
+    region.shades = [f for f in fills if top <= (f[1] + f[3]) / 2 <= bottom and f[3] - f[1] < most]
     widths: dict[tuple[int, int], float] = {}
-    for x0, y0, x1, y1 in fills:
-        if (
-            region.y0 - TOUCH_PT <= (y0 + y1) / 2 <= region.y1 + TOUCH_PT
-            and y1 - y0 < 0.6 * (region.y1 - region.y0) + 1
-        ):
-            key = (round(y0), round(y1))
-            widths[key] = widths.get(key, 0.0) + max(0.0, min(x1, region.x1) - max(x0, region.x0))
+    for x0, y0, x1, y1 in region.shades:
+        key = (round(y0), round(y1))
+        widths[key] = widths.get(key, 0.0) + max(0.0, min(x1, region.x1) - max(x0, region.x0))
     wide = [key for key, width in widths.items() if width >= 0.5 * (region.x1 - region.x0)]
-    return sorted({float(edge) for key in wide for edge in key})
+    rows = [key for key in wide if not any(_is_line_of(key, other, widths) for other in wide)]
+    region.bands = sorted({float(edge) for key in rows for edge in key})
+
+
+def _is_line_of(fill: tuple[int, int], cell: tuple[int, int], fills: Iterable[tuple[int, int]]) -> bool:
+    """Whether shading from y to y marks one of the lines of text, each shaded too, in a shaded cell of a few lines."""
+    height = fill[1] - fill[0]
+    inside = [o for o in fills if cell[0] <= o[0] + 1 and o[1] <= cell[1] + 1 and abs(o[1] - o[0] - height) <= 1]
+    few = height + TOUCH_PT < cell[1] - cell[0] <= MAX_CELL_LINES * height
+    return few and fill in inside and any(abs(o[0] - fill[1]) <= 1 or abs(fill[0] - o[1]) <= 1 for o in inside)
 
 
 def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[Region]:
@@ -200,7 +214,10 @@ def _between_rules(rules: Sequence[Segment], free: Sequence[Line], judge: Headin
     for group in _same_extent(rules):
         run: list[Segment] = group[:1]
         for above, below in pairwise(group):
-            if _tabular_between(above, below, free, judge):
+            if len(run) > 1 and _is_blank_below(above, below, free):
+                regions += _run(run)
+                run = [below]
+            elif _tabular_between(above, below, free, judge):
                 run.append(below)
             else:
                 regions += _run(run)
@@ -239,6 +256,12 @@ def _tabular_between(above: Segment, below: Segment, free: Sequence[Line], judge
     tabular = sum(is_tabular(row) for row in rows)
     prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
     return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
+
+
+def _is_blank_below(above: Segment, below: Segment, free: Sequence[Line]) -> bool:
+    """Whether there is much white between a rule and the text below it, as above a table's first row."""
+    inside = [x for x in free if above[0] < x.middle < below[0] and x.x1 > above[1] - 2 and x.x0 < above[2] + 2]
+    return bool(inside) and min(x.y0 for x in inside) - above[0] > MAX_BLANK * max(x.height for x in inside)
 
 
 def _is_prose(row: Sequence[Line], left: float, right: float) -> bool:

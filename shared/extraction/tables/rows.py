@@ -10,8 +10,9 @@ from shared.extraction.compose import CELL
 from shared.values.addresses import components, printed_address
 
 MIN_PROSE_LETTERS = 8
-NUMBER = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*$|^[\u2014\u2013-]$")
-_FIGURE = re.compile(r"^[\s$€£¥(+\-\u2212\u2013\u2014]*(?:\d[\d.,\u00a0 ]*|[.,]\d+)[\s%)*]*$")
+_NOTE = r"(?:\s?\(\w\d?\))?"  # the mark of a footnote behind a number
+NUMBER = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*{_NOTE}$|^[\u2014\u2013-]$")
+_FIGURE = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*(?:\d[\d.,\u00a0 ]*|[.,]\d+)[\s%)*]*{_NOTE}$")
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text with such an ending continues in the next row.

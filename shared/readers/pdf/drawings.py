@@ -47,6 +47,13 @@ def classify(
     return rules, fills, shapes, frames
 
 
+def thin(boxes: Iterable[Extent]) -> list[Extent]:
+    """Those of the boxes that are as thin and as long as a rule."""
+    return [
+        b for b in boxes if min(b[2] - b[0], b[3] - b[1]) <= THIN_PT and max(b[2] - b[0], b[3] - b[1]) >= MIN_RULE_PT
+    ]
+
+
 def _is_white(color: int) -> bool:
     return all((color >> shift) & 0xFF >= WHITE for shift in (0, 8, 16))
 

@@ -1,5 +1,6 @@
 """Reads one page of a PDF as a page file: fragments in reading order, rules, images, route."""
 
+import re
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -9,7 +10,7 @@ import pymupdf
 from shared.domain.geometry import DIGITS, Rect
 from shared.domain.page import Fragment, PageFile, PageImage, Route, Rule, TickBox
 from shared.readers.pdf.actual_text import says_other_letters
-from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels
+from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels, thin
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
 from shared.readers.pdf.lines import PdfLine, character_boxes, lines_of, needs_split, split_line
@@ -32,6 +33,7 @@ FLAGS = (
 # Extraction flags for the drawn glyphs without replacement text; glyphs of unknown meaning are no letters.
 DRAWN_FLAGS = FLAGS & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_COLLECT_VECTORS | IGNORE_ACTUALTEXT
 BITMAP_FLAGS = pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP
+_INLINE = re.compile(rb"\sBI\s")
 MIN_IMAGE_PT = 12.0
 BACKGROUND_SHARE = 0.85
 # With fewer characters, a page that is mostly picture goes to OCR: a stamped page number is no text layer.
@@ -79,6 +81,8 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     blocks: list[dict[str, Any]] = textpage.extractDICT()["blocks"]
     vectors = [b for b in blocks if b["type"] == 3]
     rules, fills, shapes, frames = classify(vectors, frame.width, frame.height)
+    pictures = _pictures(bitmapped) if bitmapped or rules else _inline(page)
+    rules += thin(pictures)
     horizontal, vertical = merge_rules(rules)
     bars = sorted((x, y0, y1) for x, y0, _, y1 in vertical)
     lines, rtl = _lines(textpage, blocks, bars, characters), False
@@ -89,8 +93,9 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     if ticks:
         vectors = without_tick_boxes(vectors, ticks)
         rules, fills, shapes, frames = classify(vectors, frame.width, frame.height)
+        rules += thin(pictures)
         horizontal, vertical = merge_rules(rules)
-    bitmaps = [frame.turn(box) for box in _bitmaps(bitmapped)]
+    bitmaps = [frame.turn(box) for box in _bitmaps(pictures)]
     groups = cluster(shapes, rules + fills, frame.width)
     groups += panels(_apart(frames + fills, groups), [(line.x0, line.y0, line.x1, line.y1) for line in lines])
     drawn = [frame.turn(box) for box in groups]
@@ -238,12 +243,19 @@ def _fragment(identifier: str, line: PdfLine, box: Rect, along: float, edges: tu
     })  # fmt: skip
 
 
-def _bitmaps(textpage: pymupdf.TextPage | None) -> list[Extent]:
+def _inline(page: pymupdf.Page) -> list[Extent]:
+    """Boxes of bitmaps in the content itself. Pages set for a printer have such ones, one dot large, as rules."""
+    return _pictures(page.get_textpage(flags=BITMAP_FLAGS)) if _INLINE.search(page.read_contents()) else []
+
+
+def _pictures(textpage: pymupdf.TextPage | None) -> list[Extent]:
+    """Boxes of all bitmaps."""
+    images: Any = textpage.extractIMGINFO() if textpage else ()
+    return [tuple(image["bbox"]) for image in images]
+
+
+def _bitmaps(boxes: list[Extent]) -> list[Extent]:
     """Boxes of bitmaps that are large enough to be pictures."""
-    if textpage is None:
-        return []
-    images: Any = textpage.extractIMGINFO()
-    boxes: list[Extent] = [tuple(image["bbox"]) for image in images]
     sized = [b for b in boxes if b[2] - b[0] >= MIN_IMAGE_PT and b[3] - b[1] >= MIN_IMAGE_PT]
     return _stitched(sized)
 

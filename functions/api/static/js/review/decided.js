@@ -11,7 +11,8 @@ const about = (item) =>
   [item.chunks && plural(item.chunks, "passage"), item.pages && plural(item.pages, "page")].filter(Boolean).join(", ");
 
 function line(item, writable, takeBack) {
-  const where = [item.document_name, item.documents > 1 && `and ${plural(item.documents - 1, "more document")}`, item.page && `p. ${item.page}`];
+  const place = h("a", { href: `/documents/${item.document_id}?page=${item.page ?? 1}` }, item.document_name);
+  const where = [item.documents > 1 && `and ${plural(item.documents - 1, "more document")}`, item.page && `p. ${item.page}`];
   const back = h("button", { type: "button", class: "button small", "aria-label": `Take back: ${item.verdict} ${about(item)}, ${item.excerpt.slice(0, 60)}`, onclick: () => takeBack(item) }, "Take back");
   return h(
     "li",
@@ -21,7 +22,7 @@ function line(item, writable, takeBack) {
       "div",
       {},
       h("p", { class: "decision-text" }, item.verdict === "rejected" ? h("s", {}, item.excerpt) : item.excerpt || about(item)),
-      h("p", { class: "muted" }, where.filter(Boolean).join(" · "), ` · ${about(item)} · ${item.author}, ${age(item.created_at)}`),
+      h("p", { class: "muted" }, place, " · ", [...where, about(item), `${item.author}, ${age(item.created_at)}`].filter(Boolean).join(" · ")),
       item.note && h("p", {}, `“${item.note}”`),
       item.stale > 0 && h("p", { class: "partial" }, item.chunks > 1 ? `Counts no more for ${plural(item.stale, "passage")}: ${item.reason}.` : `Counts no more: ${item.reason}.`),
     ),

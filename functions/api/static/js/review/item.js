@@ -76,7 +76,7 @@ const place = (item) => `/documents/${item.document_id}?page=${item.page ?? 1}${
 /** The text as it was read. Of a page the passages on it: `texts` fills it when they are there. */
 function text(item, texts) {
   const body = h("div", { class: "review-text", tabindex: "0", role: "region", "aria-label": "The text as it was read" });
-  const shown = (content, type) => h("p", { dir: direction(content), data: { type } }, content || "(no text)");
+  const shown = (content, type) => h("p", { dir: direction(content), data: { type } }, content || h("span", { class: "muted" }, "A picture without a caption."));
   if (item.kind === "chunk") body.append(shown(item.content, item.chunk_type));
   else texts.then((chunks) => body.append(...(chunks.length ? chunks.map((one) => shown(one.content, one.chunk_type)) : [h("p", { class: "muted" }, "Nothing was read on this page.")])), (error) => body.append(h("p", { class: "trouble" }, error.detail || error.message)));
   return body;

@@ -145,7 +145,7 @@ function rail() {
         { type: "button", class: "rail-item", "aria-current": item === current() ? "true" : null, onclick: () => go(items.indexOf(item)) },
         h("span", { class: "rail-name" }, nameOf(item)),
         meter(item.confidence),
-        h("small", {}, item.kind === "page" ? item.document_name : item.content.slice(0, 80)),
+        h("small", {}, item.content.slice(0, 80) || item.document_name),
       ),
     );
   return h("nav", { class: "review-rail", "aria-label": "What is left" }, h("ol", { class: "plain" }, shown.map(entry)));
@@ -157,7 +157,7 @@ function draw({ focus = false } = {}) {
     place.replaceChildren(nothingLeft());
     return;
   }
-  const texts = item.kind === "page" ? call(`/v1/documents/${item.document_id}/pages/${item.page}`).then((page) => page.items.filter((one) => one.chunk_type !== "table_row")) : null;
+  const texts = item.kind === "page" ? call(`/v1/documents/${item.document_id}/pages/${item.page}`).then((page) => page.items.filter((one) => one.content && one.chunk_type !== "table_row")) : null;
   const known = total();
   const view = itemView(item, { at: at + 1, total: count(known ?? items.length) + (known === null && cursor ? "+" : ""), acts: acts(item), texts });
   const walk = (step, key, label) => h("button", { type: "button", class: "button small", disabled: !items[at + step], "aria-keyshortcuts": key, onclick: () => go(at + step) }, label, " ", h("kbd", { "aria-hidden": "true" }, key));

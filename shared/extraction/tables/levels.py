@@ -1,0 +1,120 @@
+"""Levels of a header: which of its lines are one level, and how many columns a word of an upper level heads.
+
+Evidence, the surest first: a rule below the words that ends where their columns end; words that reach over columns
+which have words of their own below; words of one line, each in the middle of its columns, that together head every
+column; a unit in parentheses, alone in its line and in the middle of the columns.
+"""
+
+from collections.abc import Sequence
+
+from shared.extraction.page_view import Line
+from shared.extraction.tables.columns import Column
+from shared.extraction.tables.grid import Grid, GridCell
+from shared.extraction.tables.regions import Region, Segment
+from shared.extraction.tables.rows import YEAR, is_figure
+
+# Greatest distance of the middle of words from that of the columns that they head.
+OFF_CENTRE_PT = 3.0
+# Greatest distance of a rule below words (share of their height), and of its ends from the words.
+RULE_GAP = 0.7
+SAME_EDGE_PT = 2.0
+# A rule over more than this share of the table's width divides rows and heads nothing.
+WHOLE_WIDTH = 0.9
+MAX_LEVELS = 6
+
+
+def widen_headers(grid: Grid, columns: Sequence[Column], region: Region) -> None:
+    """Lets the words of the first rows of `grid` span the columns that they head, where these are empty beside them."""
+    count = next((n for n, row in enumerate(grid.rows) if _has_figure(row)), 0)
+    if not 0 < count < len(grid.rows) or count > MAX_LEVELS or len(columns) < 3:
+        return
+    extents = _extents(grid.rows[count:], columns)
+    for row in grid.rows[:count]:
+        ranges = _ranges(row, extents, region)
+        for cell in [cell for cell in row if cell.lines]:
+            first, last = ranges.get(cell.column, (cell.column, cell.column))
+            _widen(row, cell, first, last)
+
+
+def _has_figure(row: Sequence[GridCell]) -> bool:
+    return any(is_figure(line.text) and not YEAR.match(line.text) for cell in row for line in cell.lines)
+
+
+def _extents(rows: Sequence[Sequence[GridCell]], columns: Sequence[Column]) -> list[Column]:
+    """The left and right edges of what stands in each column below the header."""
+    inside: list[list[Line]] = [[] for _ in columns]
+    for row in rows:
+        for cell in row:
+            if cell.col_span == 1:
+                inside[cell.column] += cell.lines
+    return [
+        (min((x.x0 for x in lines), default=x0), max((x.x1 for x in lines), default=x1))
+        for lines, (x0, x1) in zip(inside, columns, strict=True)
+    ]
+
+
+def _ranges(row: Sequence[GridCell], extents: Sequence[Column], region: Region) -> dict[int, tuple[int, int]]:
+    """The first and last column that the words of a cell head, by the cell's column."""
+    cells = [cell for cell in row if cell.lines]
+    found = {cell.column: ruled for cell in cells if (ruled := _ruled(cell, extents, region))}
+    return found or _covering(cells, extents)
+
+
+def _ruled(cell: GridCell, extents: Sequence[Column], region: Region) -> tuple[int, int] | None:
+    """The columns over the part of a rule that underlines the words."""
+    x0, x1 = min(x.x0 for x in cell.lines), max(x.x1 for x in cell.lines)
+    low = max(cell.lines, key=lambda x: x.y1)
+    rules = [rule for rule in region.horizontal if _underlines(rule, low, x0, x1, region)]
+    if not rules:
+        return None
+    left, right = min(rule[1] for rule in rules), max(rule[2] for rule in rules)
+    over = [i for i, (a, b) in enumerate(extents) if left - SAME_EDGE_PT <= (a + b) / 2 <= right + SAME_EDGE_PT]
+    return (over[0], over[-1]) if over and over[0] <= cell.column <= over[-1] else None
+
+
+def _underlines(rule: Segment, low: Line, x0: float, x1: float, region: Region) -> bool:
+    y, start, end = rule
+    near = low.middle <= y <= low.y1 + RULE_GAP * low.height
+    partly = end - start < WHOLE_WIDTH * (region.x1 - region.x0)
+    return near and partly and start <= x0 + SAME_EDGE_PT and end >= x1 - SAME_EDGE_PT
+
+
+def _covering(cells: Sequence[GridCell], extents: Sequence[Column]) -> dict[int, tuple[int, int]]:
+    """Ranges of columns, one for each cell in whose middle it stands, that leave no column out but the first."""
+    found: dict[int, tuple[int, int]] = {}
+    heads = [cell for cell in cells if cell.column > 0]
+    if any(cell.row_span > 1 for cell in heads):
+        return {}
+    start = 1
+    for cell, end in zip(heads, [*[one.column for one in heads[1:]], len(extents)], strict=False):
+        lasts = [
+            last
+            for last in range(cell.column + cell.col_span - 1, end)
+            if _is_centred(cell, extents[start][0], extents[last][1])
+        ]
+        if start > cell.column or not lasts or not (len(heads) > 1 or _is_unit(cell)):
+            return {}
+        found[cell.column] = start, lasts[-1]
+        start = lasts[-1] + 1
+    return found if found and start == len(extents) else {}
+
+
+def _is_centred(cell: GridCell, x0: float, x1: float) -> bool:
+    left, right = min(x.x0 for x in cell.lines), max(x.x1 for x in cell.lines)
+    return abs(left + right - x0 - x1) <= 2 * OFF_CENTRE_PT
+
+
+def _is_unit(cell: GridCell) -> bool:
+    text = cell.lines[0].text.strip()
+    return len(cell.lines) == 1 and text.startswith("(") and text.endswith(")")
+
+
+def _widen(row: list[GridCell], cell: GridCell, first: int, last: int) -> None:
+    """Spans the columns from `first` to `last`, unless other words or cells that span are among them."""
+    among = [c for c in row if c is not cell and c.column <= last and c.column + c.col_span > first]
+    if last <= first or any(c.lines or c.col_span > 1 for c in among) or cell.row_span > 1:
+        return
+    if cell.column + cell.col_span - 1 > last or len(among) + cell.col_span != last - first + 1:
+        return
+    row[:] = [c for c in row if c not in among]
+    cell.column, cell.col_span = first, last - first + 1

@@ -1,0 +1,83 @@
+"""The alphabetical index at the end of a book: skipped, since every entry refers to a page or rule of the document
+itself, and in a search would stand before what it refers to."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from shared.domain.operations import Skip
+from shared.domain.sketch import Profile
+from shared.extraction.page_view import Line, PageView, ids_of
+
+MIN_ENTRIES = 12
+# Shares: of entries among the lines, of entries that list several places, of those whose places ascend, and of lines in
+# alphabetical order (entries below an entry begin anew; chance gives a third).
+ENTRIES, SEVERAL, ASCENDING, SORTED = 0.6, 0.2, 0.9, 0.6
+_PLACE = r"[A-Z]{0,3}[.\-]?\d{1,4}(?:[.\-\u2013]\d{1,4})*[a-z]?(?:ff?|n)?\.?"
+_ENTRY = re.compile(rf"^(?P<word>[^\d]{{2,80}}?)[,:.\s\u2026]+(?P<places>{_PLACE}(?:[,;]\s*{_PLACE})*+)[,;]?$")
+_MORE = re.compile(rf"^{_PLACE}(?:[,;]\s*{_PLACE})*[,;]?$")
+_SEE = re.compile(r"^(?:[^\d]{2,60}[.,;(]\s*)?see (?:also )?[^\d]{2,80}$", re.I)
+_LETTER = re.compile(r"^(?:[A-Z]|[A-Z]\s?[\u2013-]\s?[A-Z])$")
+
+
+def skip_word_index(view: PageView, profile: Profile) -> list[Skip]:
+    """Returns a skip for the entries of an index, and takes their lines. It stands in the second half of its book: its
+    lines are words in alphabetical order, each with places, of which many have several, from the first to the last."""
+    rows = [] if 2 * view.page.page <= profile.pages else _joined(view.free)
+    texts = [" ".join(line.text for line in row) for row in rows]
+    entries = [at for at, text in enumerate(texts) if _ENTRY.match(text)]
+    if len(entries) < MIN_ENTRIES or not _is_index(texts[entries[0] : entries[-1] + 1]):
+        return []
+    first, last = entries[0], entries[-1]
+    while first and _belongs(texts[first - 1]):
+        first -= 1
+    while last + 1 < len(texts) and _belongs(texts[last + 1]):
+        last += 1
+    lines = [line for row in rows[first : last + 1] for line in row]
+    view.take(lines)
+    return [Skip(fragment_ids=ids_of(lines), reason="contents")]
+
+
+def _joined(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines in reading order, with what follows on the same level, such as page numbers in a column."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        before = rows[-1][-1] if rows else None
+        if before and before.y0 <= line.middle <= before.y1 and line.x0 >= before.x1 - 1 and _MORE.match(line.text):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
+def _belongs(text: str) -> bool:
+    return any(pattern.match(text) for pattern in (_LETTER, _MORE, _SEE))
+
+
+def _is_index(texts: Sequence[str]) -> bool:
+    found = [matched for text in texts if (matched := _ENTRY.match(text))]
+    lists = [numbers for one in found if len(numbers := _numbers(one["places"])) > 1]
+    ascending = sum(numbers == sorted(numbers) for numbers in lists)
+    words = [text for text in texts if not _LETTER.match(text) and not _MORE.match(text)]
+    return (
+        sum(map(_belongs, texts)) + len(found) >= ENTRIES * len(texts)
+        and len(lists) >= SEVERAL * len(found)
+        and ascending >= ASCENDING * len(lists)
+        and _sorted_share(words) >= SORTED
+    )
+
+
+def _numbers(places: str) -> list[tuple[str, int]]:
+    """The first number of each place, behind its letters: pages of one numbering ascend."""
+    found = (re.match(r"(\D*)(\d+)", one.strip()) for one in re.split("[,;]", places))
+    return [(one[1], int(one[2])) for one in found if one]
+
+
+def _sorted_share(words: Sequence[str]) -> float:
+    """The length of the longest sequence in alphabetical order (by three letters), as a share."""
+    keys = ["".join(c for c in word.lower() if c.isalpha())[:3] for word in words]
+    ends: list[str] = []
+    for key in keys:
+        at = bisect_right(ends, key)
+        ends[at : at + 1] = [key]
+    return len(ends) / len(keys) if keys else 0.0
