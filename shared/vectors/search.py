@@ -32,7 +32,9 @@ SCANNED_MAX: Final = 20_000
 SPARE: Final = 20
 # Where of so many nearest chunks less than a third of the filter's share pass, what passes lies in other clusters: the
 # graph finds it late and badly (recall@10 .83 where 3 % of 500,000 pass). Up to LISTED_MAX are listed and ranked then.
+# A filter that a larger share of the scope passes is reached soon enough.
 PROBED: Final = 200
+SMALL_SHARE: Final = 0.05
 NEAR_SHARE: Final = 1 / 3
 LISTED_MAX: Final = 40_000
 # pgvector's maximum
@@ -141,10 +143,12 @@ def _approximate(connection: Connection, query: _Query, base: UUID, selection: S
 
 def _lies_elsewhere(connection: Connection, query: _Query, base: UUID, selection: Selection) -> bool:
     """Whether hardly any of the chunks nearest to the query pass the filter, although more of all do; False where too
-    many pass to be listed."""
+    many pass to be listed, or so many that the index comes to them soon."""
     if selection.expected is None or selection.expected > 2 * LISTED_MAX:
         return False
-    share = share_of_scope(connection, selection) or 0.0
+    share = share_of_scope(connection, selection)
+    if share is None or share > SMALL_SHARE:
+        return False
     with _planned_for_index(connection, EF_SEARCH):
         statement = query.indexed("nearest_selected", base, selection)
         (row,) = connection.execute(statement, query.values(selection) | {"looked_at": PROBED}).fetchall()
