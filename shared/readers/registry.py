@@ -4,6 +4,7 @@ A format is added by its row in FORMATS and its package beside this module; its 
 Reading libraries are imported when a file is opened, not here: commands and routes need only names.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path, PurePath
@@ -89,6 +90,10 @@ _CODE: Final = (
     ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb", ".php",
     ".swift", ".kt", ".scala", ".sh", ".sql", ".r", ".lua", ".pl", ".css", ".toml", ".ini", ".cfg",
 )  # fmt: skip
+_MAIL: Final = (".eml", ".mbox")
+_HEADER: Final = re.compile(rb"^(received|return-path|from|to|date|subject|message-id|mime-version):", re.I | re.M)
+_BEGINS_MAIL: Final = re.compile(rb"\s*(?:From \S+ [^\n]*\d\d:\d\d[^\n]*\n)?[!-9;-~]+:")
+HEADERS_OF_MAIL: Final = 3
 
 
 def _named_text(*endings: str) -> Callable[[Path, bytes, str], bool]:
@@ -131,6 +136,34 @@ def _text_version() -> str:
     return EXTRACTOR_VERSION
 
 
+def _is_mail(_path: Path, head: bytes, ending: str) -> bool:
+    """What is called so, and what begins with a message's header and has no name that says otherwise."""
+    if ending in _NAMED:
+        return ending in _MAIL and _is_text(head)
+    return (
+        len({name.lower() for name in _HEADER.findall(head)}) >= HEADERS_OF_MAIL
+        and _BEGINS_MAIL.match(head) is not None
+    )
+
+
+def _open_mail(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.mail.document import open_mail
+
+    return open_mail(path, password)
+
+
+def _second_mail(path: Path) -> SecondText:
+    from shared.rereading.mail import reread_mail
+
+    return reread_mail(path)
+
+
+def _mail_version() -> str:
+    from shared.readers.mail.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (
     Format("pdf", "PDF", ("application/pdf",), (".pdf",), _is_pdf, _open_pdf, _reread_pdf, _pdf_version),
@@ -142,6 +175,10 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
         "code", "program text", (), _CODE, _named_text(*_CODE), _open_code, _second_text, _text_version
     ),
     StructuredFormat(
+        "mail", "e-mail", ("message/rfc822", "application/mbox"), _MAIL, _is_mail, _open_mail, _second_mail,
+        _mail_version,
+    ),
+    StructuredFormat(
         "text", "plain text", ("text/plain",), _PLAIN, _is_plain, _open_plain, _second_text, _text_version
     ),
 )  # fmt: skip
@@ -150,7 +187,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a Word document", (".docx", ".docm", ".doc", ".dotx", ".odt", ".pages")),
     KnownFormat("a spreadsheet", (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")),
     KnownFormat("a presentation", (".pptx", ".pptm", ".ppt", ".odp", ".key")),
-    KnownFormat("an e-mail", (".eml", ".msg", ".mbox")),
+    KnownFormat("an Outlook message", (".msg",)),
     KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
     KnownFormat("a web page (HTML)", (".html", ".htm", ".xhtml", ".mhtml")),
     KnownFormat("an XML file", (".xml",)),

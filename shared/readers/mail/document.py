@@ -1,0 +1,120 @@
+"""Opens e-mail: a message is a part (a long one several), its subject the heading. Places are offsets in the text that
+is made of headers, bodies and the list of attachments, message after message."""
+
+import codecs
+from collections.abc import Iterator
+from datetime import date
+from email.utils import parsedate_to_datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from shared.domain.geometry import TextRange
+from shared.readers.mail.html_text import html_lines
+from shared.readers.mail.messages import Attachment, Mail, Text, read_messages
+from shared.readers.mail.quotes import BodyLine, kinds_of
+from shared.readers.parted import PartedSource
+from shared.readers.parts import (
+    Block,
+    HeadingBlock,
+    LeftOutBlock,
+    NewPart,
+    PassageBlock,
+    PlacedLine,
+    lines_of,
+    parts_of,
+)
+
+EXTRACTOR_VERSION: Final = "mail-1"
+TITLE_CHARACTERS: Final = 200
+# A passage ends with the line that reaches this many characters.
+PASSAGE_CHARACTERS: Final = 1_500
+
+
+def open_mail(path: Path, _password: str | None) -> PartedSource:
+    """Raises RefusedFile for a file that is no text, and for one with too many messages or parts."""
+    mails = read_messages(_plain(path.read_bytes()))
+    blocks = list(_Blocks().of(mails))
+    first = mails[0] if len(mails) == 1 else None
+    title = first.header("Subject")[:TITLE_CHARACTERS] if first else None
+    return PartedSource(
+        parts_of(blocks, EXTRACTOR_VERSION), title or None, _day(first.header("Date")) if first else None
+    )
+
+
+def _plain(data: bytes) -> bytes:
+    """The file as it would be without a mark of its encoding."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace").encode()
+    return data.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+
+
+def _day(said: str) -> date | None:
+    try:
+        return parsedate_to_datetime(said).date()
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+class _Blocks:
+    """Makes the blocks and counts the characters that they have so far."""
+
+    def __init__(self) -> None:
+        self._at = 0
+
+    def of(self, mails: list[Mail]) -> Iterator[Block]:
+        for mail in mails:
+            yield NewPart(mail.header("Subject")[:TITLE_CHARACTERS] or "(no subject)")
+            yield from self._mail(mail, 1)
+
+    def _mail(self, mail: Mail, depth: int) -> Iterator[Block]:
+        if subject := mail.header("Subject"):
+            yield HeadingBlock([self._line(subject)], depth)
+        if mail.headers:
+            yield PassageBlock("text", [self._line(f"{name}: {value}") for name, value in mail.headers])
+        files: list[Attachment] = []
+        for piece in mail.content:
+            match piece:
+                case Text():
+                    yield from self._body(piece, mail)
+                case Attachment():
+                    files.append(piece)
+                case Mail():
+                    yield from self._mail(piece, depth + 1)
+        if files:
+            yield PassageBlock("list", [self._line(attachment_line(one)) for one in files])
+
+    def _body(self, piece: Text, mail: Mail) -> Iterator[Block]:
+        if piece.html:
+            lines = [BodyLine(*line) for line in html_lines(piece.text)]
+        else:
+            lines = [BodyLine(said) for said, _ in lines_of(piece.text)]
+        kinds = kinds_of(lines, mail.header("Subject"), mail.header("From"))
+        for kind, run in groupby(zip(kinds, lines, strict=True), key=lambda one: one[0]):
+            said = [line.text for _, line in run]
+            if kind == "content":
+                yield from self._passages(said)
+            else:
+                yield LeftOutBlock(kind, [self._line(one) for one in said if one.strip()])
+
+    def _passages(self, lines: list[str]) -> Iterator[PassageBlock]:
+        """Paragraphs, parted by blank lines."""
+        passage: list[PlacedLine] = []
+        length = 0
+        for text in [*lines, ""]:
+            if passage and (not text.strip() or length >= PASSAGE_CHARACTERS):
+                yield PassageBlock("text", passage)
+                passage, length = [], 0
+            if text.strip():
+                passage.append(self._line(text))
+                length += len(text)
+
+    def _line(self, text: str) -> PlacedLine:
+        start = self._at
+        self._at += len(text) + 1
+        return PlacedLine(text, TextRange(start=start, end=start + len(text)))
+
+
+def attachment_line(file: Attachment) -> str:
+    size = "" if file.size is None else f", {file.size:,} bytes"
+    return f"Attachment: {file.name} ({file.media_type}{size})"

@@ -1,0 +1,191 @@
+"""From the bytes of a message or a mailbox to headers, texts and attachments. Broken MIME is read as far as it goes."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import compat32
+from typing import NamedTuple
+
+from shared.errors import RefusedFile
+from shared.readers.mail.html_text import html_lines
+
+MAX_MESSAGES = 5_000
+# Messages inside messages that are read; deeper ones are named only.
+MAX_DEPTH = 3
+MAX_PIECES = 2_000
+# A longer header is not decoded: its encoded words stay as they stand.
+MAX_HEADER = 20_000
+# Where the plain text says less than this share of what the HTML says, it is a stub, and the HTML is read.
+STUB = 0.5
+SHOWN = ("From", "To", "Cc", "Reply-To", "Date", "Subject", "Message-ID", "In-Reply-To")
+_TEXTS = ("text/plain", "text/html")
+_SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*")
+_ESCAPED = re.compile(rb"^>(>*From )", re.M)
+# What claims to be of these is as often UTF-8, or Windows-1252.
+_SINGLE_BYTE = frozenset({"ascii", "iso8859-1", "cp1252"})
+
+
+class Text(NamedTuple):
+    """A piece of a message's text."""
+
+    text: str
+    html: bool
+
+
+class Attachment(NamedTuple):
+    """A file in a message: its name, its media type, its size in bytes (None of what is a message of its own)."""
+
+    name: str
+    media_type: str
+    size: int | None
+
+
+class Mail(NamedTuple):
+    """A message: those of its headers that are SHOWN, in that order, and what it holds, in its order."""
+
+    headers: list[tuple[str, str]]
+    content: "list[Text | Attachment | Mail]"
+
+    def header(self, name: str) -> str:
+        return next((value for one, value in self.headers if one == name), "")
+
+
+def read_messages(data: bytes) -> list[Mail]:
+    """The messages of a mailbox, or the one that a file is. Raises RefusedFile for too many, or nested too deep."""
+    messages = [data] if not data.startswith(b"From ") else list(_divided(data))
+    if len(messages) > MAX_MESSAGES:
+        raise RefusedFile(
+            f"The mailbox has {len(messages):,} messages, more than the {MAX_MESSAGES:,} of one file; divide it."
+        )
+    try:
+        return [_mail(BytesParser(policy=compat32).parsebytes(one), 1, [MAX_PIECES]) for one in messages]
+    except RecursionError:
+        raise RefusedFile("A message has parts within parts too deep to be read; export it as PDF.") from None
+
+
+def _divided(data: bytes) -> Iterator[bytes]:
+    """The messages of a mailbox: each begins with a separator behind a blank line."""
+    message: list[bytes] = []
+    blank = True
+    for line in data.splitlines(keepends=True):
+        if blank and _SEPARATOR.match(line):
+            if any(one.strip() for one in message):
+                yield _ESCAPED.sub(rb"\1", b"".join(message))
+            message = []
+        else:
+            message.append(line)
+        blank = not line.strip()
+    if any(one.strip() for one in message):
+        yield _ESCAPED.sub(rb"\1", b"".join(message))
+
+
+def _mail(message: Message, depth: int, left: list[int]) -> Mail:
+    headers = [(name, said) for name in SHOWN if (said := _header(message, name))]
+    return Mail(headers, list(_content(message, depth, left)))
+
+
+def _content(piece: Message, depth: int, left: list[int]) -> Iterator[Text | Attachment | Mail]:
+    """The pieces in their order; `left` counts down how many may still be read."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise RefusedFile(f"A message has more than {MAX_PIECES:,} parts; export what you need of it as PDF.")
+    kind = piece.get_content_type()
+    inner = piece.get_payload()
+    if isinstance(inner, list) and kind == "message/rfc822" and depth <= MAX_DEPTH and inner:
+        yield _mail(inner[0], depth + 1, left)
+    elif isinstance(inner, list) and piece.get_content_maintype() == "message":
+        yield Attachment(_name(piece), kind, None)
+    elif isinstance(inner, list):
+        pieces = [list(_content(one, depth, left)) for one in inner]
+        for one in _chosen(pieces) if kind == "multipart/alternative" else pieces:
+            yield from one
+    elif piece.get_content_maintype() == "multipart" or (kind in _TEXTS and not _is_file(piece)):
+        # What says that it has parts and has none is a text.
+        yield Text(_decoded(_bytes(piece), piece.get_content_charset()), kind == "text/html")
+    else:
+        yield Attachment(_name(piece), kind, len(_bytes(piece)))
+
+
+def _chosen(pieces: "list[list[Text | Attachment | Mail]]") -> "list[list[Text | Attachment | Mail]]":
+    """Of alternatives the plain text, unless it is a stub; else the last that has text. Attachments of all are kept."""
+    plain = [one for one in pieces if any(isinstance(p, Text) and not p.html for p in one)]
+    rich = [one for one in pieces if any(isinstance(p, Text) and p.html for p in one)]
+    best = plain[0] if plain else None
+    if rich and (best is None or _letters(best) < STUB * _letters(rich[-1])):
+        best = rich[-1]
+    return [one if one is best else [p for p in one if not isinstance(p, Text)] for one in pieces]
+
+
+def _letters(pieces: "list[Text | Attachment | Mail]") -> int:
+    said = 0
+    for piece in pieces:
+        if isinstance(piece, Text):
+            text = " ".join(line.text for line in html_lines(piece.text)) if piece.html else piece.text
+            said += sum(map(str.isalnum, text))
+    return said
+
+
+def _is_file(piece: Message) -> bool:
+    return piece.get_content_disposition() == "attachment" or bool(piece.get_filename())
+
+
+def _name(piece: Message) -> str:
+    name = piece.get_filename()
+    return " ".join(_words(name).split()) if name else "without a name"
+
+
+def _bytes(piece: Message) -> bytes:
+    data = piece.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
+
+
+def _header(message: Message, name: str) -> str:
+    """The header's text on one line; empty where there is none."""
+    raw = next((str(value) for one, value in message.raw_items() if one.lower() == name.lower()), "")
+    return " ".join(_words(_decoded(raw.encode("utf-8", "surrogateescape"), None)).split())
+
+
+def _words(text: str) -> str:
+    """A header with its encoded words (RFC 2047) decoded."""
+    if len(text) > MAX_HEADER:
+        return text
+    try:
+        pieces = decode_header(" ".join(text.splitlines()))
+    except (HeaderParseError, ValueError):
+        return text
+    return _storable("".join(one if isinstance(one, str) else _piece(one, charset) for one, charset in pieces))
+
+
+def _piece(data: bytes, charset: str | None) -> str:
+    # What stands between encoded words comes as raw-unicode-escape.
+    return data.decode("raw-unicode-escape", "replace") if charset is None else _decoded(data, charset)
+
+
+def _decoded(data: bytes, charset: str | None) -> str:
+    """The text in its charset; where that is unknown or a lie, in UTF-8 or Windows-1252."""
+    declared = _codec(charset)
+    encodings = ["utf-8"] if declared in _SINGLE_BYTE else [declared, "utf-8"]
+    for encoding in [*encodings, "cp1252"]:
+        try:
+            return _storable(data.decode(encoding))
+        except UnicodeDecodeError:
+            continue
+    return _storable(data.decode("latin-1"))
+
+
+def _storable(text: str) -> str:
+    """Without what no database holds."""
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()
+
+
+def _codec(charset: str | None) -> str:
+    try:
+        name = codecs.lookup(charset or "ascii").name
+        b"".decode(name)
+    except (LookupError, ValueError):
+        return "ascii"
+    return name
