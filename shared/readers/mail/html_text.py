@@ -4,52 +4,15 @@ import re
 from html.parser import HTMLParser
 from typing import Final, NamedTuple
 
-_BLOCKS: Final = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "html",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "tbody",
-        "tfoot",
-        "thead",
-        "tr",
-        "ul",
-        "br",
-    ]
-)
+_PARAGRAPHS: Final = frozenset((
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre", "blockquote", "hr",
+))  # fmt: skip
+_BLOCKS: Final = _PARAGRAPHS | frozenset((
+    "address", "article", "aside", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure", "footer",
+    "form", "header", "html", "li", "main", "nav", "section", "tbody", "tfoot", "thead", "tr", "br",
+))  # fmt: skip
 _SPACED: Final = frozenset({"td", "th"})
 _UNSEEN: Final = frozenset({"script", "style", "head", "title", "template"})
-_PARAGRAPHS: Final = frozenset(
-    ["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre", "blockquote", "hr"]
-)
 _QUOTES: Final = re.compile(r"gmail_quote|yahoo_quoted|moz-cite|protonmail_quote|zmail_extra", re.I)
 _VOID: Final = frozenset({"br", "hr", "img", "input", "meta", "link", "col", "area", "base", "embed", "source", "wbr"})
 

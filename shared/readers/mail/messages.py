@@ -94,12 +94,12 @@ def _content(piece: Message, depth: int, left: list[int]) -> Iterator[Text | Att
     if left[0] < 0:
         raise RefusedFile(f"A message has more than {MAX_PIECES:,} parts; export what you need of it as PDF.")
     kind = piece.get_content_type()
-    inner = piece.get_payload()
-    if isinstance(inner, list) and kind == "message/rfc822" and depth <= MAX_DEPTH and inner:
+    inner = _inner(piece)
+    if inner and kind == "message/rfc822" and depth <= MAX_DEPTH:
         yield _mail(inner[0], depth + 1, left)
-    elif isinstance(inner, list) and piece.get_content_maintype() == "message":
+    elif inner and piece.get_content_maintype() == "message":
         yield Attachment(_name(piece), kind, None)
-    elif isinstance(inner, list):
+    elif inner:
         pieces = [list(_content(one, depth, left)) for one in inner]
         for one in _chosen(pieces) if kind == "multipart/alternative" else pieces:
             yield from one
@@ -108,6 +108,11 @@ def _content(piece: Message, depth: int, left: list[int]) -> Iterator[Text | Att
         yield Text(_decoded(_bytes(piece), piece.get_content_charset()), kind == "text/html")
     else:
         yield Attachment(_name(piece), kind, len(_bytes(piece)))
+
+
+def _inner(piece: Message) -> list[Message]:
+    held = piece.get_payload()
+    return [one for one in held if isinstance(one, Message)] if isinstance(held, list) else []
 
 
 def _chosen(pieces: "list[list[Text | Attachment | Mail]]") -> "list[list[Text | Attachment | Mail]]":
@@ -145,7 +150,7 @@ def _bytes(piece: Message) -> bytes:
 
 def _header(message: Message, name: str) -> str:
     """The header's text on one line; empty where there is none."""
-    raw = next((str(value) for one, value in message.raw_items() if one.lower() == name.lower()), "")
+    raw = next((value for one, value in message.raw_items() if one.lower() == name.lower()), "")
     return " ".join(_words(_decoded(raw.encode("utf-8", "surrogateescape"), None)).split())
 
 
