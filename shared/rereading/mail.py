@@ -17,9 +17,7 @@ _LONG: Final = 20_000
 _STUB, _FULL = 0.4, 0.6
 _WORD = re.compile(r"=\?([^?\s]+)\?([bBqQ])\?([^?]*)\?=")
 _WORDS = re.compile(rf"{_WORD.pattern}(?:\s*{_WORD.pattern})*")
-_UNSEEN = re.compile(r"<(script|style|head|title|template)\b[^>]*>.*?(?:</\1\s*>|<body\b|\Z)", re.I | re.S)
-_COMMENT = re.compile(r"<!--.*?(?:--!?>|\Z)", re.S)
-_TAG = re.compile(r"""<(?:/?[a-zA-Z](?:"[^"]*"|'[^']*'|[^"'>])*+|[!?][^>]*)>""")
+_TAG = re.compile(r"""</?[a-zA-Z][^\s<>/"']*(?:"[^"]{0,20000}"|'[^']{0,20000}'|[^"'<>])*+>|<[!?][^<>]*>""")
 _PARAMETER = re.compile(r""";\s*([\w*-]+)\s*=\s*("(?:\\.|[^"\\])*"|[^;]*)""")
 
 
@@ -166,8 +164,21 @@ def _said(piece: _Piece, kind: str, parameters: dict[str, str]) -> str:
     text = _text(_payload(piece), parameters.get("charset", "ascii"))
     if kind == "text/plain":
         return text
-    bare = _TAG.sub("\n", _UNSEEN.sub("\n", _COMMENT.sub("", text)))
-    return html.unescape(bare)
+    return html.unescape(_TAG.sub("\n", _shown(text)))
+
+
+def _shown(text: str) -> str:
+    """HTML without comments and what is not shown."""
+    shown: list[str] = []
+    at = 0
+    for begin in re.finditer(r"<(?:(!--)|(script|style|head|title|template)\b[^<>]*>)", text, re.I):
+        if begin.start() < at:
+            continue
+        shown.append(text[at : begin.start()])
+        ends = "-->" if begin[1] else rf"</{begin[2]}\s*>" + (r"|(?=<body\b)" if begin[2].lower() == "head" else "")
+        end = re.compile(ends, re.I).search(text, begin.end() - 2 * bool(begin[1]))
+        at = end.end() if end else len(text)
+    return "\n".join([*shown, text[at:]])
 
 
 def _payload(piece: _Piece) -> bytes:

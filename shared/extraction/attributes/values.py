@@ -22,6 +22,12 @@ _BOOLEANS: Final = {
 _BARE = re.compile(
     rf"(?P<open>\()?\s?(?P<sign>[-−–+])?\s?(?:{BEFORE}\s?)?(?P<open2>\()?(?P<number>{NUMBER})\s?(?P<close>\))?\s?(?P<percent>%)?\s?\)?"
 )
+# A date with its weekday and its time of day, as the header of a message has it (RFC 5322): the day alone is its value.
+_MOMENT = re.compile(
+    r"(?:[^\W\d_]{2,10}\.?,\s)?(?P<day>.*\d)"
+    r"(?:,?\s\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?(?:\s(?:[+-]\d{4}|[A-Z]{1,4}))?(?:\s\([\w :+-]*\))?)",
+    re.I,
+)
 _DIGIT = re.compile(r"[\d½¼¾]")
 _NOTHING = re.compile(r"[\s\-–—−.·…*/]*|n/?a\.?|n\.a\.|none|nil|tbd|unknown", re.I)
 # Digits that are an identifier, not a number: with a leading zero, or twelve and more.
@@ -64,7 +70,8 @@ def read_values(text: str, reading: NumberReading, hint: Hint | None = None) -> 
 
 
 def _other(inked: str, start: int, end: int, reading: NumberReading) -> list[ReadValue]:
-    date = whole_date(inked, reading.month_first)
+    moment = _MOMENT.fullmatch(inked) if len(inked) <= MAX_TEXT else None
+    date = whole_date(moment["day"] if moment else inked, reading.month_first)
     if date:
         return [ReadValue(start, end, time=date)]
     if inked.lower() in _BOOLEANS:

@@ -1,7 +1,7 @@
 """The lines of an HTML body, with the depth of the quotation in which each stands."""
 
+import html
 import re
-from html.parser import HTMLParser
 from typing import Final, NamedTuple
 
 _PARAGRAPHS: Final = frozenset((
@@ -12,9 +12,17 @@ _BLOCKS: Final = _PARAGRAPHS | frozenset((
     "form", "header", "html", "li", "main", "nav", "section", "tbody", "tfoot", "thead", "tr", "br",
 ))  # fmt: skip
 _SPACED: Final = frozenset({"td", "th"})
-_UNSEEN: Final = frozenset({"script", "style", "head", "title", "template"})
 _QUOTES: Final = re.compile(r"gmail_quote|yahoo_quoted|moz-cite|protonmail_quote|zmail_extra", re.I)
-_VOID: Final = frozenset({"br", "hr", "img", "input", "meta", "link", "col", "area", "base", "embed", "source", "wbr"})
+# No pattern begins anew inside what it has passed, so that time stays proportional to length.
+_LEFT_OUT = re.compile(
+    r"<!--(?:>|.*?(?:-->|\Z))|<(?P<unseen>script|style|title|template)\b[^<>]*>.*?(?:</(?P=unseen)\s*>|\Z)"
+    r"|<head\b[^<>]*>.*?(?:</head\s*>|(?=<body\b)|\Z)",
+    re.I | re.S,
+)
+_TAG = re.compile(
+    r"""<(?P<close>/?)(?P<name>[a-zA-Z][^\s<>/"']*)(?P<rest>(?:"[^"]{0,20000}"|'[^']{0,20000}'|[^"'<>])*+)>|<[!?][^<>]*>"""
+)
+_CLASS = re.compile(r"""\bclass\s*=\s*("[^"]*"|'[^']*'|\S+)""", re.I)
 
 
 class HtmlLine(NamedTuple):
@@ -24,47 +32,45 @@ class HtmlLine(NamedTuple):
     quoted: bool
 
 
-def html_lines(html: str) -> list[HtmlLine]:
-    """The text as it would be read, without scripts, styles and the head."""
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return reader.finish()
+def html_lines(source: str) -> list[HtmlLine]:
+    """The text as it would be read, without scripts, styles and the head. Tags need not be closed, nor in order."""
+    lines = _Lines()
+    seen = _LEFT_OUT.sub(" ", source)
+    at = 0
+    for tag in _TAG.finditer(seen):
+        lines.say(html.unescape(seen[at : tag.start()]))
+        if tag["name"]:
+            lines.close(tag["name"].lower()) if tag["close"] else lines.open(tag["name"].lower(), tag["rest"])
+        at = tag.end()
+    lines.say(html.unescape(seen[at:]))
+    return lines.finish()
 
 
-class _Reader(HTMLParser):
+class _Lines:
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self._lines: list[HtmlLine] = []
         self._said: list[str] = []
-        self._unseen = 0
         self._quotes: list[tuple[str, int]] = []
         self._depths: dict[str, int] = {}
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _UNSEEN:
-            self._unseen += 1
-        if tag == "body":
-            self._unseen = 0
-        self._break(tag)
-        if tag in _VOID:
-            return
-        self._depths[tag] = self._depths.get(tag, 0) + 1
-        if tag == "blockquote" or (tag == "div" and any(k == "class" and _QUOTES.search(v or "") for k, v in attrs)):
-            self._quotes.append((tag, self._depths[tag]))
+    def say(self, text: str) -> None:
+        self._said.append(text)
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _UNSEEN:
-            self._unseen = max(0, self._unseen - 1)
+    def open(self, tag: str, attributes: str) -> None:
+        self._break(tag)
+        if tag not in ("blockquote", "div"):
+            return
+        depth = self._depths[tag] = self._depths.get(tag, 0) + 1
+        named = _CLASS.search(attributes) if tag == "div" else None
+        if tag == "blockquote" or (named and _QUOTES.search(named[1])):
+            self._quotes.append((tag, depth))
+
+    def close(self, tag: str) -> None:
         self._break(tag)
         depth = self._depths.get(tag, 0)
         if (tag, depth) in self._quotes:
             del self._quotes[self._quotes.index((tag, depth)) :]
         self._depths[tag] = max(0, depth - 1)
-
-    def handle_data(self, data: str) -> None:
-        if not self._unseen:
-            self._said.append(data)
 
     def _break(self, tag: str) -> None:
         if tag in _SPACED:

@@ -177,7 +177,8 @@ def _decoded(data: bytes, charset: str | None) -> str:
     for encoding in [*encodings, "cp1252"]:
         try:
             return _storable(data.decode(encoding))
-        except UnicodeDecodeError:
+        except (UnicodeDecodeError, LookupError):
+            # LookupError: a codec that makes no text.
             continue
     return _storable(data.decode("latin-1"))
 
@@ -189,8 +190,6 @@ def _storable(text: str) -> str:
 
 def _codec(charset: str | None) -> str:
     try:
-        name = codecs.lookup(charset or "ascii").name
-        b"".decode(name)
+        return codecs.lookup(charset or "ascii").name
     except (LookupError, ValueError):
         return "ascii"
-    return name

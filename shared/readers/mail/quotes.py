@@ -18,7 +18,7 @@ _WROTE = re.compile(
     r"пишет|написал\(?а?\)?|skrev(?: .{1,80})?)\s?:\s*$",
     re.I,
 )
-_BEGINS = re.compile(r"\s*(?:on|am|le|el|il|op|em|dnia|w dniu|den|\S+@\S+|.{0,40}\d)", re.I)
+_BEGINS = re.compile(r"\s*(?:(?:on|am|le|el|il|op|em|dnia|w dniu|den)\b|\d)", re.I)
 _RULE = re.compile(
     r"\s*(?:[-_=*]{2,}\s*)(?:original message|original appointment|reply message|ursprüngliche nachricht|"
     r"message d'origine|message original|mensaje original|messaggio originale|oorspronkelijk bericht|"
@@ -89,7 +89,7 @@ def _quoted(lines: Sequence[BodyLine], forward: bool) -> list[bool]:
         if begin is not None:
             found[begin : at + 1] = [True] * (at + 1 - begin)
             behind = next((n for n in range(at + 1, len(lines)) if lines[n].text.strip()), None)
-            if behind is not None and not found[behind] and lines[at].text.lstrip()[:1].isalpha():
+            if behind is not None and not found[behind]:
                 return [*found[: at + 1], *[True] * (len(lines) - at - 1)]
     return found
 
@@ -108,14 +108,23 @@ def _is_header(lines: Sequence[BodyLine], at: int) -> bool:
 def _attribution(lines: Sequence[BodyLine], at: int) -> int | None:
     """Where the announcement of a quotation begins that ends at this line: there, or up to two lines above."""
     if not _WROTE.search(lines[at].text):
-        return None
+        return at if _announces(lines, at) else None
     for begin in range(at, max(at - 3, -1), -1):
-        said = " ".join(line.text.strip() for line in lines[begin : at + 1])
         if not lines[begin].text.strip():
             return None
-        if _BEGINS.match(lines[begin].text) and re.search(r"\d|@", said):
-            return begin
-    return None
+        if _BEGINS.match(lines[begin].text):
+            said = " ".join(line.text for line in lines[begin : at + 1])
+            return begin if re.search(r"\d|@", said) else None
+    return at if "@" in lines[at].text else None
+
+
+def _announces(lines: Sequence[BodyLine], at: int) -> bool:
+    """Whether a line with a date and an address stands directly before a marked quotation, in whatever language."""
+    text = lines[at].text
+    if not re.search(r"\b(?:19|20)\d\d\b|\d:\d\d", text) or not ("@" in text or text.rstrip().endswith(":")):
+        return False
+    behind = next((line for line in lines[at + 1 : at + 4] if line.text.strip()), None)
+    return behind is not None and (behind.quoted or bool(_MARK.match(behind.text)))
 
 
 def _signature(lines: Sequence[BodyLine], quoted: Sequence[bool], sender: str) -> list[int]:
