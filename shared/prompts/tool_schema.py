@@ -22,6 +22,8 @@ TOOL_DESCRIPTION: Final = (
 EXCLUDED: Final = frozenset({("register_section", "parent"), ("register_chunk", "notes"), ("register_table", "notes"),
                              ("register_figure", "box")})  # fmt: skip
 IMAGE_ID: Final = "image_id"
+# Why text of a message is left out; a page has no such text.
+_OF_MESSAGES: Final = ("quoted", "signature")
 _DROPPED: Final = frozenset(
     {"title", "default", "pattern", "minimum", "maximum", "minLength", "maxLength", "discriminator", "description"}
 )
@@ -72,4 +74,7 @@ def _for_model(operation: dict[str, Any]) -> dict[str, Any]:
     if name == "register_figure":
         properties[IMAGE_ID] = {"type": "string"}
         required.append(IMAGE_ID)
+    if name == "skip":
+        reason = properties["reason"]
+        properties["reason"] = reason | {"enum": [one for one in reason["enum"] if one not in _OF_MESSAGES]}
     return {**operation, "properties": properties, "required": required}
