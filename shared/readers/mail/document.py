@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from shared.domain.geometry import TextRange
+from shared.domain.operations import EngineChunkType
 from shared.readers.mail.html_text import html_lines
 from shared.readers.mail.messages import Attachment, Mail, Text, read_messages
 from shared.readers.mail.quotes import BodyLine, kinds_of
@@ -71,7 +72,7 @@ class _Blocks:
         if subject := mail.header("Subject"):
             yield HeadingBlock([self._line(subject)], depth)
         if mail.headers:
-            yield PassageBlock("text", [self._line(f"{name}: {value}") for name, value in mail.headers])
+            yield PassageBlock("list", [self._line(f"{name}: {value}") for name, value in mail.headers])
         files: list[Attachment] = []
         for piece in mail.content:
             match piece:
@@ -81,8 +82,7 @@ class _Blocks:
                     files.append(piece)
                 case Mail():
                     yield from self._mail(piece, depth + 1)
-        if files:
-            yield PassageBlock("list", [self._line(attachment_line(one)) for one in files])
+        yield from self._passages([attachment_line(one) for one in files], "list")
 
     def _body(self, piece: Text, mail: Mail) -> Iterator[Block]:
         if piece.html:
@@ -97,13 +97,13 @@ class _Blocks:
             else:
                 yield LeftOutBlock(kind, [self._line(one) for one in said if one.strip()])
 
-    def _passages(self, lines: list[str]) -> Iterator[PassageBlock]:
+    def _passages(self, lines: list[str], kind: EngineChunkType = "text") -> Iterator[PassageBlock]:
         """Paragraphs, parted by blank lines."""
         passage: list[PlacedLine] = []
         length = 0
         for text in [*lines, ""]:
             if passage and (not text.strip() or length >= PASSAGE_CHARACTERS):
-                yield PassageBlock("text", passage)
+                yield PassageBlock(kind, passage)
                 passage, length = [], 0
             if text.strip():
                 passage.append(self._line(text))

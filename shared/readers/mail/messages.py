@@ -16,7 +16,7 @@ from shared.readers.mail.html_text import html_lines
 MAX_MESSAGES = 5_000
 # Messages inside messages that are read; deeper ones are named only.
 MAX_DEPTH = 3
-MAX_PIECES = 2_000
+MAX_PIECES = 20_000
 # A longer header is not decoded: its encoded words stay as they stand.
 MAX_HEADER = 20_000
 # Where the plain text says less than this share of what the HTML says, it is a stub, and the HTML is read.

@@ -10,6 +10,9 @@ LineKind = Literal["content", "quoted", "signature"]
 SIGNATURE_LINES: Final = 8
 SIGNATURE_WIDTH: Final = 60
 DELIMITED_LINES: Final = 20
+# A line is the sender's name where at least this share of its words are.
+NAME_SHARE: Final = 0.5
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _MARK = re.compile(r"\s*(?:>|\|\s?>)")
 # How clients announce the message that they quote: English, German, French, Spanish, Italian, Dutch, Portuguese,
 # Polish, Russian, Swedish.
@@ -34,6 +37,12 @@ _FORWARD_SUBJECT = re.compile(r"\s*(?:fwd?|wg|tr|rv|i|doorst|vs|enc)\s*:", re.I)
 _FIELD = re.compile(
     r"\s*[>*]*\s*\*?(?:from|sent|to|cc|date|subject|reply-to|von|gesendet|an|datum|betreff|de|envoyé|à|objet|enviado|"
     r"para|asunto|da|inviato|a|oggetto|van|verzonden|aan|onderwerp|от|отправлено|кому|тема|дата)\s?\*?\s?:\*?\s+\S",
+    re.I,
+)
+# What is the header of a message and not of a journey has one of these, or an address.
+_TELLING = re.compile(
+    r"\s*[>*]*\s*\*?(?:sent|subject|gesendet|betreff|envoyé|objet|enviado|asunto|inviato|oggetto|verzonden|onderwerp|"
+    r"отправлено|тема)\s?\*?\s?:|.*\S@\S",
     re.I,
 )
 FIELDS: Final = 3
@@ -96,13 +105,13 @@ def _quoted(lines: Sequence[BodyLine], forward: bool) -> list[bool]:
 
 def _is_header(lines: Sequence[BodyLine], at: int) -> bool:
     """Whether the header of another message begins here: several of its fields, one a line."""
-    fields = 0
+    fields: list[str] = []
     for line in lines[at : at + 2 * FIELDS]:
         if _FIELD.match(line.text):
-            fields += 1
+            fields.append(line.text)
         elif line.text.strip() or not fields:
             break
-    return fields >= FIELDS
+    return len(fields) >= FIELDS and any(map(_TELLING.match, fields))
 
 
 def _attribution(lines: Sequence[BodyLine], at: int) -> int | None:
@@ -135,27 +144,37 @@ def _signature(lines: Sequence[BodyLine], quoted: Sequence[bool], sender: str) -
     for place, at in enumerate(own):
         if _DELIMITER.match(lines[at].text) and len(own) - place <= DELIMITED_LINES and place > 0:
             rest = own[place:]
-            if lines[at].text.strip() == "--" or not any(_is_prose(lines[n].text) for n in rest[1:]):
+            if lines[at].text.strip() == "--" or _is_card([lines[n].text for n in rest[1:]], sender):
                 return rest
     tail = own[-SIGNATURE_LINES:]
-    for at in tail:
-        rest = [n for n in tail if n >= at]
-        if _begins_signature(lines[at].text, sender) and not any(_is_prose(lines[n].text) for n in rest[1:]):
-            return rest
+    for place, at in enumerate(tail):
+        rest = [lines[n].text for n in tail[place + 1 :]]
+        if _begins_signature(lines[at].text, rest, sender) and not any(map(_is_prose, rest)):
+            return tail[place:]
     return []
 
 
-def _begins_signature(text: str, sender: str) -> bool:
-    return bool(_CLOSING.match(text) or _SENT_FROM.match(text)) or _is_name(text, sender)
+def _is_card(texts: Sequence[str], sender: str) -> bool:
+    """Whether lines below a rule are those of a visiting card, not of a table."""
+    personal = any(_CONTACT.search(text) or _name_share(text, sender) >= NAME_SHARE for text in texts)
+    return personal and not any(map(_is_prose, texts))
 
 
-def _is_name(text: str, sender: str) -> bool:
-    """Whether a line is the sender's name, perhaps with what stands behind a name."""
-    words = re.findall(r"[^\W\d_]{2,}", text.lower())
-    names = set(re.findall(r"[^\W\d_]{2,}", re.sub(r"\S+@\S+", lambda m: m[0].split("@")[0], sender.lower())))
-    if not words or len(words) > 5 or _is_prose(text) or text.rstrip().endswith((",", ":")):
-        return False
-    return words[0] in names or len(names & set(words)) >= 2
+def _begins_signature(text: str, rest: Sequence[str], sender: str) -> bool:
+    """Whether a line closes a letter or is the sender's name; where other words are with it, contacts follow."""
+    if _CLOSING.match(text) or _SENT_FROM.match(text):
+        return True
+    share = _name_share(text, sender)
+    return share >= NAME_SHARE or (share > 0 and any(map(_CONTACT.search, rest)))
+
+
+def _name_share(text: str, sender: str) -> float:
+    """The share of a line's words that are the sender's names; 0 of what is no name by its form."""
+    words = _WORD.findall(text.lower())
+    names = set(_WORD.findall(re.sub(r"@\S+", " ", sender.lower())))
+    if not words or re.search(r"\d", text) or _is_prose(text) or text.rstrip().endswith((",", ":")):
+        return 0
+    return len(names & set(words)) / len(words)
 
 
 def _is_prose(text: str) -> bool:
