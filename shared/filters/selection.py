@@ -28,6 +28,8 @@ SAMPLE: Final = 300
 # the maximum is expected, an index read in its own order would find hardly any match, so listing may read more rows.
 EXPECTED_MAX: Final = 2 * LISTED_MAX
 READ_MAX, READ_MAX_FOR_FEW = 20_000, 150_000
+# Rows read for each chunk listed, where an index asks for the list.
+READ_PER_LISTED: Final = 3
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,23 @@ def select_chunks(connection: Connection, filters: Filters) -> Selection:
     return _listed(connection, filters, where, sample, 2 * most)
 
 
+def share_of_scope(connection: Connection, selection: Selection) -> float | None:
+    """An estimate of which share of the chunks in scope passes; None where no sample was drawn."""
+    if selection.expected is None:
+        return None
+    row = connection.execute(_SQL["sizes"], Filters().values()).fetchone() or {"total": 0}
+    return selection.expected / max(1, row["total"], selection.expected)
+
+
+def list_chunks(connection: Connection, selection: Selection, most: int) -> Selection:
+    """The same selection with its chunks listed where they are at most `most`; as it is where they are more, or where
+    more than three times as many rows would have to be read for it."""
+    if selection.listed is not None or selection.figures.get("read", 0) > READ_PER_LISTED * most:
+        return selection
+    read_max = 2 * READ_PER_LISTED * most
+    return _listed(connection, selection.filters, selection.where, selection.figures, read_max, most)
+
+
 def _sample(connection: Connection, filters: Filters, where: LeafTree | None) -> Row:
     """`total` chunks are served; of a `sample` of them `passed` pass the filters, and `parts` counts them per part.
     `read` estimates how many rows must be read to list those that pass."""
@@ -130,16 +149,24 @@ def _sample(connection: Connection, filters: Filters, where: LeafTree | None) ->
     return {name: found[name] for name in ("total", "sample", "passed")} | {"parts": counted, "read": read}
 
 
-def _listed(connection: Connection, filters: Filters, where: LeafTree | None, sample: Row, most: int) -> Selection:
+def _listed(
+    connection: Connection,
+    filters: Filters,
+    where: LeafTree | None,
+    sample: Row,
+    read_max: int,
+    listed_max: int | None = None,
+) -> Selection:
     """Lists all chunks that pass, starting from the part with the fewest candidates; falls back to the condition where
     there are too many."""
+    listed_max = LISTED_MAX if listed_max is None else listed_max
     driver, driven, rest = _driver(filters, where, sample)
     tests, values = _tests(filters, rest, "s")
     query = sql.SQL(_SQL["survivors"]).format(driver=driver, selected=sql.SQL(" and ").join(tests))
-    limits = {"read_max": most + 1, "listed_max": LISTED_MAX + 1}
+    limits = {"read_max": read_max + 1, "listed_max": listed_max + 1}
     (row,) = connection.execute(query, values | driven | limits).fetchall()
     figures = sample | {"read": row["looked_at"]}
-    if row["looked_at"] > most or row["matches"] > LISTED_MAX:
+    if row["looked_at"] > read_max or row["matches"] > listed_max:
         return Selection(filters, None, where, "too many to list: each index tests what it finds", figures)
     return Selection(filters, row["found"], where, "few pass: listed", figures | {"matches": row["matches"]})
 

@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from fastapi import FastAPI
@@ -14,6 +15,8 @@ from tests.api.conftest import Client
 BROWSER = {"Accept": "text/html"}
 TWIN = re.compile(r'<link rel="alternate" type="application/json" href="([^"]+)">')
 DOCUMENT = "/documents/01900000-0000-7000-8000-000000000000"
+PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
+ENTRY = re.compile(r'<script type="module" src="([^"]+)">')
 PAGES = (
     "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", DOCUMENT,
     f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
@@ -29,6 +32,21 @@ def test_the_twin_of_every_page_is_an_address_that_answers_with_json(client: Cli
     twin = TWIN.search(page.text)
     assert twin is not None
     assert any(re.fullmatch(pattern, twin[1]) for pattern in readable(app))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_names_every_module_that_its_own_imports(client: Client, path: str) -> None:
+    page = client.get(path, headers=BROWSER)
+    waiting = [entry for entry in ENTRY.findall(page.text) if entry.endswith("/main.js")]
+    assert waiting
+    reached: set[str] = set()
+    while waiting:
+        one = waiting.pop()
+        imported = re.findall(r'(?:from|import) "(\.{1,2}/[^"]+)"', client.get(one).text)
+        found = {urljoin(one, path) for path in imported} - reached
+        reached |= found
+        waiting += found
+    assert set(PRELOADED.findall(page.text)) == reached
 
 
 def test_the_pages_above_are_all_there_are() -> None:

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
+from psycopg.pq import TransactionStatus
 
 from shared.access import reading
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
@@ -18,7 +19,7 @@ from shared.domain.scope import Identity, Scope
 from shared.errors import Contended, DatabaseAway, StorageFull, StoreUnavailable
 from shared.runtime import Runtime
 from shared.store import connect
-from shared.store.connect import NO_ANSWER, Connection, Database
+from shared.store.connect import NO_ANSWER, Connection, Database, together
 from tests.store.seeding import add_base
 
 SETTINGS = ("app.organization_id", "app.user_id", "app.kb_ids")
@@ -65,6 +66,41 @@ def test_an_organization_is_opened_for_one_transaction_only(
         with database.unscoped() as connection:
             assert connection.info.backend_pid == pid
             assert said(connection) == ["", "", ""]
+
+
+def test_a_statement_alone_is_committed_at_once_and_the_next_transaction_is_whole_again(database: Database) -> None:
+    with database:
+        with database.alone() as connection:
+            connection.execute("select set_config('app.kb_ids', '{}', true)")
+            assert connection.info.transaction_status == TransactionStatus.IDLE
+            assert said(connection)[2] == ""
+        with pytest.raises(psycopg.errors.DivisionByZero), database.alone() as connection:
+            connection.execute("select 1 / 0")
+        with database.transaction(Scope(organization_id=new_id())) as connection:
+            assert connection.info.transaction_status == TransactionStatus.INTRANS
+
+
+def test_what_fails_while_a_scope_is_opened_is_raised_and_leaves_the_connection_usable(database: Database) -> None:
+    with database:
+        with pytest.raises(psycopg.errors.DivisionByZero), database.unscoped() as connection, together(connection):
+            connection.execute("select 1 / 0")
+        with database.transaction(Scope(organization_id=new_id())) as connection:
+            assert connection.execute("select 1 as one").fetchall() == [{"one": 1}]
+
+
+def test_a_connection_just_used_is_not_tested_and_one_that_rested_is(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tested: list[Connection] = []
+    monkeypatch.setattr(connect.ConnectionPool, "check_connection", tested.append)
+    with database:
+        for _ in range(3):
+            with database.unscoped() as connection:
+                connection.execute("select 1")
+        assert len(tested) <= 1
+        monkeypatch.setattr(connect, "FRESH_S", 0.0)
+        with database.unscoped() as connection:
+            assert tested[-1] is connection
 
 
 def test_no_statement_is_kept_prepared_on_the_server(database: Database) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from shared.domain.operations import ChunkType
 from shared.domain.scope import Identity, Scope
+from shared.filters import selection as selecting
 from shared.filters.selection import Filters, Selection
 from shared.ports import Vectors
 from shared.runtime import Runtime
@@ -21,7 +22,7 @@ from tests.store.selected import listing
 
 VERSION = "test/1"
 DIMENSIONS = 16
-LARGE, SMALL = 1_200, 60
+LARGE, SMALL, FAR = 1_200, 60, 96
 
 
 def unit(count: int, seed: int) -> Vectors:
@@ -46,6 +47,24 @@ def large(runtime: Runtime, identity: Identity) -> Scope:
     scope = add_base(runtime, identity, "large")
     fill(runtime, scope, "Many", LARGE, 1)
     return scope
+
+
+@pytest.fixture(scope="module")
+def clustered(runtime: Runtime, identity: Identity) -> tuple[Scope, Vectors]:
+    """Twice as many around an axis, the last FAR of them, its table rows, around its opposite; and their vectors."""
+    scope = add_base(runtime, identity, "clustered")
+    made = unit(2 * LARGE, 3)
+    made[:, 0] = np.where(np.arange(2 * LARGE) < 2 * LARGE - FAR, 3.0, -3.0)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    passages = [
+        Passage(f"Row {i}", chunk_type="text" if i < 2 * LARGE - FAR else "table_row") for i in range(2 * LARGE)
+    ]
+    document = add_document(runtime, scope, "Clustered", passages)
+    with runtime.database.transaction(scope) as connection:
+        rows = vectors.missing(connection, document, VERSION, 2 * LARGE)
+        vectors.store(connection, VERSION, rows, made)
+        connection.execute("update documents set chunk_count = %s where id = %s", (2 * LARGE, document))
+    return scope, made
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +174,27 @@ def test_a_filter_that_many_pass_is_tested_while_the_index_is_read(runtime: Runt
 def test_a_filter_that_nothing_passes_finds_nothing(runtime: Runtime, indexed: Scope) -> None:
     assert nearest(runtime, indexed, Filters(types=("code",))).candidates == []
     assert nearest(runtime, indexed, Filters(documents=())).candidates == []
+
+
+@pytest.mark.parametrize(("side", "plan"), [(1.0, "exact over the listed chunks"), (-1.0, "hnsw")])
+def test_what_passes_a_filter_far_from_the_query_is_listed(
+    runtime: Runtime,
+    owner_dsn: str,
+    clustered: tuple[Scope, Vectors],
+    monkeypatch: pytest.MonkeyPatch,
+    side: float,
+    plan: str,
+) -> None:
+    scope, made = clustered
+    keep_vector_indexes(owner_dsn, make_from=2 * LARGE, drop_below=2 * LARGE)
+    monkeypatch.setattr(selecting, "LISTED_MAX", 30)
+    monkeypatch.setattr(selecting, "EXPECTED_MAX", 60)
+    query = np.eye(1, DIMENSIONS, dtype=np.float32)[0] * side
+    with runtime.database.transaction(scope) as connection:
+        selection = selecting.select_chunks(connection, Filters(types=("table_row",)))
+        found = vector_candidates(connection, {VERSION: query}, selection, 20)
+    assert (selection.listed, found.plan) == (None, plan)
+    assert [c.score for c in found.candidates] == pytest.approx(np.sort(made[-FAR:] @ query)[::-1][:20], abs=1e-3)
 
 
 def test_where_the_index_finds_too_few_everything_is_scanned(runtime: Runtime, indexed: Scope) -> None:

@@ -38,6 +38,17 @@ select found.chunk_id, -found.distance as score, found.document_id, c.ordinal
 from found join chunks c on c.id = found.chunk_id
 order by found.distance, found.document_id, c.ordinal limit %(limit)s
 
+-- How many of the nearest chunks that are served are selected: whether what a filter lets through lies near the query, or
+-- elsewhere.
+
+-- name: nearest_selected
+with nearest as materialized (
+  select v.chunk_id, v.document_id
+  from chunk_vectors v
+  where v.knowledge_base_id = {base} and v.embedder_version = {version}
+  order by v.embedding::{type} <#> %(vector)s::vector::{type} limit %(looked_at)s)
+select count(*) filter (where {selected}) as selected, count(*) filter (where {served}) as looked_at from nearest v
+
 -- name: served
 exists (select from answering_documents d
   where d.id = v.document_id and (d.is_current or %(superseded)s) offset 0)

@@ -8,6 +8,7 @@ import { emptiness, failure } from "../../lib/notice.js";
 import { deleteTyped } from "./deleting.js";
 import { showErasures } from "./erasures.js";
 import { exportButton, showExports } from "./exports.js";
+import { showImports } from "./imports.js";
 
 const place = byId("bases");
 
@@ -75,5 +76,6 @@ async function erase() {
 }
 
 byId("export-all")?.replaceWith(exportButton(null));
+if (byId("import")) showImports(load);
 byId("erase")?.addEventListener("click", erase);
 load();
