@@ -35,6 +35,7 @@ OURS_FOR_A_CALL = OURS_FOR_HELP | {
         "commands",
         "commands.kb",
         "confirm",
+        "erasures",
         "find",
         "local_channel",
         "options",
