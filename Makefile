@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Hundreds of processes are started: none of them shall compile a thousand modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test smoke emulated check check-lint check-format check-types check-imports schema synth layers bench mutants lock
+.PHONY: help run setup test smoke emulated check check-lint check-format check-types check-imports schema synth checkov layers bench mutants lock
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
@@ -57,6 +57,11 @@ schema: .venv/.dev  ## write docs/schema.md anew
 
 synth: .venv/.dev  ## synthesize every deployment
 	@for d in deployments/*.toml; do name="$$(basename "$$d" .toml)"; $(BIN)/python app.py "$$name" && echo "autri: cdk.out/$$name" || exit 1; done
+
+# A hundred packages of its own: apart from this environment, which they would not fit.
+CHECKOV := 3.3.30
+checkov: synth  ## what a second linter of templates finds in every deployment; fails on findings
+	$(BIN)/uv tool run --quiet --from checkov==$(CHECKOV) checkov --skip-download --config-file .checkov.yaml $(foreach d,$(wildcard deployments/*.toml),-d cdk.out/$(basename $(notdir $d)))
 
 layers: .venv/.dev  ## build the Lambda layers
 	$(BIN)/python -m stacks.assets

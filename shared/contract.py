@@ -125,6 +125,11 @@ def export_outcome_key(organization_id: str, export_id: str) -> str:
     return f"{EXPORTS_PREFIX}{organization_id}/{export_id}/outcome.json"
 
 
+def import_folder(organization_id: str) -> str:
+    """Below it, a folder for each import."""
+    return f"{IMPORTS_PREFIX}{organization_id}/"
+
+
 def import_request_key(organization_id: str, import_id: str) -> str:
     return f"{IMPORTS_PREFIX}{organization_id}/{import_id}/request.json"
 

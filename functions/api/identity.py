@@ -100,6 +100,12 @@ def sent_by(request: Request) -> dict[str, str]:
     return {name: str(value) for name, value in (authorizer.get("lambda") or {}).items()}
 
 
+def require_sender(request: Request) -> None:
+    """Raises NotSignedIn where nobody has signed in, whether or not they belong to an organization."""
+    if not request.app.state.local and not sent_by(request):
+        raise NotSignedIn("Sign in first. `/v1/health` is open to everybody.")
+
+
 def _require_own_page(request: Request, origin: str, csrf: str) -> None:
     if request.headers.get("origin") != origin:
         raise Forbidden("A page of another origin may not change anything here.")

@@ -4,6 +4,7 @@ What was asked for and what became of it lie beside the archive. The archive goe
 bucket's own rule deletes all three after a week.
 """
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -14,19 +15,24 @@ from pydantic import BaseModel, ConfigDict, Field
 from shared.access import reading, require_admin
 from shared.archive.importing import ImportedBase, find_imported, import_archive
 from shared.archive.outcomes import JobOutcome, check_in_time, is_late, read_outcome, run_once
-from shared.contract import import_archive_key, import_outcome_key, import_request_key
+from shared.contract import import_archive_key, import_folder, import_outcome_key, import_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.errors import NotFound
+from shared.errors import BadInput, NotFound
 from shared.library.knowledge_bases import NAME_MAX
 from shared.runtime import Runtime
 from shared.store.audit import note
 
 # The most that S3 takes in one request.
 MAX_BYTES: Final = 5 * 1024**3
+LISTED: Final = 20
 NOT_ENDED: Final = (
     "The import did not end in time: the archive holds more than one run can read. Nothing of it is here. Export the"
     " knowledge bases one by one, and send those."
+)
+FULL: Final = (
+    "The archive and its files have no room in the 10 GB that one run has. Nothing of it is here. Export the knowledge"
+    " bases one by one, and send those."
 )
 FAILED: Final = "The import failed on our side. Send it again, and tell the operator its id if it stays."
 
@@ -36,7 +42,7 @@ class WantedImport(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    size: int = Field(gt=0, le=MAX_BYTES)
+    size: int = Field(gt=0)
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
     name: str | None = Field(default=None, max_length=NAME_MAX)
 
@@ -47,6 +53,7 @@ class ImportJob(BaseModel):
     id: UUID
     status: Literal["waiting", "running", "ready", "failed"]
     requested_at: datetime
+    bytes: int
     error: str | None = None
     knowledge_bases: list[ImportedBase] = []
 
@@ -67,8 +74,13 @@ class _Outcome(JobOutcome):
 
 
 def request_import(runtime: Runtime, identity: Identity, wanted: WantedImport) -> AskedImport:
-    """Raises Forbidden below admin."""
+    """Raises Forbidden below admin, BadInput for an archive that is larger than one request can send."""
     require_admin(identity)
+    if wanted.size > MAX_BYTES:
+        raise BadInput(
+            f"The archive has {wanted.size / 1024**3:.1f} GB; a deployment takes {MAX_BYTES // 1024**3} GB in one."
+            " Export the knowledge bases one by one (`autri export KB FILE`), and import each of them."
+        )
     job, now, organization = new_id(), datetime.now(UTC), str(identity.organization_id)
     with reading(runtime, identity) as connection:
         note(connection, identity, "import.request", job)
@@ -76,7 +88,19 @@ def request_import(runtime: Runtime, identity: Identity, wanted: WantedImport) -
     key = import_request_key(organization, str(job))
     runtime.blobs.put(key, request.model_dump_json().encode(), "application/json")
     target = runtime.blobs.upload_target(import_archive_key(organization, str(job)), wanted.size, wanted.sha256)
-    return AskedImport(id=job, status="waiting", requested_at=now, upload=vars(target))
+    return AskedImport(id=job, status="waiting", requested_at=now, bytes=wanted.size, upload=vars(target))
+
+
+def list_imports(runtime: Runtime, identity: Identity) -> list[ImportJob]:
+    """The last LISTED that were asked for within a week, newest first. Raises Forbidden below admin."""
+    require_admin(identity)
+    keys = runtime.blobs.list(import_folder(str(identity.organization_id)))
+    jobs = sorted({UUID(key.split("/")[2]) for key in keys}, reverse=True)[:LISTED]  # their ids are in order of time
+    found: list[ImportJob] = []
+    for job in jobs:
+        with suppress(NotFound):  # a week old meanwhile
+            found.append(get_import(runtime, identity, job))
+    return found
 
 
 def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
@@ -88,7 +112,7 @@ def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
         request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, str(job))))
     except NotFound as gone:
         raise NotFound(f"There is no import {job}. What became of one is kept for a week.") from gone
-    known = ImportJob(id=job, status="waiting", requested_at=request.requested_at)
+    known = ImportJob(id=job, status="waiting", requested_at=request.requested_at, bytes=request.size)
     outcome = read_outcome(runtime, import_outcome_key(organization, str(job)), _Outcome)
     if outcome is None or not outcome.is_final:
         arrived = _arrival(runtime, organization, str(job))
@@ -107,7 +131,12 @@ def run_import(runtime: Runtime, key: str) -> None:
     organization, job = key.split("/")[1:3]
     request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, job)))
     run_once(
-        runtime, import_outcome_key(organization, job), _Outcome, lambda: _import(runtime, request, UUID(job)), FAILED
+        runtime,
+        import_outcome_key(organization, job),
+        _Outcome,
+        lambda: _import(runtime, request, UUID(job)),
+        FAILED,
+        FULL,
     )
     runtime.blobs.delete(key)
 

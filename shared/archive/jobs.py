@@ -26,6 +26,7 @@ from shared.store.audit import note
 TOO_LONG: Final = (
     "The export did not end in time: there is more than one run can write. Export the knowledge bases one by one."
 )
+FULL: Final = "The archive has no room in the 10 GB that one run has. Export the knowledge bases one by one."
 FAILED: Final = "The export failed on our side. Ask for it again, and tell the operator its id if it stays."
 
 
@@ -101,7 +102,8 @@ def run_export(runtime: Runtime, key: str) -> None:
     organization, job = key.split("/")[1], Path(key).stem
     request = _Request.model_validate_json(runtime.blobs.get(key))
     target = export_archive_key(organization, job)
-    run_once(runtime, export_outcome_key(organization, job), _Outcome, lambda: _write(runtime, request, target), FAILED)
+    outcome = export_outcome_key(organization, job)
+    run_once(runtime, outcome, _Outcome, lambda: _write(runtime, request, target), FAILED, FULL)
 
 
 def _write(runtime: Runtime, request: _Request, key: str) -> _Outcome:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from errno import ENOSPC
 from typing import Final, TypeVar
 
 from pydantic import BaseModel
@@ -51,10 +52,11 @@ def check_in_time(since: datetime, late: str) -> None:
         raise BadInput(late)
 
 
-def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Kind], failed: str) -> None:
+def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Kind], failed: str, full: str) -> None:
     """Does the work whose outcome lies at `key`, unless that is final; what is wrong with the job is its outcome.
 
-    Raises what may pass, so that the event comes again; `failed` is the outcome after the last run. Busy leaves no
+    Raises what may pass, so that the event comes again; `failed` is the outcome after the last run, `full` that of one
+    for which the function's disk has no room: the next would have no more. Busy leaves no
     trace: another run is at it, and its outcome counts.
     """
     before = read_outcome(runtime, key, kind)
@@ -65,11 +67,12 @@ def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Ki
     except Busy:
         raise
     except Exception as error:
-        if not isinstance(error, AutriError) or isinstance(error, Unavailable):
+        is_full = isinstance(error, OSError) and error.errno == ENOSPC
+        if not is_full and (not isinstance(error, AutriError) or isinstance(error, Unavailable)):
             failures = 1 if before is None else before.failures + 1
             _keep(runtime, key, kind(error=failed, failures=failures))
             raise
-        outcome = kind(error=str(error))
+        outcome = kind(error=full if is_full else str(error))
     _keep(runtime, key, outcome)
 
 

@@ -29,6 +29,10 @@ WEIGHTS = {
 # The OCR engine's mean confidence over a line's words. Lines at .9 or more had one wrong character in 2,000 in
 # `tests/bench/ocr.py`; too few were below .8 to measure their errors.
 LOW_OCR_CONFIDENCE = 0.8
+# Of what the engine is short of certainty, in the mean of a page's words. `tests/bench/ocr_confidence.py`: 4.5 times
+# that is about the share of its words that are wrong (.003 .01, .04 .19, .17 .44, .32 .86); 1.5 times the share makes a
+# page with a tenth of its words wrong less than green, one with half of them less than yellow.
+DOUBT = 1.5 * 4.5
 # One line in thirty of ordinary English is outside the usual share of vowels, since a line has few letters.
 STRAY_LINES = 0.1
 _ABOUT_OCR = frozenset({"ocr", "low_ocr_confidence"})
@@ -75,7 +79,8 @@ def _signs(page: PageFile, lines: Sequence[Line], tables: Sequence[float]) -> di
         "uncertain_tables": max((1 - confidence for confidence in tables), default=0.0),
         "no_text_layer": _unread_picture(page),
         "ocr": max(0.5, _recognised(lines) / characters) if any(line.fragment.ocr for line in lines) else 0.0,
-        "low_ocr_confidence": 2 * _recognised(lines, below=LOW_OCR_CONFIDENCE) / characters,
+        "low_ocr_confidence": max(2 * _recognised(lines, below=LOW_OCR_CONFIDENCE), DOUBT * _doubted(lines))
+        / characters,
         "lost_content": 1.0 if page.doubtful else 0.0,
         "invisible_text": sum(len(line.text) for line in lines if line.fragment.invisible) / characters,
     }
@@ -91,6 +96,11 @@ def _unread_picture(page: PageFile) -> float:
 def _recognised(lines: Sequence[Line], below: float = 1.01) -> int:
     """The number of characters read by OCR with a confidence below `below`."""
     return sum(len(line.text) for line in lines if line.fragment.ocr and (line.fragment.confidence or 0.0) < below)
+
+
+def _doubted(lines: Sequence[Line]) -> float:
+    """The characters read by OCR, each counted as far as the engine is unsure of its line."""
+    return sum(len(line.text) * (1 - (line.fragment.confidence or 0.0)) for line in lines if line.fragment.ocr)
 
 
 def _conflicts(lines: Sequence[Line]) -> float:

@@ -34,6 +34,9 @@ def attach_marks(groups: Sequence[list[Line]]) -> list[list[Line]]:
 
 def is_mark(group: Sequence[Line]) -> bool:
     """Whether the group is nothing but bullets, tick boxes or signs of rights."""
+    first = group[0].text[:1]
+    if first not in LEADING and first not in TRAILING and not first.isspace():
+        return False  # as nearly every paragraph
     marks = {character for line in group for character in line.text if not character.isspace()}
     return bool(marks) and marks <= LEADING | TRAILING
 

@@ -64,7 +64,12 @@ def text_over_text(lines: Sequence[Line]) -> float:
     ordered = sorted(lines, key=lambda line: (line.y0, line.x0))
     covered = 0
     for index, line in enumerate(ordered):
-        covered += any(_covers(line, other) for other in ordered[index + 1 : index + 1 + NEIGHBOURS])
+        for other in ordered[index + 1 : index + 1 + NEIGHBOURS]:
+            if other.y0 >= line.y1:
+                break  # so are all that follow
+            if _covers(line, other):
+                covered += 1
+                break
     return covered / len(lines) if lines else 0.0
 
 

@@ -31,7 +31,7 @@ CODE_WEIGHT = 2.0
 
 
 # Documents use them in earnest ("must", "may not"), hence they are no stop words of the index.
-_AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much"})
+_AUXILIARIES = frozenset({"may", "might", "must", "shall", "many", "much", "happen", "happens", "happened"})
 _MONTH = re.compile(r"(?<!^)\bMay\b|\bMay \d")
 
 # Each word form with how often it occurs, and its {term: term number}.

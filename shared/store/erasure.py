@@ -84,8 +84,9 @@ def hold_erasure(connection: Connection, erasure: UUID) -> Row | None:
 
 def end_runs(connection: Connection, bases: Sequence[UUID]) -> None:
     """Runs that have not ended give their slots back, and the short names of the knowledge bases may be used again."""
-    connection.execute(_SQL["free_slugs"], {"bases": list(bases)})
+    # In the order in which stages lock: the run, then its knowledge base.
     connection.execute(_SQL["end_runs"], {"bases": list(bases)})
+    connection.execute(_SQL["free_slugs"], {"bases": list(bases)})
 
 
 def note_before(connection: Connection, erasure: UUID, before: Mapping[str, Any], passwords: int) -> None:

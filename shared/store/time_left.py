@@ -26,6 +26,8 @@ NEAREST = 5
 EXPECTED_PAGES = 0.5
 EXPECTED_WORK = 0.1
 EXPECTED_SHARE = 0.1
+# How much of a difference in pace is the machine's (an exponent); the rest is the document's own.
+OWN_PACE = 0.75
 # A stage that takes longer than expected still takes this part of it.
 LATE = 0.2
 
@@ -109,21 +111,29 @@ def _pace(run: Progress, rates: Rates) -> float:
         state = run.page_states.get(name, {})
         own += float(state.get("seconds") or 0.0)
         expected += int(state.get("done", 0)) * rates.seconds[name]
-    return own / expected
+    return (own / expected) ** OWN_PACE
 
 
 def _mapped_left(run: Progress, rates: Rates) -> float:
+    """In seconds of time."""
     states = [run.page_states.get(name, {}) for name in MAPPED]
     failed = sum(len(state.get("failed", [])) for state in states)
     left = 0.0
     for name, state in zip(MAPPED, states, strict=True):
-        done = int(state.get("done", 0))
-        own = (float(state.get("seconds") or 0.0) + EXPECTED_PAGES * rates.seconds[name]) / (done + EXPECTED_PAGES)
-        left += max(0, run.pages - done - failed) * own
-    work = sum(float(state.get("seconds") or 0.0) for state in states)
-    weight = EXPECTED_WORK * run.pages * sum(rates.seconds[name] for name in MAPPED)
+        done, seconds = int(state.get("done", 0)), float(state.get("seconds") or 0.0)
+        tried = done + len(state.get("failed", []))
+        rate = (seconds + EXPECTED_PAGES * rates.seconds[name]) / (tried + EXPECTED_PAGES)
+        left += max(0, run.pages - done - failed) * rate
+    return left * _spread(run, rates)
+
+
+def _spread(run: Progress, rates: Rates) -> float:
+    """Seconds of time per second of work, by this run and by those before. A run has one worker at least: where more
+    time passed than work is noted, a long page is under way."""
+    work = sum(float(state.get("seconds") or 0.0) for state in run.page_states.values())
     elapsed = max(0.0, run.age_s - float(run.states["register"]["at"])) if work else 0.0
-    return left * (rates.spread * weight + elapsed) / (weight + work)
+    weight = EXPECTED_WORK * run.pages * sum(rates.seconds[name] for name in MAPPED)
+    return min(1.0, (rates.spread * weight + elapsed) / (weight + work))
 
 
 def _stage_left(state: Mapping[str, Any], expected: float, age_s: float) -> float:

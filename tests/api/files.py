@@ -3,6 +3,7 @@
 import pymupdf
 
 PARTS = ("Wings", "Wheels and tyres", "Brakes")
+DOUBTED = ("flywheel", "gudgeon", "tappet")
 RULES = ("The {word} of page {page} weighs {page} kg.", "Its colour is free.", "It may be replaced during the event.")
 
 
@@ -18,6 +19,18 @@ def three_pages(word: str, drawn: bool = False) -> bytes:
                 page.insert_text((72, 300 + 60 * rule), line, fontsize=10)
         if drawn:
             _draw(document[-1], 550)
+        return document.tobytes()
+
+
+def doubtful() -> bytes:
+    """Three pages with a heading and three rules; the first two are invisible, which is a flag on each of them."""
+    with pymupdf.open() as document:
+        for number, word in enumerate(DOUBTED, 1):
+            page, mode = document.new_page(), 3 if number < len(DOUBTED) else 0
+            page.insert_text((72, 100), f"C{number} The {word}", fontsize=18, fontname="hebo", render_mode=mode)
+            for rule in range(1, 4):
+                line = f"C{number}.{rule} The {word} of class {rule} is inspected before each race of the season."
+                page.insert_text((72, 140 + 50 * rule), line, fontsize=10, render_mode=mode)
         return document.tobytes()
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 
+from shared.archive.erasing import AskedErasure
 from shared.domain.ids import new_id
 from shared.domain.raw_page import Glyph
 from shared.domain.scope import Identity
@@ -16,6 +17,7 @@ from shared.rereading.pdfium import PdfiumReader
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.api.files import three_pages
+from tests.erasing import by_nobody, run_whole
 from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
 
 
@@ -236,9 +238,12 @@ def test_a_deleted_knowledge_base_takes_all_its_files_with_it(
     doomed = make_knowledge_base(runtime, identity, "doomed")
     run_all(runtime, upload(runtime, identity, doomed, three_pages("doom")))
     found = client.post("/v1/search", json={"query": "doom", "knowledge_base_ids": [str(doomed)]}).json()
-    answer = client.delete(f"/v1/knowledge-bases/{doomed}").json()
-    assert answer["documents"] == 1
-    assert answer["objects"] > 9
+    runtime.start_erasure = by_nobody
+    answer = client.delete(f"/v1/knowledge-bases/{doomed}")
+    assert answer.status_code == 202
+    asked = AskedErasure.model_validate(answer.json())
+    assert asked.documents == 1
+    assert run_whole(runtime, identity, asked).before.objects > 9
     assert set(runtime.blobs.list("")) == before
     assert client.get(f"/v1/traces/{found['trace_id']}").status_code == 404
 

@@ -1,3 +1,4 @@
+import time
 from typing import Any
 
 import pytest
@@ -62,10 +63,19 @@ def test_name_and_description_change_and_the_slug_stays(client: Client) -> None:
 def test_a_deleted_knowledge_base_is_gone(client: Client) -> None:
     made = make(client, "Short-lived")
     answer = client.delete(f"{KB}/{made['id']}")
-    certificate = answer.json().pop("certificate")
-    assert answer.json() == {"id": made["id"], "documents": 0, "chunks": 0, "objects": 0, "certificate": certificate}
-    assert certificate["before"]["rows"]["knowledge_bases"] == 1
+    asked = answer.json()
+    assert (answer.status_code, asked["status"], asked["subject"]["id"]) == (202, "running", made["id"])
     assert client.get(f"{KB}/{made['id']}").status_code == 404
+    address, ticket = f"/v1/erasures/{asked['id']}", {"X-Autri-Ticket": asked["ticket"]}
+    deadline = time.monotonic() + 60
+    while (job := client.get(address, headers=ticket).json())["status"] == "running":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert job["certificate"]["before"]["rows"]["knowledge_bases"] == 1
+    assert job["certificate"]["id"] == asked["id"]
+    for headers in ({}, {"X-Autri-Ticket": "another"}):
+        assert client.get(address, headers=headers).status_code == 404
+    assert client.get("/v1/erasures").json()["items"][0] == job
     assert client.delete(f"{KB}/{made['id']}").status_code == 404
 
 

@@ -11,7 +11,7 @@ from shared.domain.scope import Identity
 from shared.ingestion.uploads import reingest
 from shared.runtime import Runtime
 from tests.api.conftest import Client
-from tests.api.files import three_pages
+from tests.api.files import doubtful, three_pages
 from tests.pipeline import make_knowledge_base, run_all, scope_of, upload
 
 Json = dict[str, Any]
@@ -266,3 +266,48 @@ def test_a_decision_survives_another_run_and_says_so_where_it_does_not(
     client.post(f"{address}/{made['edit']['id']}/undo", json={"revision": made["revision"]})
     assert {r["stale"] for r in client.get(f"/v1/documents/{document['id']}/review").json()} == {None}
     assert first not in found(client, document)
+
+
+def test_whoever_corrects_a_flagged_passage_has_looked_at_it_until_the_edit_is_undone(
+    runtime: Runtime, identity: Identity, client: Client
+) -> None:
+    base = make_knowledge_base(runtime, identity, new_id().hex)
+    made = run_all(runtime, upload(runtime, identity, base, doubtful(), "doubt.pdf"))
+    document = client.get(f"/v1/documents/{made['document_id']}").json()
+    text = next(item for item in left(client, document) if "flywheel of class 1" in item["content"])
+    edit = {"kind": "retype", "chunk_id": text["chunk_id"], "chunk_type": "footnote"}
+    address = f"/v1/documents/{document['id']}/edits"
+    done = client.post(address, json={"revision": document["revision"], "edit": edit}).json()
+    assert done["chunks"][0]["flags"] == ["invisible_text"]
+    assert not [item for item in left(client, document) if "flywheel of class 1" in item["content"]]
+    (review,) = client.get(f"/v1/documents/{document['id']}/review").json()
+    assert (review["verdict"], review["decision_id"]) == ("corrected", done["edit"]["id"])
+    assert done["chunks"][0]["id"] in found(client, document, "flywheel")
+    client.post(f"{address}/{done['edit']['id']}/undo", json={"revision": done["revision"]})
+    assert text["chunk_id"] in [item["chunk_id"] for item in left(client, document)]
+    assert client.get(f"/v1/documents/{document['id']}/review").json() == []
+
+
+def test_the_rows_of_a_table_are_decided_with_it(
+    runtime: Runtime, identity: Identity, client: Client, document: Json,
+    flag: Callable[[str, list[str], float], None],
+) -> None:  # fmt: skip
+    flag("2", ["uncertain_tables"], 0.6)
+    table, row, *others = [c["id"] for c in chunks_of(client, document) if c["boxes"][0]["page"] == 2]
+    with runtime.database.transaction(scope_of(identity, UUID(document["knowledge_base_id"]))) as connection:
+        grid = new_id()
+        connection.execute(
+            "insert into tables (organization_id, knowledge_base_id, document_id, id, content_hash, occurrence,"
+            " header_rows, caption, first_page, last_page, grid) select organization_id, knowledge_base_id, id, %s,"
+            " 'x', 0, 1, '', 2, 2, '[]' from documents where id = %s",
+            (grid, document["id"]),
+        )
+        for chunk, kind in ((table, "table"), (row, "table_row")):
+            connection.execute("update chunks set table_id = %s, chunk_type = %s where id = %s", (grid, kind, chunk))
+    assert {item["chunk_id"] for item in left(client, document)} == {None, table, *others}
+    done = decide(client, document, verdict="rejected", chunk_ids=[table]).json()
+    assert done["chunks"] == 2
+    assert not {table, row} & set(found(client, document, "Wheels colour weighs event"))
+    alone = decide(client, document, verdict="accepted", chunk_ids=[row]).json()
+    assert alone["chunks"] == 1
+    assert row in found(client, document, "Wheels colour weighs event")

@@ -19,6 +19,7 @@ RANKS = ("viewer", "editor", "admin", "owner")
 READS = {"/v1/search", "/v1/lookup", "/v1/ask"}
 ADMINISTRATION = {
     ("PATCH", "/v1/organization"),
+    ("GET", "/v1/erasures"),
     ("GET", "/v1/organization/export"),
     ("POST", "/v1/imports"),
     ("GET", "/v1/knowledge-bases/{knowledge_base_id}/export"),

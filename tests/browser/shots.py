@@ -119,10 +119,14 @@ def _runs(sample: Sample) -> list[Json]:
     document, done = sample.document, {"pages_done": 28, "pages_total": 28, "pages_failed": [], "seconds": 3.2}
     at = next(number for number, stage in enumerate(STAGES) if stage.name == "parse")
     stages = [
-        {"name": stage.name, "status": "done" if number < at else "queued", **(done if stage.mapped else {})}
+        {
+            "name": stage.name,
+            "status": "done" if number < at else "queued",
+            **(done if stage.mapped and number < at else {}),
+        }
         for number, stage in enumerate(STAGES)
     ]
-    stages[at] |= {"status": "running", "pages_done": 11}
+    stages[at] |= {**done, "status": "running", "pages_done": 11}
     shared = {
         "knowledge_base_id": sample.knowledge_base["id"], "document_id": document["id"], "duplicate": False,
         "engine": "layout", "error": None, "needs_password": False, "pages": 28, "cost_usd": 0,

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 PLACES = (
     "home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys",
-    "organization", "data", "audit", "review",
+    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review",
 )  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
@@ -33,6 +33,9 @@ def path_of(place: str, sample: Sample) -> str:
         "ask": sample.playground(sample.addressed["content"][:80], "ask"),
         "lookup": sample.playground(address, "lookup"),
         "missing": "/kb/no-such-shelf",
+        "empty": "/playground",
+        "evaluation": f"/kb/{sample.knowledge_base['slug']}/evaluation",
+        "unknown": "/no/such/page",
         "review": f"/kb/{sample.knowledge_base['slug']}/review",
         **{tab: f"/settings/{tab}" for tab in ("members", "keys", "usage", "organization", "data", "audit")},
     }[place]

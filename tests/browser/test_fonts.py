@@ -11,4 +11,4 @@ def test_the_pages_bring_their_font_and_load_only_the_letters_that_they_show(ope
     page = settle(open_page("/playground"))
     assert page.evaluate(LOADED) == ["U+0-FF"]
     page.locator("#query-form").evaluate("(form) => form.prepend('Łódź')")
-    page.wait_for_function(f"({LOADED})().length === 2")
+    page.wait_for_function(f"() => ({LOADED})().length === 2")

@@ -41,6 +41,24 @@ def test_each_index_can_be_asked_alone(open_page: Opener, sample: Sample) -> Non
         expect(page.locator(".hit .index-badge b").filter(has_text=name).first).to_be_visible()
 
 
+def misspelt(sample: Sample) -> str:
+    """The longest word of a paragraph without its fourth letter."""
+    words: list[str] = re.findall(r"\b[a-z]+\b", sample.addressed["content"])
+    word = max(words, key=len)
+    return word[:3] + word[4:]
+
+
+@pytest.mark.parametrize("mode", ["search", "ask"])
+def test_a_misspelt_word_is_named_with_what_was_searched_for(open_page: Opener, sample: Sample, mode: str) -> None:
+    written = misspelt(sample)
+    page = open_page(sample.playground(written, mode))
+    expect(page.locator(".corrected")).to_contain_text(f"instead of {written}")
+    expect(page.locator(".hit").first).to_be_visible()
+    page.locator("#query").fill(words_of(sample))
+    page.keyboard.press("Enter")
+    expect(page.locator(".corrected")).to_have_count(0)
+
+
 def test_a_look_up_shows_the_section_without_ranking(open_page: Opener, sample: Sample) -> None:
     address = sample.addressed["section_id"]
     page = open_page(sample.playground(address, "lookup"))
@@ -59,6 +77,26 @@ def test_the_trace_shows_indexes_fusion_and_times(open_page: Opener, sample: Sam
     expect(trace.locator(".flow-index").first).to_be_visible()
     expect(trace).to_contain_text("Fusion")
     expect(trace.locator(".timings tbody tr").first).to_contain_text("ms")
+
+
+def test_the_trace_names_a_hit_without_words_above_one_with_all_of_them(open_page: Opener, sample: Sample) -> None:
+    page = open_page("/playground")
+
+    def hide(route: Route) -> None:
+        trace = route.fetch().json()
+        for word in trace["notes"]["words"].values():
+            word["hits"] = [2]
+        route.fulfill(json=trace)
+
+    page.route("**/v1/traces/*", hide)
+    page.goto(page.url.split("/playground")[0] + sample.playground(words_of(sample), "search"))
+    expect(page.locator("#trace .wordless")).to_contain_text(
+        "Hit 1 has none of the query’s words and stands above hit 2"
+    )
+    page.unroute("**/v1/traces/*")
+    page.reload()
+    expect(page.locator("#trace .flow-node").first).to_be_visible()
+    expect(page.locator("#trace .wordless")).to_have_count(0)
 
 
 def test_every_sentence_of_an_answer_cites_and_a_citation_previews_its_place(open_page: Opener, sample: Sample) -> None:

@@ -4,28 +4,15 @@ import re
 from collections.abc import Iterator
 
 import httpx
-import pymupdf
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.api.files import doubtful
 from tests.browser.conftest import Opener
 from tests.browser.gestures import card_of, open_inspector, settle, violations
 from tests.browser.sample import Json, ingest, read
 
 pytestmark = pytest.mark.browser
-WORDS = ("flywheel", "gudgeon", "tappet")
-
-
-def doubtful() -> bytes:
-    """Three pages with a heading and three rules; the first two are invisible, which is a flag on each of them."""
-    with pymupdf.open() as document:
-        for number, word in enumerate(WORDS, 1):
-            page, mode = document.new_page(), 3 if number < len(WORDS) else 0
-            page.insert_text((72, 100), f"C{number} The {word}", fontsize=18, fontname="hebo", render_mode=mode)
-            for rule in range(1, 4):
-                line = f"C{number}.{rule} The {word} of class {rule} is inspected before each race of the season."
-                page.insert_text((72, 140 + 50 * rule), line, fontsize=10, render_mode=mode)
-        return document.tobytes()
 
 
 @pytest.fixture
@@ -63,7 +50,7 @@ def test_a_queue_is_worked_through_by_keys_alone(open_page: Opener, api: httpx.C
     expect(page.locator(".review-text")).to_contain_text("flywheel of class 1")
     expect(page.locator(".review-box")).to_have_count(1)
     page.keyboard.press("k")
-    shown(page, "Heading")
+    shown(page, "heading")
     page.keyboard.press("j")
     found = read(api, f"/v1/knowledge-bases/{shelf['id']}/review")["items"]
     rejected = next(item["chunk_id"] for item in found if "flywheel of class 1" in item["content"])

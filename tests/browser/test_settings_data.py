@@ -3,13 +3,18 @@
 import json
 import zipfile
 from pathlib import Path
+from uuid import UUID
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from shared.archive.exporting import export_knowledge_base
+from shared.archive.import_jobs import run_import
 from shared.archive.jobs import run_export
 from shared.archive.manifest import ENDING
-from shared.contract import export_archive_key, export_request_key
+from shared.contract import export_archive_key, export_request_key, import_archive_key
+from shared.domain.scope import Identity
+from shared.ports import UploadTarget
 from shared.runtime import Runtime
 from shared.store.provision import Organization, create_organization
 from tests.api.signing import claims_of
@@ -61,6 +66,101 @@ def test_an_export_is_asked_for_goes_on_without_the_page_and_is_fetched(
     assert violations(page) == []
 
 
+@pytest.fixture
+def archive(people: People, runtime: Runtime, identity: Identity, tmp_path: Path) -> Path:
+    """Of a knowledge base that is gone."""
+    made = people.request("olga", "POST", "/v1/knowledge-bases", {"name": "Comes <i>back</i>"}).json()
+    file = tmp_path / "back.autri.zip"
+    export_knowledge_base(runtime, identity, UUID(made["id"]), file)
+    people.request("olga", "DELETE", f"/v1/knowledge-bases/{made['id']}").raise_for_status()
+    return file
+
+
+def choose_archive(page: Page, file: Path, name: str = "") -> None:
+    page.get_by_role("button", name="Import an archive").click()
+    page.locator("dialog input[type=file]").set_input_files(file)
+    page.get_by_label("Call it").fill(name)
+    assert violations(page) == []
+    page.get_by_role("button", name="Import", exact=True).click()
+
+
+def arrive(people: People, job: str, data: bytes) -> None:
+    """What the bucket does."""
+    organization = people.request("olga", "GET", "/v1/me").json()["organization"]["id"]
+    key = import_archive_key(organization, job)
+    people.runtime.blobs.put(key, data)
+    run_import(people.runtime, key)
+
+
+def test_an_archive_is_sent_from_the_page_and_what_became_of_it_is_listed(
+    open_as: Opener, people: People, runtime: Runtime, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = UploadTarget(url=f"{people.url}/bucket", method="POST", headers={}, fields={"key": "its-key"})
+    monkeypatch.setattr(type(runtime.blobs), "upload_target", lambda *_: target)
+    sent: list[bytes] = []
+
+    def take(route: Route) -> None:
+        sent.append(route.request.post_data_buffer or b"")
+        route.fulfill(status=204)
+
+    page = settle(open_as("adam", DATA))
+    page.route("**/bucket", take)
+    choose_archive(page, archive, "Came back")
+    listed = page.get_by_role("list", name="Imports")
+    expect(listed).to_contain_text("waiting for its archive")
+    assert sent[0].index(b"its-key") < sent[0].index(b'filename="back.autri.zip"'), "the file comes last"
+    [job] = people.request("adam", "GET", "/v1/imports/jobs").json()["items"]
+    assert job["bytes"] == archive.stat().st_size
+    arrive(people, job["id"], archive.read_bytes())
+    expect(listed).to_contain_text("imported")
+    expect(listed).to_contain_text("0 documents, 0 chunks")
+    expect(page.get_by_role("list", name="Knowledge bases")).to_contain_text("Came back")
+    assert listed.get_by_role("link", name="Came back").get_attribute("href") == "/kb/came-back"
+    assert violations(page) == []
+    # The same archive again: it is here. Another browser sees both.
+    choose_archive(page, archive)
+    jobs = people.request("adam", "GET", "/v1/imports/jobs").json()["items"]
+    arrive(people, jobs[0]["id"], archive.read_bytes())
+    other = settle(open_as("olga", DATA)).get_by_role("list", name="Imports").get_by_role("listitem")
+    expect(other).to_have_count(2)
+    expect(other.first).to_contain_text("failed")
+    expect(other.first).to_contain_text("is here already")
+    people.request("olga", "DELETE", f"/v1/knowledge-bases/{job_base(people)}").raise_for_status()
+
+
+def job_base(people: People) -> str:
+    return next(one["id"] for one in bases(people) if one["name"] == "Came back")
+
+
+def test_what_the_bucket_refuses_is_said_and_the_form_stays(
+    open_as: Opener, people: People, runtime: Runtime, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = UploadTarget(url=f"{people.url}/bucket", method="POST", headers={}, fields={"key": "x"})
+    monkeypatch.setattr(type(runtime.blobs), "upload_target", lambda *_: target)
+    page = settle(open_as("olga", DATA))
+    page.route("**/bucket", lambda route: route.fulfill(status=403, body="<Error/>"))
+    choose_archive(page, archive)
+    dialog = page.get_by_role("dialog", name="Import an archive")
+    expect(dialog.get_by_role("alert")).to_have_text("The file was refused (403). Nothing was stored.")
+
+
+def test_one_machine_reads_the_archive_at_once_and_says_what_is_wrong_with_it(
+    open_page: Opener, tmp_path: Path
+) -> None:
+    page = settle(open_page(DATA))
+    with page.expect_download() as kept:
+        page.get_by_role("link", name="Export", exact=False).first.click()
+    wrong, again = tmp_path / "wrong.zip", tmp_path / "again.autri.zip"
+    wrong.write_bytes(b"no zip")
+    kept.value.save_as(again)
+    choose_archive(page, wrong)
+    dialog = page.get_by_role("dialog", name="Import an archive")
+    expect(dialog.get_by_role("alert")).to_contain_text("archive")
+    dialog.locator("input[type=file]").set_input_files(again)
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(dialog.get_by_role("alert")).to_contain_text("here already")
+
+
 def test_a_knowledge_base_is_deleted_once_its_name_is_typed_and_certified(
     open_as: Opener, people: People, tmp_path: Path
 ) -> None:
@@ -87,16 +187,27 @@ def test_a_knowledge_base_is_deleted_once_its_name_is_typed_and_certified(
     assert page.locator("dialog code").inner_text() == certificate["sha256"]
     page.get_by_role("button", name="Close").click()
     expect(page.get_by_role("list", name="Knowledge bases")).not_to_contain_text("Goes")
+    assert page.locator("#erasures").count() == 0, "who may not read the audit log asks whoever deleted it"
+    later = settle(open_as("adam", DATA))
+    later.get_by_role("button", name="Certificate of Goes").click()
+    expect(later.get_by_role("dialog", name="Certificate of deletion")).to_contain_text(certificate["sha256"])
+    assert violations(later) == []
 
 
 def test_a_deletion_that_goes_on_after_its_answer_says_so(open_as: Opener) -> None:
     page = settle(open_as("olga", DATA))
-    job = {"id": "1", "state": "running", "progress": 0.42}
-    page.route("**/v1/knowledge-bases/*", lambda route: route.fulfill(status=202, json=job))
+    subject = {"id": "1", "slug": "stays", "name": "Stays"}
+    job = {"id": "1", "status": "running", "progress": 0.42, "subject": subject, "certificate": None}
+    page.route("**/v1/knowledge-bases/*", lambda route: route.fulfill(status=202, json=job | {"ticket": "t"}))
+    page.route("**/v1/erasures/1", lambda route: route.fulfill(json=job))
     page.get_by_role("button", name="Delete Stays").click()
     page.get_by_label("Type stays").fill("stays")
     page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_role("dialog", name="It is being deleted")).to_contain_text("42 % is done")
+    dialog = page.get_by_role("dialog", name="It is being deleted")
+    expect(dialog).to_contain_text("42 % is done")
+    assert violations(page) == []
+    job |= {"stalled": True, "progress": 0.5}
+    expect(dialog).to_contain_text("50 % is done. It has stopped, and goes on by itself within a day.")
 
 
 @pytest.mark.parametrize(("who", "said"), [("adam", "Only an owner deletes it"), ("vera", "Owners and admins export")])
@@ -104,6 +215,7 @@ def test_who_may_not_is_told_who_may(open_as: Opener, people: People, who: str, 
     page = settle(open_as(who, DATA))
     expect(page.get_by_text(said)).to_be_visible()
     expect(page.get_by_role("button", name="Delete the organization")).to_have_count(0)
+    expect(page.get_by_role("button", name="Import an archive")).to_have_count(1 if who == "adam" else 0)
     if who == "vera":
         expect(page.locator("main button")).to_have_count(0)
     assert people.request(who, "POST", "/v1/organization/erase", {"slug": "local"}).status_code == 403

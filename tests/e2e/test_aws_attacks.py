@@ -123,6 +123,7 @@ def test_another_organizations_ids_are_unknown_in_every_place_of_every_route(
         assert attempt.place in HARMLESS or answer.status_code == 404, f"{attempt}: {answer.text}"
     assert len(tried) > 60
     reading = [a for a in attempts(document, house, house) if a.method == "GET" or a.path in READING]
+    reading = [attempt for attempt in reading if attempt.place != "erasure_id"]  # read by its ticket, whoever asks
     for attempt in reading:
         answer = master.client.request(attempt.method, attempt.path, params=attempt.query, json=attempt.body)
         assert answer.status_code in SERVED, f"{attempt}: {answer.text}"

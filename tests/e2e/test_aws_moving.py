@@ -14,6 +14,8 @@ from tests.aws.front import Front, front_of
 from tests.aws.login import create_person, sign_in
 from tests.aws.people import opened_person
 from tests.aws.system import System, emulated_file, running_system
+from tests.e2e.test_aws_erasing import ended
+from tests.e2e.test_aws_faults import until
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.pipeline import RULES_2025
 
@@ -84,7 +86,8 @@ def test_an_organization_moves_to_its_own_deployment_with_its_proofs_and_is_dele
     assert organizations == {str(ok(there.get("/v1/me"))["organization"]["id"])}
 
     for base in bases:
-        certificate = ok(owner.delete(f"/v1/knowledge-bases/{base}"))["certificate"]
+        asked = ok(owner.delete(f"/v1/knowledge-bases/{base}"))
+        certificate = until(ended(owner, asked))
         assert set(certificate["after"]["rows"].values()) == {0}
     assert [hits(there, base) for base in bases] == before
 

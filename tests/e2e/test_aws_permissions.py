@@ -24,6 +24,8 @@ from tests.aws.iam.policies import Grant, Request
 from tests.aws.iam.services import service_requests
 from tests.aws.login import enter
 from tests.aws.system import System
+from tests.e2e.test_aws_erasing import ended
+from tests.e2e.test_aws_faults import until
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_protected_files import protected_pdf
 
@@ -114,7 +116,7 @@ def _invite_and_export(system: System, owner: httpx.Client, knowledge_base: str)
 
 
 def _bring_back(system: System, owner: httpx.Client, knowledge_base: str, archive: bytes) -> None:
-    ok(owner.delete(f"/v1/knowledge-bases/{knowledge_base}"))
+    until(ended(owner, ok(owner.delete(f"/v1/knowledge-bases/{knowledge_base}"))))
     wanted = {"size": len(archive), "sha256": hashlib.sha256(archive).hexdigest(), "name": None}
     job = ok(owner.post("/v1/imports/jobs", json=wanted))
     send(job["upload"], archive)

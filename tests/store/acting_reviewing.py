@@ -63,4 +63,8 @@ CASES = [
         "reviews.chunk_id": ([Own("chunks")], []), "reviews.stale": (["x"], [None]),
         "chunks.boxes": (["[]"], []), "reviews.place": (["[]"], []),
     }),
+    Case("reviews.refit", {
+        "reviews.chunk_id": ([Own("chunks")], []), "reviews.stale": ([None], []),
+        "chunks.boxes": (['[{"page": 3, "x": 0.5}]'], []), "reviews.place": (['[{"page": 2}]'], ['[{"page": 3}]']),
+    }),
 ]  # fmt: skip

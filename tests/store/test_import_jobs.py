@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import UTC, datetime, timedelta
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -11,11 +12,11 @@ import pytest
 from functions import import_archive
 from shared.archive import import_jobs, importing, outcomes
 from shared.archive.exporting import export_knowledge_base
-from shared.archive.import_jobs import ImportJob, WantedImport, get_import, request_import
+from shared.archive.import_jobs import ImportJob, WantedImport, get_import, list_imports, request_import
 from shared.contract import import_archive_key, import_outcome_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.errors import Busy, Forbidden, NotFound, StoreUnavailable
+from shared.errors import BadInput, Busy, Forbidden, NotFound, StoreUnavailable
 from shared.library.knowledge_bases import get_knowledge_base
 from shared.ports import UploadTarget
 from shared.runtime import Runtime
@@ -202,3 +203,41 @@ def test_a_job_is_its_own_organizations_and_its_admins(
     for act in (lambda: get_import(runtime, viewer, job.id), lambda: ask(runtime, viewer, archive[1])):
         with pytest.raises(Forbidden):
             act()
+
+
+def test_imports_are_listed_newest_first_with_what_became_of_each_to_admins_of_their_organization(
+    runtime: Runtime, identity: Identity, other_identity: Identity, viewer: Identity, archive: tuple[UUID, bytes]
+) -> None:
+    base, data = archive
+    done, key = ask(runtime, identity, data)
+    arrive(key)
+    broken, key = ask(runtime, identity, data[:99])
+    arrive(key)
+    waiting = request_import(runtime, identity, WantedImport(size=7, sha256="0" * 64))
+    listed = list_imports(runtime, identity)
+    assert [(one.id, one.status, one.bytes) for one in listed[:3]] == [
+        (waiting.id, "waiting", 7), (broken.id, "failed", 99), (done.id, "ready", len(data)),
+    ]  # fmt: skip
+    assert [one.id for one in listed[2].knowledge_bases] == [base]
+    assert listed[1].error
+    assert done.id not in {one.id for one in list_imports(runtime, other_identity)}
+    with pytest.raises(Forbidden):
+        list_imports(runtime, viewer)
+
+
+def test_an_archive_that_is_too_large_is_refused_before_it_is_sent_and_says_what_to_do(
+    runtime: Runtime, identity: Identity
+) -> None:
+    with pytest.raises(BadInput, match=r"has 6\.0 GB; a deployment takes 5 GB in one\. Export the knowledge bases one"):
+        request_import(runtime, identity, WantedImport(size=6 * 1024**3, sha256="0" * 64))
+
+
+def test_a_full_disk_ends_the_job_at_once_and_says_what_to_do(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, key = ask(runtime, identity, archive[1])
+    full = OSError(ENOSPC, "No space left on device")
+    monkeypatch.setattr(import_jobs, "import_archive", lambda *_, **__: (_ for _ in ()).throw(full))
+    arrive(key)
+    failed = get_import(runtime, identity, job.id)
+    assert (failed.status, failed.error) == ("failed", import_jobs.FULL)

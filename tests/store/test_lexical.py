@@ -193,6 +193,7 @@ def test_what_a_question_is_built_with_is_not_looked_for(runtime: Runtime, scope
     with runtime.database.transaction(scope) as connection:
         assert words_of(connection, "How many wings may it have?") == {"wings": 0}
         assert words_of(connection, "What was used in May?") == {"used": 1, "may": 1}
+        assert words_of(connection, "What happens to the wings?") == {"wings": 0}
         assert words_of(connection, "must") == {"must": 1}
 
 

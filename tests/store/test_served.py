@@ -1,6 +1,7 @@
-"""Only what is published and current is found, whichever way it is looked for; older versions when asked for or pinned.
+"""Only what is published, current and not rejected is found, whichever way it is looked for; older versions when asked
+for or pinned.
 
-Four documents say the same and bear the same addresses; those that must not be found say it best. Every way of looking
+Six documents say the same and bear the same addresses; those that must not be found say it best. Every way of looking
 is asked with every filter, and has to find all that it may and nothing else.
 """
 
@@ -33,13 +34,17 @@ READ = Limits(scanned_chunks=0, first=100_000, second=100_000)
 
 @dataclass(frozen=True)
 class Documents:
-    """`coming` is being ingested as a newer version and is not published; `first` the same, without older ones."""
+    """`coming` is being ingested as a newer version and is not published; `first` the same, without older ones.
+    `rejected` was rejected as a whole, of `struck` every passage.
+    """
 
     scope: Scope
     current: UUID
     superseded: UUID
     coming: UUID
     first: UUID
+    rejected: UUID
+    struck: UUID
 
     @property
     def base(self) -> UUID:
@@ -56,17 +61,26 @@ def stored(runtime: Runtime, identity: Identity, owner_dsn: str) -> Documents:
     scope = add_base(runtime, identity, "served")
     titles = [section(0, "C7.6", "Wings")]
     made: list[UUID] = []
-    for name, words in (("Old", QUERY), ("Now", "For all classes."), ("Next", QUERY), ("First", QUERY)):
+    named = ("Old", "Now", "Next", "First", "Rejected", "Struck")
+    for name, words in ((name, "For all classes." if name == "Now" else QUERY) for name in named):
         before = made[0] if name in ("Now", "Next") else None
         made.append(add_document(runtime, scope, name, passages(words), titles, before, runtime.embedder))
-    superseded, current, coming, first = made
+    superseded, current, coming, first, rejected, struck = made
     with runtime.database.transaction(scope) as connection:
         connection.execute(
-            "update documents set chunk_count = %s, extractor_version = name, serving = name in ('Old', 'Now'),"
-            " is_current = false",
+            "update documents set chunk_count = %s, extractor_version = name, serving = name not in ('Next', 'First'),"
+            " is_current = false, review = case name when 'Rejected' then 'rejected' else 'unreviewed' end",
             (CHUNKS,),
         )
-        connection.execute("update documents set is_current = true where id = %s", (current,))
+        standing = [current, rejected, struck]
+        connection.execute("update documents set is_current = true where id = any (%s)", (standing,))
+        connection.execute(
+            "insert into reviews (organization_id, knowledge_base_id, document_id, id, decision_id, page, chunk_id,"
+            " verdict, author) select organization_id, knowledge_base_id, document_id, id, id, 2, id,"
+            " case document_id when %s then 'rejected' else 'accepted' end, 'Ada'"
+            " from chunks where document_id = any (%s)",
+            (struck, [struck, current]),
+        )
         connection.execute(
             "insert into chunk_attributes (organization_id, knowledge_base_id, document_id, chunk_id, name, ordinal,"
             " route, value_number, printed_number, raw, fragment_ids, confidence, extractor_version)"
@@ -74,7 +88,7 @@ def stored(runtime: Runtime, identity: Identity, owner_dsn: str) -> Documents:
             " from chunks"
         )
     keep_vector_indexes(owner_dsn, make_from=1, drop_below=1)
-    return Documents(scope, current, superseded, coming, first)
+    return Documents(scope, current, superseded, coming, first, rejected, struck)
 
 
 Way = Callable[[Runtime, Identity, Documents, Filters], Collection[UUID]]
@@ -101,7 +115,7 @@ def by_words(runtime: Runtime, stored: Documents, filters: Filters, query: str, 
 
 def by_scanning_vectors(runtime: Runtime, _identity: Identity, stored: Documents, filters: Filters) -> set[UUID]:
     """More are wanted than there are: the index gives up and a scan answers."""
-    return by_vectors(runtime, stored, filters, 4 * CHUNKS + 1)[0]
+    return by_vectors(runtime, stored, filters, 6 * CHUNKS + 1)[0]
 
 
 def by_the_index_of_vectors(runtime: Runtime, _identity: Identity, stored: Documents, filters: Filters) -> set[UUID]:
@@ -109,7 +123,7 @@ def by_the_index_of_vectors(runtime: Runtime, _identity: Identity, stored: Docum
     with runtime.database.transaction(stored.scope) as connection:
         listed = select_chunks(connection, filters).listed is not None
     assert plan == ("exact over the listed chunks" if listed else "hnsw")
-    everything, _ = by_vectors(runtime, stored, filters, 4 * CHUNKS)
+    everything, _ = by_vectors(runtime, stored, filters, 6 * CHUNKS)
     return found | everything
 
 
@@ -169,7 +183,9 @@ def test_only_what_is_published_and_current_is_found_unless_asked_or_pinned(
     room: str,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(selections, "LISTED_MAX", ROOM[room])
-    types, everything = KINDS[kind], (stored.current, stored.superseded, stored.coming, stored.first)
+    types = KINDS[kind]
+    never = (stored.coming, stored.first, stored.rejected, stored.struck)
+    everything = (stored.current, stored.superseded, *never)
 
     def found(documents: tuple[UUID, ...] | None = None, *, superseded: bool = False) -> Collection[UUID]:
         if way is by_the_filter_alone and types is documents is None:
@@ -180,7 +196,7 @@ def test_only_what_is_published_and_current_is_found_unless_asked_or_pinned(
     assert found(superseded=True) == {stored.current, stored.superseded}
     assert found(everything) == {stored.current, stored.superseded}
     assert found((stored.superseded, stored.coming)) == {stored.superseded}
-    assert found((stored.coming, stored.first)) == set()
+    assert found(never) == set()
 
 
 @pytest.mark.parametrize("room", ROOM)
@@ -209,7 +225,9 @@ def test_a_sample_is_drawn_of_what_is_served_alone(
     for superseded, documents in ((False, 1), (True, 2)):
         with runtime.database.transaction(stored.scope) as connection:
             figures = select_chunks(connection, Filters(("text",), None, superseded)).figures
-        assert (figures["total"], figures["sample"], figures["passed"]) == (documents * CHUNKS,) * 3
+        # What is struck out is drawn, and does not pass.
+        drawn = (documents + 1) * CHUNKS
+        assert (figures["total"], figures["sample"], figures["passed"]) == (drawn, drawn, documents * CHUNKS)
 
 
 def test_a_list_that_was_cut_off_is_not_taken_for_all_that_passes(runtime: Runtime, stored: Documents) -> None:
@@ -236,13 +254,14 @@ def test_a_section_is_looked_up_in_what_is_published_and_current_unless_asked_or
             recursive=recursive,
         )
         result = lookup(runtime, identity, request)
-        assert {s.document.id for s in result.sections} == {h.chunk.document_id for h in result.hits}
+        sections = {s.document.id for s in result.sections} - {stored.struck}
+        assert sections == {h.chunk.document_id for h in result.hits}
         return {hit.chunk.document_id for hit in result.hits}
 
     assert found() == {stored.current}
     assert found(superseded=True) == {stored.current, stored.superseded}
     assert found([stored.superseded, stored.coming]) == {stored.superseded}
-    assert found([stored.coming, stored.first]) == set()
+    assert found([stored.coming, stored.first, stored.rejected, stored.struck]) == set()
 
 
 def test_an_answer_is_made_of_what_is_published_and_current_unless_asked(
@@ -261,8 +280,8 @@ def test_an_answer_is_made_of_what_is_published_and_current_unless_asked(
 def test_what_else_is_told_of_documents_is_told_of_those_that_are_published(
     runtime: Runtime, stored: Documents
 ) -> None:
-    published = {stored.current, stored.superseded}
+    published = {stored.current, stored.superseded, stored.rejected, stored.struck}
     with runtime.database.transaction(stored.scope) as connection:
         assert {row["id"] for row in named_documents(connection, stored.base)} == published
-        assert extractor_versions(connection, stored.base) == ["Now", "Old"]
+        assert extractor_versions(connection, stored.base) == ["Now", "Old", "Rejected", "Struck"]
         assert {row["id"] for row in without_profile(connection, stored.base, 10)} == published

@@ -52,3 +52,21 @@ def test_a_damaged_page_is_not_green_and_says_why(kind: str, flag: str) -> None:
 def test_rank_correlation_is_minus_one_where_worse_pages_are_trusted_less() -> None:
     pages = [Page("x", confidence, 1 - confidence) for confidence in (0.2, 0.5, 0.9)]
     assert spearman(pages) == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize(
+    ("sure", "confidence", "flags"),
+    [
+        (1.0, 0.9, ["ocr"]),
+        (0.99, 0.8757, ["ocr"]),  # .9 x (1 - .4 x 6.75 x .01): what it loses is no flag yet
+        (0.96, 0.8028, ["low_ocr_confidence", "ocr"]),
+        (0.7, 0.54, ["low_ocr_confidence", "ocr"]),
+    ],
+)
+def test_a_recognised_page_is_trusted_as_far_as_its_words_are_sure(
+    sure: float, confidence: float, flags: list[str]
+) -> None:
+    def recognised(fragments: list[Fragment]) -> list[Fragment]:
+        return [f.model_copy(update={"ocr": True, "confidence": sure}) for f in fragments]
+
+    assert confidence_of(recognised) == (confidence, flags)

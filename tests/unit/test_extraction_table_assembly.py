@@ -81,7 +81,7 @@ def test_rows_without_text_leave_the_grid_and_the_cells_that_reach_over_them_shr
     draft = assemble([(file, operations.model_copy(update={"operations": [table.model_copy(update={"rows": cut})]}))])
     assert [len(row) for row in draft.tables[0].rows] == [2, 2, 1]
     assert draft.tables[0].rows[1][0].row_span == 2
-    assert draft.chunks[-1].labelled == "Item: Chain"
+    assert draft.chunks[-1].labelled == "Group: All | Item: Chain"
 
 
 def test_another_table_on_top_of_the_next_page_stays_a_table_of_its_own() -> None:

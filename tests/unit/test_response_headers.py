@@ -47,7 +47,7 @@ def test_a_page_loads_from_its_own_origin_and_from_the_storage_alone(storage: st
 
 
 def test_a_page_is_sent_with_its_policy_and_never_guessed_or_kept() -> None:
-    context = PageContext(title="<Boats>", template="playground.html", twin="/v1", module="x.js")
+    context = PageContext(title="<Boats>", template="playground.html", twin="/v1", module="error/main.js")
     response = render_page(context, 404, "https://files.example")
     assert response.status_code == 404
     assert response.headers["content-security-policy"] == content_security_policy("https://files.example")

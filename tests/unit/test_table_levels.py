@@ -7,6 +7,7 @@ import pymupdf
 import pytest
 
 from shared.domain.operations import RegisterTable
+from shared.extraction.assemble import assemble
 from tests.unit.test_table_unruled_rows import FIGURES, Drawn, frame
 
 Spans = list[list[tuple[int, int]]]
@@ -103,3 +104,22 @@ def test_much_white_below_a_rule_ends_a_table(tmp_path: Path) -> None:
     drawn = Drawn().rows(112, [("Kind", "Fixed"), ("Term", "None")], at=(60, 200)).rows(186, [("", "Seeds", "Cones")])
     drawn.rows(204, FIGURES).rules(*[(50, y, 390, y) for y in (101, 116, 130, 190, 208, 222, 236, 250)])
     assert [len(table[0]) for table in drawn.tables(tmp_path)] == [2, 3]
+
+
+def test_rows_that_only_numbers_part_are_flagged_where_others_are_ruled_off(tmp_path: Path) -> None:
+    drawn = merged()
+    drawn.rules(*frame(100, 117, 141, 165, 189, columns=(50, 190, 290, 390)))
+    assert drawn.read(tmp_path)[1].flags == ["uncertain_tables"]
+
+
+def test_rows_with_labels_of_their_own_are_not_flagged(tmp_path: Path) -> None:
+    drawn = Drawn().rows(112, [("Tree", "Seeds", "Cones"), *FIGURES]).rows(184, FIGURES)
+    drawn.rules(*frame(100, 117, 145, 173, 201, 229, columns=(50, 190, 290, 390)))
+    assert drawn.read(tmp_path)[1].flags == []
+
+
+def test_a_row_is_told_the_label_that_spans_into_it(tmp_path: Path) -> None:
+    drawn = merged()
+    drawn.rules(*frame(100, 117, 141, 165, 189, columns=(50, 190, 290, 390)))
+    rows = [chunk.labelled for chunk in assemble([drawn.read(tmp_path)]).chunks if chunk.chunk_type == "table_row"]
+    assert rows[:2] == ["Tree: Oak | Kind: red | Seeds: 012", "Tree: Oak | Kind: white | Seeds: 07"]

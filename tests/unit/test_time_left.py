@@ -65,12 +65,25 @@ def test_after_a_tenth_it_is_right_within_a_third_though_former_runs_were_of_ano
     assert told(run, *[former(TEXT, 5_000)] * 5) == pytest.approx(left, rel=1 / 3)
 
 
-def test_a_machine_that_is_busy_takes_longer() -> None:
+def test_a_run_that_has_one_worker_of_two_takes_longer() -> None:
     run = running(TEXT, 5_000, render=100, parse=50)
-    busy = replace(run, age_s=1 + 2 * (run.age_s - 1))
+    alone = replace(run, age_s=1 + 2 * (run.age_s - 1))
     runs = [former(TEXT, 5_000)] * 5
-    mapped = PAGES * (0.05 + 0.1) / 2
-    assert told(busy, *runs) - told(run, *runs) == pytest.approx(mapped, rel=0.25)
+    mapped = (50 * 0.1 + 100 * 0.1) / 2
+    assert told(alone, *runs) - told(run, *runs) == pytest.approx(mapped, rel=0.25)
+
+
+def test_a_page_that_takes_long_does_not_make_all_others_long() -> None:
+    run = running(TEXT, 5_000, render=100, parse=50)
+    runs = [former(TEXT, 5_000)] * 5
+    estimates = [told(replace(run, age_s=run.age_s + waited), *runs) for waited in (20, 40, 80)]
+    assert max(estimates) < 1.1 * min(estimates)
+
+
+def test_a_slow_machine_is_known_by_its_pages_before_the_stages_without_pages_begin() -> None:
+    slow = {name: 3 * rate for name, rate in TEXT.items()}
+    run = running(slow, 5_000, render=100)
+    assert told(run, *[former(TEXT, 5_000)] * 5) == pytest.approx(whole(slow) - (run.age_s - 1), rel=1 / 3)
 
 
 def test_pages_that_failed_are_not_waited_for() -> None:

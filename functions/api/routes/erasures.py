@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Header, Request
 
 from functions.api.caller import Admin
+from functions.api.identity import require_sender
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
 from shared.archive import erasing
 from shared.archive.erasing import Erasure
@@ -24,7 +25,8 @@ def list_erasures(caller: Admin, cursor: Cursor = None, limit: Limit = DEFAULT_L
 
 
 @router.get("/{erasure_id}")
-def get_erasure(request: Request, erasure_id: UUID, ticket: Ticket) -> Erasure:
+def get_erasure(request: Request, erasure_id: UUID, ticket: Ticket = "") -> Erasure:
     """How far a deletion is, and in the end its certificate. For whoever holds the ticket that its request answered:
     of an organization that is deleted nobody is a member any more."""
+    require_sender(request)
     return erasing.get_erasure(cast(Runtime, request.app.state.runtime), erasure_id, ticket)

@@ -7,6 +7,7 @@ from fastapi.responses import JSONResponse
 
 from functions.api.caller import Admin
 from functions.api.idempotency import Administration
+from functions.api.pagination import PageOf
 from shared.archive import import_jobs, jobs
 from shared.archive.import_jobs import AskedImport, ImportJob, WantedImport
 from shared.archive.jobs import ExportJob, WantedExport
@@ -31,6 +32,12 @@ def get_export(caller: Admin, export_id: UUID) -> ExportJob:
 def request_import(change: Administration, body: WantedImport) -> JSONResponse:
     """Ask where to send an archive. It is imported when it has arrived, all of it or nothing."""
     return change.answer(202, lambda: import_jobs.request_import(change.runtime, change.identity, body), body)
+
+
+@imports.get("")
+def list_imports(caller: Admin) -> PageOf[ImportJob]:
+    """Those of the last week, newest first: the last twenty, from wherever they were asked for."""
+    return PageOf(items=import_jobs.list_imports(caller.runtime, caller.identity), next_cursor=None)
 
 
 @imports.get("/{import_id}")

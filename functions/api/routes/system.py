@@ -7,9 +7,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.api.caller import Owner, Reader
-from functions.api.errors import NotSignedIn
 from functions.api.idempotency import Administration
-from functions.api.identity import sent_by
+from functions.api.identity import require_sender
 from functions.api.organization_choice import remember_organization
 from shared.archive.erasing import AskedErasure, erase_organization
 from shared.domain.account import AccountProfile, Health, Readiness
@@ -49,8 +48,7 @@ def health(request: Request) -> Health:
 def ready(request: Request) -> Readiness:
     """Whether the database answers as well, within a few seconds; a paused one is woken, and 503 until it is there.
     For whoever is signed in, as a database that is kept awake costs money."""
-    if not request.app.state.local and not sent_by(request):
-        raise NotSignedIn("Sign in first. `/v1/health` is open to everybody.")
+    require_sender(request)
     cast(Runtime, request.app.state.runtime).database.check(READY_WITHIN_S)
     return Readiness(service=SERVICE, status="ok", version=request.app.version, database="ok")
 

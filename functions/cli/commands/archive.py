@@ -163,6 +163,7 @@ def _import_there(file: Path, name: str | None, url: str, token: str | None) -> 
 
 def _print_export(target: Path, json: bool) -> None:
     from shared.archive.container import ArchiveReader
+    from shared.archive.import_jobs import MAX_BYTES
 
     with ArchiveReader(target) as archive:
         manifest = archive.manifest
@@ -176,6 +177,8 @@ def _print_export(target: Path, json: bool) -> None:
     out.print(
         f"[green]✓[/] {target}: {bases}, {count(rows, 'row')}, {count(objects, 'file')}, {size}.", highlight=False
     )
+    if target.stat().st_size > MAX_BYTES:
+        print_note("A deployment on AWS takes 5 GB in one: to move it there, export the knowledge bases one by one.")
     out.print("Read it back elsewhere: autri import", target.name)
 
 

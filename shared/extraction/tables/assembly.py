@@ -19,6 +19,7 @@ from shared.extraction.tables.rows import (
     goes_on,
     is_label,
     labelled_row,
+    reaching_down,
     width_of,
 )
 from shared.extraction.titles.tree import SectionTree
@@ -131,6 +132,7 @@ class TableAssembly:
     def _append(self, arrival: _Arrival, whole: ChunkDraft, first: int, header: int) -> None:
         table, page = self.tables[-1], arrival.page
         places = columns_of(arrival.rows)
+        above = reaching_down(arrival.rows, places, arrival.texts)
         body = max(first, header)
         addresses: list[str | None] = [*[None] * body, *addressed_rows(arrival.texts[body:])]
         inked = [part for row in arrival.parts[first:] for cell in row for part in cell]
@@ -146,10 +148,13 @@ class TableAssembly:
                 continue
             table.rows.append(cells)
             if index >= header:
-                self._push_row(arrival, index, places[index], addresses[index])
+                self._push_row(arrival, index, places[index], addresses[index], above.get(index, []))
         table.last_page = page
 
-    def _push_row(self, arrival: _Arrival, index: int, places: list[Extent], address: str | None) -> None:
+    def _push_row(
+        self, arrival: _Arrival, index: int, places: list[Extent], address: str | None,
+        above: Sequence[tuple[Extent, str]],
+    ) -> None:  # fmt: skip
         texts, parts = arrival.texts[index], [part for cell in arrival.parts[index] for part in cell]
         section = self._tree.add_row(address, arrival.page) if address else self._tree.current
         label = is_label(texts, self._width)
@@ -158,7 +163,7 @@ class TableAssembly:
         self._push("table_row", compose_row(texts), section, [box], context, arrival, parts)
         chunk = self._chunks[-1]
         chunk.table, chunk.row = len(self.tables) - 1, len(self.tables[-1].rows) - 1
-        chunk.labelled = labelled_row(places, texts, self._labels)
+        chunk.labelled = labelled_row(places, texts, self._labels, above)
         self._label = texts[0] if label else self._label
 
     def _join_row(self, cells: list[CellDraft], places: list[Extent]) -> bool:

@@ -43,11 +43,15 @@ def find_columns(lines: Sequence[Line], region: Region) -> list[Column]:
 def covered_column(line: Line, columns: Sequence[Column]) -> int:
     """The index of the column that most of the line is in; where it spans several, the leftmost that it covers by a
     third."""
-    overlaps = [min(line.x1, x1) - max(line.x0, x0) for x0, x1 in columns]
-    width = max(line.x1 - line.x0, 0.1)
-    return next(
-        (i for i, o in enumerate(overlaps) if o >= 0.34 * width), max(range(len(columns)), key=overlaps.__getitem__)
-    )
+    left, right = line.x0, line.x1
+    least = 0.34 * max(right - left, 0.1)
+    overlaps: list[float] = []
+    for at, (x0, x1) in enumerate(columns):
+        overlap = (right if right < x1 else x1) - (left if left > x0 else x0)
+        if overlap >= least:
+            return at
+        overlaps.append(overlap)
+    return max(range(len(columns)), key=overlaps.__getitem__)
 
 
 def _ruled_edges(region: Region, left: float, right: float) -> list[float]:

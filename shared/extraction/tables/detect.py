@@ -39,6 +39,7 @@ _RELATION = re.compile(
 _CODE = re.compile(r"[{};=]|\w\(|//|^\s*(?:#|--|\$ )|->|::")
 # Set by hand: in `tests.bench.tables`, .996 of adjacent cells stay adjacent, in ruled and unruled tables alike. An
 # unruled table with two filled cells in less than half of its rows falls below the limit of the flag (confidence.py).
+UNDECIDED = 0.8
 CONFIDENCE = {"grid": 1.0, "rules": 0.97, "aligned": 0.92}
 
 
@@ -148,7 +149,7 @@ def _grid_of(region: Region) -> Grid | None:
     build = build_lattice if region.kind == "grid" else build_grid
     grid = build(region.body, columns, region)
     heads = head_rows(region, columns)
-    grid = Grid([*heads, *grid.rows], grid.dividers, len(heads)) if heads else grid
+    grid = grid.below(heads) if heads else grid
     if region.kind != "grid":
         widen_headers(grid, columns, region)
     return grid if _is_table(grid, region) else None
@@ -192,9 +193,10 @@ def _is_table(grid: Grid, region: Region) -> bool:
 
 
 def _confidence(grid: Grid, region: Region) -> float:
-    """Lower where few rows have two or more filled cells: such a table may be a form or prose."""
+    """Lower where few rows have two or more filled cells: such a table may be a form or prose. Undecided rows alone
+    lower it so far that the page is flagged (see confidence.py)."""
     filled = sum(len([cell for cell in row if cell.lines]) >= 2 for row in grid.rows) / len(grid.rows)
-    return round(CONFIDENCE[region.kind] * (0.8 + 0.2 * filled), 4)
+    return round(CONFIDENCE[region.kind] * (0.8 + 0.2 * filled) * (UNDECIDED if grid.undecided else 1.0), 4)
 
 
 def _caption(view: PageView, region: Region) -> list[Line]:

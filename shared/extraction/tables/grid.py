@@ -39,6 +39,13 @@ class Grid:
         self.rows = rows
         self.dividers = dividers
         self.heads = heads
+        self.undecided = False  # whether rows may as well be lines of one row
+
+    def below(self, heads: list[list[GridCell]]) -> "Grid":
+        """The grid with rows of a header above it."""
+        grid = Grid([*heads, *self.rows], self.dividers, len(heads))
+        grid.undecided = self.undecided
+        return grid
 
     def cells(self) -> list[list[Cell]]:
         return [

@@ -12,6 +12,8 @@ from shared.extraction.tables.regions import Region, Segment, text_end
 SAME_RULE_PT = 3.0
 # Share of a cell's side that a rule must cover to be its wall.
 WALL_SHARE = 0.5
+# Rows ruled off from which the others could be expected to be, too.
+RULED_ROWS = 3
 THIN_ROW_PT = 4.0
 # Share of a text that is beyond a column's edge, from which it spans both columns, though another text is beside it.
 CROSSED_SHARE = 0.2
@@ -45,7 +47,19 @@ def build_lattice(lines: Sequence[Line], columns: Sequence[Column], region: Regi
     blocks = _blocks(rows, columns, region, lines)
     rows = list(_split_by_text(rows, blocks, lines, columns))
     blocks = _blocks(rows, columns, region, lines)
-    return _grid(blocks, rows, columns, lines, region)
+    grid = _grid(blocks, rows, columns, lines, region)
+    grid.undecided = _is_undecided(rows, lines, columns)
+    return grid
+
+
+def _is_undecided(rows: Sequence[_Row], lines: Sequence[Line], columns: Sequence[Column]) -> bool:
+    """Whether text alone parts a row from the row above, neither with a label of its own, where others are ruled off:
+    the two may be lines of one."""
+    parted = [row for row in rows if not row.drawn_top]
+    if not parted or len(rows) - len(parted) < RULED_ROWS:
+        return False
+    labels = [line for line in lines if line.x1 <= columns[0][1] + SAME_RULE_PT]
+    return any(not any(row.top <= x.y0 + 0.25 * x.height and x.middle < row.bottom for x in labels) for row in parted)
 
 
 def _levels(region: Region, lines: Sequence[Line]) -> list[float]:

@@ -72,10 +72,25 @@ def column_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[s
     return [" ".join(labels.get(column, [])) for column in range(max(labels, default=-1) + 1)]
 
 
-def labelled_row(places: Sequence[Extent], texts: Sequence[str], labels: Sequence[str]) -> str:
-    """The row with each cell after the header of its column: `Item: Entry | Class S: 350`."""
+def reaching_down(
+    rows: Sequence[Sequence[Spanning]], places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[str]]
+) -> dict[int, list[tuple[Extent, str]]]:
+    """For each row the cells of rows above that span into it, with their texts."""
+    found: dict[int, list[tuple[Extent, str]]] = {}
+    for index, row in enumerate(rows):
+        for cell, place, text in zip(row, places[index], texts[index], strict=True):
+            for below in range(index + 1, index + cell.row_span) if text else ():
+                found.setdefault(below, []).append((place, text))
+    return found
+
+
+def labelled_row(
+    places: Sequence[Extent], texts: Sequence[str], labels: Sequence[str], above: Sequence[tuple[Extent, str]] = ()
+) -> str:
+    """The row with each cell after the header of its column: `Item: Entry | Class S: 350`. `above` are the cells of
+    rows above that span into it."""
     found: list[str] = []
-    for place, text in zip(places, texts, strict=True):
+    for place, text in sorted([*above, *zip(places, texts, strict=True)], key=lambda one: one[0].start):
         label = labels[place.start] if place.start < len(labels) else ""
         if text:
             found.append(f"{label.rstrip(':')}: {text}" if label else text)

@@ -159,7 +159,7 @@ limit 200
 -- What runs of a knowledge base took: the latest that ended well.
 
 -- name: former_runs
-select i.page_count as pages, d.chunk_count as chunks, d.size, i.stages,
+select i.id, i.page_count as pages, d.chunk_count as chunks, d.size, i.stages,
   (select coalesce(jsonb_object_agg(s.stage, s.seconds), '{}') from stage_seconds s where s.ingestion_id = i.id) as seconds
 from ingestions i join documents d on d.id = i.document_id
 where i.knowledge_base_id = %(knowledge_base_id)s and i.status = 'ready' and not i.duplicate and i.page_count > 0

@@ -3,6 +3,7 @@
 import { post } from "../lib/api.js";
 import { bytes } from "../lib/format.js";
 import { sha256 } from "../lib/sha256.js";
+import { transfer } from "../lib/transfer.js";
 
 const MAX_BYTES = 512 * 1024 ** 2;
 
@@ -11,37 +12,6 @@ function unfit(file) {
   if (file.size === 0) return "It is empty (0 bytes). Check that it was saved or downloaded completely.";
   if (file.size > MAX_BYTES) return `It has ${bytes(file.size)}; the limit is ${bytes(MAX_BYTES)}. Split it, or remove embedded media.`;
   return null;
-}
-
-/** Sends `file` as the API's answer says: raw bytes, or a form with fields (a presigned POST). */
-function transfer(file, place, progress) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open(place.method, place.url);
-    for (const [name, value] of Object.entries(place.headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = (event) => progress(event.loaded, event.total);
-    request.onload = () => (request.status < 300 ? resolve() : reject(refusal(request)));
-    request.onerror = () =>
-      reject(new Error("The connection broke while the file was being sent. Nothing was stored; send it again."));
-    request.send(bodyOf(file, place));
-  });
-}
-
-function bodyOf(file, place) {
-  if (place.method === "PUT") return file;
-  const form = new FormData();
-  for (const [name, value] of Object.entries(place.fields)) form.append(name, value);
-  form.append("file", file);
-  return form;
-}
-
-function refusal(request) {
-  try {
-    const problem = JSON.parse(request.responseText);
-    return new Error(problem.detail || problem.title);
-  } catch {
-    return new Error(`The file was refused (${request.status}). Nothing was stored.`);
-  }
 }
 
 /** Uploads and returns the ingestion's id; on failure `entry` says why and null is returned. */

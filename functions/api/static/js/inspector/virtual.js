@@ -44,9 +44,12 @@ export class VirtualList {
   /** Shows these items from the top on, or, where the list is the one before in a newer state, where it is. */
   set(items, again = false) {
     const top = again ? this.scroller.scrollTop : 0;
+    // Items under new ids are taken to be as high as those that stood in their place.
+    const known = again ? this.items.map((item) => this.heights.get(item.id)) : [];
     this.items = items;
     this.index = new Map(items.map((item, at) => [item.id, at]));
-    if (!again) this.heights.clear();
+    const height = (item, at) => (again ? (this.heights.get(item.id) ?? known[at]) : undefined);
+    this.heights = new Map(items.map((item, at) => [item.id, height(item, at)]).filter(([, value]) => value !== undefined));
     this.grown.disconnect();
     this.nodes.clear();
     this.runway.replaceChildren();

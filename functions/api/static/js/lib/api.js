@@ -47,8 +47,8 @@ function signInAgain() {
 
 /** The JSON answer of one call, null for an empty one; throws ApiError. It acts for the organization that the page was
  * made for, whatever the browser has chosen since, or for another `organization`. */
-export async function call(path, { method = "GET", body, signal, organization: other = organization } = {}) {
-  const headers = { accept: "application/json" };
+export async function call(path, { method = "GET", body, signal, headers: more = {}, organization: other = organization } = {}) {
+  const headers = { accept: "application/json", ...more };
   if (other) headers["x-autri-organization"] = other;
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET") Object.assign(headers, csrfHeaders(), { "idempotency-key": crypto.randomUUID() });

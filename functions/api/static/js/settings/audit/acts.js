@@ -18,7 +18,8 @@ export const ACTS = [
       embedder: "changed the embedder",
       export: "exported",
       import: "imported",
-      delete: "deleted a knowledge base",
+      delete: "had a knowledge base deleted",
+      erase: "nothing is left of a knowledge base",
     },
   ],
   [

@@ -4,6 +4,7 @@ import { onOneMachine, organization } from "../../lib/account.js";
 import { call, post } from "../../lib/api.js";
 import { announce, byId, h } from "../../lib/dom.js";
 import { age, bytes } from "../../lib/format.js";
+import { jobRow } from "./jobs.js";
 
 const KEPT_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -77,24 +78,16 @@ function row(job) {
     ready: `${job.bytes ? `${bytes(job.bytes)}, ` : ""}kept until ${until}`,
     failed: `asked for ${age(job.requested_at)}`,
   }[state];
-  return h(
-    "li",
-    { class: "settings-row data-row" },
-    h(
-      "div",
-      { class: "row-title" },
-      h("b", {}, name, h("span", { class: `tag${state === "failed" ? " flag" : ""}` }, `${state}${state === "running" ? progressOf(job) : ""}`)),
-      h("span", { class: "sub" }, facts),
-      job.members_sha256 && h("span", { class: "sub" }, "SHA-256 of its list ", h("code", {}, job.members_sha256)),
-      said,
-    ),
-    h(
-      "span",
-      { class: "row-actions" },
+  return jobRow({
+    name,
+    label: `${state}${state === "running" ? progressOf(job) : ""}`,
+    tone: state === "failed" ? "flag" : "",
+    facts: [facts, job.members_sha256 && ["SHA-256 of its list ", h("code", {}, job.members_sha256)]],
+    said,
+    actions:
       state === "ready" &&
-        h("button", { type: "button", class: "button small primary", "aria-label": `Download ${name}`, onclick: () => fetchArchive(job, said) }, "Download"),
-    ),
-  );
+      h("button", { type: "button", class: "button small primary", "aria-label": `Download ${name}`, onclick: () => fetchArchive(job, said) }, "Download"),
+  });
 }
 
 /** Null for one that is gone: it was asked for more than a week ago, or in an organization that was deleted. */

@@ -6,7 +6,9 @@ import { announce, byId, h } from "../../lib/dom.js";
 import { plural } from "../../lib/format.js";
 import { emptiness, failure } from "../../lib/notice.js";
 import { deleteTyped } from "./deleting.js";
+import { showErasures } from "./erasures.js";
 import { exportButton, showExports } from "./exports.js";
+import { showImports } from "./imports.js";
 
 const place = byId("bases");
 
@@ -54,6 +56,7 @@ async function load() {
         : emptiness("No knowledge base", "There is nothing to export or delete."),
     );
     if (may("admin") && !onOneMachine) showExports(bases);
+    if (may("admin")) showErasures();
   } catch (error) {
     place.replaceChildren(failure(error, { retry: load }));
   }
@@ -73,5 +76,6 @@ async function erase() {
 }
 
 byId("export-all")?.replaceWith(exportButton(null));
+if (byId("import")) showImports(load);
 byId("erase")?.addEventListener("click", erase);
 load();
