@@ -244,7 +244,10 @@ def _fragment(identifier: str, line: PdfLine, box: Rect, along: float, edges: tu
 
 def _inline(page: pymupdf.Page) -> list[Extent]:
     """Boxes of bitmaps in the content itself. Pages set for a printer have such ones, one dot large, as rules."""
-    content = page.read_contents() if page.get_contents() else b""
+    try:
+        content = page.read_contents()
+    except ValueError:  # a page whose fields alone are drawn has none
+        return []
     return _pictures(page.get_textpage(flags=BITMAP_FLAGS)) if any(begin in content for begin in _INLINE) else []
 
 
