@@ -35,7 +35,6 @@ OURS_FOR_A_CALL = OURS_FOR_HELP | {
         "commands",
         "commands.kb",
         "confirm",
-        "erasures",
         "find",
         "local_channel",
         "options",
