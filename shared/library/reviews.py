@@ -9,7 +9,7 @@ from uuid import UUID
 from shared.access import changing, check_knowledge_base, find_document, find_place, reading
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Document
-from shared.domain.review import Decided, ReviewDecision, DocumentReview, NewDecision, Review, ReviewItem, ReviewLeft
+from shared.domain.review import Decided, DocumentReview, NewDecision, Review, ReviewDecision, ReviewItem, ReviewLeft
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.runtime import Runtime

@@ -9,7 +9,7 @@ from psycopg import sql
 
 from shared.domain.ids import new_id
 from shared.domain.knowledge import GREEN_FROM, ReviewState
-from shared.domain.review import ReviewDecision, DocumentLeft, FlagLeft, Review, ReviewItem, Verdict
+from shared.domain.review import DocumentLeft, FlagLeft, Review, ReviewDecision, ReviewItem, Verdict
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
@@ -136,7 +136,9 @@ def take_back(connection: Connection, knowledge_base_id: UUID, decision_id: UUID
     return chunks, len(rows) - chunks
 
 
-def list_decisions(connection: Connection, knowledge_base_id: UUID, before: UUID | None, limit: int) -> list[ReviewDecision]:
+def list_decisions(
+    connection: Connection, knowledge_base_id: UUID, before: UUID | None, limit: int
+) -> list[ReviewDecision]:
     """Decisions, newest first, after the one with id `before`."""
     values = {"knowledge_base_id": knowledge_base_id, "before": before, "limit": limit}
     return [ReviewDecision.model_validate(row) for row in connection.execute(_SQL["list_decisions"], values).fetchall()]

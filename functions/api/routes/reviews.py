@@ -11,7 +11,7 @@ from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, review_cursor
 from shared.domain.knowledge import Document
-from shared.domain.review import Decided, ReviewDecision, DocumentReview, NewDecision, Review, ReviewItem, ReviewLeft
+from shared.domain.review import Decided, DocumentReview, NewDecision, Review, ReviewDecision, ReviewItem, ReviewLeft
 from shared.library import reviews as library
 
 router = APIRouter(tags=["review"])
