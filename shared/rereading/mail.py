@@ -18,6 +18,7 @@ _STUB, _FULL = 0.4, 0.6
 _WORD = re.compile(r"=\?([^?\s]+)\?([bBqQ])\?([^?]*)\?=")
 _WORDS = re.compile(rf"{_WORD.pattern}(?:\s*{_WORD.pattern})*")
 _TAG = re.compile(r"""</?[a-zA-Z][^\s<>/"']*(?:"[^"]{0,20000}"|'[^']{0,20000}'|[^"'<>])*+>|<[!?][^<>]*>""")
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _PARAMETER = re.compile(r""";\s*([\w*-]+)\s*=\s*("(?:\\.|[^"\\])*"|[^;]*)""")
 
 
@@ -50,8 +51,8 @@ def _divide(data: bytes) -> _Piece:
     headers: list[tuple[str, bytes]] = []
     at = 0
     while at < len(data):
-        end = data.find(b"\n", at)
-        end = len(data) if end < 0 else end + 1
+        found = _LINE.match(data, at)
+        end = found.end() if found else len(data)
         line = data[at:end]
         if not line.strip(b"\r\n"):
             at = end
@@ -82,7 +83,7 @@ def _mail(data: bytes, depth: int) -> Iterator[str]:
 
 def _content(piece: _Piece, depth: int, files: list[str], usual: str) -> Iterator[str]:
     kind, parameters = _field(piece.get("content-type"))
-    kind = kind if re.fullmatch(r"[^/\s]+/[^/\s]+", kind) else ("text/plain" if kind else usual)
+    kind = kind if re.fullmatch(r"[!-.0-~]+/[!-.0-~]*", kind) else ("text/plain" if kind else usual)
     boundary = parameters.get("boundary", "").strip()
     disposition, named = _field(piece.get("content-disposition"))
     name = named.get("filename") or parameters.get("name", "")
@@ -98,7 +99,7 @@ def _content(piece: _Piece, depth: int, files: list[str], usual: str) -> Iterato
                 yield from _content(one, depth, files, within)
     elif kind == "message/rfc822" and depth <= _DEEPEST:
         yield from _mail(piece.body, depth + 1)
-    elif kind in ("text/plain", "text/html") and disposition != "attachment" and not name:
+    elif kind.startswith("text/") and disposition != "attachment" and not name:
         yield _said(piece, kind, parameters)
     else:
         size = "" if kind.startswith("message/") else f", {len(_payload(piece)):,} bytes"
@@ -124,14 +125,14 @@ def _letters(texts: list[str]) -> int:
 
 
 def _parts(body: bytes, boundary: bytes) -> list[bytes]:
-    line = rb"(?:\A|(?<=\n))--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\r\n|\n|\Z)"
+    line = rb"(?:\A|(?<=[\r\n]))--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\r\n|\r|\n|\Z)"
     marks = list(re.finditer(line, body))
     found: list[bytes] = []
     for mark, behind in zip(marks, [*marks[1:], None], strict=False):
         if mark[1]:
             break
         one = body[mark.end() : behind.start() if behind else len(body)]
-        found.append(re.sub(rb"\r?\n\Z", b"", one) if behind else one)
+        found.append(re.sub(rb"(?:\r\n|\r|\n)\Z", b"", one) if behind else one)
     return found
 
 
@@ -162,7 +163,7 @@ def _percent(said: str, charset: str) -> str:
 
 def _said(piece: _Piece, kind: str, parameters: dict[str, str]) -> str:
     text = _text(_payload(piece), parameters.get("charset", "ascii"))
-    if kind == "text/plain":
+    if kind != "text/html":
         return text
     return html.unescape(_TAG.sub("\n", _shown(text)))
 
@@ -194,7 +195,7 @@ def _payload(piece: _Piece) -> bytes:
 
 
 def _base64(body: bytes) -> bytes:
-    inked = re.sub(rb"[^A-Za-z0-9+/]", b"", body.partition(b"=")[0] if b"=" in body.rstrip() else body)
+    inked = re.sub(rb"[^A-Za-z0-9+/]", b"", body)
     return binascii.a2b_base64(inked[: len(inked) - (len(inked) % 4 == 1)] + b"=" * (-len(inked) % 4))
 
 

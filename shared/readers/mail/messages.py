@@ -1,5 +1,6 @@
 """From the bytes of a message or a mailbox to headers, texts and attachments. Broken MIME is read as far as it goes."""
 
+import base64
 import codecs
 import re
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ MAX_HEADER = 20_000
 # Where the plain text says less than this share of what the HTML says, it is a stub, and the HTML is read.
 STUB = 0.5
 SHOWN = ("From", "To", "Cc", "Reply-To", "Date", "Subject", "Message-ID", "In-Reply-To")
-_TEXTS = ("text/plain", "text/html")
+_KIND = re.compile(r"[!-~]+/[!-~]*")
 _SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*")
 _ESCAPED = re.compile(rb"^>(>*From )", re.M)
 # What claims to be of these is as often UTF-8, or Windows-1252.
@@ -94,16 +95,17 @@ def _content(piece: Message, depth: int, left: list[int]) -> Iterator[Text | Att
     if left[0] < 0:
         raise RefusedFile(f"A message has more than {MAX_PIECES:,} parts; export what you need of it as PDF.")
     kind = piece.get_content_type()
+    kind = kind if _KIND.fullmatch(kind) else "text/plain"
     inner = _inner(piece)
     if inner and kind == "message/rfc822" and depth <= MAX_DEPTH:
         yield _mail(inner[0], depth + 1, left)
-    elif inner and piece.get_content_maintype() == "message":
+    elif inner and kind.startswith("message/"):
         yield Attachment(_name(piece), kind, None)
     elif inner:
         pieces = [list(_content(one, depth, left)) for one in inner]
         for one in _chosen(pieces) if kind == "multipart/alternative" else pieces:
             yield from one
-    elif piece.get_content_maintype() == "multipart" or (kind in _TEXTS and not _is_file(piece)):
+    elif kind.startswith("multipart/") or (kind.startswith("text/") and not _is_file(piece)):
         # What says that it has parts and has none is a text.
         yield Text(_decoded(_bytes(piece), piece.get_content_charset()), kind == "text/html")
     else:
@@ -144,6 +146,11 @@ def _name(piece: Message) -> str:
 
 
 def _bytes(piece: Message) -> bytes:
+    """The bytes of a piece; Base64 as far as its letters go, since the library gives up where one is too many."""
+    if str(piece.get("Content-Transfer-Encoding", "")).strip().lower() == "base64":
+        letters = re.sub(r"[^A-Za-z0-9+/]", "", str(piece.get_payload()))
+        letters = letters[: len(letters) - (len(letters) % 4 == 1)]
+        return base64.b64decode(letters + "=" * (-len(letters) % 4))
     data = piece.get_payload(decode=True)
     return data if isinstance(data, bytes) else b""
 
