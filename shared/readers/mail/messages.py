@@ -147,7 +147,7 @@ def _name(piece: Message) -> str:
 
 def _bytes(piece: Message) -> bytes:
     """The bytes of a piece; Base64 as far as its letters go, since the library gives up where one is too many."""
-    if str(piece.get("Content-Transfer-Encoding", "")).strip().lower() == "base64":
+    if piece.get("Content-Transfer-Encoding", "").strip().lower() == "base64":
         letters = re.sub(r"[^A-Za-z0-9+/]", "", str(piece.get_payload()))
         letters = letters[: len(letters) - (len(letters) % 4 == 1)]
         return base64.b64decode(letters + "=" * (-len(letters) % 4))
