@@ -131,11 +131,11 @@ def test_html_is_read_in_lines_without_scripts_and_with_its_quotations() -> None
     html = (
         "<html><head><title>no</title></head><body><script>no()</script><div>One<br>two</div><div>three</div><p>four</p>"
         "<table><tr><td>a</td><td>b</td></tr></table><div class='gmail_quote'>On Monday<blockquote>old</blockquote>"
-        "</div><div>new</div>"
+        "</div><div>new</div><blockquote type=cite><div>cited</div></blockquote>new again"
     )
     assert [(line.text, line.quoted) for line in html_lines(html) if line.text] == [
         ("One", False), ("two", False), ("three", False), ("four", False), ("a b", False), ("On Monday", True),
-        ("old", True), ("new", False),
+        ("old", True), ("new", False), ("cited", True), ("new again", False),
     ]  # fmt: skip
 
 

@@ -1,4 +1,5 @@
 import time
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -177,3 +178,19 @@ def test_no_text_breaks_the_reading_and_positions_are_inside_it(text: str) -> No
         assert 0 <= one.start < one.end <= len(text)
     for value in read_values(text, POINT):
         assert 0 <= value.start < value.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Mon, 2 Mar 2026 14:05:44 +0100", "2 Mar 2026 09:00", "Monday, March 2, 2026 5:44:22 PM", "2026-03-02",
+     "Mon, 2 Mar 2026 13:56:12 +0000 (UTC)"],
+)  # fmt: skip
+def test_a_date_with_its_weekday_and_time_is_its_day(text: str) -> None:
+    (value,) = read_values(text, POINT)
+    assert value.time == datetime(2026, 3, 2, tzinfo=UTC)
+    assert (value.start, value.end) == (0, len(text))
+
+
+@pytest.mark.parametrize("text", ["2 Mar 2026 at the gate 14:05", "Pump, 2 Mar 2026 and more"])
+def test_a_date_among_other_words_is_text(text: str) -> None:
+    assert [value.time for value in read_values(text, POINT)] == [None]
