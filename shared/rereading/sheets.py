@@ -119,6 +119,8 @@ def _says_number(text: str, value: float) -> bool:
     if value < 0 and not any(sign in text for sign in "-(\u2212"):
         # What is rounded to nothing has no sign.
         return any(float(found[0].replace(",", "")) == 0 for found in _FIGURES.finditer(text)) and abs(value) < 1
+    if value > 0 and text.startswith("-"):
+        return False
     size = abs(value) * (100 if "%" in text else 1)
     for found in _FIGURES.finditer(text):
         said = found[0].replace(",", "").upper()

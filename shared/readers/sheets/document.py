@@ -49,12 +49,13 @@ def _open(path: Path, read: Callable[[Path], list[Sheet]]) -> PartedSource:
 
 
 def _parts(grid: Grid) -> Iterator[Part]:
-    """Pieces are together in a part as long as it stays small; a title stays with what follows it."""
+    """Pieces are together in a part as long as it stays small; a title stays with what follows it, and every window of
+    a long table begins a part."""
     pieces: list[Piece] = []
     first = True
     for piece in pieces_of(grid):
-        cells = sum(one.cells for one in pieces)
-        if pieces and pieces[-1].kind != "title" and cells + piece.cells > WINDOW_CELLS:
+        full = sum(one.cells for one in pieces) + piece.cells > WINDOW_CELLS and pieces[-1:] != []
+        if piece.goes_on or (full and pieces[-1].kind != "title"):
             yield Part(grid, pieces, first)
             pieces, first = [], False
         pieces.append(piece)

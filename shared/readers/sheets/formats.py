@@ -113,7 +113,7 @@ def _digits(value: float, pattern: str, percent: bool) -> str:
     least = len(re.sub("[^0]", "", fraction))
     while len(behind) > least and behind.endswith("0"):
         behind = behind[:-1]
-    before = before.zfill(whole.count("0")) if before != "0" else "0".zfill(whole.count("0"))
+    before = "" if before == "0" and behind and "0" not in whole else before.zfill(whole.count("0"))
     if "," in whole:
         before = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", before)
     return f"{before}.{behind}" if behind else before

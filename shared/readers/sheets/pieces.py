@@ -13,12 +13,14 @@ TITLE_CHARACTERS: Final = 120
 
 
 class Piece(NamedTuple):
-    """`rows` and `columns` of the sheet; `header` are rows above them, which a later window of a table has again."""
+    """`rows` and `columns` of the sheet; `header` are rows above them, which a later window of a table, one that
+    `goes_on`, has again."""
 
     kind: Literal["title", "note", "table"]
     rows: Sequence[int]
     columns: Sequence[int]
     header: Sequence[int] = ()
+    goes_on: bool = False
 
     @property
     def cells(self) -> int:
@@ -78,13 +80,17 @@ def _short(grid: Grid, piece: Piece) -> bool:
 def _joined(found: list[Piece], piece: Piece) -> bool:
     """Whether the piece only goes on with the table above it, behind blank rows: it has no header and no other
     columns. It is then part of that one."""
-    if not found or piece.kind != "table" or piece.header or found[-1].kind != "table":
+    if piece.kind != "table" or piece.header:
         return False
-    above = found[-1]
-    if not above.header or not set(piece.columns) <= set(above.columns) or piece.rows[0] <= above.rows[-1]:
-        return False
-    found[-1] = above._replace(rows=[*above.rows, *piece.rows])
-    return True
+    for at in range(len(found) - 1, -1, -1):
+        above = found[at]
+        if above.columns[-1] < piece.columns[0] or above.columns[0] > piece.columns[-1]:
+            continue
+        if not above.header or not set(piece.columns) <= set(above.columns) or piece.rows[0] <= above.rows[-1]:
+            return False
+        found[at] = above._replace(rows=[*above.rows, *piece.rows])
+        return True
+    return False
 
 
 def _windows(piece: Piece) -> Iterator[Piece]:
@@ -92,4 +98,4 @@ def _windows(piece: Piece) -> Iterator[Piece]:
     if not piece.rows:
         yield piece
     for at in range(0, len(piece.rows), size):
-        yield piece._replace(rows=piece.rows[at : at + size])
+        yield piece._replace(rows=piece.rows[at : at + size], goes_on=at > 0)

@@ -155,10 +155,16 @@ def _text(element: Element) -> str:
     pieces: list[str] = []
     for one in element:
         if one.tag == "t":
-            pieces.append(one.text or "")
+            pieces.append(_spaced(one))
         elif one.tag == "r":
-            pieces.append(one.findtext("t") or "")
+            pieces += [_spaced(said) for said in one if said.tag == "t"]
     return _plain("".join(pieces))
+
+
+def _spaced(element: Element) -> str:
+    """Spaces at the ends of a string count where it says so."""
+    said = element.text or ""
+    return said if attribute(element, "space") == "preserve" else said.strip()
 
 
 def _plain(said: str) -> str:
