@@ -55,7 +55,7 @@ def test_a_row_of_a_workbook_is_found_and_proved_with_its_cells(
     assert "15,900.50" in second["content"]
     bases = list(scope.knowledge_base_ids)
     found = search(runtime, identity, SearchRequest(query="motor power of TA-20", knowledge_base_ids=bases))
-    assert second["id"] in [hit.chunk_id for hit in found.hits][:2]
+    assert second["id"] in [hit.chunk.id for hit in found.hits][:2]
     with runtime.database.transaction(scope) as connection:
         values = connection.execute(
             "select printed_number, printed_unit from chunk_attributes where chunk_id = %s", (second["id"],)

@@ -104,8 +104,8 @@ def test_a_sheet_has_titles_tables_notes_and_every_cell_its_range(tmp_path: Path
         ('<c t="str"><f>A2&amp;"x"</f><v>2x</v></c>', "2x"),
         ("<c><f>1+1</f><v>2</v></c>", "2"),
         (
-            '<c t="inlineStr"><is><r><t>rich</t></r><r><t xml:space="preserve"> text</t></r><rPh><t>no</t></rPh></is></c>',
-            "rich text",
+            '<c t="inlineStr"><is><r><t>a</t></r><r><t xml:space="preserve"> b</t></r><rPh><t>c</t></rPh></is></c>',
+            "a b",
         ),
     ],
 )
