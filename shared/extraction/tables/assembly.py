@@ -224,6 +224,8 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
 
 def _shortened(cell: Cell, row: int, kept: Sequence[int]) -> Cell:
     """The cell with its row span reduced to rows that are kept."""
+    if cell.row_span == 1:
+        return cell
     span = sum(row <= index < row + cell.row_span for index in kept)
     return cell.model_copy(update={"row_span": span})
 
