@@ -37,6 +37,12 @@ ERRORS: Final = frozenset(
 _FIGURES: Final = re.compile(r"\d[\d,]*(?:\.\d+)?(?:E[+-]?\d+)?|\.\d+(?:E[+-]?\d+)?", re.I)
 # Excel computes with 15 digits.
 _PRECISION: Final = 1e-14
+_TRUTHS: Final = frozenset({"TRUE", "FALSE"})
+# What follows a number that is shown in thousands, millions or milliards: 1,5 Mio.
+_SCALES: Final = (1.0, 1e3, 1e6, 1e9)
+_GROUPED: Final = re.compile(r"(?<=\d)[ '\u2019\u00a0\u202f](?=\d{3}(?!\d))")
+_SWAPPED: Final = str.maketrans(",.", ".,")
+_FRACTION: Final = re.compile(r"-?(?:(\d+) )?(\d+)/(\d+)")
 _EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
 _SECONDS: Final = 86_400
 Value = int | float | str | bool | time | date | datetime | timedelta
@@ -94,9 +100,10 @@ def says(text: str, value: Value) -> bool:
     """Whether a cell with this value can show `text`, or a line of it."""
     match value:
         case str():
-            return text in [line.strip() for line in value.splitlines()]
+            return text in [line.strip() for line in value.splitlines()] or _says_duration(text, value)
         case bool():
-            return text.upper() == str(value).upper()
+            # OpenDocument has the word of the user's language.
+            return text.upper() == str(value).upper() or (text.isalpha() and text.upper() not in _TRUTHS)
         case int() | float():
             return _says_number(text, value) or _says_date(text, _EPOCH, value)
         case timedelta():
@@ -115,13 +122,24 @@ def says(text: str, value: Value) -> bool:
 
 
 def _says_number(text: str, value: float) -> bool:
-    """Whether one figure of the text is the value, as far as its digits go; its sign is there too."""
-    if value < 0 and not any(sign in text for sign in "-(\u2212"):
-        # What is rounded to nothing has no sign.
-        return any(float(found[0].replace(",", "")) == 0 for found in _FIGURES.finditer(text)) and abs(value) < 1
+    """Whether one figure of the text is the value, as far as its digits go; its sign is there too. In OpenDocument the
+    text is written as in the user's country."""
     if value > 0 and text.startswith("-"):
         return False
+    plain = _GROUPED.sub("", text)
+    if value < 0 and not any(sign in text for sign in "-(\u2212"):
+        # What is rounded to nothing has no sign.
+        return abs(value) < 1 and re.search("[1-9]", text) is None
+    fraction = _FRACTION.fullmatch(plain)
+    if fraction is not None:
+        whole, above, below = (int(one or 0) for one in fraction.groups())
+        return below > 0 and abs(abs(value) - whole - above / below) <= 0.5 / below
     size = abs(value) * (100 if "%" in text else 1)
+    scales = _SCALES if any(sign.isalpha() for sign in text) else _SCALES[:1]
+    return any(_has_figure(one, size / scale) for one in (plain, plain.translate(_SWAPPED)) for scale in scales)
+
+
+def _has_figure(text: str, size: float) -> bool:
     for found in _FIGURES.finditer(text):
         said = found[0].replace(",", "").upper()
         mantissa, _, power = said.partition("E")
@@ -129,6 +147,15 @@ def _says_number(text: str, value: float) -> bool:
         if abs(float(said) - size) <= half * (1 + 1e-9) + size * _PRECISION:
             return True
     return False
+
+
+def _says_duration(text: str, value: str) -> bool:
+    """Whether the text shows a duration of more than a day, which comes as ISO 8601 has it: PT25H30M00S."""
+    if re.fullmatch(r"-?P(?:\d+D)?T[\dHMS.,]+", value) is None:
+        return False
+    there = [int(figure) for figure in re.findall(r"\d+", value)]
+    said = [int(figure) for figure in re.findall(r"\d+", text)]
+    return bool(said) and said == there[: len(said)]
 
 
 def _says_part(text: str, value: time) -> bool:

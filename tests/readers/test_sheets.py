@@ -235,3 +235,26 @@ def test_more_rows_than_can_be_stored_are_refused(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(cells, "MAX_ROWS", 100)
     with pytest.raises(RefusedFile, match="more than 100 rows"):
         opened(tmp_path, "many.csv", b"a,b\n" * 101)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "shown"),
+    [
+        ("float", 'office:value="1234.5"', "1.234,50"),
+        ("float", 'office:value="1234567.5"', "1\u202f234\u202f567,5"),
+        ("float", 'office:value="1500000"', "1,5 Mio."),
+        ("float", 'office:value="0.75"', "3/4"),
+        ("percentage", 'office:value="0.155"', "15,5 %"),
+        ("currency", 'office:value="-1234.5"', "\u22121.234,50 \u20ac"),
+        ("date", 'office:date-value="2024-03-01"', "1. M\u00e4rz 2024"),
+        ("time", 'office:time-value="PT25H30M00S"', "25:30:00"),
+        ("boolean", 'office:boolean-value="true"', "WAHR"),
+    ],
+)
+def test_an_opendocument_cell_is_proved_in_the_writing_of_its_country(
+    tmp_path: Path, kind: str, value: str, shown: str
+) -> None:
+    cell = f'<table:table-cell office:value-type="{kind}" {value}><text:p>{shown}</text:p></table:table-cell>'
+    tables = f'<table:table table:name="S"><table:table-row>{cell}</table:table-row></table:table>'
+    (page,) = opened(tmp_path, "one.ods", opendocument(tables))
+    assert page.fragments[1].text == shown
