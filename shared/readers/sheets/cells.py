@@ -1,6 +1,5 @@
 """What a sheet holds, whatever its format: the cells that have text, where cells are merged, what is hidden."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
@@ -12,7 +11,7 @@ MAX_ROWS: Final = 500_000
 # Of one sheet, from its first cell to its last: libraries lay a sheet out as a whole.
 MAX_AREA: Final = 10_000_000
 MAX_SHEETS: Final = 1_000
-MAX_MERGED_ROWS: Final = 500_000
+MAX_MERGED_CELLS: Final = 1_000_000
 SMALLER: Final = "divide it into smaller files, or keep such data in a database and upload a summary."
 
 Kind = Literal["text", "number", "date", "boolean", "error"]
@@ -68,11 +67,15 @@ def check_sheet(sheet: Sheet) -> None:
             f"The cells of the sheet {sheet.name} are too far apart (row {max(sheet.rows):,}, column {max(columns):,});"
             " delete stray cells at its end, or save the table alone."
         )
-    if sum(area.bottom - area.top + 1 for area in clipped(sheet)) > MAX_MERGED_ROWS:
+    if sum((bottom - top + 1) * (right - left + 1) for top, left, bottom, right in clipped(sheet)) > MAX_MERGED_CELLS:
         raise RefusedFile(f"The sheet {sheet.name} has too many merged cells; unmerge them and upload the file again.")
 
 
-def clipped(sheet: Sheet) -> Iterable[Area]:
-    """The merged areas, as far down as there are cells."""
-    last = max(sheet.rows, default=0)
-    return [area._replace(bottom=min(area.bottom, last)) for area in sheet.merged if area.top <= last]
+def clipped(sheet: Sheet) -> list[Area]:
+    """The merged areas, as far down and to the right as there are cells."""
+    last, end = max(sheet.rows, default=0), max([max(row) for row in sheet.rows.values()], default=0)
+    return [
+        area._replace(bottom=min(area.bottom, last), right=min(area.right, end))
+        for area in sheet.merged
+        if area.top <= last and area.left <= end
+    ]

@@ -1,6 +1,5 @@
 """Divides a sheet into regions: cells that stand together, with blank rows and columns between them."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,10 +18,10 @@ class Region(NamedTuple):
 
 @dataclass
 class Grid:
-    """A sheet with its merged areas by row."""
+    """A sheet with its merged areas, each at all the cells that it is merged over, by row and column."""
 
     sheet: Sheet
-    merged: dict[int, list[Area]]
+    merged: dict[int, dict[int, Area]]
 
     def cell(self, row: int, column: int) -> SheetCell | None:
         """The cell, or the one that is merged over it."""
@@ -30,10 +29,7 @@ class Grid:
         return self.sheet.rows.get(area.top, {}).get(area.left) if area else self.sheet.rows[row].get(column)
 
     def area(self, row: int, column: int) -> Area | None:
-        for area in self.merged.get(row, ()):
-            if area.left <= column <= area.right:
-                return area
-        return None
+        return self.merged.get(row, {}).get(column)
 
     def filled(self, row: int, region: Region) -> list[int]:
         """The columns of a region's row that have a cell of their own there."""
@@ -44,11 +40,12 @@ class Grid:
 
 
 def grid_of(sheet: Sheet) -> Grid:
-    merged: dict[int, list[Area]] = {}
+    merged: dict[int, dict[int, Area]] = {}
+    whole = {area[:2]: area for area in sheet.merged}
     for area in clipped(sheet):
-        if sheet.rows.get(area.top, {}).get(area.left) and area[:2] != area[2:]:
+        if sheet.rows.get(area.top, {}).get(area.left):
             for row in range(area.top, area.bottom + 1):
-                merged.setdefault(row, []).append(area)
+                merged.setdefault(row, {}).update(dict.fromkeys(range(area.left, area.right + 1), whole[area[:2]]))
     return Grid(sheet, merged)
 
 
@@ -79,7 +76,7 @@ def _bands(grid: Grid, rows: Sequence[int], first: int, last: int) -> Iterator[l
             yield band
             band = []
         band.append(row)
-        areas = [area.bottom for area in grid.merged.get(row, ()) if first <= area.left <= last]
+        areas = [area.bottom for area in grid.merged.get(row, {}).values() if first <= area.left <= last]
         reach = max(reach, row, *areas) if areas else max(reach, row)
     if band:
         yield band
@@ -91,9 +88,7 @@ def _groups(grid: Grid, band: Sequence[int], first: int, last: int) -> list[list
     bridged: set[int] = set()
     for row in band:
         used.update(column for column in grid.sheet.rows[row] if first <= column <= last)
-        for area in grid.merged.get(row, ()):
-            if area.top in (row, band[0]) and area.right - area.left < MAX_BRIDGE:
-                bridged.update(range(area.left + 1, area.right + 1))
+        bridged.update(column for column, area in grid.merged.get(row, {}).items() if column > area.left)
     columns = sorted(used)
     groups = [[columns[0]]]
     for column in columns[1:]:
@@ -111,9 +106,6 @@ def _groups(grid: Grid, band: Sequence[int], first: int, last: int) -> list[list
     return joined
 
 
-MAX_BRIDGE = 1 << 14
-
-
 def _stands_alone(grid: Grid, band: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
     """Whether columns behind a blank one are something else: they share no row with those before it, or have several
     columns of which the first has words, as the labels of rows are. Else the blank column only spaces the table."""
@@ -128,8 +120,3 @@ def _stands_alone(grid: Grid, band: Sequence[int], left: Sequence[int], right: S
     if not shared:
         return True
     return len(right) > 1 and len(left) > 1 and len(kinds) > 1 and 2 * sum(kinds[1:]) > len(kinds) - 1
-
-
-def among(values: Sequence[int], first: int, last: int) -> Sequence[int]:
-    """Those of ascending values from `first` to `last`."""
-    return values[bisect_left(values, first) : bisect_right(values, last)]
