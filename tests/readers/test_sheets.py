@@ -258,3 +258,14 @@ def test_an_opendocument_cell_is_proved_in_the_writing_of_its_country(
     tables = f'<table:table table:name="S"><table:table-row>{cell}</table:table-row></table:table>'
     (page,) = opened(tmp_path, "one.ods", opendocument(tables))
     assert page.fragments[1].text == shown
+
+
+def test_a_cell_below_a_merged_one_is_left_out_as_invisible(tmp_path: Path) -> None:
+    table = {"A1": "Name", "B1": "Mass", "A2": "x", "B2": 1, "B3": 2, "A3": "under"}
+    (page,) = opened(tmp_path, "merged.xlsx", workbook({"S": Made(table, merged=["A2:A3"])}))
+    assert told([page], skipped=True) == [
+        ("section", 1, "S"),
+        ("skip", "under"),
+        ("table", 1, [[["Name"], ["Mass"]], [["x"], ["1"]], [["2"]]]),
+    ]
+    assert places(page)["x"] == "A2:A3"

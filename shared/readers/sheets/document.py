@@ -8,8 +8,17 @@ from shared.domain.geometry import CellRange, range_name
 from shared.domain.page import PageFile
 from shared.errors import RefusedFile
 from shared.readers.parted import PartedSource
-from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, part_of
-from shared.readers.sheets.cells import Area, Sheet
+from shared.readers.parts import (
+    Block,
+    CellBlock,
+    GridBlock,
+    HeadingBlock,
+    LeftOutBlock,
+    PassageBlock,
+    PlacedLine,
+    part_of,
+)
+from shared.readers.sheets.cells import Area, Sheet, SheetCell
 from shared.readers.sheets.delimited import read_delimited
 from shared.readers.sheets.opendocument import read_opendocument
 from shared.readers.sheets.pieces import WINDOW_CELLS, Piece, pieces_of
@@ -112,6 +121,9 @@ def _blocks(part: Part) -> Iterator[Block]:
     sheet = part.grid.sheet
     if part.first and sheet.name.strip():
         yield HeadingBlock([PlacedLine(sheet.name.strip(), _used(sheet))], SHEET_DEPTH)
+    if part.first and part.grid.covered:
+        covered = [(Area(row, column, row, column), cell) for (row, column), cell in part.grid.covered.items()]
+        yield LeftOutBlock("invisible", [line for one in covered for line in _placed(sheet, *one)])
     for piece in part.pieces:
         match piece.kind:
             case "title":
@@ -120,6 +132,12 @@ def _blocks(part: Part) -> Iterator[Block]:
                 yield PassageBlock("text", _lines(part.grid, piece))
             case "table":
                 yield _table(part.grid, piece)
+
+
+def _placed(sheet: Sheet, area: Area, cell: SheetCell) -> list[PlacedLine]:
+    """The lines of a cell."""
+    place = CellRange(sheet=sheet.name, range=range_name(area.left, area.top, area.right, area.bottom))
+    return [PlacedLine(line.strip(), place) for line in cell.text.splitlines() if line.strip()]
 
 
 def _used(sheet: Sheet) -> CellRange:
@@ -139,13 +157,10 @@ def _lines(grid: Grid, piece: Piece) -> list[PlacedLine]:
 
 
 def _said(grid: Grid, row: int, column: int) -> list[PlacedLine]:
-    """The lines of a cell."""
     cell = grid.sheet.rows.get(row, {}).get(column)
     if cell is None:
         return []
-    area = grid.area(row, column) or Area(row, column, row, column)
-    place = CellRange(sheet=grid.sheet.name, range=range_name(area.left, area.top, area.right, area.bottom))
-    return [PlacedLine(line.strip(), place) for line in cell.text.splitlines() if line.strip()]
+    return _placed(grid.sheet, grid.area(row, column) or Area(row, column, row, column), cell)
 
 
 def _table(grid: Grid, piece: Piece) -> GridBlock:

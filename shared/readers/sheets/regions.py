@@ -18,10 +18,12 @@ class Region(NamedTuple):
 
 @dataclass
 class Grid:
-    """A sheet with its merged areas, each at all the cells that it is merged over, by row and column."""
+    """A sheet with its merged areas, each at all the cells that it is merged over, by row and column. `covered` are
+    cells with text below others that are merged over them: nobody sees them."""
 
     sheet: Sheet
     merged: dict[int, dict[int, Area]]
+    covered: dict[tuple[int, int], SheetCell]
 
     def cell(self, row: int, column: int) -> SheetCell | None:
         """The cell, or the one that is merged over it."""
@@ -40,13 +42,22 @@ class Grid:
 
 
 def grid_of(sheet: Sheet) -> Grid:
+    """Takes covered cells out of the sheet."""
     merged: dict[int, dict[int, Area]] = {}
     whole = {area[:2]: area for area in sheet.merged}
     for area in clipped(sheet):
         if sheet.rows.get(area.top, {}).get(area.left):
             for row in range(area.top, area.bottom + 1):
                 merged.setdefault(row, {}).update(dict.fromkeys(range(area.left, area.right + 1), whole[area[:2]]))
-    return Grid(sheet, merged)
+    covered: dict[tuple[int, int], SheetCell] = {}
+    for row, areas in merged.items():
+        cells = sheet.rows.get(row, {})
+        for column, area in areas.items():
+            if column in cells and (row, column) != area[:2]:
+                covered[row, column] = cells.pop(column)
+        if row in sheet.rows and not cells:
+            del sheet.rows[row]
+    return Grid(sheet, merged, covered)
 
 
 def regions_of(grid: Grid) -> list[Region]:
