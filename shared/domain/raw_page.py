@@ -7,6 +7,7 @@ Nothing is joined, split, sorted, rounded or left out here; coordinates are poin
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from shared.domain.geometry import CellRange
 from shared.domain.page import PageFile
 
 Extent = tuple[float, float, float, float]
@@ -125,9 +126,23 @@ class StructuredSource(Protocol):
         ...
 
 
+class SecondCells(Protocol):
+    """The cells of a spreadsheet as another library reads them, or another piece of code."""
+
+    def differs(self, place: CellRange, text: str) -> str | None:
+        """What is there instead of `text`; None where the cell shows it, or has the value that it stands for."""
+        ...
+
+    def left(self) -> str:
+        """What the cells have that nobody has asked for, in part."""
+        ...
+
+
 class SecondText(NamedTuple):
     """The text of a whole source as another library reads it. `offsets` says that the places of fragments are offsets
-    in it; otherwise only the words and their order can be compared."""
+    in it; `cells` are there where places are cells, and then `text` counts for nothing. Otherwise only the words and
+    their order can be compared."""
 
     text: str
     offsets: bool = False
+    cells: SecondCells | None = None

@@ -5,6 +5,7 @@ places, and parts of a readable size, which count as the document's pages.
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -89,11 +90,20 @@ def parts_of(blocks: Iterable[Block], version: str) -> list[PageFile]:
     return writer.finish()
 
 
+def part_of(blocks: Iterable[Block], number: int, label: str, version: str) -> PageFile:
+    """One part of this number, however long it is, for a reader that divides its source itself."""
+    writer = _Writer(version, number, label, sys.maxsize)
+    for block in blocks:
+        writer.add(block)
+    return writer.finish()[0]
+
+
 class _Writer:
-    def __init__(self, version: str) -> None:
+    def __init__(self, version: str, first: int = 1, label: str = "", most: int = PART_CHARACTERS) -> None:
         self._version = version
+        self._first, self._most = first, most
         self._done: list[PageFile] = []
-        self._label = ""
+        self._label = label
         self._begin()
 
     def _begin(self) -> None:
@@ -107,7 +117,7 @@ class _Writer:
                 self._end()
                 self._label = block.label
             case HeadingBlock():
-                if self._characters >= PART_CHARACTERS:
+                if self._characters >= self._most:
                     self._end()
                 if ids := self._claim(block.lines):
                     depth = min(max(block.depth, 1), MAX_DEPTH)
@@ -130,7 +140,7 @@ class _Writer:
 
     def _make_room(self) -> None:
         """Ends a part that is full, except directly behind a heading: that stays with what follows it."""
-        if self._characters >= PART_CHARACTERS and not isinstance(self._operations[-1], RegisterSection):
+        if self._characters >= self._most and not isinstance(self._operations[-1], RegisterSection):
             self._end()
 
     def _add_grid(self, grid: GridBlock) -> None:
@@ -152,18 +162,22 @@ class _Writer:
         for line in lines:
             if not line.text.strip():
                 continue
-            identifier = f"p{len(self._done) + 1}.f{len(self._fragments) + 1}"
+            identifier = f"p{self._number}.f{len(self._fragments) + 1}"
             self._fragments.append(Fragment(id=identifier, text=line.text, place=line.place))
             self._characters += len(line.text)
             ids.append(identifier)
         return ids
+
+    @property
+    def _number(self) -> int:
+        return self._first + len(self._done)
 
     def _end(self, always: bool = False) -> None:
         if not self._fragments and not always:
             return
         self._done.append(
             PageFile(
-                page=len(self._done) + 1,
+                page=self._number,
                 label=self._label,
                 route="text" if self._fragments else "empty",
                 fragments=self._fragments,

@@ -5,6 +5,7 @@ Reading libraries are imported when a file is opened, not here: commands and rou
 """
 
 import re
+import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path, PurePath
@@ -164,9 +165,75 @@ def _mail_version() -> str:
     return EXTRACTOR_VERSION
 
 
+def _is_workbook(path: Path, head: bytes, ending: str) -> bool:
+    """A ZIP container with a workbook, or one that is called so and is too damaged to tell."""
+    if not head.startswith(b"PK"):
+        return False
+    try:
+        with zipfile.ZipFile(path) as file:
+            return any(name.lower().endswith("workbook.xml") for name in file.namelist())
+    except (zipfile.BadZipFile, NotImplementedError, ValueError):
+        return ending in _WORKBOOK
+
+
+def _is_opendocument(_path: Path, head: bytes, _ending: str) -> bool:
+    return head.startswith(b"PK") and b"opendocument.spreadsheet" in head[:128]
+
+
+def _open_workbook(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.sheets.document import open_workbook
+
+    return open_workbook(path, password)
+
+
+def _open_opendocument(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.sheets.document import open_opendocument
+
+    return open_opendocument(path, password)
+
+
+def _open_delimited(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.sheets.document import open_delimited
+
+    return open_delimited(path, password)
+
+
+def _second_workbook(path: Path) -> SecondText:
+    from shared.rereading.sheets import reread_workbook
+
+    return reread_workbook(path)
+
+
+def _second_delimited(path: Path) -> SecondText:
+    from shared.rereading.delimited import reread_delimited
+
+    return reread_delimited(path)
+
+
+def _sheets_version() -> str:
+    from shared.readers.sheets.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
+_WORKBOOK: Final = (".xlsx", ".xlsm", ".xltx", ".xltm")
+_DELIMITED: Final = (".csv", ".tsv", ".tab")
+
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (
     Format("pdf", "PDF", ("application/pdf",), (".pdf",), _is_pdf, _open_pdf, _reread_pdf, _pdf_version),
+    StructuredFormat(
+        "xlsx", "Excel workbook", ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",), _WORKBOOK,
+        _is_workbook, _open_workbook, _second_workbook, _sheets_version,
+    ),
+    StructuredFormat(
+        "ods", "OpenDocument spreadsheet", ("application/vnd.oasis.opendocument.spreadsheet",), (".ods",),
+        _is_opendocument, _open_opendocument, _second_workbook, _sheets_version,
+    ),
+    StructuredFormat(
+        "csv", "table in plain text (CSV)", ("text/csv", "text/tab-separated-values"), _DELIMITED,
+        _named_text(*_DELIMITED), _open_delimited, _second_delimited, _sheets_version,
+    ),
     StructuredFormat(
         "markdown", "Markdown", ("text/markdown",), _MARKDOWN, _named_text(*_MARKDOWN), _open_markdown, _second_text,
         _text_version,
@@ -185,7 +252,7 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a Word document", (".docx", ".docm", ".doc", ".dotx", ".odt", ".pages")),
-    KnownFormat("a spreadsheet", (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")),
+    KnownFormat("a spreadsheet", (".xls", ".xlsb", ".numbers")),
     KnownFormat("a presentation", (".pptx", ".pptm", ".ppt", ".odp", ".key")),
     KnownFormat("an Outlook message", (".msg",)),
     KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
@@ -198,13 +265,12 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an image", (".webp", ".bmp", ".heic", ".svg")),
     KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
     KnownFormat("an RTF file", (".rtf",), (b"{\\rtf",)),
-    KnownFormat("a table in plain text", (".csv", ".tsv")),
     KnownFormat("data in JSON or YAML", (".json", ".jsonl", ".yaml", ".yml")),
     KnownFormat("a notebook", (".ipynb",)),
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
-    KnownFormat("a ZIP container (such as .docx, .xlsx or .pptx)", (".zip",), (b"PK\x03\x04",)),
+    KnownFormat("a ZIP container (such as .docx or .pptx)", (".zip",), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
 )
 _BY_TYPE: Final = {one.source_type: one for one in FORMATS}

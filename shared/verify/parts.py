@@ -1,6 +1,6 @@
 """Verifies one part of a source without pages: it is read again, and compared with another library's text."""
 
-from shared.domain.geometry import TextRange
+from shared.domain.geometry import CellRange, TextRange
 from shared.domain.page import Fragment, PageFile
 from shared.domain.raw_page import RawPictures, SecondText, StructuredSource
 from shared.domain.verify import StoredPage
@@ -26,8 +26,9 @@ class PartProver:
 
     def left_over(self) -> tuple[Wrong | None, str]:
         """What the second reader has and no part: a failure where it reads the same text, else worth a look."""
-        rest = self._letters.left()[:BEYOND_CHARACTERS]
-        return (Wrong("unread_text", rest, ""), "") if rest and self._second.offsets else (None, rest)
+        cells = self._second.cells
+        rest = (cells.left() if cells else self._letters.left())[:BEYOND_CHARACTERS]
+        return (Wrong("unread_text", rest, ""), "") if rest and (self._second.offsets or cells) else (None, rest)
 
     def prove(self, number: int, row: StoredPage | None, file: PageFile | None) -> ProvenPage:
         """Verifies a part. One that failed is not read again."""
@@ -66,6 +67,8 @@ class PartProver:
     def _read_otherwise(self, fragment: Fragment) -> str | None:
         """What the second reader has instead of a fragment; None where it has the same."""
         place = fragment.place
+        if self._second.cells is not None and isinstance(place, CellRange):
+            return self._second.cells.differs(place, fragment.text)
         found = self._letters.take(fragment.text)
         if self._second.offsets and isinstance(place, TextRange):
             said = self._second.text[place.start : place.end]

@@ -224,9 +224,9 @@ def test_a_redrive_takes_up_a_file_that_was_dropped_into_the_store_once(run: Run
     base = run("kb", "create", "Dropped", "--json").json["id"]
     place = LocalSettings().home / "blobs" / "drop" / base
     place.mkdir(parents=True)
-    (place / "table.xlsx").write_bytes(b"PK")
+    (place / "table.xls").write_bytes(b"PK")
     assert run("redrive", "--json").json == {"files": 1, "ended": 0}
-    assert "spreadsheet" in (place / "table.xlsx.refused.json").read_text()
+    assert "spreadsheet" in (place / "table.xls.refused.json").read_text()
     assert "2 files looked at" in run("redrive").out
 
 

@@ -87,14 +87,18 @@ class TableAssembly:
 
     def _continues(self, arrival: _Arrival, caption: list[ReferencedPart]) -> bool:
         """Whether the table is at the top of the page, directly after a table in the same horizontal position with the
-        same header or none."""
+        same header or none. A source without pages says itself what its tables are."""
         whole, box = self._whole, arrival.box
         if whole is None or not self._first_on_page or caption or not arrival.texts:
             return False
-        if arrival.operation.continues_previous_page or self._repeats(arrival):
-            return True
         last = whole.boxes[-1]
-        if width_of(arrival.rows) != self._width or not isinstance(last, PageBox) or not isinstance(box, PageBox):
+        if arrival.operation.continues_previous_page:
+            return True
+        if not isinstance(last, PageBox) or not isinstance(box, PageBox):
+            return False
+        if self._repeats(arrival):
+            return True
+        if width_of(arrival.rows) != self._width:
             return False
         same_place = abs(last.x - box.x) <= SAME_EDGE or abs(last.right - box.right) <= SAME_EDGE
         return same_place and not arrival.header and last.page == arrival.page - 1
@@ -220,6 +224,8 @@ def _arrival(operation: RegisterTable, page: int, operations: PageOperations, re
 
 def _shortened(cell: Cell, row: int, kept: Sequence[int]) -> Cell:
     """The cell with its row span reduced to rows that are kept."""
+    if cell.row_span == 1:
+        return cell
     span = sum(row <= index < row + cell.row_span for index in kept)
     return cell.model_copy(update={"row_span": span})
 

@@ -4,7 +4,7 @@
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
-import { fragmentsOf, textOf } from "./boxes.js";
+import { fragmentId, fragmentsOf, textOf } from "./boxes.js";
 
 const DEEPEST = 6;
 
@@ -24,7 +24,7 @@ export class Part {
       h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference } }, textOf(reference, fragments));
     this.root.replaceChildren(
       view.label ? h("p", { class: "part-label" }, view.label) : "",
-      ...view.operations.map((operation) => block(operation, piece)).filter(Boolean),
+      ...view.operations.map((operation) => block(operation, piece, (reference) => cellOf(reference, fragments))).filter(Boolean),
     );
   }
 
@@ -65,7 +65,14 @@ function around(rects) {
   return { x, y, w, h: Math.max(...rects.map((rect) => rect.y + rect.h)) - y };
 }
 
-function block(operation, piece) {
+/** The first cell of a reference's place in a sheet: its column's letters and its row; null in other sources. */
+function cellOf(reference, fragments) {
+  const place = fragments.get(fragmentId(reference))?.place;
+  const found = place?.kind === "sheet" && /^([A-Z]+)([0-9]+)/.exec(place.range);
+  return found ? { column: found[1], row: found[2] } : null;
+}
+
+function block(operation, piece, cell) {
   const pieces = (ids, between = " ") => ids.flatMap((id, at) => [at ? between : "", piece(id)]);
   switch (operation.op) {
     case "register_section":
@@ -75,7 +82,7 @@ function block(operation, piece) {
       if (operation.chunk_type === "list") return h("div", { class: "part-list" }, operation.fragment_ids.map((id) => h("p", {}, piece(id))));
       return h("p", { class: `part-${operation.chunk_type}` }, pieces(operation.fragment_ids));
     case "register_table":
-      return table(operation, piece);
+      return table(operation, piece, cell);
     case "skip":
       return h("p", { class: "part-skipped", title: `skipped: ${words(operation.reason)}` }, pieces(operation.fragment_ids));
     default:
@@ -83,11 +90,13 @@ function block(operation, piece) {
   }
 }
 
-function table({ rows, header_rows: headers, caption_fragment_ids: caption }, piece) {
+function table({ rows, header_rows: headers, caption_fragment_ids: caption }, piece, cellOf) {
+  const names = namesOf(rows, cellOf);
   const line = (row, at) =>
     h(
       "tr",
       {},
+      names && h(names.rows[at] ? "th" : "td", { class: "part-name", scope: names.rows[at] ? "row" : null }, names.rows[at]),
       row.map((cell) =>
         h(
           at < headers ? "th" : "td",
@@ -100,6 +109,32 @@ function table({ rows, header_rows: headers, caption_fragment_ids: caption }, pi
     "div",
     { class: "part-table", tabindex: "0", role: "group", "aria-label": "Table" },
     caption.length > 0 && h("p", { class: "part-caption" }, caption.map(piece)),
-    h("table", {}, h("tbody", {}, rows.map(line))),
+    h(
+      "table",
+      {},
+      names && h("thead", {}, h("tr", {}, h("td", { class: "part-name" }), names.columns.map((name) => h(name ? "th" : "td", { class: "part-name", scope: name ? "col" : null }, name)))),
+      h("tbody", {}, rows.map(line)),
+    ),
   );
+}
+
+/** The names of a sheet's rows and columns as far as a table has cells in them; null where it is in no sheet. */
+function namesOf(rows, cellOf) {
+  const columns = [];
+  const free = []; // by column, the first row that no cell above reaches into
+  const numbers = rows.map((row, at) => {
+    let column = 0;
+    let number = "";
+    for (const cell of row) {
+      while ((free[column] ?? 0) > at) column += 1;
+      const place = cell.fragment_ids.length ? cellOf(cell.fragment_ids[0]) : null;
+      if (place && cell.row_span === 1) number ||= place.row;
+      if (place) columns[column] ??= place.column;
+      for (let over = 0; over < cell.col_span; over += 1) free[column + over] = at + cell.row_span;
+      column += cell.col_span;
+    }
+    return number;
+  });
+  if (!columns.some(Boolean)) return null;
+  return { columns: Array.from({ length: free.length }, (_, at) => columns[at] ?? ""), rows: numbers };
 }

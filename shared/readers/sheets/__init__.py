@@ -1,0 +1,1 @@
+"""Reads spreadsheets: workbooks of Excel and OpenDocument, tables in plain text."""

@@ -1,0 +1,81 @@
+"""What a sheet holds, whatever its format: the cells that have text, where cells are merged, what is hidden."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+from shared.errors import RefusedFile
+
+# Beyond these a file is refused: every cell of a stored document costs about 3 KB while it is put together.
+MAX_CELLS: Final = 2_000_000
+MAX_ROWS: Final = 500_000
+# Of one sheet, from its first cell to its last: libraries lay a sheet out as a whole.
+MAX_AREA: Final = 10_000_000
+MAX_SHEETS: Final = 1_000
+MAX_MERGED_CELLS: Final = 1_000_000
+SMALLER: Final = "divide it into smaller files, or keep such data in a database and upload a summary."
+
+Kind = Literal["text", "number", "date", "boolean", "error"]
+
+
+class SheetCell(NamedTuple):
+    """The text that a cell shows, and what it is."""
+
+    text: str
+    kind: Kind = "text"
+
+
+class Area(NamedTuple):
+    """Merged cells: the first and last row and column, from 1."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+
+@dataclass
+class Sheet:
+    """`rows` has row → column → cell, from 1, of cells with text alone."""
+
+    name: str
+    rows: dict[int, dict[int, SheetCell]] = field(default_factory=dict[int, dict[int, SheetCell]])
+    merged: list[Area] = field(default_factory=list[Area])
+    hidden: bool = False
+    hidden_rows: set[int] = field(default_factory=set[int])
+    hidden_columns: set[int] = field(default_factory=set[int])
+
+
+class Budget:
+    """Counts what is read of a file, and refuses it where that is too much."""
+
+    def __init__(self) -> None:
+        self._cells = self._rows = 0
+
+    def add_row(self, cells: int) -> None:
+        """Raises RefusedFile."""
+        self._cells += cells
+        self._rows += 1
+        if self._cells > MAX_CELLS or self._rows > MAX_ROWS:
+            raise RefusedFile(f"The file has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells; {SMALLER}")
+
+
+def check_sheet(sheet: Sheet) -> None:
+    """Raises RefusedFile for cells that are too far apart, and for too many merged ones."""
+    columns = [column for row in sheet.rows.values() for column in (min(row), max(row))]
+    if columns and (max(sheet.rows) - min(sheet.rows) + 1) * (max(columns) - min(columns) + 1) > MAX_AREA:
+        raise RefusedFile(
+            f"The cells of the sheet {sheet.name} are too far apart (row {max(sheet.rows):,}, column {max(columns):,});"
+            " delete stray cells at its end, or save the table alone."
+        )
+    if sum((bottom - top + 1) * (right - left + 1) for top, left, bottom, right in clipped(sheet)) > MAX_MERGED_CELLS:
+        raise RefusedFile(f"The sheet {sheet.name} has too many merged cells; unmerge them and upload the file again.")
+
+
+def clipped(sheet: Sheet) -> list[Area]:
+    """The merged areas, as far down and to the right as there are cells."""
+    last, end = max(sheet.rows, default=0), max([max(row) for row in sheet.rows.values()], default=0)
+    return [
+        area._replace(bottom=min(area.bottom, last), right=min(area.right, end))
+        for area in sheet.merged
+        if area.top <= last and area.left <= end
+    ]

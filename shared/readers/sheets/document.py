@@ -1,0 +1,182 @@
+"""Opens spreadsheets. Every place is a cell or a range of cells; parts are made when they are asked for."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, overload
+
+from shared.domain.geometry import CellRange, range_name
+from shared.domain.page import PageFile
+from shared.errors import RefusedFile
+from shared.readers.parted import PartedSource
+from shared.readers.parts import (
+    Block,
+    CellBlock,
+    GridBlock,
+    HeadingBlock,
+    LeftOutBlock,
+    PassageBlock,
+    PlacedLine,
+    part_of,
+)
+from shared.readers.sheets.cells import Area, Sheet, SheetCell
+from shared.readers.sheets.delimited import read_delimited
+from shared.readers.sheets.opendocument import read_opendocument
+from shared.readers.sheets.pieces import WINDOW_CELLS, Piece, pieces_of
+from shared.readers.sheets.regions import Grid, grid_of
+from shared.readers.sheets.workbook import read_workbook
+
+EXTRACTOR_VERSION: Final = "sheets-1"
+SHEET_DEPTH: Final = 1
+TITLE_DEPTH: Final = 2
+
+
+class Part(NamedTuple):
+    """The pieces of one sheet that count as a page. The first part of a sheet has the sheet's name."""
+
+    grid: Grid
+    pieces: list[Piece]
+    first: bool
+
+
+def open_workbook(path: Path, _password: str | None) -> PartedSource:
+    return _open(path, read_workbook)
+
+
+def open_opendocument(path: Path, _password: str | None) -> PartedSource:
+    return _open(path, read_opendocument)
+
+
+def open_delimited(path: Path, _password: str | None) -> PartedSource:
+    return _open(path, read_delimited)
+
+
+def _open(path: Path, read: Callable[[Path], list[Sheet]]) -> PartedSource:
+    parts = [part for sheet in read(path) for part in _parts(grid_of(sheet))]
+    if not parts:
+        raise RefusedFile("The spreadsheet has no cells with text; check that it was saved and upload it again.")
+    return PartedSource(_LazyParts(parts))
+
+
+def _parts(grid: Grid) -> Iterator[Part]:
+    """Pieces are together in a part as long as it stays small; a title stays with what follows it, and every window of
+    a long table begins a part."""
+    pieces: list[Piece] = []
+    first = True
+    for piece in pieces_of(grid):
+        full = sum(one.cells for one in pieces) + piece.cells > WINDOW_CELLS and pieces[-1:] != []
+        if piece.goes_on or (full and pieces[-1].kind != "title"):
+            yield Part(grid, pieces, first)
+            pieces, first = [], False
+        pieces.append(piece)
+    if pieces:
+        yield Part(grid, pieces, first)
+
+
+class _LazyParts(Sequence[PageFile]):
+    """The parts of a long table would need a gigabyte at once."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @overload
+    def __getitem__(self, index: int) -> PageFile: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[PageFile]: ...
+    def __getitem__(self, index: int | slice) -> PageFile | Sequence[PageFile]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self._parts)))]
+        part = self._parts[index]
+        return part_of(list(_blocks(part)), index + 1, _label(part), EXTRACTOR_VERSION)
+
+
+def _label(part: Part) -> str:
+    """The sheet's name, the rows where it has several parts, and what is hidden of them."""
+    sheet = part.grid.sheet
+    rows = sorted({row for piece in part.pieces for row in piece.rows})
+    columns = sorted({column for piece in part.pieces for column in piece.columns})
+    said = [sheet.name] if sheet.name else []
+    if rows and (not part.first or rows[-1] < max(sheet.rows)):
+        said.append(f"rows {rows[0]}\u2013{rows[-1]}")
+    if sheet.hidden:
+        said.append("hidden sheet")
+    hidden = [f"row {row}" for row in rows if row in sheet.hidden_rows]
+    hidden += [f"column {_letters(column)}" for column in columns if column in sheet.hidden_columns]
+    if hidden:
+        more = f" and {len(hidden) - MOST_HIDDEN} more" if len(hidden) > MOST_HIDDEN else ""
+        said.append(f"hidden: {', '.join(hidden[:MOST_HIDDEN])}{more}")
+    return ", ".join(said)
+
+
+MOST_HIDDEN: Final = 6
+
+
+def _letters(column: int) -> str:
+    return range_name(column, 1, column, 1).rstrip("0123456789")
+
+
+def _blocks(part: Part) -> Iterator[Block]:
+    sheet = part.grid.sheet
+    if part.first and sheet.name.strip():
+        yield HeadingBlock([PlacedLine(sheet.name.strip(), _used(sheet))], SHEET_DEPTH)
+    if part.first and part.grid.covered:
+        covered = [(Area(row, column, row, column), cell) for (row, column), cell in part.grid.covered.items()]
+        yield LeftOutBlock("invisible", [line for one in covered for line in _placed(sheet, *one)])
+    for piece in part.pieces:
+        match piece.kind:
+            case "title":
+                yield HeadingBlock(_lines(part.grid, piece), TITLE_DEPTH)
+            case "note":
+                yield PassageBlock("text", _lines(part.grid, piece))
+            case "table":
+                yield _table(part.grid, piece)
+
+
+def _placed(sheet: Sheet, area: Area, cell: SheetCell) -> list[PlacedLine]:
+    """The lines of a cell."""
+    place = CellRange(sheet=sheet.name, range=range_name(area.left, area.top, area.right, area.bottom))
+    return [PlacedLine(line.strip(), place) for line in cell.text.splitlines() if line.strip()]
+
+
+def _used(sheet: Sheet) -> CellRange:
+    """All cells of a sheet: where its name stands, which is in none of them."""
+    columns = [column for row in sheet.rows.values() for column in (min(row), max(row))]
+    return CellRange(sheet=sheet.name, range=range_name(min(columns), min(sheet.rows), max(columns), max(sheet.rows)))
+
+
+def _lines(grid: Grid, piece: Piece) -> list[PlacedLine]:
+    return [
+        line
+        for row in piece.rows
+        for column in sorted(grid.sheet.rows[row])
+        if piece.columns[0] <= column <= piece.columns[-1]
+        for line in _said(grid, row, column)
+    ]
+
+
+def _said(grid: Grid, row: int, column: int) -> list[PlacedLine]:
+    cell = grid.sheet.rows.get(row, {}).get(column)
+    if cell is None:
+        return []
+    return _placed(grid.sheet, grid.area(row, column) or Area(row, column, row, column), cell)
+
+
+def _table(grid: Grid, piece: Piece) -> GridBlock:
+    rows = [*piece.header, *piece.rows]
+    seen: set[Area] = set()
+    made: list[list[CellBlock]] = []
+    for row in rows:
+        cells: list[CellBlock] = []
+        for column in piece.columns:
+            area = grid.area(row, column)
+            if area is None:
+                cells.append(CellBlock(_said(grid, row, column)))
+            elif area not in seen:
+                seen.add(area)
+                down = sum(area.top <= one <= area.bottom for one in rows[len(made) :])
+                across = sum(area.left <= one <= area.right for one in piece.columns)
+                cells.append(CellBlock(_said(grid, area.top, area.left), row_span=down, col_span=across))
+        made.append(cells)
+    return GridBlock(made, header_rows=len(piece.header))

@@ -1,0 +1,97 @@
+"""Finds the header rows of a region: words above columns that have values, on one level or several."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from shared.readers.sheets.regions import Grid, Region
+
+# Behind so many rows of words alone, the words are the table's content.
+MOST_LEVELS: Final = 5
+# A row with words in this share of the columns names the columns.
+NAMES: Final = 0.6
+UNIT_CHARACTERS: Final = 14
+NAME_CHARACTERS: Final = 60
+_YEAR: Final = re.compile(r"(?:19|20)\d\d(?:\.0)?")
+_UNIT: Final = re.compile(r"[\[(].*[\])]|[A-Za-z%$€£µ°Ωμ]{1,5}(?:[/·.*^\-][A-Za-z0-9²³]{1,4}){0,3}[²³]?")
+
+
+def header_rows(grid: Grid, region: Region) -> int:
+    """How many of the region's first rows are its header; 0 for none."""
+    rows, width = region.rows, len(region.columns)
+    if width < 2 or len(rows) < 2:
+        return 0
+    words = next((at for at, row in enumerate(rows) if not _names(grid, region, row, at)), len(rows))
+    if not words:
+        return 0
+    if words == len(rows) or words > MOST_LEVELS:
+        return _levels(grid, region, min(words, len(rows) - 1), wordy=True)
+    return _levels(grid, region, words, wordy=False)
+
+
+def _levels(grid: Grid, region: Region, words: int, wordy: bool) -> int:
+    """The header ends with the first row that names the columns each, and a row of units below it."""
+    for at in range(min(words, MOST_LEVELS)):
+        row = region.rows[at]
+        if any(_spans(grid, row, column) for column in grid.filled(row, region)):
+            continue
+        if _covered(grid, region, row) < NAMES * len(region.columns):
+            continue
+        if wordy and not _distinct(grid, region, row):
+            return 0
+        if at + 1 < words and at + 2 < len(region.rows) and _units(grid, region, region.rows[at + 1]):
+            return at + 2
+        return at + 1
+    return 0 if wordy else 1
+
+
+def _names(grid: Grid, region: Region, row: int, at: int) -> bool:
+    """Whether every cell of the row can be the name of a column: words, or in the first rows years and dates."""
+    cells = [grid.sheet.rows[row][column] for column in grid.filled(row, region)]
+    if all(cell.kind in ("text", "error") for cell in cells):
+        return True
+    years = sum(cell.kind == "number" and _YEAR.fullmatch(cell.text) is not None for cell in cells)
+    words = sum(cell.kind in ("text", "error", "date") for cell in cells)
+    if at >= MOST_LEVELS or years + words < len(cells):
+        return False
+    other = region.rows[-1] if len(region.rows) <= at + 1 else region.rows[at + 1]
+    below = [grid.sheet.rows[other].get(column) for column in grid.filled(row, region)]
+    return not any(
+        (one.kind != "text" and (there is None or (there.kind == one.kind and bool(_YEAR.fullmatch(there.text)))))
+        or (there is not None and one.kind == there.kind == "date")
+        for one, there in zip(cells, below, strict=True)
+    )  # fmt: skip
+
+
+def _covered(grid: Grid, region: Region, row: int) -> int:
+    """How many columns have a word in this row, or one that is merged down to it."""
+    return sum(grid.cell(row, column) is not None for column in region.columns)
+
+
+def _spans(grid: Grid, row: int, column: int) -> bool:
+    area = grid.area(row, column)
+    return area is not None and area.right > area.left
+
+
+def _distinct(grid: Grid, region: Region, row: int) -> bool:
+    """Whether the names differ, are short and are not like what stands below them: otherwise they are the first row of
+    a table of words. A name with digits above others with digits, as telephone numbers are, is none."""
+    columns = grid.filled(row, region)
+    said = [grid.sheet.rows[row][column].text for column in columns]
+    if len(set(said)) < len(said) or any(len(one) > NAME_CHARACTERS for one in said):
+        return False
+    for column, name in zip(columns, said, strict=True):
+        rows = [grid.sheet.rows[one] for one in region.rows if one > row]
+        below = [one[column].text for one in rows if column in one]
+        if _has_digit(name) and 2 * sum(map(_has_digit, below)) > len(below):
+            return False
+    return True
+
+
+def _has_digit(said: str) -> bool:
+    return any(sign.isdigit() for sign in said)
+
+
+def _units(grid: Grid, region: Region, row: int) -> bool:
+    said: Sequence[str] = [grid.sheet.rows[row][column].text.strip() for column in grid.filled(row, region)]
+    return bool(said) and all(len(one) <= UNIT_CHARACTERS and _UNIT.fullmatch(one) for one in said)

@@ -1,0 +1,114 @@
+"""Reads OpenDocument spreadsheets (.ods): every cell has the text that it shows (OpenDocument 1.3 part 3, 9)."""
+
+from pathlib import Path
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from shared.errors import RefusedFile
+from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Kind, Sheet, SheetCell, check_sheet
+from shared.readers.sheets.container import DAMAGED, Container, attribute, opened
+
+# A row or cell that is said to be there this often stands for the empty rest of the sheet.
+MOST_COLUMNS: Final = 1 << 14
+_KINDS: Final[dict[str, Kind]] = {
+    "float": "number", "percentage": "number", "currency": "number", "date": "date", "time": "date",
+    "boolean": "boolean",
+}  # fmt: skip
+_HIDDEN: Final = frozenset({"collapse", "filter"})
+
+
+def read_opendocument(path: Path) -> list[Sheet]:
+    """The sheets with cells, in their order; hidden ones too. Raises RefusedFile."""
+    with opened(path) as container:
+        if not container.has("content.xml"):
+            raise RefusedFile(DAMAGED)
+        reader = _Reader()
+        reader.read(container)
+        return [sheet for sheet in reader.sheets if sheet.rows]
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.sheets: list[Sheet] = []
+        self._budget = Budget()
+        self._hidden_styles: set[str] = set()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._sheet, self._row, self._column = Sheet(""), 1, 1
+
+    def read(self, container: Container) -> None:
+        """A table's rows come before the table itself, which has its name."""
+        for element in container.elements("content.xml", "table-row", "table-column", "table", "style"):
+            match element.tag:
+                case "style":
+                    if any(attribute(one, "display") == "false" for one in element):
+                        self._hidden_styles.add(attribute(element, "name") or "")
+                case "table-column":
+                    self._read_column(element)
+                case "table-row":
+                    self._row = self._read_row(self._sheet, element, self._row)
+                case _:
+                    self._end(element)
+
+    def _end(self, table: Element) -> None:
+        if len(self.sheets) >= MAX_SHEETS:
+            raise RefusedFile(f"The file has more than {MAX_SHEETS} sheets; divide it into smaller files.")
+        self._sheet.name = attribute(table, "name") or ""
+        self._sheet.hidden = (attribute(table, "style-name") or "") in self._hidden_styles
+        check_sheet(self._sheet)
+        self.sheets.append(self._sheet)
+        self._begin()
+
+    def _read_column(self, element: Element) -> None:
+        end = self._column + _times(element, "number-columns-repeated")
+        if attribute(element, "visibility") in _HIDDEN:
+            self._sheet.hidden_columns.update(range(self._column, min(end, MOST_COLUMNS)))
+        self._column = end
+
+    def _read_row(self, sheet: Sheet, element: Element, row: int) -> int:
+        """Returns the number of the row behind it."""
+        times = _times(element, "number-rows-repeated")
+        cells: dict[int, SheetCell] = {}
+        column = 1
+        for one in element:
+            if one.tag not in ("table-cell", "covered-table-cell"):
+                continue
+            repeated = _times(one, "number-columns-repeated")
+            text = "\n".join(_paragraph(line) for line in one if line.tag == "p")
+            if text.strip():
+                cell = SheetCell(text, _KINDS.get(attribute(one, "value-type") or "", "text"))
+                if repeated > MOST_COLUMNS:
+                    raise RefusedFile(DAMAGED)
+                cells |= dict.fromkeys(range(column, column + repeated), cell)
+                down, across = _times(one, "number-rows-spanned"), _times(one, "number-columns-spanned")
+                if down > 1 or across > 1:
+                    sheet.merged.append(Area(row, column, row + down - 1, column + across - 1))
+            column += repeated
+        for at in range(row, row + times) if cells else ():
+            self._budget.add_row(len(cells))
+            sheet.rows[at] = cells
+            if attribute(element, "visibility") in _HIDDEN:
+                sheet.hidden_rows.add(at)
+        return row + times
+
+
+def _times(element: Element, name: str) -> int:
+    return max(1, int(attribute(element, name) or 1))
+
+
+def _paragraph(element: Element) -> str:
+    """The text of a paragraph, spaces and tabs included; notes on it are not."""
+    pieces = [element.text or ""]
+    for one in element:
+        match one.tag:
+            case "s":
+                pieces.append(" " * min(_times(one, "c"), 1000))
+            case "tab" | "line-break":
+                pieces.append(" ")
+            case "annotation":
+                pass
+            case _:
+                pieces.append(_paragraph(one))
+        pieces.append(one.tail or "")
+    return "".join(pieces)

@@ -1,0 +1,101 @@
+"""What a sheet consists of, in reading order: titles, notes and tables, long tables in windows."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+from shared.readers.sheets.headers import header_rows
+from shared.readers.sheets.regions import Grid, Region, regions_of
+
+# A table is stored in windows of so many rows, so that none of its chunks and no part grows without bound.
+WINDOW_ROWS: Final = 200
+WINDOW_CELLS: Final = 2_400
+TITLE_CHARACTERS: Final = 120
+
+
+class Piece(NamedTuple):
+    """`rows` and `columns` of the sheet; `header` are rows above them, which a later window of a table, one that
+    `goes_on`, has again."""
+
+    kind: Literal["title", "note", "table"]
+    rows: Sequence[int]
+    columns: Sequence[int]
+    header: Sequence[int] = ()
+    goes_on: bool = False
+
+    @property
+    def cells(self) -> int:
+        return (len(self.rows) + len(self.header)) * len(self.columns)
+
+
+def pieces_of(grid: Grid) -> Iterator[Piece]:
+    found: list[Piece] = []
+    for region in regions_of(grid):
+        for piece in _of_region(grid, region):
+            if not _joined(found, piece):
+                found.append(piece)
+    for at, piece in enumerate(found):
+        if piece.kind == "note" and at + 1 < len(found) and found[at + 1].kind == "table" and _short(grid, piece):
+            piece = piece._replace(kind="title")
+        yield from _windows(piece) if piece.kind == "table" else (piece,)
+
+
+def _of_region(grid: Grid, region: Region) -> Iterator[Piece]:
+    """Single cells above a table are its title and notes; long words below it are notes."""
+    if len(region.columns) == 1:
+        yield Piece("note", region.rows, region.columns)
+        return
+    first, last = 0, len(region.rows)
+    while first < last and _alone(grid, region, region.rows[first]):
+        first += 1
+    while last > first and _alone(grid, region, region.rows[last - 1]):
+        last -= 1
+    for at in range(first):
+        title = at == 0 and first < last
+        yield Piece("title" if title else "note", region.rows[at : at + 1], region.columns)
+    if first < last:
+        table = Region(region.rows[first:last], _used(grid, region, region.rows[first:last]))
+        count = header_rows(grid, table)
+        yield Piece("table", table.rows[count:], table.columns, table.rows[:count])
+    for row in region.rows[max(first, last) :]:
+        yield Piece("note", [row], region.columns)
+
+
+def _alone(grid: Grid, region: Region, row: int) -> bool:
+    """Whether a row has one cell, of words."""
+    filled = grid.filled(row, region)
+    return len(filled) == 1 and grid.sheet.rows[row][filled[0]].kind == "text"
+
+
+def _used(grid: Grid, region: Region, rows: Sequence[int]) -> list[int]:
+    used = {column for row in rows for column in grid.filled(row, region)}
+    return sorted(used)
+
+
+def _short(grid: Grid, piece: Piece) -> bool:
+    cells = [grid.sheet.rows[row].get(column) for row in piece.rows for column in piece.columns]
+    said = [cell.text for cell in cells if cell is not None]
+    return len(said) == 1 and len(said[0]) <= TITLE_CHARACTERS
+
+
+def _joined(found: list[Piece], piece: Piece) -> bool:
+    """Whether the piece only goes on with the table above it, behind blank rows: it has no header and no other
+    columns. It is then part of that one."""
+    if piece.kind != "table" or piece.header:
+        return False
+    for at in range(len(found) - 1, -1, -1):
+        above = found[at]
+        if above.columns[-1] < piece.columns[0] or above.columns[0] > piece.columns[-1]:
+            continue
+        if not above.header or not set(piece.columns) <= set(above.columns) or piece.rows[0] <= above.rows[-1]:
+            return False
+        found[at] = above._replace(rows=[*above.rows, *piece.rows])
+        return True
+    return False
+
+
+def _windows(piece: Piece) -> Iterator[Piece]:
+    size = max(1, min(WINDOW_ROWS, WINDOW_CELLS // len(piece.columns)))
+    if not piece.rows:
+        yield piece
+    for at in range(0, len(piece.rows), size):
+        yield piece._replace(rows=piece.rows[at : at + size], goes_on=at > 0)

@@ -1,0 +1,198 @@
+"""A workbook as calamine reads it: the value of every cell, with which what is shown is compared."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from typing import Final
+
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
+
+from shared.domain.geometry import CellRange, corners_of
+from shared.domain.raw_page import SecondText
+
+LEFT_CELLS: Final = 5
+# Calamine gives an empty cell for an error.
+ERRORS: Final = frozenset(
+    {
+        "#NULL!",
+        "#DIV/0!",
+        "#VALUE!",
+        "#REF!",
+        "#NAME?",
+        "#NUM!",
+        "#N/A",
+        "#GETTING_DATA",
+        "#SPILL!",
+        "#CALC!",
+        "#FIELD!",
+        "#BLOCKED!",
+        "#CONNECT!",
+        "#BUSY!",
+        "#UNKNOWN!",
+        "#EXTERNAL!",
+        "#PYTHON!",
+    }
+)
+_FIGURES: Final = re.compile(r"\d[\d,]*(?:\.\d+)?(?:E[+-]?\d+)?|\.\d+(?:E[+-]?\d+)?", re.I)
+# Excel computes with 15 digits.
+_PRECISION: Final = 1e-14
+_TRUTHS: Final = frozenset({"TRUE", "FALSE"})
+# What follows a number that is shown in thousands, millions or milliards: 1,5 Mio.
+_SCALES: Final = (1.0, 1e3, 1e6, 1e9)
+_GROUPED: Final = re.compile(r"(?<=\d)[ '\u2019\u00a0\u202f](?=\d{3}(?!\d))")
+_SWAPPED: Final = str.maketrans(",.", ".,")
+_FRACTION: Final = re.compile(r"-?(?:(\d+) )?(\d+)/(\d+)")
+_EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
+_SECONDS: Final = 86_400
+Value = int | float | str | bool | time | date | datetime | timedelta
+
+
+def reread_workbook(path: Path) -> SecondText:
+    """A file that calamine cannot read has no cells: then nothing agrees."""
+    try:
+        workbook = CalamineWorkbook.from_path(path)
+    except CalamineError:
+        return SecondText("", cells=CellValues({}))
+    sheets: dict[str, Sequence[Sequence[Value]]] = {}
+    with workbook:
+        for sheet in workbook.sheets_metadata:
+            if sheet.typ == SheetTypeEnum.WorkSheet:
+                sheets[sheet.name] = workbook.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
+    return SecondText("", cells=CellValues(sheets))
+
+
+class CellValues:
+    """Sheets as rows of values, from A1."""
+
+    def __init__(self, sheets: dict[str, Sequence[Sequence[Value]]]) -> None:
+        self._sheets = sheets
+        self._asked: dict[str, set[tuple[int, int]]] = {name: set() for name in sheets}
+
+    def differs(self, place: CellRange, text: str) -> str | None:
+        """As SecondCells says. The name of a sheet stands at all its cells."""
+        rows = self._sheets.get(place.sheet)
+        if rows is None:
+            return "no such sheet"
+        left, top, *_ = corners_of(place.range)
+        value = rows[top - 1][left - 1] if top <= len(rows) and left <= len(rows[top - 1]) else ""
+        if says(text, value) or (value == "" and text in ERRORS):
+            self._asked[place.sheet].add((top, left))
+            return None
+        if text == place.sheet.strip():
+            return None
+        return str(value) or "an empty cell"
+
+    def left(self) -> str:
+        found: list[str] = []
+        for name, rows in self._sheets.items():
+            asked = self._asked[name]
+            for row, values in enumerate(rows, 1):
+                for column, value in enumerate(values, 1):
+                    if value != "" and str(value).strip() and (row, column) not in asked:
+                        found.append(str(value))
+                        if len(found) >= LEFT_CELLS:
+                            return " ".join(found)
+        return " ".join(found)
+
+
+def says(text: str, value: Value) -> bool:
+    """Whether a cell with this value can show `text`, or a line of it."""
+    match value:
+        case str():
+            return text in [line.strip() for line in value.splitlines()] or _says_duration(text, value)
+        case bool():
+            # OpenDocument has the word of the user's language.
+            return text.upper() == str(value).upper() or (text.isalpha() and text.upper() not in _TRUTHS)
+        case int() | float():
+            return _says_number(text, value) or _says_date(text, _EPOCH, value)
+        case timedelta():
+            days = value.total_seconds() / _SECONDS
+            return _says_number(text, days) or _says_date(text, _EPOCH, days)
+        case datetime():
+            value = value.replace(tzinfo=UTC)
+            days = (value - _EPOCH).total_seconds() / _SECONDS
+            # Excel's 1900 has a 29 February: days before it are one later than they are counted.
+            return _says_moment(text, value) or any(_says_number(text, one) for one in (days, days - 1))
+        case date():
+            return says(text, datetime(value.year, value.month, value.day, tzinfo=UTC))
+        case time():
+            # A negative number with a date's format comes as a time too: what it is short of a whole day.
+            return _says_moment(text, datetime.combine(_EPOCH, value, UTC)) or _says_part(text, value)
+
+
+def _says_number(text: str, value: float) -> bool:
+    """Whether one figure of the text is the value, as far as its digits go; its sign is there too. In OpenDocument the
+    text is written as in the user's country."""
+    if value > 0 and text.startswith("-"):
+        return False
+    plain = _GROUPED.sub("", text)
+    if value < 0 and not any(sign in text for sign in "-(\u2212"):
+        # What is rounded to nothing has no sign.
+        return abs(value) < 1 and re.search("[1-9]", text) is None
+    fraction = _FRACTION.fullmatch(plain)
+    if fraction is not None:
+        whole, above, below = (int(one or 0) for one in fraction.groups())
+        return below > 0 and abs(abs(value) - whole - above / below) <= 0.5 / below
+    size = abs(value) * (100 if "%" in text else 1)
+    scales = _SCALES if any(sign.isalpha() for sign in text) else _SCALES[:1]
+    return any(_has_figure(one, size / scale) for one in (plain, plain.translate(_SWAPPED)) for scale in scales)
+
+
+def _has_figure(text: str, size: float) -> bool:
+    for found in _FIGURES.finditer(text):
+        said = found[0].replace(",", "").upper()
+        mantissa, _, power = said.partition("E")
+        half = 0.5 * 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]))
+        if abs(float(said) - size) <= half * (1 + 1e-9) + size * _PRECISION:
+            return True
+    return False
+
+
+def _says_duration(text: str, value: str) -> bool:
+    """Whether the text shows a duration of more than a day, which comes as ISO 8601 has it: PT25H30M00S."""
+    if re.fullmatch(r"-?P(?:\d+D)?T[\dHMS.,]+", value) is None:
+        return False
+    there = [int(figure) for figure in re.findall(r"\d+", value)]
+    said = [int(figure) for figure in re.findall(r"\d+", text)]
+    return bool(said) and said == there[: len(said)]
+
+
+def _says_part(text: str, value: time) -> bool:
+    """Whether the text is a number of days with this time of a day."""
+    seconds = value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
+    found = re.fullmatch(r"-?\d+(?:\.\d+)?", text)
+    return found is not None and abs(float(text) * _SECONDS % _SECONDS - seconds) < 1
+
+
+def _says_date(text: str, epoch: datetime, days: float) -> bool:
+    try:
+        return _says_moment(text, epoch + timedelta(days=days))
+    except OverflowError:
+        return False
+
+
+def _says_moment(text: str, value: datetime) -> bool:
+    """Whether every figure of the text is one of the date's or the time's."""
+    near = (value, value + timedelta(microseconds=500_000))
+    fields = {
+        field
+        for one in near
+        for field in (
+            one.year, one.year % 100, one.month, one.day, one.hour, (one.hour + 11) % 12 + 1, one.minute, one.second,
+            round(one.microsecond / 1000), round(one.microsecond / 10_000), round(one.microsecond / 100_000) % 10,
+        )
+    }  # fmt: skip
+    figures = re.findall(r"\d+", text)
+    if text == value.strftime("%B")[0]:
+        return True
+    named = value.strftime("%b").lower() in text.lower() or value.strftime("%a").lower() in text.lower()
+    return (bool(figures) or named) and all(_made_of(figure, fields) for figure in figures)
+
+
+def _made_of(figure: str, fields: set[int]) -> bool:
+    """Whether a figure is a field, or fields one behind the other: 20240229."""
+    if not figure or int(figure) in fields:
+        return True
+    sizes = [size for size in (4, 2) if len(figure) > size]
+    return any(int(figure[:size]) in fields and _made_of(figure[size:], fields) for size in sizes)

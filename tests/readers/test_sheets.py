@@ -1,0 +1,271 @@
+"""Spreadsheets: which cells are a title, a header, a row; every cell has its range; a second library has the same."""
+
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from shared.domain.geometry import CellRange
+from shared.domain.operations import RegisterTable
+from shared.domain.page import PageFile
+from shared.errors import RefusedFile
+from shared.extraction.structure import operations_of_structure
+from shared.extraction.validate import validate_operations
+from shared.readers.registry import StructuredFormat, recognise
+from shared.readers.sheets import cells
+from tests.readers.test_text import told
+from tests.readers.workbooks import Made, opendocument, packed, workbook
+
+PRICES = Made(
+    {
+        "B2": "Oilless compressors, list prices",
+        "B4": "Model", "C4": "Motor", "E4": "Price", "F4": "Since",
+        "C5": "power", "D5": "current",
+        "C6": "[kW]", "D6": "[A]", "E6": "[EUR]",
+        "B7": "TA-15", "C7": (11.2, "0.0"), "D7": 22, "E7": (12450, "#,##0.00"), "F7": (45352, "yyyy-mm-dd"),
+        "B8": "TA-20", "C8": (14.9, "0.0"), "D8": 29.5, "E8": (15900.5, "#,##0.00"), "F8": (45383, "d mmm yyyy"),
+        "B10": "Total", "E10": (28350.5, "#,##0.00"),
+        "B13": "Prices without tax; valid until the end of the year and as long as there is stock.",
+        "I4": "City", "J4": "Office", "I5": "Turin", "J5": "Via Po 3", "I6": "Ulm", "J6": "Am Markt 1",
+    },
+    merged=["C4:D4", "B4:B6"],
+)  # fmt: skip
+
+
+def opened(folder: Path, name: str, data: bytes) -> list[PageFile]:
+    """The parts, proved against the second reading."""
+    path = folder / name
+    path.write_bytes(data)
+    read = recognise(path)
+    assert isinstance(read, StructuredFormat)
+    with read.open(path, None) as source:
+        pages = [source.read_page(page) for page in range(1, source.page_count + 1)]
+    second = read.second(path).cells
+    assert second is not None
+    for page in pages:
+        assert validate_operations(page, operations_of_structure(page)) == []
+        for fragment in page.fragments:
+            assert isinstance(fragment.place, CellRange)
+            assert second.differs(fragment.place, fragment.text) is None, fragment
+    assert second.left() == ""
+    return pages
+
+
+def places(page: PageFile) -> dict[str, str]:
+    return {f.text: f.place.range for f in page.fragments if isinstance(f.place, CellRange)}
+
+
+def test_a_sheet_has_titles_tables_notes_and_every_cell_its_range(tmp_path: Path) -> None:
+    (page,) = opened(tmp_path, "prices.xlsx", workbook({"List 2024": PRICES}))
+    assert told([page]) == [
+        ("section", 1, "List 2024"),
+        ("section", 2, "Oilless compressors, list prices"),
+        ("table", 3, [
+            [["Model"], ["Motor"], ["Price"], ["Since"]],
+            [["power"], ["current"], [], []],
+            [["[kW]"], ["[A]"], ["[EUR]"], []],
+            [["TA-15"], ["11.2"], ["22"], ["12,450.00"], ["2024-03-01"]],
+            [["TA-20"], ["14.9"], ["29.5"], ["15,900.50"], ["1 Apr 2024"]],
+            [["Total"], [], [], ["28,350.50"], []],
+        ]),
+        ("table", 1, [[["City"], ["Office"]], [["Turin"], ["Via Po 3"]], [["Ulm"], ["Am Markt 1"]]]),
+        ("text", "Prices without tax; valid until the end of the year and as long as there is stock."),
+    ]  # fmt: skip
+    found = places(page)
+    assert (found["Motor"], found["Model"], found["TA-15"], found["28,350.50"]) == ("C4:D4", "B4:B6", "B7", "E10")
+    assert found["List 2024"] == "B2:J13"
+    table = next(one for one in page.structure or [] if isinstance(one, RegisterTable))
+    assert [(c.row_span, c.col_span) for c in table.rows[0]] == [(3, 1), (1, 2), (1, 1), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ((0.155, "0.0%"), "15.5%"),
+        ((1234567.891, "#,##0.00"), "1,234,567.89"),
+        ((-1234.5, '"$"#,##0.00;("$"#,##0.00)'), "($1,234.50)"),
+        ((-5, "0;[Red]0"), "-5"),
+        ((12, "[$\u20ac-407] 0.00"), "\u20ac 12.00"),
+        ((2.675, "0.00"), "2.68"),
+        ((0.5, "#.##"), ".5"),
+        ((12345, "0.00E+00"), "1.23E+04"),
+        ((45352.75, "dd.mm.yyyy hh:mm"), "01.03.2024 18:00"),
+        ((45352.75, "mmm d, yyyy h:mm AM/PM"), "Mar 1, 2024 6:00 PM"),
+        ((61, "yyyy-mm-dd"), "1900-03-01"),
+        ((1, "yyyy-mm-dd"), "1900-01-01"),
+        ((0.1, "# ?/?"), "0.1"),
+        ((1500, "0.0,"), "1500"),
+        ((7, '[>5]"many";0'), "7"),
+        (0.30000000000000004, "0.3"),
+        (1e21, "1E+21"),
+        ('<c t="b"><v>1</v></c>', "TRUE"),
+        ('<c t="e"><v>#DIV/0!</v></c>', "#DIV/0!"),
+        ('<c t="str"><f>A2&amp;"x"</f><v>2x</v></c>', "2x"),
+        ("<c><f>1+1</f><v>2</v></c>", "2"),
+        (
+            '<c t="inlineStr"><is><r><t>a</t></r><r><t xml:space="preserve"> b</t></r><rPh><t>c</t></rPh></is></c>',
+            "a b",
+        ),
+    ],
+)
+def test_a_cell_is_read_as_it_is_shown(tmp_path: Path, value: str | float | tuple[float, str], shown: str) -> None:
+    (page,) = opened(tmp_path, "one.xlsx", workbook({"S": Made({"A1": value})}))
+    assert [f.text for f in page.fragments][1:] == [shown]
+
+
+def test_days_are_counted_from_1904_where_the_workbook_says_so(tmp_path: Path) -> None:
+    (page,) = opened(tmp_path, "mac.xlsx", workbook({"S": Made({"A1": (1, "yyyy-mm-dd")})}, since_1904=True))
+    assert page.fragments[1].text == "1904-01-02"
+
+
+def test_what_is_hidden_is_read_and_said(tmp_path: Path) -> None:
+    table = {f"{c}{r}": f"{c}{r}" for r in range(1, 5) for c in "ABC"}
+    sheets = {"Shown": Made(table, hidden_rows=[3], hidden_columns=[2]), "Kept": Made({"A1": "x"}, state="hidden")}
+    pages = opened(tmp_path, "hidden.xlsx", workbook(sheets))
+    assert [page.label for page in pages] == ["Shown, hidden: row 3, column B", "Kept, hidden sheet"]
+    assert {"B3", "A3", "B1"} <= set(places(pages[0]))
+
+
+def test_a_long_table_has_windows_each_with_its_header(tmp_path: Path) -> None:
+    lines = ["Item,Mass [kg]", *(f"part {n},{n}" for n in range(1, 451))]
+    pages = opened(tmp_path, "long.csv", "\r\n".join(lines).encode())
+    tables = [one for one in told(pages) if one[0] == "table"]
+    rows = [one[2] for one in tables]
+    assert [len(one) for one in rows if isinstance(one, list)] == [201, 201, 51]
+    for header, one in zip([1, 1, 1], tables, strict=True):
+        assert one[1] == header
+        assert isinstance(one[2], list)
+        assert one[2][0] == [["Item"], ["Mass [kg]"]]
+    assert places(pages[2])["Item"] == "A1"
+    assert places(pages[2])["part 450"] == "A451"
+    assert [page.label for page in pages] == ["rows 2\u2013201", "rows 202\u2013401", "rows 402\u2013451"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('a;b\r\n"x;1";2,5\r\n"say ""so""";3\r\n', [["a", "b"], ["x;1", "2,5"], ['say "so"', "3"]]),
+        ("a\tb, c\n1\t2\n3\t4\n", [["a", "b, c"], ["1", "2"], ["3", "4"]]),
+        ('a,b\n"two\nlines",1\n\nlast,2\n', [["a", "b"], ["two", "lines", "1"], ["last", "2"]]),
+        ("a|b|c\n1|2|3|4\n5\n6|7\n", [["a", "b", "c"], ["1", "2", "3", "4"], ["5"], ["6", "7"]]),
+        ("\ufeffn\u00e4me,wert\nx,1\n", [["n\u00e4me", "wert"], ["x", "1"]]),
+    ],
+)
+def test_a_table_in_plain_text_is_read_by_its_own_signs(tmp_path: Path, text: str, expected: list[list[str]]) -> None:
+    pages = opened(tmp_path, "table.csv", text.encode())
+    rows: dict[str, list[str]] = {}
+    for fragment in (f for page in pages for f in page.fragments):
+        assert isinstance(fragment.place, CellRange)
+        rows.setdefault(fragment.place.range.lstrip("ABCD"), []).append(fragment.text)
+    assert list(rows.values()) == expected
+
+
+def test_an_opendocument_sheet_is_read_with_repeats_spans_and_hidden_rows(tmp_path: Path) -> None:
+    def cell(said: str, more: str = "") -> str:
+        return f'<table:table-cell office:value-type="string" {more}><text:p>{said}</text:p></table:table-cell>'
+
+    number = '<table:table-cell office:value-type="float" office:value="7.5"><text:p>7.5</text:p></table:table-cell>'
+    tables = (
+        '<table:table table:name="Q1"><table:table-row>'
+        f"{cell('Pump', 'table:number-columns-spanned=' + chr(34) + '2' + chr(34))}<table:covered-table-cell/>"
+        '</table:table-row><table:table-row table:number-rows-repeated="3"><table:table-cell/></table:table-row>'
+        f"<table:table-row>{cell('Name')}{cell('Mass')}</table:table-row>"
+        f'<table:table-row table:number-rows-repeated="2" table:visibility="collapse">{cell("A")}{number}'
+        '<table:table-cell table:number-columns-repeated="16000"/></table:table-row></table:table>'
+    )
+    (page,) = opened(tmp_path, "made.ods", opendocument(tables))
+    assert told([page]) == [
+        ("section", 1, "Q1"),
+        ("section", 2, "Pump"),
+        ("table", 1, [[["Name"], ["Mass"]], [["A"], ["7.5"]], [["A"], ["7.5"]]]),
+    ]
+    assert page.label == "Q1, hidden: row 6, row 7"
+    assert places(page)["Pump"] == "A1:B1"
+
+
+def test_the_second_reading_tells_a_wrong_value_and_what_was_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "made.xlsx"
+    path.write_bytes(workbook({"S": Made({"A1": "x", "B1": (0.155, "0.0%"), "C1": (45352, "d.m.yyyy")})}))
+    read = recognise(path)
+    assert isinstance(read, StructuredFormat)
+    second = read.second(path).cells
+    assert second is not None
+    for at, wrong in (("A1", "y"), ("B1", "15.6%"), ("B1", "-15.5%"), ("C1", "2.3.2024"), ("D1", "x"), ("A2", "x")):
+        assert second.differs(CellRange(sheet="S", range=at), wrong) is not None, (at, wrong)
+    assert second.differs(CellRange(sheet="T", range="A1"), "x") is not None
+    assert second.left().startswith("x 0.155")
+
+
+def bomb() -> bytes:
+    data = bytearray(workbook({"S": Made({"A1": "x"})}))
+    file = BytesIO(bytes(data))
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/media/zeros.xml", b"0" * (30 << 20))
+    return file.getvalue()
+
+
+def declared() -> bytes:
+    file = BytesIO(workbook({"S": Made({"A1": "x"})}))
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    entity = b'<!DOCTYPE w [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
+    return packed({**members, "xl/workbook.xml": entity + members["xl/workbook.xml"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("damaged.xlsx", b"PK\x03\x04 nothing more", "damaged"),
+        ("empty.xlsx", workbook({"S": Made({})}), "no cells"),
+        ("bomb.xlsx", bomb(), "unpacks to"),
+        ("entities.xlsx", declared(), "entities"),
+        ("far.xlsx", workbook({"S": Made({"A1": "x", "XFD1048576": "y"})}), "too far apart"),
+        ("bad.xlsx", workbook({"S": Made({"A1": '<c t="s"><v>9</v></c>'})}), "damaged"),
+        ("merged.xlsx", workbook({"S": Made({"A1": "x", "J200001": "y"}, merged=["A1:J200000"])}), "merged"),
+        ("binary.csv", b"a,b\n" * 300 + b"\0", "bytes that no text has"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_reason(tmp_path: Path, name: str, data: bytes, says: str) -> None:
+    with pytest.raises(RefusedFile, match=says):
+        opened(tmp_path, name, data)
+
+
+def test_more_rows_than_can_be_stored_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "MAX_ROWS", 100)
+    with pytest.raises(RefusedFile, match="more than 100 rows"):
+        opened(tmp_path, "many.csv", b"a,b\n" * 101)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "shown"),
+    [
+        ("float", 'office:value="1234.5"', "1.234,50"),
+        ("float", 'office:value="1234567.5"', "1\u202f234\u202f567,5"),
+        ("float", 'office:value="1500000"', "1,5 Mio."),
+        ("float", 'office:value="0.75"', "3/4"),
+        ("percentage", 'office:value="0.155"', "15,5 %"),
+        ("currency", 'office:value="-1234.5"', "\u22121.234,50 \u20ac"),
+        ("date", 'office:date-value="2024-03-01"', "1. M\u00e4rz 2024"),
+        ("time", 'office:time-value="PT25H30M00S"', "25:30:00"),
+        ("boolean", 'office:boolean-value="true"', "WAHR"),
+    ],
+)
+def test_an_opendocument_cell_is_proved_in_the_writing_of_its_country(
+    tmp_path: Path, kind: str, value: str, shown: str
+) -> None:
+    cell = f'<table:table-cell office:value-type="{kind}" {value}><text:p>{shown}</text:p></table:table-cell>'
+    tables = f'<table:table table:name="S"><table:table-row>{cell}</table:table-row></table:table>'
+    (page,) = opened(tmp_path, "one.ods", opendocument(tables))
+    assert page.fragments[1].text == shown
+
+
+def test_a_cell_below_a_merged_one_is_left_out_as_invisible(tmp_path: Path) -> None:
+    table = {"A1": "Name", "B1": "Mass", "A2": "x", "B2": 1, "B3": 2, "A3": "under"}
+    (page,) = opened(tmp_path, "merged.xlsx", workbook({"S": Made(table, merged=["A2:A3"])}))
+    assert told([page], skipped=True) == [
+        ("section", 1, "S"),
+        ("skip", "under"),
+        ("table", 1, [[["Name"], ["Mass"]], [["x"], ["1"]], [["2"]]]),
+    ]
+    assert places(page)["x"] == "A2:A3"
