@@ -17,7 +17,15 @@ ChunkType = Literal[
 ]
 EngineChunkType = Literal["text", "list", "code", "formula", "caption", "footnote"]
 SkipReason = Literal[
-    "header", "footer", "page_number", "watermark", "repeated_table_header", "contents", "decoration", "invisible"
+    "header",
+    "footer",
+    "page_number",
+    "watermark",
+    "repeated_table_header",
+    "contents",
+    "decoration",
+    "invisible",
+    "boilerplate",
 ]
 FigureType = Literal["bitmap", "diagram", "chart", "photo", "other"]
 

@@ -4,6 +4,7 @@ A format is added by its row in FORMATS and its package beside this module; its 
 Reading libraries are imported when a file is opened, not here: commands and routes need only names.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path, PurePath
@@ -84,6 +85,8 @@ def _pdf_version() -> str:
 
 
 _MARKDOWN: Final = (".md", ".markdown", ".mdown")
+_PAGES: Final = (".html", ".htm", ".xhtml")
+_WEB_PAGE: Final = "a web page (HTML)"
 _PLAIN: Final = (".txt", ".text", ".rst", ".log", ".tex", ".srt", ".vtt")
 _CODE: Final = (
     ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb", ".php",
@@ -99,6 +102,28 @@ def _named_text(*endings: str) -> Callable[[Path, bytes, str], bool]:
 def _is_plain(_path: Path, head: bytes, ending: str) -> bool:
     """Text whose name says that it is plain, or says nothing."""
     return _is_text(head) and (ending in _PLAIN or (ending not in _NAMED and not _markup_name(head)))
+
+
+def _is_html(_path: Path, head: bytes, ending: str) -> bool:
+    return _is_text(head) and (ending in _PAGES or _markup_name(head) == _WEB_PAGE)
+
+
+def _open_html(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.html.document import open_html
+
+    return open_html(path, password)
+
+
+def _second_html(path: Path) -> SecondText:
+    from shared.rereading.html import reread_html
+
+    return reread_html(path)
+
+
+def _html_version() -> str:
+    from shared.readers.html.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
 
 
 def _open_plain(path: Path, password: str | None) -> PartedSource:
@@ -142,6 +167,10 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
         "code", "program text", (), _CODE, _named_text(*_CODE), _open_code, _second_text, _text_version
     ),
     StructuredFormat(
+        "html", "HTML", ("text/html", "application/xhtml+xml"), _PAGES, _is_html, _open_html, _second_html,
+        _html_version,
+    ),
+    StructuredFormat(
         "text", "plain text", ("text/plain",), _PLAIN, _is_plain, _open_plain, _second_text, _text_version
     ),
 )  # fmt: skip
@@ -152,7 +181,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a presentation", (".pptx", ".pptm", ".ppt", ".odp", ".key")),
     KnownFormat("an e-mail", (".eml", ".msg", ".mbox")),
     KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
-    KnownFormat("a web page (HTML)", (".html", ".htm", ".xhtml", ".mhtml")),
+    KnownFormat("a web archive", (".mhtml", ".mht")),
     KnownFormat("an XML file", (".xml",)),
     KnownFormat("a PNG image", (".png",), (b"\x89PNG",)),
     KnownFormat("a JPEG image", (".jpg", ".jpeg"), (b"\xff\xd8\xff",)),
@@ -238,7 +267,9 @@ def _markup_name(head: bytes) -> str | None:
     """What a text with markup is, by how it begins."""
     lowered = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
     if lowered.startswith((b"<!doctype html", b"<html")):
-        return "a web page (HTML)"
+        return _WEB_PAGE
+    if lowered.startswith(b"<?xml") and re.search(rb"<!doctype html|<html[\s>]", lowered):
+        return _WEB_PAGE
     return "an XML file" if lowered.startswith(b"<?xml") else None
 
 

@@ -15,7 +15,6 @@ from tests.readers.test_pdf import write_pdf
     [
         (b"PK\x03\x04rest of a zip", "ZIP container"),
         (b"\x89PNG\r\n\x1a\n", "PNG image"),
-        (b"\xef\xbb\xbf <html><body>no</body></html>", "web page"),
         (b"<?xml version='1.0'?>", "XML file"),
         (b"\x00\x01\x02", "unknown kind"),
     ],
