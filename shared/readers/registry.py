@@ -5,6 +5,7 @@ Reading libraries are imported when a file is opened, not here: commands and rou
 """
 
 import re
+import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path, PurePath
@@ -126,6 +127,37 @@ def _html_version() -> str:
     return EXTRACTOR_VERSION
 
 
+def _is_docx(path: Path, head: bytes, _ending: str) -> bool:
+    return head.startswith(b"PK") and _has_part(path, "word/")
+
+
+def _has_part(path: Path, prefix: str) -> bool:
+    """Whether a file is a ZIP container with a part whose name begins so."""
+    try:
+        with zipfile.ZipFile(path) as container:
+            return any(name.startswith(prefix) for name in container.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def _open_docx(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.docx.document import open_docx
+
+    return open_docx(path, password)
+
+
+def _second_docx(path: Path) -> SecondText:
+    from shared.rereading.docx import reread_docx
+
+    return reread_docx(path)
+
+
+def _docx_version() -> str:
+    from shared.readers.docx.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
 def _open_plain(path: Path, password: str | None) -> PartedSource:
     from shared.readers.text.document import open_plain
 
@@ -167,6 +199,11 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
         "code", "program text", (), _CODE, _named_text(*_CODE), _open_code, _second_text, _text_version
     ),
     StructuredFormat(
+        "docx", "Word (.docx)",
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",), (".docx", ".docm", ".dotx"),
+        _is_docx, _open_docx, _second_docx, _docx_version,
+    ),
+    StructuredFormat(
         "html", "HTML", ("text/html", "application/xhtml+xml"), _PAGES, _is_html, _open_html, _second_html,
         _html_version,
     ),
@@ -176,7 +213,7 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
 )  # fmt: skip
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
-    KnownFormat("a Word document", (".docx", ".docm", ".doc", ".dotx", ".odt", ".pages")),
+    KnownFormat("an old or other text document", (".doc", ".dot", ".odt", ".pages")),
     KnownFormat("a spreadsheet", (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")),
     KnownFormat("a presentation", (".pptx", ".pptm", ".ppt", ".odp", ".key")),
     KnownFormat("an e-mail", (".eml", ".msg", ".mbox")),
@@ -196,7 +233,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
-    KnownFormat("a ZIP container (such as .docx, .xlsx or .pptx)", (".zip",), (b"PK\x03\x04",)),
+    KnownFormat("a ZIP container (such as .xlsx or .pptx)", (".zip",), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
 )
 _BY_TYPE: Final = {one.source_type: one for one in FORMATS}
