@@ -109,7 +109,7 @@ class ReviewLeft(BaseModel):
     documents: list[DocumentLeft]
 
 
-class Decision(BaseModel):
+class ReviewDecision(BaseModel):
     """A decision that counts, or did: `stale` of its passages are no longer there as they were, and `reason` says why.
 
     `excerpt` is the beginning of its first passage.

@@ -9,7 +9,7 @@ from uuid import UUID
 from shared.access import changing, check_knowledge_base, find_document, find_place, reading
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Document
-from shared.domain.review import Decided, Decision, DocumentReview, NewDecision, Review, ReviewItem, ReviewLeft
+from shared.domain.review import Decided, DocumentReview, NewDecision, Review, ReviewDecision, ReviewItem, ReviewLeft
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
 from shared.runtime import Runtime
@@ -94,7 +94,7 @@ def take_back(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, dec
 
 def list_decisions(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, before: UUID | None, limit: int
-) -> list[Decision]:
+) -> list[ReviewDecision]:
     """Newest first, from behind `before`. Raises NotFound."""
     with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)

@@ -83,15 +83,22 @@ def form_of(page: pymupdf.Page) -> RawForm:
 def _fields(page: pymupdf.Page) -> Iterator[tuple[Extent, bool]]:
     document: Any = page.parent
     for reference, kind, _ in page.annot_xrefs():
-        if kind != _WIDGET:
+        if not reference or kind != _WIDGET:
             continue
         said, state = document.xref_get_key(reference, "AS")
         flags = document.xref_get_key(reference, "F")[1]
         corners = document.xref_get_key(reference, "Rect")[1].strip("[]").split()
-        if said != "name" or len(corners) != 4 or (flags.isdigit() and int(flags) & _HIDDEN):
+        if said != "name" or not _are_numbers(corners) or (flags.isdigit() and int(flags) & _HIDDEN):
             continue
         box = pymupdf.Rect([float(one) for one in corners]).normalize() * page.transformation_matrix
         yield (float(box.x0), float(box.y0), float(box.x1), float(box.y1)), state != "/Off"
+
+
+def _are_numbers(corners: list[str]) -> bool:
+    try:
+        return len([float(one) for one in corners]) == 4
+    except ValueError:
+        return False
 
 
 def _line(raw: dict[str, Any]) -> RawLine:

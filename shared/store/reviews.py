@@ -9,7 +9,7 @@ from psycopg import sql
 
 from shared.domain.ids import new_id
 from shared.domain.knowledge import GREEN_FROM, ReviewState
-from shared.domain.review import Decision, DocumentLeft, FlagLeft, Review, ReviewItem, Verdict
+from shared.domain.review import DocumentLeft, FlagLeft, Review, ReviewDecision, ReviewItem, Verdict
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
@@ -136,10 +136,12 @@ def take_back(connection: Connection, knowledge_base_id: UUID, decision_id: UUID
     return chunks, len(rows) - chunks
 
 
-def list_decisions(connection: Connection, knowledge_base_id: UUID, before: UUID | None, limit: int) -> list[Decision]:
+def list_decisions(
+    connection: Connection, knowledge_base_id: UUID, before: UUID | None, limit: int
+) -> list[ReviewDecision]:
     """Decisions, newest first, after the one with id `before`."""
     values = {"knowledge_base_id": knowledge_base_id, "before": before, "limit": limit}
-    return [Decision.model_validate(row) for row in connection.execute(_SQL["list_decisions"], values).fetchall()]
+    return [ReviewDecision.model_validate(row) for row in connection.execute(_SQL["list_decisions"], values).fetchall()]
 
 
 def of_document(connection: Connection, document_id: UUID) -> list[Review]:

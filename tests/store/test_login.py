@@ -125,4 +125,6 @@ def test_without_a_password_that_is_right_the_database_does_not_answer(
 
 def _end_connections(owner_dsn: str) -> None:
     with psycopg.connect(owner_dsn, user=SUPERUSER, autocommit=True) as connection:
-        connection.execute("select pg_terminate_backend(pid) from pg_stat_activity where usename = %s", (APPLICATION,))
+        connection.execute(
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = %s", (APPLICATION,)
+        )

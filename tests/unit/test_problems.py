@@ -147,6 +147,6 @@ def test_another_failure_of_the_disk_is_a_failure_on_our_side() -> None:
 
 
 def test_a_page_is_an_answer_that_went_well_unless_it_says_otherwise() -> None:
-    response = render_page(PageContext(title="Boats", template="playground.html", twin="/v1", module="x.js"))
+    response = render_page(PageContext(title="Boats", template="playground.html", twin="/v1", module="home/main.js"))
     assert response.status_code == 200
     assert response.headers["content-security-policy"].count("https://") == 0

@@ -28,7 +28,7 @@ PATIENCE_S = 2.0
 
 Use = Callable[[str], object]
 
-# Made of parts when they are needed, over a file's name, a printed number or the kinds of a line's characters.
+# Made of parts when they are needed, over a file's name, a printed number, a query or the kinds of a line's characters.
 PUT_TOGETHER = {
     "domain/version_names.py": 3,
     "extraction/grouping.py": 2,
@@ -36,6 +36,7 @@ PUT_TOGETHER = {
     "extraction/titles/tree.py": 1,
     "readers/pdf/bidi.py": 1,
     "retrieval/codes.py": 1,
+    "lexical/spelling.py": 1,
 }
 
 

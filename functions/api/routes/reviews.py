@@ -11,7 +11,7 @@ from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, review_cursor
 from shared.domain.knowledge import Document
-from shared.domain.review import Decided, Decision, DocumentReview, NewDecision, Review, ReviewItem, ReviewLeft
+from shared.domain.review import Decided, DocumentReview, NewDecision, Review, ReviewDecision, ReviewItem, ReviewLeft
 from shared.library import reviews as library
 
 router = APIRouter(tags=["review"])
@@ -50,7 +50,7 @@ def decide(change: Change, knowledge_base_id: UUID, body: NewDecision) -> JSONRe
 @router.get("/knowledge-bases/{knowledge_base_id}/review/decisions")
 def list_decisions(
     caller: Reader, knowledge_base_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
-) -> PageOf[Decision]:
+) -> PageOf[ReviewDecision]:
     """What was decided, newest first; where a passage is not as it was any more, the decision says so."""
     read = partial(library.list_decisions, caller.runtime, caller.identity, knowledge_base_id)
     return listed("decisions", cursor, limit, read)

@@ -13,7 +13,6 @@ import typer
 
 from functions.cli.api import ApiClient, checked, open_api, open_server
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate, print_certificate
-from functions.cli.erasures import wait_for_certificate
 from functions.cli.errors import ApiError
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url
@@ -190,6 +189,8 @@ def erase(
     token: Token = None,
 ) -> None:
     """Delete your whole organization for good: people, knowledge bases, files. For owners; prints a certificate."""
+    from functions.cli.erasures import wait_for_certificate
+
     check_certificate(certificate)
     with open_api(url, token) as api:
         asked = api.call("POST", "/organization/erase", {"slug": slug})

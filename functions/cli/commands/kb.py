@@ -8,7 +8,6 @@ import typer
 from functions.cli.api import open_api
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate
 from functions.cli.confirm import confirm_deletion
-from functions.cli.erasures import wait_for_certificate
 from functions.cli.find import find_knowledge_base, find_member
 from functions.cli.options import Json, Token, Url, Yes
 from functions.cli.output import count, new_table, out, print_json, print_note, shorten
@@ -139,6 +138,8 @@ def delete(
     token: Token = None,
 ) -> None:
     """Delete a knowledge base with everything in it: documents, chunks, vectors, images."""
+    from functions.cli.erasures import wait_for_certificate
+
     check_certificate(certificate)
     with open_api(url, token) as api:
         kb = find_knowledge_base(api, name)

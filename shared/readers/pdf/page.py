@@ -1,6 +1,5 @@
 """Reads one page of a PDF as a page file: fragments in reading order, rules, images, route."""
 
-import re
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -33,7 +32,7 @@ FLAGS = (
 # Extraction flags for the drawn glyphs without replacement text; glyphs of unknown meaning are no letters.
 DRAWN_FLAGS = FLAGS & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE & ~pymupdf.TEXT_COLLECT_VECTORS | IGNORE_ACTUALTEXT
 BITMAP_FLAGS = pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP
-_INLINE = re.compile(rb"\sBI\s")
+_INLINE = (b"\nBI", b"\rBI", b" BI")
 MIN_IMAGE_PT = 12.0
 BACKGROUND_SHARE = 0.85
 # With fewer characters, a page that is mostly picture goes to OCR: a stamped page number is no text layer.
@@ -247,7 +246,11 @@ def _fragment(identifier: str, line: PdfLine, box: Rect, along: float, edges: tu
 
 def _inline(page: pymupdf.Page) -> list[Extent]:
     """Boxes of bitmaps in the content itself. Pages set for a printer have such ones, one dot large, as rules."""
-    return _pictures(page.get_textpage(flags=BITMAP_FLAGS)) if _INLINE.search(page.read_contents()) else []
+    try:
+        content = page.read_contents()
+    except ValueError:  # a page whose fields alone are drawn has none
+        return []
+    return _pictures(page.get_textpage(flags=BITMAP_FLAGS)) if any(begin in content for begin in _INLINE) else []
 
 
 def _pictures(textpage: pymupdf.TextPage | None) -> list[Extent]:

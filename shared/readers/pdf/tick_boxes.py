@@ -4,6 +4,7 @@ A square is taken for one where it stands alone: neighbours that touch are a com
 other text than a tick is a frame, one filled with a colour is a swatch of a legend.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ BLANKS = frozenset("\u2610\u25a1\u25cb\u274f\u2751\uf06f\uf0a8")
 MAX_FIELD_PT = 40.0
 _WIDGET = 21  # `pymupdf.PDF_ANNOT_WIDGET`, which its type information leaves out
 _HIDDEN = 2 | 32
+_REAL = r"([-+]?(?:\d{1,7}(?:\.\d{0,9})?|\.\d{1,9}))"
+_NUMBERS = re.compile(rf"\[\s*{_REAL}\s+{_REAL}\s+{_REAL}\s+{_REAL}\s*\]")
 
 
 class TickExtent(NamedTuple):
@@ -124,13 +127,14 @@ def _fields(page: pymupdf.Page) -> Iterator[TickExtent]:
     """Check and radio fields that are shown. Only such fields have an appearance state, which names what is shown."""
     document: Any = page.parent
     for xref, kind, _ in page.annot_xrefs():
-        state = document.xref_get_key(xref, "AS") if kind == _WIDGET else ("null", "")
+        # An annotation that is written into the page's own list has no number, and cannot be asked.
+        state = document.xref_get_key(xref, "AS") if xref and kind == _WIDGET else ("null", "")
         if state[0] != "name":
             continue
         flags = document.xref_get_key(xref, "F")[1]
-        numbers = document.xref_get_key(xref, "Rect")[1].strip("[]").split()
-        if len(numbers) == 4 and not (flags.isdigit() and int(flags) & _HIDDEN):
-            rect = pymupdf.Rect(*map(float, numbers)).normalize() * page.transformation_matrix
+        numbers = _NUMBERS.fullmatch(document.xref_get_key(xref, "Rect")[1])
+        if numbers and not (flags.isdigit() and int(flags) & _HIDDEN):
+            rect = pymupdf.Rect(*map(float, numbers.groups())).normalize() * page.transformation_matrix
             yield TickExtent((float(rect.x0), float(rect.y0), float(rect.x1), float(rect.y1)), state[1] != "/Off")
 
 

@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 
 const SEARCH_FROM = 8;
 const SHOWN_MAX = 200;
+const EDGE = 12; // pixels
 let made = 0;
 
 /** Lets `button` open `panel`, both in `root`; returns the function that opens or closes it. It closes on Esc, on a click
@@ -12,6 +13,10 @@ export function wireMenu(root, button, panel) {
   const open = (yes) => {
     panel.hidden = !yes;
     button.setAttribute("aria-expanded", String(yes));
+    // What would stand beyond the window's right edge is moved back into it.
+    panel.style.translate = "";
+    const beyond = panel.getBoundingClientRect().right - document.documentElement.clientWidth + EDGE;
+    if (yes && beyond > 0) panel.style.translate = `${-beyond}px`;
   };
   button.addEventListener("click", () => open(panel.hidden));
   root.addEventListener("keydown", (event) => {

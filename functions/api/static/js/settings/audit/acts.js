@@ -43,7 +43,7 @@ export const ACTS = [
   ["operation", "Operation", { redrive: "had failed documents read again" }],
   ["domain", "Domains", { claim: "claimed a domain", verify: "proved a domain", remove: "gave up a domain" }],
   ["group", "Groups", { role: "gave a group a role", remove: "took a group's role" }],
-  ["organization", "Organization", { create: "made the organization", change: "changed settings", export: "exported everything", plan: "gave an organization a plan", pages: "gave an organization pages" }],
+  ["organization", "Organization", { create: "made the organization", change: "changed settings", export: "exported everything", delete: "had the organization deleted", plan: "gave an organization a plan", pages: "gave an organization pages" }],
 ].map(([kind, label, words]) => ({ kind, label, words, acts: Object.keys(words).map((act) => `${kind}.${act}`) }));
 
 const WORDS = new Map(ACTS.flatMap(({ kind, words }) => Object.entries(words).map(([act, text]) => [`${kind}.${act}`, text])));
