@@ -131,6 +131,28 @@ def _is_docx(path: Path, head: bytes, _ending: str) -> bool:
     return head.startswith(b"PK") and _has_part(path, "word/")
 
 
+def _is_pptx(path: Path, head: bytes, _ending: str) -> bool:
+    return head.startswith(b"PK") and _has_part(path, "ppt/")
+
+
+def _open_pptx(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.pptx.document import open_pptx
+
+    return open_pptx(path, password)
+
+
+def _second_pptx(path: Path) -> SecondText:
+    from shared.rereading.pptx import reread_pptx
+
+    return reread_pptx(path)
+
+
+def _pptx_version() -> str:
+    from shared.readers.pptx.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
 def _has_part(path: Path, prefix: str) -> bool:
     """Whether a file is a ZIP container with a part whose name begins so."""
     try:
@@ -204,6 +226,11 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
         _is_docx, _open_docx, _second_docx, _docx_version,
     ),
     StructuredFormat(
+        "pptx", "PowerPoint (.pptx)",
+        ("application/vnd.openxmlformats-officedocument.presentationml.presentation",), (".pptx", ".pptm", ".ppsx"),
+        _is_pptx, _open_pptx, _second_pptx, _pptx_version,
+    ),
+    StructuredFormat(
         "html", "HTML", ("text/html", "application/xhtml+xml"), _PAGES, _is_html, _open_html, _second_html,
         _html_version,
     ),
@@ -215,7 +242,7 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
 UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an old or other text document", (".doc", ".dot", ".odt", ".pages")),
     KnownFormat("a spreadsheet", (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")),
-    KnownFormat("a presentation", (".pptx", ".pptm", ".ppt", ".odp", ".key")),
+    KnownFormat("a presentation", (".ppt", ".odp", ".key")),
     KnownFormat("an e-mail", (".eml", ".msg", ".mbox")),
     KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
     KnownFormat("a web archive", (".mhtml", ".mht")),
@@ -233,7 +260,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
-    KnownFormat("a ZIP container (such as .xlsx or .pptx)", (".zip",), (b"PK\x03\x04",)),
+    KnownFormat("a ZIP container (such as .xlsx)", (".zip",), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
 )
 _BY_TYPE: Final = {one.source_type: one for one in FORMATS}

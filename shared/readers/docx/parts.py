@@ -58,7 +58,7 @@ class WordParts:
 
 def word_parts(zipped: ZippedParts) -> WordParts:
     """Raises RefusedFile where the container has no Word document."""
-    main = _targets(zipped, "", "officeDocument")
+    main = [*targets(zipped, "", "officeDocument").values()]
     root = zipped.root(main[0]) if main else None
     body = child(root, "body")
     if body is None:
@@ -77,21 +77,21 @@ def word_parts(zipped: ZippedParts) -> WordParts:
 
 
 def _roots(zipped: ZippedParts, source: str, kind: str) -> list[Any]:
-    found = (zipped.root(name) for name in dict.fromkeys(_targets(zipped, source, kind)))
+    found = (zipped.root(name) for name in dict.fromkeys(targets(zipped, source, kind).values()))
     return [root for root in found if root is not None]
 
 
-def _targets(zipped: ZippedParts, source: str, kind: str) -> list[str]:
-    """Names of the parts that a part (the container: "") is related to."""
+def targets(zipped: ZippedParts, source: str, kind: str) -> dict[str, str]:
+    """Names of the parts that a part (the container: "") is related to, by the relations' ids."""
     folder, name = posixpath.split(source)
     relations = zipped.root(posixpath.join(folder, "_rels", f"{name}.rels"))
     if relations is None:
-        return []
-    return [
-        posixpath.normpath(posixpath.join("/", folder, value(one, "Target"))).lstrip("/")
+        return {}
+    return {
+        value(one, "Id"): posixpath.normpath(posixpath.join("/", folder, value(one, "Target"))).lstrip("/")
         for one in relations
         if value(one, "Type").rpartition("/")[2] == kind and value(one, "TargetMode") != "External"
-    ]
+    }
 
 
 def _add_styles(parts: WordParts, root: Any) -> None:
