@@ -7,12 +7,14 @@ import pytest
 
 from shared.domain.operations import RegisterTable, Skip
 from shared.domain.page import PageFile
+from shared.domain.raw_page import SecondText
 from shared.domain.verify import StoredPage
 from shared.errors import RefusedFile
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
 from shared.readers import zipped
 from shared.readers.docx.document import open_docx
+from shared.readers.parted import PartedSource
 from shared.readers.registry import recognise
 from shared.rereading.docx import reread_docx
 from shared.verify.parts import PartProver
@@ -65,15 +67,18 @@ def relations(targets: dict[str, str]) -> str:
 
 
 def pages_of(path: Path) -> list[PageFile]:
+    return proved(open_docx(path, None), reread_docx(path))
+
+
+def proved(source: PartedSource, second: SecondText) -> list[PageFile]:
     """The parts, proved: valid, and every letter of both readings in the other."""
-    with open_docx(path, None) as source:
-        pages = [source.read_page(number) for number in range(1, source.page_count + 1)]
-        prover = PartProver(source, reread_docx(path))
-        for page in pages:
-            assert validate_operations(page, operations_of_structure(page)) == []
-            proven = prover.prove(page.page, StoredPage(page.page, False, page.route, []), page)
-            assert (proven.wrong, proven.second) == ([], {})
-        assert prover.left_over() == (None, "")
+    pages = [source.read_page(number) for number in range(1, source.page_count + 1)]
+    prover = PartProver(source, second)
+    for page in pages:
+        assert validate_operations(page, operations_of_structure(page)) == []
+        proven = prover.prove(page.page, StoredPage(page.page, False, page.route, []), page)
+        assert (proven.wrong, proven.second) == ([], {})
+    assert prover.left_over() == (None, "")
     return pages
 
 

@@ -7,15 +7,11 @@ import pytest
 
 from shared.domain.operations import RegisterTable
 from shared.domain.page import PageFile
-from shared.domain.verify import StoredPage
 from shared.errors import RefusedFile
-from shared.extraction.structure import operations_of_structure
-from shared.extraction.validate import validate_operations
 from shared.readers.pptx.document import open_pptx
 from shared.readers.registry import recognise
 from shared.rereading.pptx import reread_pptx
-from shared.verify.parts import PartProver
-from tests.readers.test_docx import R, left_out, relations
+from tests.readers.test_docx import R, left_out, proved, relations
 from tests.readers.test_text import told
 
 CORPUS = Path("/work/shared/corpora/mixed-docling/pptx")
@@ -55,16 +51,7 @@ def write_pptx(path: Path, *slides: str, notes: str = "") -> Path:
 
 
 def pages_of(path: Path) -> list[PageFile]:
-    """The parts, proved: valid, and every letter of both readings in the other."""
-    with open_pptx(path, None) as source:
-        pages = [source.read_page(number) for number in range(1, source.page_count + 1)]
-        prover = PartProver(source, reread_pptx(path))
-        for page in pages:
-            assert validate_operations(page, operations_of_structure(page)) == []
-            proven = prover.prove(page.page, StoredPage(page.page, False, page.route, []), page)
-            assert (proven.wrong, proven.second) == ([], {})
-        assert prover.left_over() == (None, "")
-    return pages
+    return proved(open_pptx(path, None), reread_pptx(path))
 
 
 def test_a_slide_is_a_part_with_its_title_text_and_notes(tmp_path: Path) -> None:
