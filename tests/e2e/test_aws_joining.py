@@ -158,8 +158,12 @@ def test_an_archive_is_asked_for_written_and_fetched(
     # It is here: nothing is imported over it. When it is gone, it comes back with its ids and proofs.
     assert call(["import", str(fetched), "--url", server, "--token", secret]) == 1
     (document,) = ok(owner.get("/v1/documents", params={"knowledge_base_id": base}))["items"]
-    ok(owner.delete(f"/v1/knowledge-bases/{base}"))
+    deletion = ok(owner.delete(f"/v1/knowledge-bases/{base}"))
     assert owner.get(f"/v1/documents/{document['id']}").status_code == 404
+    ticket, deadline = {"X-Autri-Ticket": deletion["ticket"]}, time.monotonic() + PATIENCE_S
+    while ok(owner.get(f"/v1/erasures/{deletion['id']}", headers=ticket))["status"] == "running":
+        assert time.monotonic() < deadline, system.guard.denied
+        time.sleep(1)
     assert call(["import", str(fetched), "--url", server, "--token", secret]) == 0, system.guard.denied
     proof = ok(owner.get(f"/v1/documents/{document['id']}/verify"))
     assert (proof["failed"], proof["verbatim"] + proof["ocr"]) == (0, moved.tables["chunks"].rows)

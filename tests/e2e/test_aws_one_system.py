@@ -197,7 +197,9 @@ def test_pages_go_to_the_model_with_its_throttling_and_their_cost_is_recorded(
 
 def test_an_object_that_nobody_announced_leaves_no_document(system: System, ingested: Ingested) -> None:
     before, documents = len(_executions(system)), system.rows("select id from documents order by id")
-    ((organization,),) = system.rows("select distinct organization_id from knowledge_bases")
+    (organization,) = system.rows(
+        "select organization_id from knowledge_bases where id = %s", ingested.knowledge_base_id
+    )[0]
     key = f"incoming/{organization}/{ingested.knowledge_base_id}/{ingested.document_id}/source"
     system.emulator.client("s3").put_object(Bucket=documents_bucket(system), Key=key, Body=RULES_2025.read_bytes())
     _wait_until(lambda: not _listed(system, key))

@@ -186,10 +186,26 @@ def _rates(site: Site) -> str:
     return ", ".join(f"{name} {value}" for name, value in found.items())
 
 
+def _certified(site: Site, job: dict[str, Any]) -> Any:
+    """The certificate of a deletion, when it has ended."""
+    ticket, deadline = job["ticket"], time.monotonic() + site.ready_within_s
+    while job["status"] == "running":
+        demand(
+            time.monotonic() < deadline, f"it has not ended after {site.ready_within_s:.0f} s; done: {job['progress']}"
+        )
+        time.sleep(1)
+        answer = site.send("GET", f"/erasures/{job['id']}", **{"X-Autri-Ticket": ticket})
+        demand(answer.is_success, f"GET /v1/erasures: {answer.status_code}")
+        job = answer.json()
+    return job["certificate"]
+
+
 def _delete(site: Site) -> str:
     base = site.of_earlier(BASE)
-    certificate = site.ask("DELETE", f"{BASES}/{base}")["certificate"]
+    job = site.ask("DELETE", f"{BASES}/{base}")
     del site.kept[BASE]
+    demand(site.send("GET", f"{BASES}/{base}").status_code == 404, "it is still seen behind the request to delete it")
+    certificate = _certified(site, job)
     after = certificate["after"]
     left = {name: after[name] for name in ("objects", "bytes") if after.get(name)}
     left |= {name: count for name, count in after["rows"].items() if count}
@@ -234,7 +250,7 @@ JOURNEY = (
     Step("unknown and foreign ids are 404", "STOP: see docs/security.md.", _strangers),
     Step("the audit log has it, with request ids", LOGS, _audit),
     Step("limits are told", LOGS, _rates),
-    Step("a deletion leaves nothing", "autri kb rm, then look at the maintenance function's log.", _delete),
+    Step("a deletion leaves nothing", "Look at the erase function's log; then the runbook dead-letters.md.", _delete),
 )
 
 
