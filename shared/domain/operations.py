@@ -27,6 +27,7 @@ SkipReason = Literal[
     "invisible",
     "quoted",
     "signature",
+    "boilerplate",
 ]
 FigureType = Literal["bitmap", "diagram", "chart", "photo", "other"]
 

@@ -86,6 +86,8 @@ def _pdf_version() -> str:
 
 
 _MARKDOWN: Final = (".md", ".markdown", ".mdown")
+_PAGES: Final = (".html", ".htm", ".xhtml")
+_WEB_PAGE: Final = "a web page (HTML)"
 _PLAIN: Final = (".txt", ".text", ".rst", ".log", ".tex", ".srt", ".vtt")
 _CODE: Final = (
     ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb", ".php",
@@ -105,6 +107,81 @@ def _named_text(*endings: str) -> Callable[[Path, bytes, str], bool]:
 def _is_plain(_path: Path, head: bytes, ending: str) -> bool:
     """Text whose name says that it is plain, or says nothing."""
     return _is_text(head) and (ending in _PLAIN or (ending not in _NAMED and not _markup_name(head)))
+
+
+def _is_html(_path: Path, head: bytes, ending: str) -> bool:
+    return _is_text(head) and (ending in _PAGES or _markup_name(head) == _WEB_PAGE)
+
+
+def _open_html(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.html.document import open_html
+
+    return open_html(path, password)
+
+
+def _second_html(path: Path) -> SecondText:
+    from shared.rereading.html import reread_html
+
+    return reread_html(path)
+
+
+def _html_version() -> str:
+    from shared.readers.html.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
+def _is_docx(path: Path, head: bytes, _ending: str) -> bool:
+    return head.startswith(b"PK") and _has_part(path, "word/")
+
+
+def _is_pptx(path: Path, head: bytes, _ending: str) -> bool:
+    return head.startswith(b"PK") and _has_part(path, "ppt/")
+
+
+def _open_pptx(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.pptx.document import open_pptx
+
+    return open_pptx(path, password)
+
+
+def _second_pptx(path: Path) -> SecondText:
+    from shared.rereading.pptx import reread_pptx
+
+    return reread_pptx(path)
+
+
+def _pptx_version() -> str:
+    from shared.readers.pptx.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
+def _has_part(path: Path, prefix: str) -> bool:
+    """Whether a file is a ZIP container with a part whose name begins so."""
+    try:
+        with zipfile.ZipFile(path) as container:
+            return any(name.startswith(prefix) for name in container.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def _open_docx(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.docx.document import open_docx
+
+    return open_docx(path, password)
+
+
+def _second_docx(path: Path) -> SecondText:
+    from shared.rereading.docx import reread_docx
+
+    return reread_docx(path)
+
+
+def _docx_version() -> str:
+    from shared.readers.docx.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
 
 
 def _open_plain(path: Path, password: str | None) -> PartedSource:
@@ -242,6 +319,20 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
         "code", "program text", (), _CODE, _named_text(*_CODE), _open_code, _second_text, _text_version
     ),
     StructuredFormat(
+        "docx", "Word (.docx)",
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",), (".docx", ".docm", ".dotx"),
+        _is_docx, _open_docx, _second_docx, _docx_version,
+    ),
+    StructuredFormat(
+        "pptx", "PowerPoint (.pptx)",
+        ("application/vnd.openxmlformats-officedocument.presentationml.presentation",), (".pptx", ".pptm", ".ppsx"),
+        _is_pptx, _open_pptx, _second_pptx, _pptx_version,
+    ),
+    StructuredFormat(
+        "html", "HTML", ("text/html", "application/xhtml+xml"), _PAGES, _is_html, _open_html, _second_html,
+        _html_version,
+    ),
+    StructuredFormat(
         "mail", "e-mail", ("message/rfc822", "application/mbox"), _MAIL, _is_mail, _open_mail, _second_mail,
         _mail_version,
     ),
@@ -251,12 +342,12 @@ FORMATS: Final[tuple[AnyFormat, ...]] = (
 )  # fmt: skip
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
-    KnownFormat("a Word document", (".docx", ".docm", ".doc", ".dotx", ".odt", ".pages")),
+    KnownFormat("an old or other text document", (".doc", ".dot", ".odt", ".pages")),
     KnownFormat("a spreadsheet", (".xls", ".xlsb", ".numbers")),
-    KnownFormat("a presentation", (".pptx", ".pptm", ".ppt", ".odp", ".key")),
+    KnownFormat("a presentation", (".ppt", ".odp", ".key")),
     KnownFormat("an Outlook message", (".msg",)),
     KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
-    KnownFormat("a web page (HTML)", (".html", ".htm", ".xhtml", ".mhtml")),
+    KnownFormat("a web archive", (".mhtml", ".mht")),
     KnownFormat("an XML file", (".xml",)),
     KnownFormat("a PNG image", (".png",), (b"\x89PNG",)),
     KnownFormat("a JPEG image", (".jpg", ".jpeg"), (b"\xff\xd8\xff",)),
@@ -270,7 +361,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
-    KnownFormat("a ZIP container (such as .docx or .pptx)", (".zip",), (b"PK\x03\x04",)),
+    KnownFormat("a ZIP container", (".zip",), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
 )
 _BY_TYPE: Final = {one.source_type: one for one in FORMATS}
@@ -341,7 +432,9 @@ def _markup_name(head: bytes) -> str | None:
     """What a text with markup is, by how it begins."""
     lowered = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
     if lowered.startswith((b"<!doctype html", b"<html")):
-        return "a web page (HTML)"
+        return _WEB_PAGE
+    if lowered.startswith(b"<?xml") and re.search(rb"<!doctype html|<html[\s>]", lowered):
+        return _WEB_PAGE
     return "an XML file" if lowered.startswith(b"<?xml") else None
 
 

@@ -159,12 +159,12 @@ def test_a_server_prints_the_same_json_as_the_api_answers(run: Run, server: str)
 
 def test_a_file_is_sent_to_a_server_and_a_refusal_comes_back(run: Run, server: str, files: Path) -> None:
     run("kb", "create", "remote", "--url", server, "--json")
-    renamed = (files / "parts.pdf").rename(files / "parts.docx")
+    renamed = (files / "parts.pdf").rename(files / "parts.ppt")
     outcome = run("ingest", str(renamed), "--kb", "remote", "--url", server, "--json")
     renamed.rename(files / "parts.pdf")
     assert outcome.code == 1
     assert outcome.json["status"] == "refused"
-    assert "a Word document by its name" in outcome.json["error"]
+    assert "a presentation by its name" in outcome.json["error"]
 
 
 def test_a_file_of_another_format_is_refused_without_being_sent(run: Run, server: str, files: Path) -> None:

@@ -9,7 +9,7 @@ import { joins } from "./edit.js";
 
 const TYPES = ["text", "list", "code", "formula", "caption", "footnote"];
 const LEVELS = [1, 2, 3, 4];
-const REASONS = ["header", "footer", "page_number", "watermark", "contents", "decoration"];
+const REASONS = ["header", "footer", "page_number", "watermark", "contents", "decoration", "boilerplate"];
 const SHOWN_SECTIONS = 200;
 
 export class EditBar {

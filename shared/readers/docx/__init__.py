@@ -1,0 +1,1 @@
+"""Reads Word documents (WordprocessingML): structure by styles, outline levels and lists."""

@@ -1,0 +1,129 @@
+"""The blocks of a Word document in the order of its text; notes and text boxes stand behind what refers to them."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, Final
+
+from shared.domain.operations import EngineChunkType, SkipReason
+from shared.readers.docx.parts import Style, WordParts, child, local, value
+from shared.readers.docx.tables import grid_of, is_layout
+from shared.readers.docx.text import Paragraph, Placer, read_paragraph
+from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
+
+# Behind this many characters, the next item of a list begins a passage of its own.
+LIST_CHARACTERS: Final = 900
+# Elements around paragraphs that display nothing of their own.
+_AROUND: Final = frozenset({
+    "sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "body", "AlternateContent", "Choice",
+})  # fmt: skip
+_KINDS: Final[dict[str, EngineChunkType]] = {
+    "caption": "caption", "footnote text": "footnote", "endnote text": "footnote", "html preformatted": "code",
+    "macro": "code", "macro text": "code", "code": "code", "source code": "code", "preformatted text": "code",
+}  # fmt: skip
+
+
+class WordBlocks:
+    def __init__(self, parts: WordParts) -> None:
+        self._parts, self._placer = parts, Placer()
+        self._noted: set[tuple[str, str]] = set()
+
+    def blocks(self) -> Iterator[Block]:
+        """Headers first; footers, notes that nothing refers to and comments last."""
+        for root in self._parts.headers:
+            yield from self._left_out(root, "header")
+        yield from _lists_joined(self._inside(self._parts.body))
+        for key in self._parts.notes:
+            yield from self._note(key)
+        for root in self._parts.footers:
+            yield from self._left_out(root, "footer")
+        for root in self._parts.comments:
+            yield from self._left_out(root, "invisible")
+
+    def _inside(self, element: Any) -> Iterator[Block]:
+        for one in element:
+            match local(one):
+                case "p":
+                    yield from self._paragraph(one)
+                case "tbl":
+                    yield from self._table(one)
+                case name if name in _AROUND:
+                    yield from self._inside(one)
+                case _:
+                    continue
+
+    def _paragraph(self, element: Any) -> Iterator[Block]:
+        paragraph = read_paragraph(element)
+        if lines := self._placer.place(paragraph.lines):
+            yield self._block(element, lines)
+        yield from self._behind(paragraph)
+
+    def _block(self, element: Any, lines: list[PlacedLine]) -> Block:
+        settings = child(element, "pPr")
+        style = self._parts.styles.get(value(child(settings, "pStyle")) or self._parts.default, Style("", None, False))
+        said = value(child(settings, "outlineLvl"))
+        level = int(said) if said.isdecimal() else style.level
+        number = value(child(child(settings, "numPr"), "numId"))
+        if style.name.startswith(("toc ", "table of ")):
+            return LeftOutBlock("contents", lines)
+        if style.name == "title":
+            return HeadingBlock(lines, 1)
+        if level is not None and level < 9:
+            return HeadingBlock(lines, level + 1)
+        if number not in ("", "0") or (style.in_list and number != "0"):
+            return PassageBlock("list", lines)
+        return PassageBlock(_KINDS.get(style.name, "text"), lines)
+
+    def _behind(self, paragraph: Paragraph) -> Iterator[Block]:
+        if hidden := self._placer.place(paragraph.hidden):
+            yield LeftOutBlock("invisible", hidden)
+        for box in paragraph.boxes:
+            yield from self._inside(box)
+        for key in paragraph.notes:
+            yield from self._note(key)
+
+    def _note(self, key: tuple[str, str]) -> Iterator[Block]:
+        note = self._parts.notes.get(key)
+        if note is None or key in self._noted:
+            return
+        self._noted.add(key)
+        read = [read_paragraph(one) for one in note.iter() if isinstance(one.tag, str) and local(one) == "p"]
+        if lines := self._placer.place([line for one in read for line in one.lines]):
+            yield PassageBlock("footnote", lines)
+        if hidden := self._placer.place([line for one in read for line in one.hidden]):
+            yield LeftOutBlock("invisible", hidden)
+
+    def _table(self, table: Any) -> Iterator[Block]:
+        if is_layout(table):
+            for cell in (one for one in table.iter() if isinstance(one.tag, str) and local(one) == "tc"):
+                if _table_of(cell) is table:
+                    yield from self._inside(cell)
+            return
+        grid, behind = grid_of(table, self._placer)
+        yield grid
+        for paragraph in behind:
+            yield from self._behind(paragraph)
+
+    def _left_out(self, root: Any, reason: SkipReason) -> Iterator[Block]:
+        paragraphs = (one for one in root.iter() if isinstance(one.tag, str) and local(one) == "p")
+        if lines := self._placer.place([line for one in paragraphs for line in read_paragraph(one).lines]):
+            yield LeftOutBlock(reason, lines)
+
+
+def _table_of(element: Any) -> Any:
+    return next(one for one in element.iterancestors() if local(one) == "tbl")
+
+
+def _lists_joined(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Items of a list that follow each other make passages of at most LIST_CHARACTERS, longer items alone."""
+    for listed, run in groupby(blocks, key=lambda one: isinstance(one, PassageBlock) and one.kind in ("list", "code")):
+        if not listed:
+            yield from run
+            continue
+        for kind, items in groupby((one for one in run if isinstance(one, PassageBlock)), key=lambda one: one.kind):
+            passage: list[PlacedLine] = []
+            for item in items:
+                if passage and sum(len(line.text) for line in [*passage, *item.lines]) > LIST_CHARACTERS:
+                    yield PassageBlock(kind, passage)
+                    passage = []
+                passage = [*passage, *item.lines]
+            yield PassageBlock(kind, passage)

@@ -1,0 +1,34 @@
+"""Opens Word documents. Places are offsets in the text that is made of one: its lines, joined by line feeds."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from shared.readers.docx.blocks import WordBlocks
+from shared.readers.docx.parts import child, word_parts
+from shared.readers.parted import PartedSource
+from shared.readers.parts import parts_of
+from shared.readers.zipped import ZippedParts
+
+EXTRACTOR_VERSION: Final = "docx-1"
+TITLE_CHARACTERS: Final = 200
+
+
+def open_docx(path: Path, _password: str | None) -> PartedSource:
+    """Raises RefusedFile for a damaged file, or one beyond a bound."""
+    with ZippedParts(path) as zipped:
+        parts = parts_of(WordBlocks(word_parts(zipped)).blocks(), EXTRACTOR_VERSION)
+        core = zipped.root("docProps/core.xml")
+    title = _said(child(core, "title"))[:TITLE_CHARACTERS]
+    return PartedSource(parts, title or None, _day(_said(child(core, "created"))))
+
+
+def _said(element: Any) -> str:
+    return " ".join("".join(element.itertext()).split()) if element is not None else ""
+
+
+def _day(said: str) -> date | None:
+    try:
+        return date.fromisoformat(said[:10])
+    except ValueError:
+        return None

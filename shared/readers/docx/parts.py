@@ -1,0 +1,126 @@
+"""The parts of a Word document: which is which, and what a paragraph's style says."""
+
+import posixpath
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from shared.errors import RefusedFile
+from shared.readers.zipped import ZippedParts
+
+# A style is based on another, at most so many steps.
+_BASES: Final = 20
+
+
+def local(element: Any) -> str:
+    """An element's name without its namespace: that of the strict variant of the format is another."""
+    return element.tag.rpartition("}")[2]
+
+
+def child(element: Any, name: str) -> Any:
+    if element is None:
+        return None
+    return next((one for one in element if local(one) == name), None)
+
+
+def value(element: Any, name: str = "val") -> str:
+    """An attribute by its local name; empty where there is none."""
+    if element is None:
+        return ""
+    return next((said for key, said in element.attrib.items() if key.rpartition("}")[2] == name), "")
+
+
+def is_on(element: Any) -> bool:
+    """Whether a switch is there and not off."""
+    return element is not None and value(element) not in ("0", "false", "off")
+
+
+@dataclass(frozen=True)
+class Style:
+    """`level` of the outline, from 0; None for a style of no heading."""
+
+    name: str
+    level: int | None
+    in_list: bool
+
+
+@dataclass
+class WordParts:
+    """The roots of the parts that have text, and the styles by their ids."""
+
+    body: Any
+    headers: list[Any] = field(default_factory=list[Any])
+    footers: list[Any] = field(default_factory=list[Any])
+    comments: list[Any] = field(default_factory=list[Any])
+    notes: dict[tuple[str, str], Any] = field(default_factory=dict[tuple[str, str], Any])
+    styles: dict[str, Style] = field(default_factory=dict[str, Style])
+    default: str = ""
+
+
+def word_parts(zipped: ZippedParts) -> WordParts:
+    """Raises RefusedFile where the container has no Word document."""
+    main = [*targets(zipped, "", "officeDocument").values()]
+    root = zipped.root(main[0]) if main else None
+    body = child(root, "body")
+    if body is None:
+        raise RefusedFile("The file has no Word document in it; check that it is the right file and upload it again.")
+    parts = WordParts(body)
+    parts.headers = _roots(zipped, main[0], "header")
+    parts.footers = _roots(zipped, main[0], "footer")
+    parts.comments = _roots(zipped, main[0], "comments")
+    for kind in ("footnote", "endnote"):
+        for notes in _roots(zipped, main[0], f"{kind}s"):
+            ordinary = (one for one in notes if value(one, "type") in ("", "normal"))
+            parts.notes |= {(kind, value(one, "id")): one for one in ordinary}
+    for styles in _roots(zipped, main[0], "styles"):
+        _add_styles(parts, styles)
+    return parts
+
+
+def _roots(zipped: ZippedParts, source: str, kind: str) -> list[Any]:
+    found = (zipped.root(name) for name in dict.fromkeys(targets(zipped, source, kind).values()))
+    return [root for root in found if root is not None]
+
+
+def targets(zipped: ZippedParts, source: str, kind: str) -> dict[str, str]:
+    """Names of the parts that a part (the container: "") is related to, by the relations' ids."""
+    folder, name = posixpath.split(source)
+    relations = zipped.root(posixpath.join(folder, "_rels", f"{name}.rels"))
+    if relations is None:
+        return {}
+    return {
+        value(one, "Id"): posixpath.normpath(posixpath.join("/", folder, value(one, "Target"))).lstrip("/")
+        for one in relations
+        if value(one, "Type").rpartition("/")[2] == kind and value(one, "TargetMode") != "External"
+    }
+
+
+def _add_styles(parts: WordParts, root: Any) -> None:
+    written = {value(one, "styleId"): one for one in root if local(one) == "style"}
+    for identifier, one in written.items():
+        if value(one, "type") == "paragraph" and value(one, "default") in ("1", "true", "on"):
+            parts.default = identifier
+        parts.styles[identifier] = _style(one, written)
+
+
+def _style(style: Any, written: dict[str, Any]) -> Style:
+    name = value(child(style, "name")).lower()
+    level: int | None = None
+    in_list: bool | None = None
+    for _ in range(_BASES):
+        settings = child(style, "pPr")
+        said = value(child(settings, "outlineLvl")) or _heading_number(value(child(style, "name")))
+        if level is None and said.isdecimal():
+            level = int(said)
+        number = value(child(child(settings, "numPr"), "numId"))
+        if in_list is None and number:
+            in_list = number != "0"
+        style = written.get(value(child(style, "basedOn")))
+        if style is None:
+            break
+    return Style(name, level if level is not None and level < 9 else None, bool(in_list))
+
+
+def _heading_number(name: str) -> str:
+    """The outline level of a built-in heading, whose name says it."""
+    last = name.lower().removeprefix("heading ")
+    return str(int(last) - 1) if last != name.lower() and last.isdecimal() and 1 <= int(last) <= 9 else ""

@@ -1,0 +1,87 @@
+"""From the lines of a page to its blocks: main text by its structure, what stands beside it as left out."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from shared.domain.geometry import TextRange
+from shared.readers.html.flow import FlowLine, rows_of
+from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
+
+# Behind this many characters, the next item of a list begins a passage of its own.
+LIST_CHARACTERS: Final = 900
+MAX_SPAN: Final = 1_000
+
+
+def blocks_of_lines(lines: Iterable[FlowLine]) -> Iterator[Block]:
+    """Lines that stand together in one block become one."""
+    for main, beside in groupby(_wholes(lines), key=lambda line: line.main):
+        if not main:
+            yield LeftOutBlock("boilerplate", [placed(line) for line in beside])
+            continue
+        for block, found in groupby(beside, key=lambda line: line.block):
+            held = list(found)
+            match block.kind:
+                case "heading":
+                    yield HeadingBlock([placed(line) for line in held], block.depth)
+                case "table":
+                    yield from _grid(block.table, held)
+                case "list":
+                    yield from _list(held)
+                case kind:
+                    yield PassageBlock(kind, [placed(line) for line in held])
+
+
+def placed(line: FlowLine) -> PlacedLine:
+    return PlacedLine(line.text, TextRange(start=line.start, end=line.start + len(line.text)))
+
+
+def _wholes(lines: Iterable[FlowLine]) -> Iterator[FlowLine]:
+    """A table of which something is main text is main text wholly, a list by most of its characters."""
+    for block, found in groupby(lines, key=lambda line: line.block):
+        held = list(found)
+        main = sum(len(line.text) for line in held if line.main)
+        if block.kind == "table" or (block.kind == "list" and main * 2 >= sum(len(line.text) for line in held)):
+            for line in held:
+                line.main = main > 0
+        yield from held
+
+
+def _list(lines: Sequence[FlowLine]) -> Iterator[PassageBlock]:
+    """Passages of whole items."""
+    passage: list[PlacedLine] = []
+    length = 0
+    for _, found in groupby(lines, key=lambda line: line.item):
+        item = [placed(line) for line in found]
+        more = sum(len(line.text) for line in item)
+        if passage and length + more > LIST_CHARACTERS:
+            yield PassageBlock("list", passage)
+            passage, length = [], 0
+        passage += item
+        length += more
+    yield PassageBlock("list", passage)
+
+
+def _grid(table: Any, lines: Sequence[FlowLine]) -> Iterator[Block]:
+    """The rows that are shown; lines in no cell are the caption."""
+    by_cell: dict[Any, list[PlacedLine]] = {}
+    for line in lines:
+        by_cell.setdefault(line.cell, []).append(placed(line))
+    caption = by_cell.pop(None, [])
+    shown = [(row, heads) for row, heads in rows_of(table) if any(cell in by_cell for cell in row)]
+    rows = [
+        [
+            CellBlock(by_cell.get(cell, []), min(_span(cell, "rowspan"), len(shown) - number), _span(cell, "colspan"))
+            for cell in row.iterchildren("td", "th")
+        ]
+        for number, (row, _) in enumerate(shown)
+    ]
+    heads = next((number for number, (_, head) in enumerate(shown) if not head), len(shown))
+    # A table of nothing but heads has no header.
+    yield GridBlock(rows, heads if heads < len(shown) else 0, caption)
+
+
+def _span(cell: Any, name: str) -> int:
+    """A span as written; 0, which means all that is left, and what is no number count as one."""
+    said = cell.get(name, "1").strip()
+    return min(max(int(said), 1), MAX_SPAN) if said.isdecimal() and len(said) < 6 else 1

@@ -1,0 +1,21 @@
+"""Opens web pages. Places are offsets in the text that is made of a page: its visible lines, joined by line feeds."""
+
+from pathlib import Path
+from typing import Final
+
+from shared.readers.html.blocks import blocks_of_lines
+from shared.readers.html.flow import lines_of_page
+from shared.readers.html.main_text import main_elements
+from shared.readers.html.metadata import published, title_of
+from shared.readers.html.tree import parse
+from shared.readers.parted import PartedSource
+from shared.readers.parts import parts_of
+
+EXTRACTOR_VERSION: Final = "html-1"
+
+
+def open_html(path: Path, _password: str | None) -> PartedSource:
+    """Raises RefusedFile for a file that is no text, or beyond a bound."""
+    root = parse(path.read_bytes())
+    lines = lines_of_page(root, main_elements(root))
+    return PartedSource(parts_of(blocks_of_lines(lines), EXTRACTOR_VERSION), title_of(root), published(root))

@@ -1,0 +1,174 @@
+"""The visible text of a page as lines in document order, each with the block that it stands in."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from lxml import etree
+
+BlockKind = Literal["text", "heading", "list", "code", "table", "caption"]
+# Elements that browsers never show, or whose content they show only where they cannot show the element.
+_UNSEEN: Final = frozenset({
+    "head", "script", "style", "template", "noscript", "title", "meta", "link", "iframe", "object", "video", "audio",
+    "canvas", "noembed", "noframes", "datalist", "rp", "annotation", "annotation-xml", "desc", "param",
+})  # fmt: skip
+_STYLED_UNSEEN: Final = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.I)
+_INLINE: Final = frozenset({
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img",
+    "ins", "kbd", "label", "mark", "nobr", "q", "rb", "rt", "rtc", "ruby", "s", "samp", "small", "span", "strike",
+    "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "input", "picture", "source", "svg", "math", "blink",
+    "mi", "mo", "mn", "mrow", "msup", "msub", "mtext", "tspan", "path", "g", "use",
+})  # fmt: skip
+_HEADINGS: Final = {f"h{depth}": depth for depth in range(1, 7)}
+_LISTS: Final = frozenset({"ul", "ol", "dl", "menu", "dir"})
+# A table that holds these places things on the page.
+_LAID_OUT: Final = ("table", "h1", "h2", "h3", "form", "nav", "article", "section")
+_SPACE: Final = re.compile(r"[ \t\n\r\f]+")
+
+
+@dataclass(eq=False)
+class BlockOf:
+    """The block that lines stand in; `depth` of a heading; the element of a table."""
+
+    kind: BlockKind
+    depth: int = 0
+    table: Any = None
+
+
+@dataclass
+class FlowLine:
+    """A line of text from `start` on in the page's text. `main`: most of its characters are main text; `item`: the
+    item of the list, `cell` the cell of the table that it stands in."""
+
+    text: str
+    start: int
+    main: bool
+    block: BlockOf
+    item: Any = None
+    cell: Any = None
+
+
+@dataclass
+class _Context:
+    block: BlockOf
+    item: Any = None
+    cell: Any = None
+    preserve: bool = False
+
+
+@dataclass
+class _Flow:
+    """Characters are gathered to a line until something ends it."""
+
+    main: set[Any]
+    lines: list[FlowLine] = field(default_factory=list[FlowLine])
+    at: int = 0
+    pieces: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+
+    def add(self, text: str | None, owner: Any, context: _Context) -> None:
+        if not text:
+            return
+        main = owner in self.main
+        if context.preserve:
+            first, *rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            self.pieces.append((first, main))
+            for line in rest:
+                self.end(context)
+                self.pieces.append((line, main))
+        else:
+            self.pieces.append((_SPACE.sub(" ", text), main))
+
+    def end(self, context: _Context) -> None:
+        text = "".join(piece for piece, _ in self.pieces)
+        text = text.rstrip() if context.preserve else _SPACE.sub(" ", text).strip()
+        if text.strip():
+            inked = sum(len(piece.split()) and len(piece.strip()) for piece, main in self.pieces if main)
+            main = inked * 2 >= sum(len(piece.strip()) for piece, _ in self.pieces)
+            self.lines.append(FlowLine(text, self.at, main, context.block, context.item, context.cell))
+            self.at += len(text) + 1
+        self.pieces = []
+
+
+def lines_of_page(root: Any, main: set[Any]) -> list[FlowLine]:
+    """The lines; in the page's text they are joined by a line feed each."""
+    flow = _Flow(main)
+    contexts = [_Context(BlockOf("text"))]
+    walk = etree.iterwalk(root, events=("start", "end", "comment"))
+    for event, element in walk:
+        if event == "comment":
+            # What follows a comment belongs to the element around it.
+            flow.add(element.tail, element.getparent(), contexts[-1])
+        elif event == "start":
+            if is_unseen(element):
+                walk.skip_subtree()
+                contexts.append(contexts[-1])
+                continue
+            context = _entered(element, contexts[-1])
+            if element.tag not in _INLINE:
+                flow.end(contexts[-1])
+            contexts.append(context)
+            flow.add(element.text, element, context)
+        else:
+            closed = contexts.pop()
+            if element.tag not in _INLINE and not is_unseen(element):
+                flow.end(closed)
+            if element.getparent() is not None:
+                flow.add(element.tail, element.getparent(), contexts[-1])
+    flow.end(contexts[-1])
+    return flow.lines
+
+
+def is_unseen(element: Any) -> bool:
+    return (
+        element.tag in _UNSEEN
+        or "hidden" in element.attrib
+        or (element.tag == "dialog" and "open" not in element.attrib)
+        or bool(_STYLED_UNSEEN.search(element.get("style", "")))
+    )
+
+
+def _entered(element: Any, outer: _Context) -> _Context:
+    """The context inside of an element."""
+    tag = element.tag
+    in_table = outer.block.kind == "table"
+    if tag in _INLINE:
+        return outer
+    if tag == "table":
+        return outer if in_table else _table(element, outer)
+    if in_table:
+        if tag == "caption":
+            return _Context(outer.block)
+        cell = element if tag in ("td", "th") and outer.cell is None else outer.cell
+        return _Context(outer.block, cell=cell, preserve=outer.preserve or tag == "pre")
+    if tag in _HEADINGS:
+        return _Context(BlockOf("heading", _HEADINGS[tag]))
+    if tag in ("pre", "listing", "xmp", "textarea"):
+        return _Context(BlockOf("code"), preserve=True)
+    if tag in ("figcaption", "caption"):
+        return _Context(BlockOf("caption"))
+    if outer.block.kind in ("heading", "caption", "code"):
+        return outer
+    if outer.block.kind == "list":
+        return _Context(outer.block, item=element if tag in ("li", "dt", "dd") else outer.item)
+    return _Context(BlockOf("list" if tag in _LISTS else "text"))
+
+
+def _table(element: Any, outer: _Context) -> _Context:
+    return _Context(BlockOf("table", table=element)) if is_data(element) else outer
+
+
+def is_data(table: Any) -> bool:
+    """Whether a table has data, and does not merely place things on the page."""
+    if table.get("role") in ("presentation", "none") or next(table.iterdescendants(*_LAID_OUT), None) is not None:
+        return False
+    rows = list(table.iter("tr"))
+    return len(rows) > 1 and max(sum(1 for _ in row.iterchildren("td", "th")) for row in rows) > 1
+
+
+def rows_of(table: Any) -> Iterator[tuple[Any, bool]]:
+    """The rows of a table that are shown, each with whether it is one of a header."""
+    for row in table.iter("tr"):
+        cells = list(row.iterchildren("td", "th"))
+        heads = bool(cells) and (row.getparent().tag == "thead" or all(cell.tag == "th" for cell in cells))
+        yield row, heads

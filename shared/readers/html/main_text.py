@@ -1,0 +1,50 @@
+"""Which elements of a page hold its main text, as the readability algorithm finds it."""
+
+import copy
+import logging
+from typing import Any, Final
+
+from lxml import etree
+from readability.readability import Document, Unparseable
+
+# The algorithm's time grows faster than the page: of a longer one, and of one in which it finds little, everything
+# but what its elements call something else is main text.
+MAX_ELEMENTS: Final = 30_000
+LEAST_CHARACTERS: Final = 140
+_MARK: Final = "data-element"
+_BESIDE: Final = frozenset({"nav", "footer", "aside", "header", "form", "button", "select", "menu", "dialog"})
+logging.getLogger("readability.readability").setLevel(logging.CRITICAL)
+
+
+def main_elements(root: Any) -> set[Any]:
+    """The elements whose own text is main text."""
+    elements = [one for one in root.iter() if isinstance(one.tag, str)]
+    if len(elements) <= MAX_ELEMENTS:
+        kept = _readable(root, len(elements))
+        found = {one for number, one in enumerate(elements) if number in kept}
+        if sum(len(" ".join(_own_text(one).split())) for one in found) >= LEAST_CHARACTERS:
+            return found
+    beside: set[Any] = set()
+    for one in elements:
+        if one.tag in _BESIDE or one.getparent() in beside:
+            beside.add(one)
+    return {one for one in elements if one not in beside}
+
+
+def _readable(root: Any, count: int) -> set[int]:
+    """Numbers of the elements, in document order, that the algorithm keeps; none where it fails."""
+    marked = copy.deepcopy(root)
+    elements = [one for one in marked.iter() if isinstance(one.tag, str)]
+    for number, one in enumerate(elements):
+        one.set(_MARK, str(number))
+    try:
+        summary = Document(etree.tostring(marked, encoding="unicode", method="html")).summary()
+        tree = etree.fromstring(summary, etree.HTMLParser(huge_tree=True))
+    except (Unparseable, etree.LxmlError, ValueError, RecursionError):
+        return set()
+    numbers = () if tree is None else (one.get(_MARK, "") for one in tree.iter() if isinstance(one.tag, str))
+    return {int(number) for number in numbers if number.isdigit() and int(number) < count}
+
+
+def _own_text(element: Any) -> str:
+    return (element.text or "") + "".join(child.tail or "" for child in element)

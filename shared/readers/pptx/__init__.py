@@ -1,0 +1,1 @@
+"""Reads presentations (PresentationML): a slide is a part."""

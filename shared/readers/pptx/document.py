@@ -1,0 +1,122 @@
+"""Opens presentations. A slide and its notes are a part; places are offsets in the lines, joined by line feeds."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from shared.domain.operations import SkipReason
+from shared.errors import RefusedFile
+from shared.readers.docx.parts import child, local, targets, value
+from shared.readers.docx.text import Placer
+from shared.readers.parted import PartedSource
+from shared.readers.parts import (
+    Block,
+    CellBlock,
+    GridBlock,
+    HeadingBlock,
+    LeftOutBlock,
+    NewPart,
+    PassageBlock,
+    parts_of,
+)
+from shared.readers.zipped import ZippedParts
+
+EXTRACTOR_VERSION: Final = "pptx-1"
+TITLE_CHARACTERS: Final = 200
+MAX_SPAN: Final = 1_000
+_TITLES: Final = ("title", "ctrTitle")
+_RUNNING: Final[dict[str, SkipReason]] = {"sldNum": "page_number", "ftr": "footer", "dt": "footer", "hdr": "header"}
+
+
+def open_pptx(path: Path, _password: str | None) -> PartedSource:
+    """Raises RefusedFile for a damaged file, or one beyond a bound."""
+    with ZippedParts(path) as zipped:
+        parts = parts_of(_blocks(zipped), EXTRACTOR_VERSION)
+        title = child(zipped.root("docProps/core.xml"), "title")
+    said = " ".join((title.text or "").split()) if title is not None else ""
+    return PartedSource(parts, said[:TITLE_CHARACTERS] or None)
+
+
+def _blocks(zipped: ZippedParts) -> Iterator[Block]:
+    placer = Placer()
+    for number, name in enumerate(_slides(zipped), 1):
+        yield NewPart(str(number))
+        yield from _frames(zipped.root(name), placer)
+        for notes in targets(zipped, name, "notesSlide").values():
+            yield from _frames(zipped.root(notes), placer)
+
+
+def _slides(zipped: ZippedParts) -> Iterator[str]:
+    """Names of the slides in the order in which they are shown."""
+    main = [*targets(zipped, "", "officeDocument").values()]
+    listed = child(zipped.root(main[0]) if main else None, "sldIdLst")
+    if listed is None:
+        raise RefusedFile("The file has no slides in it; check that it is the right file and upload it again.")
+    by_id = targets(zipped, main[0], "slide")
+    for one in listed:
+        identifier = next((said for key, said in one.attrib.items() if key.endswith("}id")), "")
+        if identifier in by_id:
+            yield by_id[identifier]
+
+
+def _frames(element: Any, placer: Placer) -> Iterator[Block]:
+    """The frames of a slide, a group or a graphic in the order of the file."""
+    for one in () if element is None else element:
+        match local(one):
+            case "txBody":
+                yield from _text(one, placer)
+            case "tbl":
+                yield _grid(one, placer)
+            case "Fallback":
+                continue
+            case _:
+                yield from _frames(one, placer)
+
+
+def _text(body: Any, placer: Placer) -> Iterator[Block]:
+    said = [line for one in body if local(one) == "p" for line in _lines(one)]
+    kind = _placeholder(body.getparent())
+    if lines := placer.place(said):
+        if kind in _RUNNING:
+            yield LeftOutBlock(_RUNNING[kind], lines)
+        elif kind in _TITLES:
+            yield HeadingBlock(lines, 1)
+        else:
+            yield PassageBlock("list" if len(lines) > 1 else "text", lines)
+
+
+def _placeholder(shape: Any) -> str:
+    """What a shape holds the place for; empty for a shape of its own."""
+    own = next((one for one in shape if local(one).startswith("nv")), None)
+    return value(child(child(own, "nvPr"), "ph"), "type")
+
+
+def _lines(paragraph: Any) -> list[str]:
+    lines = [""]
+    for one in paragraph.iter():
+        if local(one) == "t":
+            lines[-1] += one.text or ""
+        elif local(one) == "br":
+            lines.append("")
+    return lines
+
+
+def _grid(table: Any, placer: Placer) -> GridBlock:
+    """Cells that a merged one covers are not among those of their row."""
+    rows: list[list[CellBlock]] = []
+    written = [one for one in table if local(one) == "tr"]
+    for number, row in enumerate(written):
+        cells: list[CellBlock] = []
+        for cell in (one for one in row if local(one) == "tc"):
+            if value(cell, "hMerge") in ("1", "true") or value(cell, "vMerge") in ("1", "true"):
+                continue
+            said = [line for one in cell.iter() if local(one) == "p" for line in _lines(one)]
+            down = min(_span(value(cell, "rowSpan")), len(written) - number)
+            cells.append(CellBlock(placer.place(said), down, _span(value(cell, "gridSpan"))))
+        rows.append(cells)
+    headed = value(child(table, "tblPr"), "firstRow") in ("1", "true") and len(rows) > 1
+    return GridBlock(rows, int(headed))
+
+
+def _span(said: str) -> int:
+    return min(max(int(said), 1), MAX_SPAN) if said.isdecimal() and len(said) < 6 else 1

@@ -1,0 +1,215 @@
+"""Word documents: structure by styles, tables with merged cells, notes, changes as shown; damaged and hostile files."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from shared.domain.operations import RegisterTable, Skip
+from shared.domain.page import PageFile
+from shared.domain.raw_page import SecondText
+from shared.domain.verify import StoredPage
+from shared.errors import RefusedFile
+from shared.extraction.structure import operations_of_structure
+from shared.extraction.validate import validate_operations
+from shared.readers import zipped
+from shared.readers.docx.document import open_docx
+from shared.readers.parted import PartedSource
+from shared.readers.registry import recognise
+from shared.rereading.docx import reread_docx
+from shared.verify.parts import PartProver
+from tests.readers.test_text import told
+
+CORPUS = Path("/work/shared/corpora/docx")
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+STYLES = """<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/></w:style>
+<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/></w:style>
+<w:style w:type="paragraph" w:styleId="Mine"><w:name w:val="My rule"/><w:basedOn w:val="H2"/></w:style>
+<w:style w:type="paragraph" w:styleId="H2"><w:name w:val="Heading 2"/><w:basedOn w:val="Mine"/></w:style>
+<w:style w:type="paragraph" w:styleId="C"><w:name w:val="caption"/></w:style>
+<w:style w:type="paragraph" w:styleId="T1"><w:name w:val="toc 1"/></w:style>
+<w:style w:type="paragraph" w:styleId="B"><w:name w:val="List Bullet"/>
+<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>
+</w:style>"""
+
+
+def p(text: str, style: str = "", more: str = "") -> str:
+    settings = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f'<w:p>{settings}<w:r><w:t xml:space="preserve">{text}</w:t></w:r>{more}</w:p>'
+
+
+def tc(text: str, settings: str = "") -> str:
+    return f"<w:tc><w:tcPr>{settings}</w:tcPr>{p(text) if text else '<w:p/>'}</w:tc>"
+
+
+def write_docx(path: Path, body: str, **parts: str) -> Path:
+    """`parts`: what stands inside the root of header, footer, footnotes, comments."""
+    roots = {"header": "hdr", "footer": "ftr"}
+    parts = {"styles": STYLES, **parts}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as container:
+        container.writestr("_rels/.rels", relations({"word/document.xml": "officeDocument"}))
+        container.writestr("word/document.xml", root("document", f"<w:body>{body}</w:body>"))
+        container.writestr("word/_rels/document.xml.rels", relations({f"{name}.xml": name for name in parts}))
+        for name, inner in parts.items():
+            container.writestr(f"word/{name}.xml", root(roots.get(name, name), inner))
+    return path
+
+
+def root(name: str, inner: str) -> str:
+    return f'<?xml version="1.0"?><w:{name} xmlns:w="{W}" xmlns:m="urn:m" xmlns:mc="urn:mc">{inner}</w:{name}>'
+
+
+def relations(targets: dict[str, str]) -> str:
+    rows = "".join(f'<Relationship Id="r{t}" Type="{R}/{kind}" Target="{t}"/>' for t, kind in targets.items())
+    return f'<Relationships xmlns="{RELATIONS}">{rows}</Relationships>'
+
+
+def pages_of(path: Path) -> list[PageFile]:
+    return proved(open_docx(path, None), reread_docx(path))
+
+
+def proved(source: PartedSource, second: SecondText) -> list[PageFile]:
+    """The parts, proved: valid, and every letter of both readings in the other."""
+    pages = [source.read_page(number) for number in range(1, source.page_count + 1)]
+    prover = PartProver(source, second)
+    for page in pages:
+        assert validate_operations(page, operations_of_structure(page)) == []
+        proven = prover.prove(page.page, StoredPage(page.page, False, page.route, []), page)
+        assert (proven.wrong, proven.second) == ([], {})
+    assert prover.left_over() == (None, "")
+    return pages
+
+
+def left_out(pages: list[PageFile]) -> list[tuple[str, ...]]:
+    named = {f.id: f.text for page in pages for f in page.fragments}
+    skips = [o for page in pages for o in page.structure or [] if isinstance(o, Skip)]
+    return [(skip.reason, *(named[one] for one in skip.fragment_ids)) for skip in skips]
+
+
+def test_styles_say_what_paragraphs_are(tmp_path: Path) -> None:
+    numbered = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'
+    body = [
+        p("Scope ..... 3", "T1"), p("Scope", "H1"), p("Rules", "Mine"), p("Plain text."), p("Figure 1", "C"),
+        p("one", "B"), f"<w:p>{numbered}<w:r><w:t>two</w:t></w:r></w:p>", p("Other.", "NoSuchStyle"),
+        '<w:p><w:pPr><w:outlineLvl w:val="2"/></w:pPr><w:r><w:t>Deep</w:t></w:r></w:p>',
+    ]  # fmt: skip
+    pages = pages_of(write_docx(tmp_path / "x.docx", "".join(body)))
+    assert told(pages) == [
+        ("section", 1, "Scope"),
+        ("section", 2, "Rules"),
+        ("text", "Plain text."),
+        ("caption", "Figure 1"),
+        ("list", "one", "two"),
+        ("text", "Other."),
+        ("section", 3, "Deep"),
+    ]
+    assert left_out(pages) == [("contents", "Scope ..... 3")]
+
+
+def test_changes_are_read_as_shown(tmp_path: Path) -> None:
+    body = (
+        "<w:p><w:r><w:t xml:space='preserve'>The </w:t></w:r><w:del><w:r><w:delText>old</w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t>new</w:t></w:r></w:ins><w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom>"
+        "<w:r><w:t xml:space='preserve'> pump</w:t><w:br/><w:t>TA</w:t><w:noBreakHyphen/><w:t>15</w:t></w:r>"
+        "<w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>"
+    )
+    pages = pages_of(write_docx(tmp_path / "x.docx", body))
+    assert told(pages) == [("text", "The new pump", "TA\u201115")]
+    assert left_out(pages) == [("invisible", "secret")]
+
+
+def test_a_table_has_its_merged_cells_and_header(tmp_path: Path) -> None:
+    span, begun, goes_on = '<w:gridSpan w:val="2"/>', '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    heads = "<w:trPr><w:tblHeader/></w:trPr>"
+    table = (
+        f"<w:tbl><w:tr>{heads}{tc('Model', begun)}{tc('Power', span)}</w:tr>"
+        f"<w:tr>{heads}{tc('', goes_on)}{tc('kW')}{tc('hp')}</w:tr>"
+        f"<w:tr>{tc('TA-15')}{tc('11.2')}{tc('')}</w:tr></w:tbl>"
+    )
+    pages = pages_of(write_docx(tmp_path / "x.docx", table))
+    (found,) = [o for o in pages[0].structure or [] if isinstance(o, RegisterTable)]
+    assert told(pages) == [("table", 2, [[["Model"], ["Power"]], [["kW"], ["hp"]], [["TA-15"], ["11.2"], []]])]
+    assert [[(c.row_span, c.col_span) for c in row] for row in found.rows] == [
+        [(2, 1), (1, 2)], [(1, 1), (1, 1)], [(1, 1), (1, 1), (1, 1)],
+    ]  # fmt: skip
+
+
+def test_a_table_of_one_column_is_its_text(tmp_path: Path) -> None:
+    inner = f"<w:tbl><w:tr>{tc('a')}{tc('b')}</w:tr><w:tr>{tc('c')}{tc('d')}</w:tr></w:tbl>"
+    table = f"<w:tbl><w:tr>{tc('Note')}</w:tr><w:tr><w:tc>{p('Rules', 'H1')}{inner}<w:p/></w:tc></w:tr></w:tbl>"
+    assert told(pages_of(write_docx(tmp_path / "x.docx", table))) == [
+        ("text", "Note"),
+        ("section", 1, "Rules"),
+        ("table", 0, [[["a"], ["b"]], [["c"], ["d"]]]),
+    ]
+
+
+def test_notes_and_text_boxes_stand_behind_what_refers_to_them(tmp_path: Path) -> None:
+    shapes = (
+        f"<mc:Choice><w:txbxContent>{p('Boxed.')}</w:txbxContent></mc:Choice><mc:Fallback>{p('Boxed.')}</mc:Fallback>"
+    )
+    boxed = f"<w:r><mc:AlternateContent>{shapes}</mc:AlternateContent></w:r>"
+    reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    notes = (
+        f'<w:footnote w:type="separator" w:id="0"><w:p/></w:footnote><w:footnote w:id="2">{p("Says who.")}</w:footnote>'
+    )
+    pages = pages_of(
+        write_docx(
+            tmp_path / "x.docx", p("First.", more=reference) + p("Second.", more=boxed), footnotes=notes,
+            header=p("Running head"), footer=p("Page 1"), comments=f"<w:comment>{p('Why?')}</w:comment>",
+        )
+    )  # fmt: skip
+    assert told(pages) == [("text", "First."), ("footnote", "Says who."), ("text", "Second."), ("text", "Boxed.")]
+    assert left_out(pages) == [("header", "Running head"), ("footer", "Page 1"), ("invisible", "Why?")]
+
+
+def test_a_word_document_is_known_by_its_parts(tmp_path: Path) -> None:
+    assert recognise(write_docx(tmp_path / "no.pdf", p("x"))).source_type == "docx"
+
+
+@pytest.mark.parametrize("cut", [100, -30])
+def test_a_damaged_file_is_refused_with_what_to_do(tmp_path: Path, cut: int) -> None:
+    path = write_docx(tmp_path / "x.docx", p("x"))
+    path.write_bytes(path.read_bytes()[:cut])
+    with pytest.raises(RefusedFile, match="save it again"):
+        open_docx(path, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("MAX_PART_BYTES", "unpacks to more than"), ("MAX_BYTES", "more than"), ("MAX_PARTS", "parts")]
+)
+def test_what_unpacks_beyond_a_bound_is_refused(
+    tmp_path: Path, name: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_docx(tmp_path / "x.docx", p("x" * 100_000))
+    monkeypatch.setattr(zipped, name, 3 if name == "MAX_PARTS" else 50_000)
+    with pytest.raises(RefusedFile, match=said):
+        open_docx(path, None)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_part_that_declares_entities_is_refused(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "x.docx"
+    bomb = (
+        f'<!DOCTYPE w:document [<!ENTITY a "{"lol" * 9}">]><w:document xmlns:w="{W}"><w:body>&a;</w:body></w:document>'
+    )
+    with zipfile.ZipFile(path, "w") as container:
+        container.writestr("_rels/.rels", relations({"word/document.xml": "officeDocument"}))
+        container.writestr("word/document.xml", bomb.encode(encoding))
+    with pytest.raises(RefusedFile, match="declares entities"):
+        open_docx(path, None)
+
+
+def test_what_nests_too_deeply_is_refused(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "x.docx", "<w:sdt>" * 5_000 + "</w:sdt>" * 5_000)
+    with pytest.raises(RefusedFile, match="save it again"):
+        open_docx(path, None)
+
+
+@pytest.mark.corpora
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the development corpora are not beside this checkout")
+def test_every_letter_of_real_documents_is_in_both_readings() -> None:
+    for path in sorted(CORPUS.rglob("*.docx")):
+        pages_of(path)

@@ -1,0 +1,192 @@
+"""Web pages: what is main text, what stands beside it, what is never shown; no visible letter is lost."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from shared.domain.geometry import TextRange
+from shared.domain.operations import RegisterTable, Skip
+from shared.domain.page import PageFile
+from shared.errors import RefusedFile
+from shared.extraction.structure import operations_of_structure
+from shared.extraction.validate import validate_operations
+from shared.readers.html import tree
+from shared.readers.html.document import open_html
+from shared.readers.registry import recognise
+from shared.rereading.html import reread_html
+from tests.readers.test_text import opened, told
+
+CORPUS = Path("/work/shared/corpora/html-readability")
+LONG = "The pump must be oiled every week, or else the bearing runs dry, and then it has to be changed at once. " * 3
+PAGE = f"""<!DOCTYPE html>
+<html><head><title> Pump &amp; motor </title><style>p {{ color: red }}</style>
+<meta property="article:published_time" content="2024-03-01T10:00:00Z"></head>
+<body>
+<nav><ul><li><a href="/">Home</a></li><li><a href="/s">Shop</a></li></ul></nav>
+<article>
+<h2>Care of the <em>pump</em></h2>
+<p>{LONG}</p>
+<p>{LONG}<br>Second&nbsp;line, 5&lt;6.<!-- never --> Same line.</p>
+<p hidden>Not shown</p><p style="color: red; display:none">Nor this</p><script>var unseen = 1;</script>
+<h3>Steps</h3>
+<ul><li>Stop the motor, wait.</li><li>Oil it:<ul><li>bearing, seal</li></ul></li></ul>
+<table><caption>Power of models, measured</caption>
+<thead><tr><th rowspan="2">Model</th><th colspan="2">Power</th></tr><tr><th>kW</th><th>hp</th></tr></thead>
+<tbody><tr><td>TA-15</td><td>11.2</td><td></td></tr></tbody></table>
+<pre>def flow(p):
+
+    return p * 2</pre>
+<blockquote><p>{LONG}</p></blockquote>
+</article>
+<footer>Imprint and privacy</footer>
+</body></html>"""
+SAID = " ".join(LONG.split())
+
+
+def html(body: str) -> str:
+    return f"<html><body><article><p>{LONG}</p><p>{LONG}</p>{body}<p>{LONG}</p></article></body></html>"
+
+
+def kept(pages: list[PageFile]) -> list[tuple[object, ...]]:
+    """The main text without the long paragraphs."""
+    return [one for one in told(pages) if one != ("text", SAID)]
+
+
+def left_out(pages: list[PageFile]) -> list[str]:
+    named = {f.id: f.text for page in pages for f in page.fragments}
+    skips = [o for page in pages for o in page.structure or [] if isinstance(o, Skip)]
+    assert {skip.reason for skip in skips} <= {"boilerplate"}
+    return [named[one] for skip in skips for one in skip.fragment_ids]
+
+
+def test_a_page_is_read_by_its_structure(tmp_path: Path) -> None:
+    assert kept(opened(tmp_path, "page.html", PAGE)) == [
+        ("section", 2, "Care of the pump"),
+        ("text", SAID, "Second\u00a0line, 5<6. Same line."),
+        ("section", 3, "Steps"),
+        ("list", "Stop the motor, wait.", "Oil it:", "bearing, seal"),
+        ("table", 2, [[["Model"], ["Power"]], [["kW"], ["hp"]], [["TA-15"], ["11.2"], []]]),
+        ("code", "def flow(p):", "    return p * 2"),
+    ]
+
+
+def test_what_stands_beside_the_main_text_is_kept_as_left_out(tmp_path: Path) -> None:
+    assert left_out(opened(tmp_path, "page.html", PAGE)) == ["Home", "Shop", "Imprint and privacy"]
+
+
+def test_a_table_has_its_caption_and_spans(tmp_path: Path) -> None:
+    pages = opened(tmp_path, "page.html", PAGE)
+    (table,) = [o for page in pages for o in page.structure or [] if isinstance(o, RegisterTable)]
+    named = {f.id: f.text for page in pages for f in page.fragments}
+    assert [named[one] for one in table.caption_fragment_ids] == ["Power of models, measured"]
+    assert [[(c.row_span, c.col_span) for c in row] for row in table.rows] == [
+        [(2, 1), (1, 2)], [(1, 1), (1, 1)], [(1, 1), (1, 1), (1, 1)],
+    ]  # fmt: skip
+
+
+def test_title_and_day_are_the_pages_own(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+    with open_html(tmp_path / "page.html", None) as source:
+        assert (source.title, str(source.made)) == ("Pump & motor", "2024-03-01")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div>one<div>two<p>three</div>four",
+        "<table><tr><td>a<td>b<tr><td colspan=x>c<td rowspan=99>d</table>tail",
+        "<table><tr><td><table><tr><td>in<td>ner</table><td>out</table>",
+        "<ul><li>a<h3>b</h3>c<p>d</ul>e<dl><dt>f<dd>g</dl>",
+        "<p>x<unknown>y</unknown>z &nosuch; &#150; &eacute &copy2024 &#x1F600;</p>",
+        "<select><option>one<option>two</select><textarea>three\n\nfour</textarea>",
+        "<figure><img alt=no><figcaption>Fig. 1</figcaption></figure><svg><text>in svg</text></svg>",
+        "<p>a\u2028b\u00a0 \u00a0c\td\r\ne</p><pre>\r\n\tx\r\n  y</pre>",
+    ],
+)
+def test_every_visible_letter_is_there_once_in_the_order_of_the_page(tmp_path: Path, body: str) -> None:
+    pages = opened(tmp_path, "page.html", html(body))
+    fragments = [fragment for page in pages for fragment in page.fragments]
+    assert all(validate_operations(page, operations_of_structure(page)) == [] for page in pages)
+    second = reread_html(tmp_path / "page.html").text
+    letters = "".join("".join(fragment.text.split()) for fragment in fragments)
+    assert letters == "".join(second.split())
+    places = [fragment.place for fragment in fragments if isinstance(fragment.place, TextRange)]
+    assert [place.end - place.start for place in places] == [len(fragment.text) for fragment in fragments]
+    assert [place.start for place in places] == [0, *(place.end + 1 for place in places[:-1])]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b'<meta charset="windows-1251"><p>\xcf\xf0\xe8', "\u041f\u0440\u0438"),
+        (b'<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><p>\x80 5', "\u20ac 5"),
+        (b'<?xml version="1.0" encoding="Shift_JIS"?><html><p>\x93\xfa', "\u65e5"),
+        (b'<meta charset="utf-16"><p>gr\xc3\xbcn', "gr\u00fcn"),
+        (b'<meta charset="no-such"><p>gr\xfcn', "gr\u00fcn"),
+        (b'<meta charset="shift_jis"><p>gr\xc3\xbcn \x87', "gr\u00c3\u00bcn"),
+        ("\ufeff<meta charset=koi8-r><p>gr\u00fcn".encode("utf-16"), "gr\u00fcn"),
+    ],
+)
+def test_the_charset_is_that_of_the_mark_then_the_declared_one(tmp_path: Path, data: bytes, text: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_bytes(data)
+    with open_html(path, None) as source:
+        (fragment,) = source.read_page(1).fragments
+    assert fragment.text.startswith(text)
+
+
+def test_what_xhtml_closes_at_once_hides_nothing(tmp_path: Path) -> None:
+    page = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x"/><title/></head>'
+    assert told(opened(tmp_path, "page.xhtml", f"{page}<body><p>Shown</p></body></html>")) == [("text", "Shown")]
+
+
+def test_a_short_page_is_main_text_but_for_what_its_elements_call_otherwise(tmp_path: Path) -> None:
+    pages = opened(tmp_path, "page.htm", "<nav>Home</nav><h1>Hours</h1><p>Nine to five.</p><footer>Imprint</footer>")
+    assert told(pages) == [("section", 1, "Hours"), ("text", "Nine to five.")]
+    assert left_out(pages) == ["Home", "Imprint"]
+
+
+def test_a_long_list_has_passages_of_whole_items(tmp_path: Path) -> None:
+    items = "".join(f"<li>{'word ' * 60}{n}</li>" for n in range(9))
+    lists = [one for one in told(opened(tmp_path, "page.html", html(f"<ul>{items}</ul>"))) if one[0] == "list"]
+    assert [len(one) - 1 for one in lists] == [2, 2, 2, 2, 1]
+
+
+@pytest.mark.parametrize("body", ["<div>" * 600 + "deep", "<b>" * 10_000, "<i></i>" * 1000])
+def test_a_page_beyond_a_bound_is_refused(tmp_path: Path, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "MAX_NODES", 999)
+    path = tmp_path / "page.html"
+    path.write_text(f"<p>{body}</p>")
+    with pytest.raises(RefusedFile, match="export it as PDF"):
+        open_html(path, None)
+
+
+def test_entities_that_a_page_declares_are_not_expanded(tmp_path: Path) -> None:
+    bomb = '<!DOCTYPE html [<!ENTITY a "lol"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+    pages = opened(tmp_path, "page.html", f"{bomb}<html><p>&b;&f;</p></html>")
+    said = "".join(fragment.text for page in pages for fragment in page.fragments)
+    assert "lol" not in said
+    assert "root" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("x.pdf", "<!DOCTYPE HTML><p>a"), ("page", "<html lang=en>"), ("x.html", "only words"),
+     ("1705.0783", "<?xml version='1.0'?>\n<!DOCTYPE html><html>")],
+)  # fmt: skip
+def test_a_web_page_is_known_by_its_name_or_beginning(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert recognise(tmp_path / name).source_type == "html"
+
+
+@pytest.mark.corpora
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the development corpora are not beside this checkout")
+def test_the_second_reader_has_every_letter_of_real_pages() -> None:
+    for path in sorted(CORPUS.glob("*/source.html"))[:12]:
+        with open_html(path, None) as source:
+            read = Counter(
+                c for n in range(source.page_count) for f in source.read_page(n + 1).fragments for c in f.text
+            )
+        missing = read - Counter(reread_html(path).text)
+        assert "".join(missing).strip() == "", path.parent.name
