@@ -27,16 +27,23 @@ class Found:
     """A pattern, where it stands, and the functions that it is used with."""
 
     place: str
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[Any]
     functions: frozenset[str]
+
+    @property
+    def expression(self) -> str:
+        """Of bytes as the text that it would be."""
+        written = self.pattern.pattern
+        return written if isinstance(written, str) else written.decode()
 
     def use(self, text: str) -> None:
         """Every use of the pattern on `text`; what goes through the whole text does so in the same way."""
+        said = text if isinstance(self.pattern.pattern, str) else text.encode("utf-8", "replace")
         if self.functions & GOING_THROUGH:
-            for _ in self.pattern.finditer(text):
+            for _ in self.pattern.finditer(said):
                 pass
         for function in self.functions - GOING_THROUGH:
-            getattr(self.pattern, function)(text)
+            getattr(self.pattern, function)(said)
 
 
 def modules() -> Iterator[ModuleType]:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from shared.domain.operations import EngineChunkType, SkipReason
-from shared.readers.docx.parts import Style, WordParts, child, local, value
+from shared.readers.docx.parts import ParagraphStyle, WordParts, child, local, value
 from shared.readers.docx.tables import grid_of, is_layout
 from shared.readers.docx.text import Paragraph, Placer, read_paragraph
 from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
@@ -59,7 +59,9 @@ class WordBlocks:
 
     def _block(self, element: Any, lines: list[PlacedLine]) -> Block:
         settings = child(element, "pPr")
-        style = self._parts.styles.get(value(child(settings, "pStyle")) or self._parts.default, Style("", None, False))
+        style = self._parts.styles.get(
+            value(child(settings, "pStyle")) or self._parts.default, ParagraphStyle("", None, False)
+        )
         said = value(child(settings, "outlineLvl"))
         level = int(said) if said.isdecimal() else style.level
         number = value(child(child(settings, "numPr"), "numId"))

@@ -35,7 +35,7 @@ def is_on(element: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Style:
+class ParagraphStyle:
     """`level` of the outline, from 0; None for a style of no heading."""
 
     name: str
@@ -52,7 +52,7 @@ class WordParts:
     footers: list[Any] = field(default_factory=list[Any])
     comments: list[Any] = field(default_factory=list[Any])
     notes: dict[tuple[str, str], Any] = field(default_factory=dict[tuple[str, str], Any])
-    styles: dict[str, Style] = field(default_factory=dict[str, Style])
+    styles: dict[str, ParagraphStyle] = field(default_factory=dict[str, ParagraphStyle])
     default: str = ""
 
 
@@ -102,7 +102,7 @@ def _add_styles(parts: WordParts, root: Any) -> None:
         parts.styles[identifier] = _style(one, written)
 
 
-def _style(style: Any, written: dict[str, Any]) -> Style:
+def _style(style: Any, written: dict[str, Any]) -> ParagraphStyle:
     name = value(child(style, "name")).lower()
     level: int | None = None
     in_list: bool | None = None
@@ -117,7 +117,7 @@ def _style(style: Any, written: dict[str, Any]) -> Style:
         style = written.get(value(child(style, "basedOn")))
         if style is None:
             break
-    return Style(name, level if level is not None and level < 9 else None, bool(in_list))
+    return ParagraphStyle(name, level if level is not None and level < 9 else None, bool(in_list))
 
 
 def _heading_number(name: str) -> str:

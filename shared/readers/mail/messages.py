@@ -23,7 +23,7 @@ MAX_HEADER = 20_000
 # Where the plain text says less than this share of what the HTML says, it is a stub, and the HTML is read.
 STUB = 0.5
 SHOWN = ("From", "To", "Cc", "Reply-To", "Date", "Subject", "Message-ID", "In-Reply-To")
-_KIND = re.compile(r"[!-~]+/[!-~]*")
+_KIND = re.compile(r"[!-.0-~]+/[!-~]*")
 _SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*")
 _ESCAPED = re.compile(rb"^>(>*From )", re.M)
 # What claims to be of these is as often UTF-8, or Windows-1252.

@@ -35,21 +35,21 @@ _FORWARDED = re.compile(
 )
 _FORWARD_SUBJECT = re.compile(r"\s*(?:fwd?|wg|tr|rv|i|doorst|vs|enc)\s*:", re.I)
 _FIELD = re.compile(
-    r"\s*[>*]*\s*\*?(?:from|sent|to|cc|date|subject|reply-to|von|gesendet|an|datum|betreff|de|envoyé|à|objet|enviado|"
-    r"para|asunto|da|inviato|a|oggetto|van|verzonden|aan|onderwerp|от|отправлено|кому|тема|дата)\s?\*?\s?:\*?\s+\S",
+    r"[\s>*]*+(?:from|sent|to|cc|date|subject|reply-to|von|gesendet|an|datum|betreff|de|envoyé|à|objet|enviado|"
+    r"para|asunto|da|inviato|a|oggetto|van|verzonden|aan|onderwerp|от|отправлено|кому|тема|дата)\s?\*?\s?:\*?\s++\S",
     re.I,
 )
 # What is the header of a message and not of a journey has one of these, or an address.
 _TELLING = re.compile(
-    r"\s*[>*]*\s*\*?(?:sent|subject|gesendet|betreff|envoyé|objet|enviado|asunto|inviato|oggetto|verzonden|onderwerp|"
+    r"[\s>*]*+(?:sent|subject|gesendet|betreff|envoyé|objet|enviado|asunto|inviato|oggetto|verzonden|onderwerp|"
     r"отправлено|тема)\s?\*?\s?:|.*\S@\S",
     re.I,
 )
 FIELDS: Final = 3
 _DELIMITER = re.compile(r"\s*(?:--|—|[-_]{3,})\s*$")
 _CLOSING = re.compile(
-    r"\s*(?:(?:kind|best|warm|with best|with kind|many)?\s*(?:regards|wishes)|(?:yours )?(?:sincerely|truly|faithfully)"
-    r"(?: yours)?|(?:many )?thanks(?: again| so much| a lot)?|thank you(?: very much)?|thx|cheers|best|respectfully|"
+    r"\s*+(?:(?:kind|best|warm|with best|with kind|many)?\s*(?:regards|wishes)|"
+    r"(?:yours )?(?:sincerely|truly|faithfully)(?: yours)?|(?:many )?thanks(?: again| so much| a lot)?|thank you(?: very much)?|thx|cheers|best|respectfully|"
     r"mit freundlichen grüßen|freundliche grüße|(?:viele|beste|liebe) grüße|mfg|cordialement|bien à vous|"
     r"saludos(?: cordiales)?|atentamente|cordiali saluti|distinti saluti|met vriendelijke groet(?:en)?|"
     r"atenciosamente|с уважением|med vänliga hälsningar)(?: and (?:best )?regards)?\s*[,.!]*\s*$",
@@ -59,7 +59,7 @@ _SENT_FROM = re.compile(
     r"\s*(?:sent from|sent via|sent with|get outlook for|gesendet von|envoyé de|via mobile)\b", re.I
 )
 _CONTACT = re.compile(
-    r"\S+@\S+\.\w|https?://|www\.|\+?\(?\d[\d\s().-]{6,}\d|^\s*(?:tel|phone|fax|mobile|[tfm])[.:]\s", re.I
+    r"\S@[^\s@]+\.\w|https?://|www\.|\+?\(?\d[\d\s().-]{6,}\d|^\s*(?:tel|phone|fax|mobile|[tfm])[.:]\s", re.I
 )
 _SENTENCE = re.compile(r"\w\w[.!?]\s+\S|[?!]\s*$|\b(?:please|you|we|will|is|are|was|have)\b", re.I)
 

@@ -21,8 +21,8 @@ from shared.readers.parts import (
 from shared.readers.sheets.cells import Area, Sheet, SheetCell
 from shared.readers.sheets.delimited import read_delimited
 from shared.readers.sheets.opendocument import read_opendocument
-from shared.readers.sheets.pieces import WINDOW_CELLS, Piece, pieces_of
-from shared.readers.sheets.regions import Grid, grid_of
+from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
+from shared.readers.sheets.regions import SheetGrid, grid_of
 from shared.readers.sheets.workbook import read_workbook
 
 EXTRACTOR_VERSION: Final = "sheets-1"
@@ -33,8 +33,8 @@ TITLE_DEPTH: Final = 2
 class Part(NamedTuple):
     """The pieces of one sheet that count as a page. The first part of a sheet has the sheet's name."""
 
-    grid: Grid
-    pieces: list[Piece]
+    grid: SheetGrid
+    pieces: list[SheetPiece]
     first: bool
 
 
@@ -57,10 +57,10 @@ def _open(path: Path, read: Callable[[Path], list[Sheet]]) -> PartedSource:
     return PartedSource(_LazyParts(parts))
 
 
-def _parts(grid: Grid) -> Iterator[Part]:
+def _parts(grid: SheetGrid) -> Iterator[Part]:
     """Pieces are together in a part as long as it stays small; a title stays with what follows it, and every window of
     a long table begins a part."""
-    pieces: list[Piece] = []
+    pieces: list[SheetPiece] = []
     first = True
     for piece in pieces_of(grid):
         full = sum(one.cells for one in pieces) + piece.cells > WINDOW_CELLS and pieces[-1:] != []
@@ -146,7 +146,7 @@ def _used(sheet: Sheet) -> CellRange:
     return CellRange(sheet=sheet.name, range=range_name(min(columns), min(sheet.rows), max(columns), max(sheet.rows)))
 
 
-def _lines(grid: Grid, piece: Piece) -> list[PlacedLine]:
+def _lines(grid: SheetGrid, piece: SheetPiece) -> list[PlacedLine]:
     return [
         line
         for row in piece.rows
@@ -156,14 +156,14 @@ def _lines(grid: Grid, piece: Piece) -> list[PlacedLine]:
     ]
 
 
-def _said(grid: Grid, row: int, column: int) -> list[PlacedLine]:
+def _said(grid: SheetGrid, row: int, column: int) -> list[PlacedLine]:
     cell = grid.sheet.rows.get(row, {}).get(column)
     if cell is None:
         return []
     return _placed(grid.sheet, grid.area(row, column) or Area(row, column, row, column), cell)
 
 
-def _table(grid: Grid, piece: Piece) -> GridBlock:
+def _table(grid: SheetGrid, piece: SheetPiece) -> GridBlock:
     rows = [*piece.header, *piece.rows]
     seen: set[Area] = set()
     made: list[list[CellBlock]] = []

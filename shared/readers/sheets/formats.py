@@ -115,8 +115,16 @@ def _digits(value: float, pattern: str, percent: bool) -> str:
         behind = behind[:-1]
     before = "" if before == "0" and behind and "0" not in whole else before.zfill(whole.count("0"))
     if "," in whole:
-        before = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", before)
+        digits = before.lstrip("-")
+        before = before[: len(before) - len(digits)] + _grouped(digits)
     return f"{before}.{behind}" if behind else before
+
+
+def _grouped(digits: str) -> str:
+    """In thousands."""
+    first = len(digits) % 3
+    groups = [digits[:first], *(digits[at : at + 3] for at in range(first, len(digits), 3))]
+    return ",".join(filter(None, groups))
 
 
 def _scientific(value: float, pattern: str, exponent: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from shared.readers.sheets.regions import Grid, Region
+from shared.readers.sheets.regions import SheetGrid, SheetRegion
 
 # Behind so many rows of words alone, the words are the table's content.
 MOST_LEVELS: Final = 5
@@ -16,7 +16,7 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d(?:\.0)?")
 _UNIT: Final = re.compile(r"[\[(].*[\])]|[A-Za-z%$€£µ°Ωμ]{1,5}(?:[/·.*^\-][A-Za-z0-9²³]{1,4}){0,3}[²³]?")
 
 
-def header_rows(grid: Grid, region: Region) -> int:
+def header_rows(grid: SheetGrid, region: SheetRegion) -> int:
     """How many of the region's first rows are its header; 0 for none."""
     rows, width = region.rows, len(region.columns)
     if width < 2 or len(rows) < 2:
@@ -29,7 +29,7 @@ def header_rows(grid: Grid, region: Region) -> int:
     return _levels(grid, region, words, wordy=False)
 
 
-def _levels(grid: Grid, region: Region, words: int, wordy: bool) -> int:
+def _levels(grid: SheetGrid, region: SheetRegion, words: int, wordy: bool) -> int:
     """The header ends with the first row that names the columns each, and a row of units below it."""
     for at in range(min(words, MOST_LEVELS)):
         row = region.rows[at]
@@ -45,7 +45,7 @@ def _levels(grid: Grid, region: Region, words: int, wordy: bool) -> int:
     return 0 if wordy else 1
 
 
-def _names(grid: Grid, region: Region, row: int, at: int) -> bool:
+def _names(grid: SheetGrid, region: SheetRegion, row: int, at: int) -> bool:
     """Whether every cell of the row can be the name of a column: words, or in the first rows years and dates."""
     cells = [grid.sheet.rows[row][column] for column in grid.filled(row, region)]
     if all(cell.kind in ("text", "error") for cell in cells):
@@ -63,17 +63,17 @@ def _names(grid: Grid, region: Region, row: int, at: int) -> bool:
     )  # fmt: skip
 
 
-def _covered(grid: Grid, region: Region, row: int) -> int:
+def _covered(grid: SheetGrid, region: SheetRegion, row: int) -> int:
     """How many columns have a word in this row, or one that is merged down to it."""
     return sum(grid.cell(row, column) is not None for column in region.columns)
 
 
-def _spans(grid: Grid, row: int, column: int) -> bool:
+def _spans(grid: SheetGrid, row: int, column: int) -> bool:
     area = grid.area(row, column)
     return area is not None and area.right > area.left
 
 
-def _distinct(grid: Grid, region: Region, row: int) -> bool:
+def _distinct(grid: SheetGrid, region: SheetRegion, row: int) -> bool:
     """Whether the names differ, are short and are not like what stands below them: otherwise they are the first row of
     a table of words. A name with digits above others with digits, as telephone numbers are, is none."""
     columns = grid.filled(row, region)
@@ -92,6 +92,6 @@ def _has_digit(said: str) -> bool:
     return any(sign.isdigit() for sign in said)
 
 
-def _units(grid: Grid, region: Region, row: int) -> bool:
+def _units(grid: SheetGrid, region: SheetRegion, row: int) -> bool:
     said: Sequence[str] = [grid.sheet.rows[row][column].text.strip() for column in grid.filled(row, region)]
     return bool(said) and all(len(one) <= UNIT_CHARACTERS and _UNIT.fullmatch(one) for one in said)

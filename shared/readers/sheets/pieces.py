@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from shared.readers.sheets.headers import header_rows
-from shared.readers.sheets.regions import Grid, Region, regions_of
+from shared.readers.sheets.regions import SheetGrid, SheetRegion, regions_of
 
 # A table is stored in windows of so many rows, so that none of its chunks and no part grows without bound.
 WINDOW_ROWS: Final = 200
@@ -12,7 +12,7 @@ WINDOW_CELLS: Final = 2_400
 TITLE_CHARACTERS: Final = 120
 
 
-class Piece(NamedTuple):
+class SheetPiece(NamedTuple):
     """`rows` and `columns` of the sheet; `header` are rows above them, which a later window of a table, one that
     `goes_on`, has again."""
 
@@ -27,8 +27,8 @@ class Piece(NamedTuple):
         return (len(self.rows) + len(self.header)) * len(self.columns)
 
 
-def pieces_of(grid: Grid) -> Iterator[Piece]:
-    found: list[Piece] = []
+def pieces_of(grid: SheetGrid) -> Iterator[SheetPiece]:
+    found: list[SheetPiece] = []
     for region in regions_of(grid):
         for piece in _of_region(grid, region):
             if not _joined(found, piece):
@@ -39,10 +39,10 @@ def pieces_of(grid: Grid) -> Iterator[Piece]:
         yield from _windows(piece) if piece.kind == "table" else (piece,)
 
 
-def _of_region(grid: Grid, region: Region) -> Iterator[Piece]:
+def _of_region(grid: SheetGrid, region: SheetRegion) -> Iterator[SheetPiece]:
     """Single cells above a table are its title and notes; long words below it are notes."""
     if len(region.columns) == 1:
-        yield Piece("note", region.rows, region.columns)
+        yield SheetPiece("note", region.rows, region.columns)
         return
     first, last = 0, len(region.rows)
     while first < last and _alone(grid, region, region.rows[first]):
@@ -51,33 +51,33 @@ def _of_region(grid: Grid, region: Region) -> Iterator[Piece]:
         last -= 1
     for at in range(first):
         title = at == 0 and first < last
-        yield Piece("title" if title else "note", region.rows[at : at + 1], region.columns)
+        yield SheetPiece("title" if title else "note", region.rows[at : at + 1], region.columns)
     if first < last:
-        table = Region(region.rows[first:last], _used(grid, region, region.rows[first:last]))
+        table = SheetRegion(region.rows[first:last], _used(grid, region, region.rows[first:last]))
         count = header_rows(grid, table)
-        yield Piece("table", table.rows[count:], table.columns, table.rows[:count])
+        yield SheetPiece("table", table.rows[count:], table.columns, table.rows[:count])
     for row in region.rows[max(first, last) :]:
-        yield Piece("note", [row], region.columns)
+        yield SheetPiece("note", [row], region.columns)
 
 
-def _alone(grid: Grid, region: Region, row: int) -> bool:
+def _alone(grid: SheetGrid, region: SheetRegion, row: int) -> bool:
     """Whether a row has one cell, of words."""
     filled = grid.filled(row, region)
     return len(filled) == 1 and grid.sheet.rows[row][filled[0]].kind == "text"
 
 
-def _used(grid: Grid, region: Region, rows: Sequence[int]) -> list[int]:
+def _used(grid: SheetGrid, region: SheetRegion, rows: Sequence[int]) -> list[int]:
     used = {column for row in rows for column in grid.filled(row, region)}
     return sorted(used)
 
 
-def _short(grid: Grid, piece: Piece) -> bool:
+def _short(grid: SheetGrid, piece: SheetPiece) -> bool:
     cells = [grid.sheet.rows[row].get(column) for row in piece.rows for column in piece.columns]
     said = [cell.text for cell in cells if cell is not None]
     return len(said) == 1 and len(said[0]) <= TITLE_CHARACTERS
 
 
-def _joined(found: list[Piece], piece: Piece) -> bool:
+def _joined(found: list[SheetPiece], piece: SheetPiece) -> bool:
     """Whether the piece only goes on with the table above it, behind blank rows: it has no header and no other
     columns. It is then part of that one."""
     if piece.kind != "table" or piece.header:
@@ -93,7 +93,7 @@ def _joined(found: list[Piece], piece: Piece) -> bool:
     return False
 
 
-def _windows(piece: Piece) -> Iterator[Piece]:
+def _windows(piece: SheetPiece) -> Iterator[SheetPiece]:
     size = max(1, min(WINDOW_ROWS, WINDOW_CELLS // len(piece.columns)))
     if not piece.rows:
         yield piece

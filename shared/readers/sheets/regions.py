@@ -9,7 +9,7 @@ from shared.readers.sheets.cells import Area, Sheet, SheetCell, clipped
 MAX_DEPTH = 8
 
 
-class Region(NamedTuple):
+class SheetRegion(NamedTuple):
     """Rows with cells, ascending, and columns with cells, ascending."""
 
     rows: list[int]
@@ -17,7 +17,7 @@ class Region(NamedTuple):
 
 
 @dataclass
-class Grid:
+class SheetGrid:
     """A sheet with its merged areas, each at all the cells that it is merged over, by row and column. `covered` are
     cells with text below others that are merged over them: nobody sees them."""
 
@@ -33,7 +33,7 @@ class Grid:
     def area(self, row: int, column: int) -> Area | None:
         return self.merged.get(row, {}).get(column)
 
-    def filled(self, row: int, region: Region) -> list[int]:
+    def filled(self, row: int, region: SheetRegion) -> list[int]:
         """The columns of a region's row that have a cell of their own there."""
         cells = self.sheet.rows[row]
         if len(cells) < len(region.columns):
@@ -41,7 +41,7 @@ class Grid:
         return [column for column in region.columns if column in cells]
 
 
-def grid_of(sheet: Sheet) -> Grid:
+def grid_of(sheet: Sheet) -> SheetGrid:
     """Takes covered cells out of the sheet."""
     merged: dict[int, dict[int, Area]] = {}
     whole = {area[:2]: area for area in sheet.merged}
@@ -57,28 +57,28 @@ def grid_of(sheet: Sheet) -> Grid:
                 covered[row, column] = cells.pop(column)
         if row in sheet.rows and not cells:
             del sheet.rows[row]
-    return Grid(sheet, merged, covered)
+    return SheetGrid(sheet, merged, covered)
 
 
-def regions_of(grid: Grid) -> list[Region]:
+def regions_of(grid: SheetGrid) -> list[SheetRegion]:
     """From top to bottom, those beside each other from left to right."""
     rows = sorted(grid.sheet.rows)
     return list(_divided(grid, rows, 1, 1 << 24, 0)) if rows else []
 
 
-def _divided(grid: Grid, rows: Sequence[int], first: int, last: int, depth: int) -> Iterator[Region]:
+def _divided(grid: SheetGrid, rows: Sequence[int], first: int, last: int, depth: int) -> Iterator[SheetRegion]:
     bands = list(_bands(grid, rows, first, last))
     for band in bands:
         groups = _groups(grid, band, first, last)
         if depth >= MAX_DEPTH or (len(groups) == 1 and (len(bands) == 1 or depth)):
-            yield Region(band, sorted({column for group in groups for column in group}))
+            yield SheetRegion(band, sorted({column for group in groups for column in group}))
             continue
         for group in groups:
             inside = [row for row in band if any(group[0] <= column <= group[-1] for column in grid.sheet.rows[row])]
             yield from _divided(grid, inside, group[0], group[-1], depth + 1)
 
 
-def _bands(grid: Grid, rows: Sequence[int], first: int, last: int) -> Iterator[list[int]]:
+def _bands(grid: SheetGrid, rows: Sequence[int], first: int, last: int) -> Iterator[list[int]]:
     """Rows between which no row is blank in these columns; what is merged over a row fills it."""
     band: list[int] = []
     reach = 0
@@ -93,7 +93,7 @@ def _bands(grid: Grid, rows: Sequence[int], first: int, last: int) -> Iterator[l
         yield band
 
 
-def _groups(grid: Grid, band: Sequence[int], first: int, last: int) -> list[list[int]]:
+def _groups(grid: SheetGrid, band: Sequence[int], first: int, last: int) -> list[list[int]]:
     """The band's columns, divided at blank columns where what follows is a table of its own."""
     used: set[int] = set()
     bridged: set[int] = set()
@@ -117,7 +117,7 @@ def _groups(grid: Grid, band: Sequence[int], first: int, last: int) -> list[list
     return joined
 
 
-def _stands_alone(grid: Grid, band: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
+def _stands_alone(grid: SheetGrid, band: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
     """Whether columns behind a blank one are something else: they share no row with those before it, or have several
     columns of which the first has words, as the labels of rows are. Else the blank column only spaces the table."""
     kinds: list[bool] = []
