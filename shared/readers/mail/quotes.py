@@ -49,7 +49,8 @@ FIELDS: Final = 3
 _DELIMITER = re.compile(r"\s*(?:--|—|[-_]{3,})\s*$")
 _CLOSING = re.compile(
     r"\s*+(?:(?:kind|best|warm|with best|with kind|many)?\s*(?:regards|wishes)|"
-    r"(?:yours )?(?:sincerely|truly|faithfully)(?: yours)?|(?:many )?thanks(?: again| so much| a lot)?|thank you(?: very much)?|thx|cheers|best|respectfully|"
+    r"(?:yours )?(?:sincerely|truly|faithfully)(?: yours)?|"
+    r"(?:many )?thanks(?: again| so much| a lot)?|thank you(?: very much)?|thx|cheers|best|respectfully|"
     r"mit freundlichen grüßen|freundliche grüße|(?:viele|beste|liebe) grüße|mfg|cordialement|bien à vous|"
     r"saludos(?: cordiales)?|atentamente|cordiali saluti|distinti saluti|met vriendelijke groet(?:en)?|"
     r"atenciosamente|с уважением|med vänliga hälsningar)(?: and (?:best )?regards)?\s*[,.!]*\s*$",
