@@ -35,7 +35,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("files")
     (folder / "parts.pdf").write_bytes(three_pages("wing"))
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
-    (folder / "notes.txt").write_bytes(b"notes")
+    (folder / "notes.mp3").write_bytes(b"notes")
     return folder
 
 
@@ -169,7 +169,7 @@ def test_a_file_is_sent_to_a_server_and_a_refusal_comes_back(run: Run, server: s
 
 def test_a_file_of_another_format_is_refused_without_being_sent(run: Run, server: str, files: Path) -> None:
     run("kb", "create", "unsent", "--url", server, "--json")
-    outcome = run("ingest", str(files / "notes.txt"), "--kb", "unsent", "--url", server, "--json")
+    outcome = run("ingest", str(files / "notes.mp3"), "--kb", "unsent", "--url", server, "--json")
     assert (outcome.code, outcome.json["status"], outcome.json["ingestion_id"]) == (1, "refused", None)
     assert "looks like plain text" in outcome.json["error"]
 
