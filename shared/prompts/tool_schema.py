@@ -22,8 +22,8 @@ TOOL_DESCRIPTION: Final = (
 EXCLUDED: Final = frozenset({("register_section", "parent"), ("register_chunk", "notes"), ("register_table", "notes"),
                              ("register_figure", "box")})  # fmt: skip
 IMAGE_ID: Final = "image_id"
-# Why text of a message is left out; a page has no such text.
-_OF_MESSAGES: Final = ("quoted", "signature")
+# Why text of a message or of a web page is left out; a page that a model is shown has no such text.
+_OF_OTHER_SOURCES: Final = frozenset({"quoted", "signature", "boilerplate"})
 _DROPPED: Final = frozenset(
     {"title", "default", "pattern", "minimum", "maximum", "minLength", "maxLength", "discriminator", "description"}
 )
@@ -76,5 +76,5 @@ def _for_model(operation: dict[str, Any]) -> dict[str, Any]:
         required.append(IMAGE_ID)
     if name == "skip":
         reason = properties["reason"]
-        properties["reason"] = reason | {"enum": [one for one in reason["enum"] if one not in _OF_MESSAGES]}
+        properties["reason"] = reason | {"enum": [one for one in reason["enum"] if one not in _OF_OTHER_SOURCES]}
     return {**operation, "properties": properties, "required": required}

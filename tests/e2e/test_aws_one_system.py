@@ -114,12 +114,12 @@ def test_the_same_bytes_again_are_a_duplicate(owner: httpx.Client, ingested: Ing
     assert (again["document_id"], again["duplicate"]) == (ingested.document_id, True)
 
 
-def test_a_file_that_is_no_pdf_is_refused_and_the_execution_still_succeeds(
+def test_a_file_that_is_not_what_its_name_says_is_refused_and_the_execution_still_succeeds(
     system: System, owner: httpx.Client, ingested: Ingested
 ) -> None:
     refused = _wait(owner, _upload(owner, ingested.knowledge_base_id, b"just text, no PDF", "notes.pdf"))
     assert refused["status"] == "refused"
-    assert "PDF" in refused["error"]
+    assert "called .pdf but looks like plain text" in refused["error"]
     assert _executions(system)[0]["status"] == "SUCCEEDED"
 
 
@@ -278,7 +278,7 @@ def test_a_dropped_file_becomes_the_version_that_its_folder_and_name_say(
 
 def test_a_dropped_file_that_is_refused_stays_with_the_reason_beside_it(system: System, ingested: Ingested) -> None:
     s3, bucket, base = system.emulator.client("s3"), documents_bucket(system), ingested.knowledge_base_id
-    bad = {f"drop/{base}/text.pdf": "PDF", f"drop/{base}/a/b/c.pdf": "drop/", "drop/nobody/a.pdf": "knowledge base"}
+    bad = {f"drop/{base}/text.pdf": "looks like plain text", f"drop/{base}/a/b/c.pdf": "drop/", "drop/nobody/a.pdf": "knowledge base"}
     for key in bad:
         s3.put_object(Bucket=bucket, Key=key, Body=b"just text, no PDF")
     for key, reason in bad.items():

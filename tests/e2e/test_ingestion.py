@@ -158,8 +158,8 @@ def test_a_newer_version_becomes_current_when_it_is_published_and_not_before(
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"\x89PNG\r\n\x1a\n" + bytes(100), "not a PDF"),
-        (b"hello, this is a letter", "not a PDF"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(100), "looks like a PNG image, which is not read yet; export it as PDF"),
+        (b"hello, this is a letter", "called .pdf but looks like plain text; rename it to .txt"),
         (RULES_2025.read_bytes()[:900], "PDF"),
     ],
     ids=["a picture", "plain text", "truncated"],

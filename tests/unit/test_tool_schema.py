@@ -44,7 +44,7 @@ def test_optional_properties_and_unions_stay_within_the_limits_of_strict_tools()
 def test_the_schema_follows_the_models() -> None:
     chunk, skip, table = operation("register_chunk"), operation("skip"), operation("register_table")
     assert chunk["properties"]["chunk_type"]["enum"] == list(get_args(EngineChunkType))
-    assert [*skip["properties"]["reason"]["enum"], "quoted", "signature"] == list(get_args(SkipReason))
+    assert [*skip["properties"]["reason"]["enum"], "quoted", "signature", "boilerplate"] == list(get_args(SkipReason))
     assert set(skip["properties"]) == set(Skip.model_fields)
     assert set(operation("candidate_attribute")["properties"]) == set(CandidateAttribute.model_fields)
     assert set(table["properties"]["rows"]["items"]["items"]["properties"]) == set(Cell.model_fields)
