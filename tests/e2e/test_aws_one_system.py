@@ -278,7 +278,11 @@ def test_a_dropped_file_becomes_the_version_that_its_folder_and_name_say(
 
 def test_a_dropped_file_that_is_refused_stays_with_the_reason_beside_it(system: System, ingested: Ingested) -> None:
     s3, bucket, base = system.emulator.client("s3"), documents_bucket(system), ingested.knowledge_base_id
-    bad = {f"drop/{base}/text.pdf": "looks like plain text", f"drop/{base}/a/b/c.pdf": "drop/", "drop/nobody/a.pdf": "knowledge base"}
+    bad = {
+        f"drop/{base}/text.pdf": "looks like plain text",
+        f"drop/{base}/a/b/c.pdf": "drop/",
+        "drop/nobody/a.pdf": "knowledge base",
+    }
     for key in bad:
         s3.put_object(Bucket=bucket, Key=key, Body=b"just text, no PDF")
     for key, reason in bad.items():
