@@ -22,7 +22,8 @@ from shared.ingestion.limits import memory_limit, page_deadline
 from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.plans import quota
-from shared.readers.registry import AnyFormat, Format, find_format, recognise
+from shared.readers.formats import AnyFormat, Format
+from shared.readers.registry import find_format, recognise
 from shared.readers.source import Source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions

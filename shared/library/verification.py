@@ -22,7 +22,8 @@ from shared.errors import Conflict, StorageFull
 from shared.evidence import Change, find_change, readable_path
 from shared.library.operations import applied_edits, load_operations, read_stored
 from shared.library.pages import list_chunks
-from shared.readers.registry import StructuredFormat, find_format
+from shared.readers.formats import StructuredFormat
+from shared.readers.registry import find_format
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.library import DocumentPlace

@@ -20,7 +20,7 @@ from shared.ingestion import register
 from shared.ingestion.runner import Runner
 from shared.ingestion.uploads import get_ingestion
 from shared.library.documents import delete_document, list_documents
-from shared.readers.registry import Format
+from shared.readers.formats import Format
 from shared.runtime import Runtime
 from tests.e2e.test_ingestion import small_pdf
 from tests.e2e.test_protected_files import protected_pdf

@@ -6,7 +6,8 @@ import pytest
 
 from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import registry
-from shared.readers.registry import FORMATS, UNREAD, Format, check_name, find_format, recognise
+from shared.readers.formats import Format
+from shared.readers.registry import FORMATS, UNREAD, check_name, find_format, recognise
 from tests.readers.test_pdf import write_pdf
 
 

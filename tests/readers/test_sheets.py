@@ -12,7 +12,8 @@ from shared.domain.page import PageFile
 from shared.errors import RefusedFile
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
-from shared.readers.registry import StructuredFormat, recognise
+from shared.readers.formats import StructuredFormat
+from shared.readers.registry import recognise
 from shared.readers.sheets import cells
 from tests.readers.test_text import told
 from tests.readers.workbooks import Made, opendocument, packed, workbook

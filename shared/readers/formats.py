@@ -1,0 +1,106 @@
+"""What a format says of itself, and how a file looks before anything reads it.
+
+Each reader's package has a module `format` with its row; the registry puts the rows in order. Reading libraries are
+imported when a file is opened, not here: commands and routes need only names.
+"""
+
+import re
+import zipfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from shared.domain.raw_page import SecondReader, SecondText
+from shared.readers.parted import PartedSource
+from shared.readers.source import PagedSource
+
+# Of a text at most every so manieth byte is a control character.
+CONTROLS_OF: Final = 20
+WEB_PAGE: Final = "a web page (HTML)"
+ZIP: Final = b"PK"
+
+
+class Look(NamedTuple):
+    """A file from outside: its first bytes, how its name ends (".pdf", lower case), and whether a format, read or
+    not, has this ending."""
+
+    path: Path
+    head: bytes
+    ending: str
+    is_named: bool
+
+
+class Format(NamedTuple):
+    """A format of pages that can be read.
+
+    `open` takes a file and a password, `reread` opens it with the second library that proofs ask; `version` is recorded
+    on every row.
+    """
+
+    source_type: str
+    name: str
+    media_types: tuple[str, ...]
+    extensions: tuple[str, ...]
+    matches: Callable[[Look], bool]
+    open: Callable[[Path, str | None], PagedSource]
+    reread: Callable[[Path], AbstractContextManager[SecondReader]]
+    version: Callable[[], str]
+
+
+class StructuredFormat(NamedTuple):
+    """A format without pages that can be read, as above. `second` reads its text with another library."""
+
+    source_type: str
+    name: str
+    media_types: tuple[str, ...]
+    extensions: tuple[str, ...]
+    matches: Callable[[Look], bool]
+    open: Callable[[Path, str | None], PartedSource]
+    second: Callable[[Path], SecondText]
+    version: Callable[[], str]
+
+
+AnyFormat = Format | StructuredFormat
+
+
+class KnownFormat(NamedTuple):
+    """A format that is known and not read: what it is called, how its names end, how its bytes begin."""
+
+    name: str
+    extensions: tuple[str, ...]
+    magic: tuple[bytes, ...] = ()
+
+
+def named_text(*endings: str) -> Callable[[Look], bool]:
+    """Matches text by how its name ends: its bytes do not say what it is."""
+    return lambda look: look.ending in endings and is_text(look.head)
+
+
+def has_part(look: Look, prefix: str) -> bool:
+    """Whether a file is a ZIP container with a part whose name begins so."""
+    if not look.head.startswith(ZIP):
+        return False
+    try:
+        with zipfile.ZipFile(look.path) as container:
+            return any(name.startswith(prefix) for name in container.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+
+
+def is_text(head: bytes) -> bool:
+    """Whether these bytes can be characters: with a mark of their encoding, or with hardly any control characters."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        return True
+    controls = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
+    return controls * CONTROLS_OF <= len(head)
+
+
+def markup_name(head: bytes) -> str | None:
+    """What a text with markup is, by how it begins."""
+    lowered = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
+    if lowered.startswith((b"<!doctype html", b"<html")):
+        return WEB_PAGE
+    if lowered.startswith(b"<?xml") and re.search(rb"<!doctype html|<html[\s>]", lowered):
+        return WEB_PAGE
+    return "an XML file" if lowered.startswith(b"<?xml") else None

@@ -1,0 +1,95 @@
+"""Workbooks and tables in plain text as formats."""
+
+import zipfile
+from pathlib import Path
+from typing import Final
+
+from shared.domain.raw_page import SecondText
+from shared.readers.formats import ZIP, Look, StructuredFormat, named_text
+from shared.readers.parted import PartedSource
+
+_WORKBOOK: Final = (".xlsx", ".xlsm", ".xltx", ".xltm")
+_DELIMITED: Final = (".csv", ".tsv", ".tab")
+
+
+def _is_workbook(look: Look) -> bool:
+    """A ZIP container with a workbook, or one that is called so and is too damaged to tell."""
+    if not look.head.startswith(ZIP):
+        return False
+    try:
+        with zipfile.ZipFile(look.path) as file:
+            return any(name.lower().endswith("workbook.xml") for name in file.namelist())
+    except (zipfile.BadZipFile, NotImplementedError, ValueError):
+        return look.ending in _WORKBOOK
+
+
+def _is_opendocument(look: Look) -> bool:
+    return look.head.startswith(ZIP) and b"opendocument.spreadsheet" in look.head[:128]
+
+
+def _open_workbook(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.sheets.document import open_workbook
+
+    return open_workbook(path, password)
+
+
+def _open_opendocument(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.sheets.document import open_opendocument
+
+    return open_opendocument(path, password)
+
+
+def _open_delimited(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.sheets.document import open_delimited
+
+    return open_delimited(path, password)
+
+
+def _reread_workbook(path: Path) -> SecondText:
+    from shared.rereading.sheets import reread_workbook
+
+    return reread_workbook(path)
+
+
+def _reread_delimited(path: Path) -> SecondText:
+    from shared.rereading.delimited import reread_delimited
+
+    return reread_delimited(path)
+
+
+def _version() -> str:
+    from shared.readers.sheets.document import EXTRACTOR_VERSION
+
+    return EXTRACTOR_VERSION
+
+
+XLSX: Final = StructuredFormat(
+    "xlsx",
+    "Excel workbook",
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",),
+    _WORKBOOK,
+    _is_workbook,
+    _open_workbook,
+    _reread_workbook,
+    _version,
+)
+ODS: Final = StructuredFormat(
+    "ods",
+    "OpenDocument spreadsheet",
+    ("application/vnd.oasis.opendocument.spreadsheet",),
+    (".ods",),
+    _is_opendocument,
+    _open_opendocument,
+    _reread_workbook,
+    _version,
+)
+CSV: Final = StructuredFormat(
+    "csv",
+    "table in plain text (CSV)",
+    ("text/csv", "text/tab-separated-values"),
+    _DELIMITED,
+    named_text(*_DELIMITED),
+    _open_delimited,
+    _reread_delimited,
+    _version,
+)
