@@ -93,9 +93,17 @@ class Api(Construct):
                 "api.handler", layers, TIMEOUT_S, MEMORY_MB, environment, reserved=factory.tier.api_concurrency
             ),
         )
-        # It signs the upload tickets, which have its permissions: it may delete sources with their documents, but not
-        # write them.
-        written = (INCOMING_PREFIX, WORK_PREFIX, OUTBOX_PREFIX, REQUESTS_PREFIX, IMPORTS_PREFIX, ERASING_PREFIX)
+        # It signs the upload tickets, which have its permissions and name one key below `incoming/` each. The sources
+        # of notes and records it writes itself: who posts them waits (docs/decisions/0063-notes-and-records.md).
+        written = (
+            INCOMING_PREFIX,
+            SOURCES_PREFIX,
+            WORK_PREFIX,
+            OUTBOX_PREFIX,
+            REQUESTS_PREFIX,
+            IMPORTS_PREFIX,
+            ERASING_PREFIX,
+        )
         storage.allow(function, read=(WORK_PREFIX, *TRANSFER_PREFIXES), write=written)
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)

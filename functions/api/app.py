@@ -24,6 +24,7 @@ from functions.api.routes import (
     keys,
     knowledge_bases,
     members,
+    notes,
     operations,
     pages,
     retrieval,
@@ -46,6 +47,7 @@ DESCRIPTION = (
 ROUTERS = (
     system,
     members,
+    notes,
     joining,
     keys,
     audit,

@@ -76,6 +76,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "whoami": ("login.whoami", "Who you are, and which organizations you may act for."),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, access, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
+    "note": ("note.app", "Notes: write one down, list, show."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),
     "review": ("review.app", "Review: list what is left, approve, reject, take back, decisions."),
     "eval": ("evaluate.app", "Measure retrieval on gold questions: run, continue, gold, history."),

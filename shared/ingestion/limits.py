@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 # With the libraries' own 200-odd MB a process stays below 1 GB. The largest page of 268 real and fuzzed files took
@@ -17,13 +18,30 @@ _before: list[int] = []
 _lock = threading.Lock()
 
 
+# Whether the work is part of a request.
+_within_request: ContextVar[bool] = ContextVar("within_request", default=False)
+
+
+@contextmanager
+def within_request() -> Generator[None]:
+    """Work on what a request brings is bounded by its size: a limit that ends the process would end other requests."""
+    before = _within_request.set(True)
+    try:
+        yield
+    finally:
+        _within_request.reset(before)
+
+
 @contextmanager
 def page_deadline(seconds: float) -> Generator[None]:
-    """Ends this process if the block takes longer than `seconds`.
+    """Ends this process if the block takes longer than `seconds`; nothing within a request.
 
     The kernel does it, as a PDF library that loops holds the interpreter's lock, so that no thread could. The range
     then fails, and its pages are run one by one.
     """
+    if _within_request.get():
+        yield
+        return
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
@@ -36,10 +54,11 @@ def memory_limit(headroom: int = PAGE_MEMORY_BYTES) -> Generator[None]:
     """Limits the memory that the block may allocate to `headroom` bytes above the process's present use; further
     allocations fail.
 
-    Where the system does not report a process's memory (macOS), there is no limit. The limit applies to the whole
-    process: where blocks overlap in several threads, the last one to end restores the limit from before the first.
+    Within a request, and where the system does not report a process's memory (macOS), there is no limit. The limit
+    applies to the whole process: where blocks overlap in several threads, the last one to end restores the limit from
+    before the first.
     """
-    used = _data_bytes()
+    used = None if _within_request.get() else _data_bytes()
     if used is None:
         yield
         return

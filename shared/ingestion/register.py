@@ -23,10 +23,10 @@ from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.plans import quota
 from shared.readers.formats import AnyFormat, Format
-from shared.readers.registry import find_format, recognise
+from shared.readers.registry import find_format, format_of
 from shared.readers.source import Source
 from shared.runtime import Runtime
-from shared.store import documents, ingestions
+from shared.store import documents, ingestions, posted
 from shared.store.connect import Connection
 
 # All attempts together take less than a minute; a file of 1,000 pages opens in a tenth of a second.
@@ -95,10 +95,11 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         "drop_version": upload["drop_version"],
         "ingestion_id": arrival.upload_id,
         "engine": upload["engine"],
+        "posted": upload["posted"],
     }
     try:
         readable = readable_path(runtime, before) if before else taken.path
-        form = recognise(readable, upload["filename"])
+        form = format_of(readable, upload["filename"], (upload["posted"] or row)["source_type"])
         row["source_type"] = form.source_type
         opened_file = _inspect(form, readable, runtime.vault.get(arrival.upload_id))
         outline = opened_file.outline
@@ -181,6 +182,8 @@ def _begin(
         )
         if refusal is not None:
             documents.set_document_status(connection, document_id, "refused", refusal)
+    if row["posted"] is not None:
+        posted.add_posted(connection, arrival.scope, document_id, row["posted"])
     if refusal is not None:
         ingestions.finish(connection, arrival.upload_id, "refused", error=refusal, document_id=document_id)
         return refusal
@@ -228,7 +231,7 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
     check_source(runtime, document)
     path = readable_path(runtime, document)
     try:
-        form = recognise(path, ingestion["filename"])
+        form = format_of(path, ingestion["filename"], document["source_type"])
         found = _inspect(form, path, runtime.vault.get(event.ingestion_id))
     except RefusedFile as refusal:
         with runtime.database.transaction(event.scope) as connection:

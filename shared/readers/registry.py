@@ -13,6 +13,7 @@ from shared.readers.docx.format import DOCX
 from shared.readers.formats import AnyFormat, KnownFormat, Look, is_text, markup_name
 from shared.readers.html.format import HTML
 from shared.readers.mail.format import MAIL
+from shared.readers.note.format import NOTE
 from shared.readers.pdf.format import PDF
 from shared.readers.pptx.format import PPTX
 from shared.readers.sheets.format import CSV, ODS, XLSX
@@ -23,6 +24,8 @@ HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (PDF, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, HTML, MAIL, TEXT)
+# What is posted in a request; no file is taken for one.
+POSTED: Final[tuple[AnyFormat, ...]] = (NOTE,)
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an old or other text document", (".doc", ".dot", ".odt", ".pages")),
@@ -47,7 +50,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a ZIP container", (".zip",), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
 )
-_BY_TYPE: Final = {one.source_type: one for one in FORMATS}
+_BY_TYPE: Final = {one.source_type: one for one in (*FORMATS, *POSTED)}
 _NAMED: Final = frozenset(ending for one in (*FORMATS, *UNREAD) for ending in one.extensions)
 _READ: Final = [one.name for one in FORMATS]
 NAMES: Final = f"{', '.join(_READ[:-1])} or {_READ[-1]}"
@@ -59,6 +62,13 @@ ACCEPTED: Final = ",".join(word for one in FORMATS for word in (*one.extensions,
 def find_format(source_type: str) -> AnyFormat:
     """Raises KeyError for a type that is in no row."""
     return _BY_TYPE[source_type]
+
+
+def format_of(path: Path, filename: str, source_type: str) -> AnyFormat:
+    """The format that a file is read as: what was posted is what it was posted as, anything else what its bytes show.
+    Raises as `recognise` does."""
+    posted = any(one.source_type == source_type for one in POSTED)
+    return _BY_TYPE[source_type] if posted else recognise(path, filename)
 
 
 def open_source(path: Path, source_type: str, password: str | None = None) -> Source:

@@ -66,6 +66,11 @@ def insert_dropped(connection: Connection, row: Row) -> bool:
     return True
 
 
+def insert_posted(connection: Connection, row: Row, owner: str | None) -> None:
+    """Inserts what was posted in a request, and its run, which this process (`owner`) has begun."""
+    connection.execute(_SQL["add_posted"], row | {"posted": Jsonb(row["posted"]), "owner": owner, "lease": LEASE_S})
+
+
 def set_sha256(connection: Connection, upload_id: UUID, sha256: str) -> None:
     """Stores the SHA-256 of a dropped file, once."""
     connection.execute(_SQL["set_sha256"], {"id": upload_id, "sha256": sha256})

@@ -6,6 +6,22 @@ insert into uploads (organization_id, knowledge_base_id, id, filename, title, si
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(title)s, %(size)s, %(sha256)s, %(engine)s,
   %(version_of)s, %(label)s, %(created_by)s)
 
+-- Where runs are leased, it is taken over when whoever posted it has died; elsewhere it has a slot, by which it is found.
+
+-- name: add_posted
+with announced as (
+  insert into uploads (organization_id, knowledge_base_id, id, filename, title, size, sha256, version_of, label, created_by,
+    posted)
+  values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(title)s, %(size)s, %(sha256)s,
+    %(version_of)s, %(label)s, %(created_by)s, %(posted)s)
+  returning organization_id, knowledge_base_id, id, filename)
+insert into ingestions (organization_id, knowledge_base_id, id, source_key, filename, engine, status, queued_at,
+  lease_owner, lease_until, admitted_at)
+select organization_id, knowledge_base_id, id, %(source_key)s, filename, 'layout', 'running', clock_timestamp(),
+  %(owner)s, case when %(owner)s::text is not null then now() + make_interval(secs => %(lease)s) end,
+  case when %(owner)s::text is null then clock_timestamp() end
+from announced
+
 -- name: add_dropped
 insert into uploads (organization_id, knowledge_base_id, id, filename, title, size, engine, label, drop_key, drop_version,
   folder)

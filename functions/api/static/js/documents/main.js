@@ -201,6 +201,7 @@ async function start() {
     take(event.target.files);
     event.target.value = "";
   });
+  document.addEventListener("note-saved", loadDocuments);
   if (kb.may_write) acceptDrops(byId("drop-veil"), take);
   await loadDocuments();
   await ingestions.resume(kb.id);

@@ -27,6 +27,7 @@ export const ACTS = [
     "Documents",
     { upload: "uploaded", change: "changed a document", review: "approved or rejected a document", reingest: "read a document again", delete: "deleted a document" },
   ],
+  ["note", "Notes", { post: "wrote a note" }],
   ["review", "Reviews", { decide: "reviewed passages", take_back: "took a review back" }],
   ["edit", "Edits", { make: "edited", undo: "undid an edit" }],
   [

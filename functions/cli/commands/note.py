@@ -1,0 +1,101 @@
+"""`autri note …`: what somebody writes down instead of uploading a file."""
+
+import sys
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from functions.cli.api import open_api
+from functions.cli.find import find_document, find_knowledge_base
+from functions.cli.options import Json, Kb, SomeKb, Token, Url
+from functions.cli.output import new_table, out, print_done, print_json, shorten
+
+app = typer.Typer(no_args_is_help=True, help="Notes: write one down, list, show.")
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="TEXT", help="What to note; read from standard input where it is left out."),
+]
+TEXT_WIDTH = 60
+
+
+class NoteKind(StrEnum):
+    """What a note may be."""
+
+    PROSE = "prose"
+    CODE = "code"
+    TABLE = "table"
+    REFERENCE = "reference"
+    CORRECTION = "correction"
+
+
+@app.command()
+def add(
+    kb: Kb,
+    text: Words = None,
+    title: Annotated[str | None, typer.Option(help="What it is called; else its first line.")] = None,
+    type_: Annotated[NoteKind | None, typer.Option("--type", help="What it is; else what it seems to be.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="A tag. May be repeated.")] = None,
+    corrects: Annotated[str | None, typer.Option(metavar="DOCUMENT", help="The document that it corrects.")] = None,
+    chunk: Annotated[str | None, typer.Option(metavar="ID", help="With --corrects: the chunk of it.")] = None,
+    revises: Annotated[str | None, typer.Option(metavar="NOTE", help="The note that this is a revision of.")] = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Write a note down. It can be searched when the command has ended."""
+    if chunk is not None and corrects is None:
+        raise typer.BadParameter("--chunk says what of a document is corrected; name the document with --corrects.")
+    said = " ".join(text) if text else sys.stdin.read()
+    with open_api(url, token) as api:
+        base = find_knowledge_base(api, kb)
+        body: dict[str, Any] = {"text": said, "title": title, "type": type_.value if type_ else None, "tags": tag}
+        if corrects is not None:
+            body["corrects"] = {"document_id": find_document(api, corrects, base["slug"])["id"], "chunk_id": chunk}
+        if revises is not None:
+            body["version_of"] = find_document(api, revises, base["slug"])["id"]
+        made = api.call("POST", f"/knowledge-bases/{base['id']}/notes", body)
+    print_done(made, json, _said(made))
+
+
+@app.command("list")
+def list_all(kb: Kb, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List notes as they are now, newest first."""
+    with open_api(url, token) as api:
+        found = list(api.items(f"/knowledge-bases/{find_knowledge_base(api, kb)['id']}/notes"))
+    if json:
+        print_json(found)
+        return
+    table = new_table("note", "type", "author", "tags", "revision")
+    for one in found:
+        table.add_row(
+            shorten(one["title"], TEXT_WIDTH), one["type"], one["author"], ", ".join(one["tags"]), str(one["revision"])
+        )
+    out.print(table)
+
+
+@app.command()
+def show(
+    note: Annotated[str, typer.Argument(help="Its id or title.")],
+    kb: SomeKb = None,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Print a note's text."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/documents/{find_document(api, note, kb)['id']}/note")
+    print_done(found, json, found["text"])
+
+
+def _said(made: dict[str, Any]) -> str:
+    what = (
+        "There already"
+        if made["duplicate"]
+        else f"Noted, revision {made['revision']}"
+        if made["revision"] > 1
+        else "Noted"
+    )
+    tags = f" Perhaps with --tag: {', '.join(made['suggested_tags'])}." if made["suggested_tags"] else ""
+    return f"{what}: {made['title']} ({made['type']}, {made['seconds']:.2f} s).{tags}"

@@ -1,0 +1,1 @@
+"""Reads notes: what somebody wrote, below a head of a few lines."""

@@ -1,0 +1,52 @@
+"""Rows of what was posted instead of uploaded: notes and records, beside their documents."""
+
+from uuid import UUID
+
+from shared.domain.scope import Scope
+from shared.store.connect import Connection, Row
+from shared.store.named_queries import load_queries
+
+_NOTES = load_queries("notes")
+
+
+def add_posted(connection: Connection, scope: Scope, document_id: UUID, posted: Row) -> None:
+    """Inserts what was posted with a document; `posted` names its table by its source type."""
+    owner: Row = {
+        "organization_id": scope.organization_id,
+        "knowledge_base_id": scope.knowledge_base_ids[0],
+        "document_id": document_id,
+    }
+    if posted["source_type"] == "note":
+        connection.execute(_NOTES["add_note"], owner | posted)
+
+
+def find_note(connection: Connection, document_id: UUID) -> Row | None:
+    return connection.execute(_NOTES["find_note"], {"id": document_id}).fetchone()
+
+
+def latest_note(connection: Connection, document_id: UUID) -> Row | None:
+    """The newest version of the note that `document_id` is a version of."""
+    return connection.execute(_NOTES["latest_note"], {"id": document_id}).fetchone()
+
+
+def list_notes(connection: Connection, knowledge_base_id: UUID, before: UUID | None, limit: int) -> list[Row]:
+    """Current notes, newest first."""
+    values = {"knowledge_base_id": knowledge_base_id, "before": before, "limit": limit}
+    return connection.execute(_NOTES["list_notes"], values).fetchall()
+
+
+def list_corrections(connection: Connection, document_id: UUID) -> list[Row]:
+    """Served current notes that correct any version of the document, oldest first."""
+    return connection.execute(_NOTES["list_corrections"], {"id": document_id}).fetchall()
+
+
+def find_corrected(connection: Connection, document_id: UUID, chunk_id: UUID | None) -> Row | None:
+    """`{id, chunk_id, content_hash}`: the last two are None where the document has no such chunk."""
+    return connection.execute(_NOTES["find_corrected"], {"document_id": document_id, "chunk_id": chunk_id}).fetchone()
+
+
+def list_tags(connection: Connection, knowledge_base_id: UUID) -> list[str]:
+    """The tags of current notes, the most frequent first."""
+    return [
+        str(row["tag"]) for row in connection.execute(_NOTES["list_tags"], {"knowledge_base_id": knowledge_base_id})
+    ]
