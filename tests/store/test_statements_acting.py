@@ -18,6 +18,7 @@ from tests.store import (
     acting_ingesting,
     acting_library,
     acting_operating,
+    acting_posting,
     acting_reviewing,
     acting_searching,
 )
@@ -28,7 +29,15 @@ from tests.store.neighbours import WORDS, settle
 from tests.store.statements import statements, values_of
 from tests.store.test_statements_among import alone, done
 
-PARTS = (acting_early, acting_ingesting, acting_library, acting_operating, acting_reviewing, acting_searching)
+PARTS = (
+    acting_early,
+    acting_ingesting,
+    acting_library,
+    acting_operating,
+    acting_posting,
+    acting_reviewing,
+    acting_searching,
+)
 CASES = [case for part in PARTS for case in part.CASES]
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
-from functions.api.caller import Reader
+from functions.api.caller import Editor, Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
 from shared.domain.notes import DraftNote, NewNote, Note, NoteAdvice, NoteCorrection, PostedNote
@@ -32,14 +32,14 @@ def list_notes(
 
 
 @router.post("/knowledge-bases/{knowledge_base_id}/notes:advise")
-def advise_note(caller: Reader, knowledge_base_id: UUID, body: DraftNote) -> NoteAdvice:
+def advise_note(caller: Editor, knowledge_base_id: UUID, body: DraftNote) -> NoteAdvice:
     """What a text seems to be, what it may be called, and tags that it might have; nothing is stored."""
     return notes.advise_note(caller.runtime, caller.identity, knowledge_base_id, body)
 
 
 @router.get("/documents/{document_id}/note")
-def get_note(caller: Reader, document_id: UUID) -> Note:
-    """The note that this document is, with its text."""
+def get_note(caller: Reader, document_id: UUID) -> Note | None:
+    """The note that this document is, with its text; null for a document that is none."""
     return notes.get_note(caller.runtime, caller.identity, document_id)
 
 

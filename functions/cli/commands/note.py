@@ -10,6 +10,7 @@ from functions.cli.api import open_api
 from functions.cli.find import find_document, find_knowledge_base
 from functions.cli.options import Json, Kb, SomeKb, Token, Url
 from functions.cli.output import new_table, out, print_done, print_json, shorten
+from shared.errors import BadInput
 
 app = typer.Typer(no_args_is_help=True, help="Notes: write one down, list, show.")
 
@@ -85,7 +86,10 @@ def show(
 ) -> None:
     """Print a note's text."""
     with open_api(url, token) as api:
-        found = api.call("GET", f"/documents/{find_document(api, note, kb)['id']}/note")
+        document = find_document(api, note, kb)
+        found = api.call("GET", f"/documents/{document['id']}/note")
+    if found is None:
+        raise BadInput(f"{document['name']} is no note. `autri note list` shows those there are.")
     print_done(found, json, found["text"])
 
 

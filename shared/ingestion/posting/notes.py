@@ -30,6 +30,8 @@ def post_note(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wan
         note_act(connection, identity, "note.post", run_id, knowledge_base_id, size=len(posting.data))
     document_id, duplicate = walk(runtime, identity, run_id, posting)
     found = get_note(runtime, identity, document_id)
+    if found is None:
+        raise BadInput("A file with exactly this text was uploaded here: it is found already.")
     return PostedNote(
         **found.model_dump(),
         duplicate=duplicate,
@@ -47,14 +49,12 @@ def advise_note(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, d
     return NoteAdvice(type=detect_type(text), title=title_of(text), tags=suggest_tags(text, known))
 
 
-def get_note(runtime: Runtime, identity: Identity, document_id: UUID) -> Note:
-    """Raises NotFound, also for a document that is no note."""
+def get_note(runtime: Runtime, identity: Identity, document_id: UUID) -> Note | None:
+    """None for a document that is no note. Raises NotFound."""
     with reading(runtime, identity) as connection:
         find_place(connection, document_id)
         row = posted.find_note(connection, document_id)
-    if row is None:
-        raise NotFound(f"The document {document_id} is no note.")
-    return _note(row, _text(runtime, row))
+    return _note(row, _text(runtime, row)) if row else None
 
 
 def list_notes(
