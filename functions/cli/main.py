@@ -77,6 +77,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "kb": ("kb.app", "Knowledge bases: create, list, rename, access, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
     "note": ("note.app", "Notes: write one down, list, show."),
+    "record": ("record.app", "Records of declared kinds: add, kinds, declare, drop."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),
     "review": ("review.app", "Review: list what is left, approve, reject, take back, decisions."),
     "eval": ("evaluate.app", "Measure retrieval on gold questions: run, continue, gold, history."),

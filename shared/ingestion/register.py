@@ -81,7 +81,7 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
         return _refuse_damaged(runtime, arrival)
     row: dict[str, Any] = {
         "id": new_id(),
-        "name": upload["filename"],
+        "name": upload["title"] if upload["posted"] else upload["filename"],
         "title": upload["title"] or upload["filename"],
         "source_type": UNRECOGNISED,
         "source_hash": taken.sha256,

@@ -16,6 +16,7 @@ from shared.readers.mail.format import MAIL
 from shared.readers.note.format import NOTE
 from shared.readers.pdf.format import PDF
 from shared.readers.pptx.format import PPTX
+from shared.readers.record.format import RECORD
 from shared.readers.sheets.format import CSV, ODS, XLSX
 from shared.readers.source import Source
 from shared.readers.text.format import CODE, MARKDOWN, TEXT
@@ -25,7 +26,7 @@ HEAD_BYTES: Final = 1024
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (PDF, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, HTML, MAIL, TEXT)
 # What is posted in a request; no file is taken for one.
-POSTED: Final[tuple[AnyFormat, ...]] = (NOTE,)
+POSTED: Final[tuple[AnyFormat, ...]] = (NOTE, RECORD)
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an old or other text document", (".doc", ".dot", ".odt", ".pages")),

@@ -1,12 +1,16 @@
 """Rows of what was posted instead of uploaded: notes and records, beside their documents."""
 
+from collections.abc import Sequence
 from uuid import UUID
+
+from psycopg.types.json import Json
 
 from shared.domain.scope import Scope
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _NOTES = load_queries("notes")
+_RECORDS = load_queries("records")
 
 
 def add_posted(connection: Connection, scope: Scope, document_id: UUID, posted: Row) -> None:
@@ -18,6 +22,8 @@ def add_posted(connection: Connection, scope: Scope, document_id: UUID, posted: 
     }
     if posted["source_type"] == "note":
         connection.execute(_NOTES["add_note"], owner | posted)
+    else:
+        connection.execute(_RECORDS["add_record"], owner | posted)
 
 
 def find_note(connection: Connection, document_id: UUID) -> Row | None:
@@ -50,3 +56,33 @@ def list_tags(connection: Connection, knowledge_base_id: UUID) -> list[str]:
     return [
         str(row["tag"]) for row in connection.execute(_NOTES["list_tags"], {"knowledge_base_id": knowledge_base_id})
     ]
+
+
+def put_kind(connection: Connection, knowledge_base_id: UUID, kind: Row) -> Row | None:
+    """Declares a kind, or changes it; None where there is no such knowledge base."""
+    values = kind | {"knowledge_base_id": knowledge_base_id, "schema": Json(kind["schema"])}
+    return connection.execute(_RECORDS["put_kind"], values).fetchone()
+
+
+def list_kinds(connection: Connection, knowledge_base_id: UUID) -> list[Row]:
+    """By name."""
+    return connection.execute(_RECORDS["list_kinds"], {"knowledge_base_id": knowledge_base_id}).fetchall()
+
+
+def remove_kind(connection: Connection, knowledge_base_id: UUID, name: str) -> bool:
+    """Its records stay. False where there is no such kind."""
+    values = {"knowledge_base_id": knowledge_base_id, "name": name}
+    return connection.execute(_RECORDS["remove_kind"], values).fetchone() is not None
+
+
+def latest_records(
+    connection: Connection, knowledge_base_id: UUID, named: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], Row]:
+    """The latest version of each record, by its kind and key; locked against others who post the same ones."""
+    values = {
+        "knowledge_base_id": knowledge_base_id,
+        "record_kinds": [kind for kind, _ in named],
+        "record_keys": [key for _, key in named],
+    }
+    connection.execute(_RECORDS["lock_keys"], values)
+    return {(row["kind"], row["key"]): row for row in connection.execute(_RECORDS["latest_records"], values)}

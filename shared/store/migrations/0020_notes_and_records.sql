@@ -31,7 +31,7 @@ create table record_kinds (
   organization_id uuid not null,
   knowledge_base_id uuid not null,
   name text not null,  -- As records are posted with it.
-  schema jsonb not null,  -- JSON Schema, draft 2020-12, of an object.
+  schema json not null,  -- JSON Schema, draft 2020-12, of an object; its fields in their order.
   key_field text,  -- The field that tells its records apart; null where each is posted with its key.
   title_field text,  -- The field that a record is called by.
   revision integer not null default 1,  -- Goes up with each change of the schema.

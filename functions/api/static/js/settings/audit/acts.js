@@ -28,6 +28,8 @@ export const ACTS = [
     { upload: "uploaded", change: "changed a document", review: "approved or rejected a document", reingest: "read a document again", delete: "deleted a document" },
   ],
   ["note", "Notes", { post: "wrote a note" }],
+  ["record", "Records", { post: "posted records" }],
+  ["record_kind", "Kinds of records", { put: "declared a kind of records", delete: "gave up a kind of records" }],
   ["review", "Reviews", { decide: "reviewed passages", take_back: "took a review back" }],
   ["edit", "Edits", { make: "edited", undo: "undid an edit" }],
   [
