@@ -8,7 +8,9 @@ from typing import Any
 PATH_PARAMETER = re.compile(r"{(\w+)}")
 # What a pattern asks for.
 PATTERNED = {"sha256": "0" * 64}
-FILLER = {"string": "x", "integer": 1, "number": 1.0, "boolean": False}
+# Parameters of a path that name something within what the others name.
+NO_IDS = {"page": "1", "kind": "thing"}
+FILLER = {"object": {}, "string": "x", "integer": 1, "number": 1.0, "boolean": False}
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def attempts(document: dict[str, Any], own: dict[str, str], other: dict[str, str
         body = _body(document, operation)
         right = _filled(document, body, own)
         for name in PATH_PARAMETER.findall(template):
-            if name != "page":
+            if name not in NO_IDS:
                 yield Attempt(method, _fill(template, own, name, other), name, _query(operation, own), right)
         path = _fill(template, own)
         yield from _variants(document, method, path, operation, own, other)
@@ -88,7 +90,9 @@ def minimal_body(document: dict[str, Any], operation: dict[str, Any], ids: dict[
 def _fill(template: str, own: dict[str, str], wrong: str = "", other: dict[str, str] | None = None) -> str:
     def value(match: re.Match[str]) -> str:
         name = match[1]
-        return "1" if name == "page" else (other or {})[name] if name == wrong else own[name]
+        if name in NO_IDS:
+            return NO_IDS[name]
+        return (other or {})[name] if name == wrong else own[name]
 
     return PATH_PARAMETER.sub(value, template)
 
@@ -123,7 +127,8 @@ def _sample(document: dict[str, Any], name: str, schema: dict[str, Any], own: di
     if "const" in schema or "enum" in schema:
         return schema.get("const") or schema["enum"][0]
     if schema.get("type") == "array":
-        return [own[name]]
+        of = schema["items"].get("$ref", "").rsplit("/", 1)[-1]
+        return [_filled(document, document["components"]["schemas"][of], own) if of else own[name]]
     return own.get(name) or PATTERNED.get(name) or FILLER[schema["type"]]
 
 

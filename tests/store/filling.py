@@ -14,7 +14,7 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 from psycopg.rows import DictRow, dict_row
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json, Jsonb
 
 from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres
 from shared.domain.ids import new_id
@@ -43,7 +43,8 @@ _COLUMNS = """
 _DAYS = (f"{year}-01-01" for year in itertools.count(1800))
 _ONE_OF_EACH: dict[str, Any] = {
     "date": lambda: next(_DAYS),
-    "integer": 1, "bigint": 1, "double precision": 1.0, "boolean": False, "jsonb": Jsonb([]), "sparsevec": VECTOR,
+    "integer": 1, "bigint": 1, "double precision": 1.0, "boolean": False, "jsonb": Jsonb([]), "json": Json({}),
+    "sparsevec": VECTOR,
     "halfvec": "[1,0]", "timestamp with time zone": "2020-01-01", "uuid[]": [], "text[]": [], "integer[]": [],
     "bigint[]": [], "boolean[]": [], "double precision[]": [],
 }  # fmt: skip

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json, Jsonb
 
 import shared.store
 from shared.domain.ids import new_id
@@ -25,7 +25,7 @@ TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_dat
         "is_admin", "is_machine")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
-         "chunk_ids", "scores", "groups", "new_ids")  # fmt: skip
+         "chunk_ids", "scores", "groups", "new_ids", "record_kinds", "record_keys")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
         "parts", "payload", "response", "trace", "rows")  # fmt: skip
 
@@ -81,6 +81,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
 
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
+    "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},
     "plans.add_page_pack": {"pages": 1},
     "plans.count_pages": {"pages": 1},
     "audit.keep_audit": {"days": 30},

@@ -40,11 +40,11 @@ class _Announced(NamedTuple):
 def put_kind(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, name: str, kind: KindSchema) -> RecordKind:
     """Declares a kind of records, or changes it; records that are there stay as they were posted. Raises NotFound, and
     BadInput for what is no schema."""
-    schema = check_schema(kind.json_schema)
-    for field in (kind.key_field, kind.title_field):
-        if field is not None and field not in schema["properties"]:
-            raise BadInput(f"The schema has no field {field!r}; name one of {', '.join(schema['properties'])}.")
     with changing(runtime, identity, [knowledge_base_id]) as connection:
+        schema = check_schema(kind.json_schema)
+        for field in (kind.key_field, kind.title_field):
+            if field is not None and field not in schema["properties"]:
+                raise BadInput(f"The schema has no field {field!r}; name one of {', '.join(schema['properties'])}.")
         known = {row["name"] for row in posted.list_kinds(connection, knowledge_base_id)}
         if name not in known and len(known) >= KINDS_MAX:
             raise BadInput(f"A knowledge base has at most {KINDS_MAX} kinds of records; delete one that is not needed.")
