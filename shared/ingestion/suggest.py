@@ -5,6 +5,7 @@ from uuid import UUID
 
 from shared.domain.scope import Scope
 from shared.domain.version_profile import THRESHOLD, VersionProfile, compare, score_of
+from shared.readers.registry import is_posted
 from shared.runtime import Runtime
 from shared.store import documents, suggestions
 from shared.store.suggestions import FoundVersion, OtherProfile
@@ -18,14 +19,14 @@ def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
     """Compares the document with the other logical documents of its knowledge base; returns how many are suggested.
 
     May be repeated: open suggestions are updated, decided ones are kept. A document that already is a version of
-    another one gets no suggestion.
+    another one gets no suggestion, nor does what was posted.
     """
     knowledge_base_id = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:
-        suggestions.lock_scoring(connection, knowledge_base_id)
         document = documents.find_document(connection, document_id)
-        if document is None:
+        if document is None or is_posted(document["source_type"]):
             return 0
+        suggestions.lock_scoring(connection, knowledge_base_id)
         for row in suggestions.without_profile(connection, knowledge_base_id, CAUGHT_UP_MAX):
             suggestions.store_profile(connection, row["id"], suggestions.read_profile(connection, row))
         profile = suggestions.read_profile(connection, document)

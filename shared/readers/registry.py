@@ -68,8 +68,12 @@ def find_format(source_type: str) -> AnyFormat:
 def format_of(path: Path, filename: str, source_type: str) -> AnyFormat:
     """The format that a file is read as: what was posted is what it was posted as, anything else what its bytes show.
     Raises as `recognise` does."""
-    posted = any(one.source_type == source_type for one in POSTED)
-    return _BY_TYPE[source_type] if posted else recognise(path, filename)
+    return _BY_TYPE[source_type] if is_posted(source_type) else recognise(path, filename)
+
+
+def is_posted(source_type: str) -> bool:
+    """Whether documents of this type are posted in a request, and no files."""
+    return any(one.source_type == source_type for one in POSTED)
 
 
 def open_source(path: Path, source_type: str, password: str | None = None) -> Source:

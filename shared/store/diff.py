@@ -1,11 +1,13 @@
 """Reads sections, chunks and vectors of a version for comparing two versions."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
 
+from shared.domain.operations import ChunkType
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
@@ -42,3 +44,18 @@ def read_version(connection: Connection, document_id: UUID, embedder_version: st
 def _unit(vector: Vector) -> Vector:
     length = float(np.linalg.norm(vector))
     return vector / length if length else vector
+
+
+class HashedChunk(NamedTuple):
+    """A chunk by what it says, as a hash."""
+
+    id: UUID
+    content_hash: str
+    chunk_type: ChunkType
+    page: int | None
+
+
+def hashed_chunks(connection: Connection, document_id: UUID) -> list[HashedChunk]:
+    """The document's chunks in their order."""
+    found = connection.execute(_SQL["hashed_chunks"], {"document_id": document_id})
+    return [HashedChunk(**row) for row in found.fetchall()]

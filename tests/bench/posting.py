@@ -1,8 +1,8 @@
-"""How long what is posted takes until it is found, and how many records a minute are stored: `python -m tests.bench.posting`.
+"""How long what is posted takes until it is found, and how many records a minute are stored.
 
-A knowledge base is filled with records first, so that the searches and the indexes have something to do. Each note and
-each record is posted by the service that the API calls, and searched for by words that it alone has; the time is that of
-both. Records a minute are those of batches, with an embedder that costs nothing.
+`python -m tests.bench.posting`: a knowledge base is filled with records first, so that searches and indexes have
+something to do. Each note and each record is posted by the service that the API calls, and searched for by a word that
+it alone has; the time is that of both. Records a minute are those of batches, with an embedder that costs nothing.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -37,8 +37,20 @@ from shared.store.migrate import migrate
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT, provision_local
 from tests.pipeline import make_knowledge_base
 
-PARTS: Final = "pump seal rotor valve gasket bearing motor coupling filter housing impeller shaft hose flange".split()
-CITIES: Final = "Leeds Oslo Turin Lyon Graz Porto Ghent Malmo Cork Basel".split()
+PARTS: Final = (
+    "pump",
+    "seal",
+    "rotor",
+    "valve",
+    "gasket",
+    "bearing",
+    "motor",
+    "coupling",
+    "filter",
+    "housing",
+    "impeller",
+)
+CITIES: Final = ("Leeds", "Oslo", "Turin", "Lyon", "Graz", "Porto", "Ghent", "Malmo", "Cork", "Basel")
 FIELD: Final = {"type": "string"}
 QUOTE: Final[dict[str, Any]] = {
     "type": "object",
@@ -62,7 +74,7 @@ class Nothing:
     version = "nothing/1"
     dimensions = 384
 
-    def embed_passages(self, texts: list[str], spent: Spent = for_nothing) -> Vectors:
+    def embed_passages(self, texts: Sequence[str], spent: Spent = for_nothing) -> Vectors:
         return np.tile(self.embed_query(""), (len(texts), 1))
 
     def embed_query(self, text: str) -> Vectors:
@@ -92,9 +104,7 @@ def percentiles(seconds: list[float]) -> dict[str, float]:
     return {name: round(value, 4) for name, value in shown.items()}
 
 
-def timed_until_found(
-    runtime: Runtime, identity: Identity, base: UUID, post: Callable[[], UUID], word: str
-) -> float:
+def timed_until_found(runtime: Runtime, identity: Identity, base: UUID, post: Callable[[], UUID], word: str) -> float:
     started = time.perf_counter()
     made = post()
     found = search(runtime, identity, SearchRequest(query=word, knowledge_base_ids=[base], k=3))

@@ -124,6 +124,15 @@ CASES = [
         lambda row: row["address_key"],
     ),
     Case("suggestions.contents", {"chunks.chunk_type": (["text", "heading"], ["table"])}),
+    Case(
+        "suggestions.without_profile",
+        SERVED
+        | {
+            "documents.source_type": (["pdf", "some text"], ["note", "record"]),
+            "version_profiles.method": ([2], []),
+            "%method": ([1], []),
+        },
+    ),
     Case("suggestions.without_profile", IN_BASE | SERVED | {"version_profiles.method": ([2], [1]), "%method": [1]}),
     Case(
         "suggestions.without_profile",

@@ -20,10 +20,12 @@ from functions.api.pagination import (
     page_of,
 )
 from shared.domain.account import Deleted
+from shared.domain.changes import DocumentChanges
 from shared.domain.knowledge import Chunk, Document, Section
 from shared.domain.verify import VerifyReport
 from shared.library import documents as library
 from shared.library import pages
+from shared.library.changes import find_changes
 from shared.library.verification import verify_stored_document
 
 router = APIRouter(prefix="/documents", tags=["documents"])
@@ -76,6 +78,12 @@ def list_versions(
     after = number_cursor("versions", cursor)
     found = library.list_versions(caller.runtime, caller.identity, document_id, after, limit + 1)
     return page_of("versions", found, limit, lambda item: [item.version.index])
+
+
+@router.get("/{document_id}/changes")
+def get_changes(caller: Reader, document_id: UUID) -> DocumentChanges | None:
+    """Which chunks are other ones than in the version before; null for a first version."""
+    return find_changes(caller.runtime, caller.identity, document_id)
 
 
 @router.get("/{document_id}/chunks")

@@ -23,3 +23,6 @@ where v.document_id = %(id)s and v.embedder_version = %(version)s
 -- name: counts
 select d.embedder_version, (select count(*) from chunks c where c.document_id = d.id) as chunks
 from documents d where d.id = %(id)s
+
+-- name: hashed_chunks
+select id, content_hash, chunk_type, first_page as page from chunks where document_id = %(document_id)s order by ordinal, id

@@ -7,6 +7,7 @@ import { confidence, count, plural, sectionName, tierOf, words } from "../lib/fo
 import { emptiness } from "../lib/notice.js";
 import { attributeTable, valuesOf } from "./attributes.js";
 import { otherPages } from "./boxes.js";
+import { correct, correctionQuote } from "./corrections.js";
 import { gridTable } from "./grid.js";
 import { reviewButtons, reviewTag } from "./reviews.js";
 import { VirtualList } from "./virtual.js";
@@ -69,7 +70,7 @@ export class Cards {
   #make(chunk, at, total) {
     const { active, pinned, hovered, page } = this.state;
     const shown = { page, active, pinned, preview: pinned ? hovered : null, editable: this.state.editable && !this.state.view.provisional };
-    const known = { table: this.state.tableOf(chunk), found: this.state.found, review: this.state.reviews.get(chunk.id), reviews: this.reviews };
+    const known = { table: this.state.tableOf(chunk), found: this.state.found, review: this.state.reviews.get(chunk.id), reviews: this.reviews, corrected: this.state.corrections.get(chunk.id) };
     return makeCard(chunk, at, total, { ...shown, ...known });
   }
 
@@ -252,6 +253,7 @@ function actions(chunk, editable, review, reviews) {
     button("Copy text", () => copy(chunk.content, "Text")),
     button("Copy link", () => copy(location.href, "Link")),
     editable && reviewButtons(chunk, review, reviews, button),
+    editable && button("Correct by a note…", () => correct(chunk)),
     editable && button("Answers a question…", () => document.dispatchEvent(new CustomEvent("gold-chunk", { detail: chunk }))),
     button(
       "Show on page",
@@ -262,7 +264,7 @@ function actions(chunk, editable, review, reviews) {
 }
 
 /** The card of `chunk`, number `at` of `total`. */
-function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table, found, review, reviews }) {
+function makeCard(chunk, at, total, { page, active, pinned, preview, editable, table, found, review, reviews, corrected }) {
   const open = chunk.id === pinned;
   const marks = [chunk.id === active && "active", open && "pinned", chunk.id === preview && "preview"]
     .filter(Boolean)
@@ -289,6 +291,7 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
     open && table
       ? gridTable(table, chunk.chunk_type === "table_row" ? chunk.row : null)
       : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.marked ?? chunk.content, found)),
+    corrected?.map(correctionQuote),
     tags(chunk, open, review),
     open && attributeTable(chunk),
     open && chunk.chunk_type === "figure" && picture(chunk),

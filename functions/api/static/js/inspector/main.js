@@ -7,6 +7,7 @@ import { failure } from "../lib/notice.js";
 import { AttributeLink } from "./attributes.js";
 import { Cards } from "./cards.js";
 import { Connector } from "./connector.js";
+import { Corrections, showChanges } from "./corrections.js";
 import { documentDate } from "./date.js";
 import { Editor } from "./edit.js";
 import { EditBar } from "./edit_bar.js";
@@ -34,6 +35,7 @@ const TABS = ["chunks", "operations", "text", "verify", "cost", "edits"];
 const state = new State(byId("main").dataset.documentId);
 const stage = new Stage(state);
 const reviews = new Reviews(state);
+const corrections = new Corrections(state);
 const cards = new Cards(state, reviews);
 const jump = new Jump(state);
 const proof = proofLine(state);
@@ -171,6 +173,7 @@ async function start() {
     else stage.wait();
     showCrumb(state.document.knowledge_base_id);
     await reviews.load();
+    await Promise.all([corrections.load(), showChanges(state)]);
     goToVersion = await versions(state);
     await follow();
   } catch (error) {

@@ -22,6 +22,8 @@ export class State extends EventTarget {
     this.editable = false;
     // Chunk id → what was decided about it.
     this.reviews = new Map();
+    // Chunk id → the notes that correct it.
+    this.corrections = new Map();
     this.cache = new Map();
   }
 
