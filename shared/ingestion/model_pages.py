@@ -17,6 +17,7 @@ from shared.extraction.engine_choice import MAX_FRAGMENTS, fits_model, wants_ima
 from shared.extraction.layout import extract_page
 from shared.extraction.references import Resolver, claimed_references
 from shared.ingestion.event import ShardEvent
+from shared.ingestion.former_pages import FormerPages
 from shared.ingestion.grouping import fall_back, group_page, shrink_image
 from shared.ingestion.pages import read_page_file
 from shared.ingestion.source import open_stored_source
@@ -42,15 +43,19 @@ class ModelPages:
         self._deadline = started + SHARD_BUDGET_S
         with runtime.database.transaction(shard.scope) as connection:
             self._document = documents.logical_name(connection, shard.document_id)
+        self._former = FormerPages(runtime, shard, runtime.grouper.version)
 
     def group(self, file: PageFile, layout: PageOperations) -> tuple[PageFile, PageOperations]:
-        """Returns the page's file and operations; the file has the character edges that references to parts of
-        fragments need.
+        """Returns the page's file and operations, those of a former run where the page is the same; the file has the
+        character edges that references to parts of fragments need.
 
         Raises Unavailable where the model stays busy; BadInput where it cannot be used at all.
         """
         if not fits_model(file):
             return file, fall_back(layout, f"More than {MAX_FRAGMENTS} fragments: too many for one answer of a model.")
+        if (known := self._former.find(file)) is not None:
+            self._store(known[0])
+            return known
         exact = self._with_edges(file)
         operations = group_page(
             self._runtime.grouper,
@@ -78,9 +83,12 @@ class ModelPages:
         if not divided:
             return file
         found = with_edges(file, {f.id: f.char_x for f in exact.fragments if f.id in divided})
-        key = f"{self._shard.work}pages/{file.page}.json"
-        self._runtime.blobs.put(key, found.model_dump_json().encode(), "application/json")
+        self._store(found)
         return found
+
+    def _store(self, file: PageFile) -> None:
+        key = f"{self._shard.work}pages/{file.page}.json"
+        self._runtime.blobs.put(key, file.model_dump_json().encode(), "application/json")
 
     def _image(self, file: PageFile) -> bytes | None:
         if not wants_image(file):
