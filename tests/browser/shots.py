@@ -85,6 +85,7 @@ def _home(sample: Sample) -> dict[str, Shot]:
         "home-empty": Shot("/", answers=(("**/v1/knowledge-bases*", 200, empty), ("**/v1/documents?*", 200, empty))),
         "home-failing": Shot("/", answers=(("**/v1/knowledge-bases*", 500, PROBLEM),)),
         "finder": Shot("/", lambda page: _finder(page, sample.addressed["section_id"])),
+        "note": Shot("/", lambda page: _note(page, "# Oil of the winch\n\nIt takes 3 litres, says #harbour.")),
         "finder-nothing": Shot("/", lambda page: _finder(page, "zz")),
     }
 
@@ -230,6 +231,12 @@ def _finder(page: Page, text: str) -> None:
     settle(page).keyboard.press("Control+k")
     page.locator("#finder-input").fill(text)
     settle(page)
+
+
+def _note(page: Page, text: str) -> None:
+    page.get_by_role("button", name="New note").click()
+    page.locator("textarea[name=text]").fill(text)
+    page.get_by_role("button", name="Add the tag").first.wait_for()
 
 
 def _rename(page: Page) -> None:

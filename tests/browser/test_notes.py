@@ -29,7 +29,7 @@ def test_a_note_is_written_with_the_keyboard_and_listed_at_once(open_page: Opene
     box.locator("textarea").fill(
         "# Oil of the winch\n\nThe winch of pier 4 takes 3 litres, says Brunel. So Brunel knows."
     )
-    expect(box.get_by_label("Type").locator("option").first).to_have_text("What it seems to be: text")
+    expect(box.get_by_label("Type").locator("option").first).to_have_text("As it seems: text")
     expect(box.get_by_label("Title")).to_have_attribute("placeholder", "Oil of the winch")
     assert violations(page) == []
     box.get_by_role("button", name="Add the tag brunel").click()

@@ -6,7 +6,7 @@ import { field, openForm, select } from "./form.js";
 import { emptiness } from "./notice.js";
 
 const TYPES = [
-  { value: "", label: "What it seems to be" },
+  { value: "", label: "As it seems" },
   { value: "prose", label: "Text" },
   { value: "code", label: "Code" },
   { value: "table", label: "Table" },
@@ -84,7 +84,7 @@ async function advise({ text, title, type, tags, base, hints }) {
   const found = await post(`/v1/knowledge-bases/${base.value}/notes:advise`, { text: text.value }).catch(() => null);
   if (!found) return hints.replaceChildren();
   title.placeholder = found.title;
-  type.options[0].textContent = `What it seems to be: ${TYPES.find((one) => one.value === found.type).label.toLowerCase()}`;
+  type.options[0].textContent = `As it seems: ${TYPES.find((one) => one.value === found.type).label.toLowerCase()}`;
   const left = found.tags.filter((tag) => !split(tags.value).includes(tag));
   const add = (tag, button) => {
     tags.value = [...split(tags.value), tag].join(", ");

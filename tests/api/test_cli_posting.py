@@ -1,0 +1,55 @@
+"""`autri note` and `autri record`, against a server."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+
+from functions.cli.main import call
+from shared.domain.scope import Identity
+from shared.runtime import Runtime
+from tests.live import serving
+from tests.pipeline import make_knowledge_base
+
+Said = Callable[..., str]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def base(runtime: Runtime, identity: Identity) -> None:
+    make_knowledge_base(runtime, identity, "posting")
+
+
+@pytest.fixture
+def run(app: FastAPI, capsys: pytest.CaptureFixture[str]) -> Iterator[Said]:
+    with serving(app) as url:
+
+        def said(*arguments: str) -> str:
+            assert call([*arguments, "--url", url]) == 0
+            return capsys.readouterr().out
+
+        yield said
+
+
+def test_a_note_is_written_listed_shown_and_revised(run: Said) -> None:
+    made = json.loads(run("note", "add", "The", "hatch", "sticks.", "--kb", "posting", "--tag", "hatch", "--json"))
+    assert (made["text"], made["type"], made["tags"]) == ("The hatch sticks.", "prose", ["hatch"])
+    again = json.loads(run("note", "add", "The hatch is oiled.", "--kb", "posting", "--revises", made["id"], "--json"))
+    assert (again["revision"], again["title"]) == (2, "The hatch sticks.")
+    assert [one["id"] for one in json.loads(run("note", "list", "--kb", "posting", "--json"))] == [again["id"]]
+    assert "The hatch is oiled." in run("note", "show", again["id"])
+
+
+def test_a_kind_is_declared_and_records_are_posted_from_lines(run: Said, tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"part": {"type": "string"}, "mass": {"type": "number"}}}
+    (tmp_path / "schema.json").write_text(json.dumps(schema))
+    (tmp_path / "parts.jsonl").write_text('{"part": "A1", "mass": 4}\n{"part": "A2", "mass": 5}\n')
+    files = [str(tmp_path / name) for name in ("schema.json", "parts.jsonl")]
+    declared = json.loads(
+        run("record", "declare", "part", files[0], "--kb", "posting", "--key-field", "part", "--json")
+    )
+    assert (declared["name"], declared["revision"]) == ("part", 1)
+    assert "2 records stored, 0 there already." in run("record", "add", "part", files[1], "--kb", "posting")
+    assert "0 records stored, 2 there already." in run("record", "add", "part", files[1], "--kb", "posting")
+    assert [one["name"] for one in json.loads(run("record", "kinds", "--kb", "posting", "--json"))] == ["part"]
