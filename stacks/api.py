@@ -104,7 +104,7 @@ class Api(Construct):
             IMPORTS_PREFIX,
             ERASING_PREFIX,
         )
-        storage.allow(function, read=(WORK_PREFIX, *TRANSFER_PREFIXES), write=written)
+        storage.allow(function, read=(SOURCES_PREFIX, WORK_PREFIX, *TRANSFER_PREFIXES), write=written)
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         storage.allow_deleting(function, STORED_PREFIXES)
