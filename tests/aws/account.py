@@ -4,6 +4,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import boto3
 import pytest
 
 from shared.adapters.aws import clients
@@ -19,6 +20,8 @@ def fake_account(monkeypatch: pytest.MonkeyPatch, **endpoints: str) -> Generator
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
     for service, url in endpoints.items():
         monkeypatch.setenv("AWS_ENDPOINT_URL" if service == "all" else f"AWS_ENDPOINT_URL_{service.upper()}", url)
+    # boto3's own session keeps the keys that it saw first.
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
     clients.make_client.cache_clear()
     yield
     clients.make_client.cache_clear()
