@@ -44,7 +44,7 @@ _READS: dict[str, tuple[str, ...]] = {
     # The source's hash is checked once more before the document is served.
     "publish": (SOURCES_PREFIX, WORK_PREFIX),
 }
-# Only `register` may write below `sources/`, the reference for verification.
+# Of the stages only `register` may write below `sources/`, the reference for verification.
 _WRITES: dict[str, tuple[str, ...]] = {
     "register": (SOURCES_PREFIX, WORK_PREFIX, REFUSALS),
     **dict.fromkeys(("render", "parse", "extract"), (WORK_PREFIX,)),
