@@ -93,7 +93,7 @@ function title(item, watch, writable, approvedOnly) {
       { class: "sub" },
       STATE[item.status] && h("b", {}, STATE[item.status]),
       h("span", {}, bytes(item.size)),
-      item.pages > 0 && h("span", { class: "facts" }, `${count(item.pages)} pages, ${count(item.chunks)} chunks`),
+      item.pages > 0 && h("span", { class: "facts" }, `${plural(item.pages, "page")}, ${plural(item.chunks, "chunk")}`),
       reviewed(item, approvedOnly),
       error,
       changed,
@@ -141,10 +141,12 @@ function actions(item, reload, watch) {
   return [button("refresh", "Read again", again), button("trash", "Delete", remove)];
 }
 
-/** The first page in small; the same room where there is none. */
+const SHORT = { markdown: "md" };
+
+/** The first page in small, or what kind of source it is that has no pages to be seen; the same room where there is neither. */
 export function thumbnail(item) {
   const src = `/v1/documents/${item.id}/pages/1/image?size=thumb&run=${item.ingestion_id}`;
-  const image = item.chunks > 0 && h("img", { src, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() });
+  const image = item.chunks > 0 && (item.source_type === "pdf" ? h("img", { src, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() }) : h("span", { class: "doc-kind" }, SHORT[item.source_type] ?? item.source_type));
   return h("span", { class: "doc-thumb", "aria-hidden": "true" }, image);
 }
 
