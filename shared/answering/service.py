@@ -62,7 +62,7 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
         codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
         question = Question(vector, words.rarities(), codes, kinds, properties_of(words.text))
         weighed = weigh_sentences(question, hits, runtime.embedder.embed_passages, rows)
-    evidence = judge(question, hits, weighed, tracer.nearest())
+    evidence = judge(question, hits, weighed, tracer.nearest(), rows)
     if named := in_named_sections(weighed, named_addresses(words.text)):
         # The section that the question names is there, whatever it says.
         evidence, chosen = replace(evidence, enough=True), choose_quotations(named)

@@ -118,6 +118,10 @@ Use `<b>` or `` a ` <i> `` and a Vec<T> of <span class="n">SHALL</span>.
 <figure caption='Two wheels' number="3"><img
  alt="A wheel" src="w.png">
 
+| a<br>b | `<i>` |
+|--------|-------|
+| <b>c</b> | |
+
 - one<br>two
 
 - three
@@ -131,6 +135,7 @@ Use `<b>` or `` a ` <i> `` and a Vec<T> of <span class="n">SHALL</span>.
         ("section", 3, "5.1", "Verifiers", "and", "their `<a>`"),
         ("text", "Use `<b>` or `` a ` <i> `` and a Vec<T> of", "SHALL", "."),
         ("text", "Two wheels", "A wheel"),
+        ("table", 1, [[["a", "b"], ["`<i>`"]], [["c"], []]]),
         ("list", "- one", "two", "- three", "```html", "<br>", "```"),
     ]
 

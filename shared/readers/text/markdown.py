@@ -95,7 +95,9 @@ def _list(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str) 
 
 def _grid(tokens: Sequence[Token], lines: Sequence[tuple[str, int]]) -> GridBlock:
     rows = [lines[t.map[0]] for t in tokens if t.type == "tr_open" and t.map is not None]
-    return GridBlock([[CellBlock([cell] if cell else []) for cell in _cells(*row)] for row in rows], header_rows=1)
+    return GridBlock(
+        [[CellBlock(_said([cell] if cell else [])) for cell in _cells(*row)] for row in rows], header_rows=1
+    )
 
 
 def _cells(said: str, at: int) -> Iterator[PlacedLine | None]:
