@@ -125,7 +125,7 @@ def _print_answer(answer: dict[str, Any]) -> None:
     out.print()
     for hit in answer["citations"]:
         number = numbers[hit["chunk"]["id"]]
-        place = f"{escape(hit['document']['name'])}  [dim]{where_it_stands(hit['chunk'])}[/]"
+        place = f"{escape(hit['document']['name'])}  [dim]{escape(where_it_stands(hit['chunk']))}[/]"
         out.print(f"[cyan]{escape(f'[{number}]')}[/] {place}")
     out.print(
         f"[dim]confidence {answer['confidence']:.2f} that the documents answer this · trace {answer['trace_id']}[/]"
