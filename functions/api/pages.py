@@ -50,7 +50,7 @@ PAGES = (
         "/v1/documents/{document_id}/diff/{other_id}", ("diff",),
     ),
     Page(
-        "/playground", "playground", "Ask & search", "/v1/knowledge-bases", ("playground", "answer", "candidates"),
+        "/playground", "playground", "Ask & search", "/v1/knowledge-bases", ("playground", "answer", "candidates", "facets"),
         active="playground",
     ),
     *(

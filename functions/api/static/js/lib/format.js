@@ -4,6 +4,12 @@ const NUMBER = new Intl.NumberFormat("en");
 
 export const count = (value) => NUMBER.format(value ?? 0);
 
+// A year or a model number is no amount: signs between thousands from five digits on.
+const FIGURE = new Intl.NumberFormat("en", { maximumFractionDigits: 9, useGrouping: "min2" });
+
+/** A number of a document. */
+export const figure = (value) => FIGURE.format(value);
+
 export const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
 /** Confidence with two digits; never rounded up to 1.00. */
