@@ -52,14 +52,22 @@ def check_counts(found: dict[str, Facet], products: list[Product]) -> None:
     assert values == Counter(product.lubrication for product in products)
 
 
-COLUMNS: dict[str, Callable[[Product], float | date]] = {
-    "motor_power": lambda p: p.power, "flow": lambda p: p.flow, "price": lambda p: p.price, "available": lambda p: p.available,
-}  # fmt: skip
+COLUMNS: dict[str, Callable[[Product], float]] = {
+    "motor_power": lambda p: p.power,
+    "flow": lambda p: p.flow,
+    "price": lambda p: p.price,
+    "available": lambda p: p.available.toordinal(),
+}
 
 
-def check_ranges(ranges: list[FacetRange], values: list[float | date]) -> None:
-    counted = {(r.low, r.high): sum(r.low <= value < r.high for value in values) for r in ranges}
-    assert {(r.low, r.high): r.count for r in ranges} == counted
+def as_number(end: float | date) -> float:
+    return end.toordinal() if isinstance(end, date) else end
+
+
+def check_ranges(ranges: list[FacetRange], values: list[float]) -> None:
+    ends = [(as_number(one.low), as_number(one.high)) for one in ranges]
+    counted = {(low, high): sum(low <= value < high for value in values) for low, high in ends}
+    assert dict(zip(ends, (one.count for one in ranges), strict=True)) == counted
     assert sum(counted.values()) == len(values)
 
 
