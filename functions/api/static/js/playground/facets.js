@@ -4,7 +4,7 @@ import { h } from "../lib/dom.js";
 import { count, figure, plural, words } from "../lib/format.js";
 
 const WIDE = matchMedia("(min-width: 900px)");
-const end = (value) => (typeof value === "number" ? figure(value) : value);
+const end = (value, unit) => (typeof value === "number" ? figure(value, unit) : value);
 
 /** A tick for one value; its bar is its share of the most frequent one. */
 function valueItem(facet, item, most, choose) {
@@ -17,7 +17,7 @@ function valueItem(facet, item, most, choose) {
   );
 }
 
-function rangeItem(item, most, choose) {
+function rangeItem({ unit }, item, most, choose) {
   return h(
     "button",
     {
@@ -28,7 +28,7 @@ function rangeItem(item, most, choose) {
       disabled: item.count === 0 && !item.chosen,
       onclick: () => choose(item.where),
     },
-    h("span", { class: "facet-name" }, `${end(item.low)} to ${end(item.high)}`),
+    h("span", { class: "facet-name" }, `${end(item.low, unit)} to ${end(item.high, unit)}`),
     h("span", { class: "facet-count" }, count(item.count)),
   );
 }
@@ -49,7 +49,7 @@ function bounds(facet, choose) {
       type: facet.kind === "date" ? "date" : "number",
       step: facet.kind === "date" ? null : "any",
       "aria-label": `${words(facet.name)} ${label}`,
-      placeholder: facet.kind === "date" ? null : end(bound),
+      placeholder: facet.kind === "date" ? null : end(bound, facet.unit),
     });
   const low = field("from", facet.low);
   const high = field("to", facet.high);
@@ -75,7 +75,7 @@ function facetView(facet, choose) {
       spoken && h("button", { type: "button", class: "link-button", onclick: () => choose(facet.rest) }, "any"),
     ),
     facet.values.map((item) => valueItem(facet, item, most, choose)),
-    facet.ranges.map((item) => rangeItem(item, most, choose)),
+    facet.ranges.map((item) => rangeItem(facet, item, most, choose)),
     facet.ranges.length > 0 && bounds(facet, choose),
     facet.further > 0 && h("small", { class: "muted" }, `and ${plural(facet.further, "more value")}`),
   );

@@ -29,8 +29,8 @@ function head(column, { sort, set }) {
 }
 
 function cell(value, column) {
-  if (value === null) return h("td", { class: "none" }, "–");
-  if (typeof value === "number") return h("td", { class: "number" }, figure(value));
+  if (value === null) return h("td", { class: column.number ? "number none" : "none" }, "–");
+  if (typeof value === "number") return h("td", { class: "number" }, figure(value, column.unit));
   return h("td", { class: column.name === "text" ? "long" : "" }, h("bdi", {}, value));
 }
 
