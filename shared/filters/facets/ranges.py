@@ -94,7 +94,7 @@ def _facet(
 ) -> Facet:
     return Facet(
         name=one.name, written=write_name(one.name), kind=one.kind, unit=unit, chunks=one.rows, ranges=ranges,
-        low=low, high=high, rest=choices.rest(one.name),
+        low=low, high=high, rest=choices.rest(one.name), narrowed=choices.speaks_of(one.name),
     )  # fmt: skip
 
 

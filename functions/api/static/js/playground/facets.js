@@ -63,7 +63,6 @@ function bounds(facet, choose) {
 function facetView(facet, choose) {
   const items = [...facet.values, ...facet.ranges];
   const most = Math.max(1, ...items.map((item) => item.count));
-  const spoken = items.some((item) => item.chosen);
   return h(
     "fieldset",
     { class: "facet", data: { facet: facet.name } },
@@ -72,7 +71,7 @@ function facetView(facet, choose) {
       {},
       h("bdi", {}, words(facet.name)),
       facet.unit && h("small", {}, facet.unit),
-      spoken && h("button", { type: "button", class: "link-button", onclick: () => choose(facet.rest) }, "any"),
+      facet.narrowed && h("button", { type: "button", class: "link-button", onclick: () => choose(facet.rest) }, "any"),
     ),
     facet.values.map((item) => valueItem(facet, item, most, choose)),
     facet.ranges.map((item) => rangeItem(facet, item, most, choose)),
