@@ -3,16 +3,19 @@
 import csv
 import io
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from functions.cli.main import call
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from tests.api.conftest import Client
 from tests.pipeline import make_knowledge_base, scope_of
+from tests.price_list import made_products, price_workbook
 from tests.store.test_facets import COMPRESSORS
 from tests.store.test_filters import add_chunks
 
@@ -119,3 +122,35 @@ def test_nobody_exports_what_is_another_organizations(
 ) -> None:
     answer = ask(client_of(other_identity), base, "/v1/search:export", where="power exists")
     assert answer.status_code == 404
+
+
+@pytest.fixture
+def own_home(test_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = test_home / "tables-cli"
+    home.mkdir(exist_ok=True)
+    (test_home / "models").mkdir(exist_ok=True)
+    if not (home / "models").exists():
+        (home / "models").symlink_to(test_home / "models")
+    monkeypatch.setenv("AUTRI_HOME", str(home))
+
+
+@pytest.mark.usefixtures("own_home")
+def test_the_command_line_prints_facets_tables_and_csv(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    prices = tmp_path / "prices.xlsx"
+    products = made_products(9)
+    prices.write_bytes(price_workbook(products))
+    assert call(["kb", "create", "Prices", "--description", "x", "--json"]) == 0
+    assert call(["ingest", str(prices), "--kb", "prices", "--json"]) == 0
+    capfd.readouterr()
+    assert call(["search", "--kb", "prices", "--facets", "--columns", "model, price", "--sort", "price desc"]) == 0
+    shown = capfd.readouterr().out
+    assert "motor_power (hp)" in shown
+    dearest = max(products, key=lambda product: product.price)
+    assert shown.index(dearest.model) < min(shown.index(p.model) for p in products if p != dearest)
+    where = ["--where", "motor_power exists"]
+    assert call(["search", "--kb", "prices", *where, "--columns", "model,price", "--sort", "price", "--csv"]) == 0
+    rows = list(csv.reader(io.StringIO(capfd.readouterr().out)))
+    assert rows[0] == ["model", "price (USD)"]
+    assert [row[0] for row in rows[1:]] == [p.model for p in sorted(products, key=lambda p: p.price)]
+    assert call(["search", "--kb", "prices", *where, "--facet", "colour", "--json"]) == 2
+    assert "no attribute `colour`" in capfd.readouterr().err

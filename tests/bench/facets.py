@@ -1,4 +1,4 @@
-"""Facets against the source, and their speed: `python -m tests.bench.facets CORPORA [--csv N] [--records N] [--copies N]`.
+"""Facets against the source, and their speed: `python -m tests.bench.facets CORPORA`.
 
 EPA's vehicles are stored as records with typed attributes, and (the first --csv of them) uploaded as a .csv file that
 the stages read and type. Every count of every facet, without a filter and under filters, is compared with plain
