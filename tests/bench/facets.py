@@ -144,8 +144,9 @@ def measure(corpora: Path, csv_rows: int, count: int, copies: int) -> dict[str, 
         scope = add_base(runtime, identity, "vehicles as records")
         store_records(runtime, scope, records)
         said["records"] = {"rows": count, **compare(runtime, scope, records)}
-        for _ in range(copies - 1):
-            store_records(runtime, scope, records)
+        print(json.dumps(said), file=sys.stderr)
+        for copy in range(1, copies):
+            store_records(runtime, scope, records, prefix=f"copy {copy}")
         for where in TIMED if copies else ():
             of = facets_of(runtime, scope, where, None)
             said[f"facets of {of.chunks:,} of {count * copies:,}, {where or 'no filter'}"] = {

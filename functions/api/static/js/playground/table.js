@@ -15,16 +15,16 @@ function next(name, sort) {
   return { [own]: `${own} desc`, [`${own} desc`]: "" }[sort] ?? own;
 }
 
-function head(column, { sort, set }) {
+function head(column, changes) {
   const number = column.number ? "number" : "";
   if (!column.name.startsWith(ATTRIBUTE)) return h("th", { scope: "col", class: number }, words(column.label));
   const name = column.name.slice(ATTRIBUTE.length);
-  const way = { [quoted(name)]: "ascending", [`${quoted(name)} desc`]: "descending" }[sort];
+  const way = { [quoted(name)]: "ascending", [`${quoted(name)} desc`]: "descending" }[changes.sort];
   const sign = { ascending: "▲", descending: "▼" }[way] ?? "";
   return h(
     "th",
     { scope: "col", class: number, "aria-sort": way ?? "none" },
-    h("button", { type: "button", class: "column-sort", onclick: () => set({ sort: next(name, sort) }) }, column.label, h("span", { "aria-hidden": "true" }, sign)),
+    h("button", { type: "button", class: "column-sort", onclick: () => changes.set({ sort: next(name, changes.sort) }) }, column.label, h("span", { "aria-hidden": "true" }, sign)),
   );
 }
 
