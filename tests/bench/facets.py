@@ -154,6 +154,7 @@ def measure(corpora: Path, csv_rows: int, count: int, copies: int) -> dict[str, 
                 **timed(lambda where=where: facets_of(runtime, scope, where, None)),
                 "sorted": timed(lambda where=where: order_first(runtime, scope, where)),
             }
+            print(json.dumps(said), file=sys.stderr)
     return said
 
 

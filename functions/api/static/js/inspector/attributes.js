@@ -49,7 +49,7 @@ function judge(chunk, value) {
     "button",
     {
       type: "button",
-      class: "link-button attr-gold",
+      class: "attr-gold",
       "aria-label": `Keep ${words(value.name)} as gold`,
       title: "Say what is right here; evaluation checks that it is read",
       onclick: () => document.dispatchEvent(new CustomEvent("gold-attribute", { detail })),
