@@ -1,4 +1,4 @@
-"""Every readable file of some folders through the whole ingestion: outcome, seconds and peak memory per file, then totals.
+"""Every readable file of some folders through the whole ingestion: outcome, seconds and peak memory each, then totals.
 
 `python -m tests.bench.robustness FOLDER… [--home DIRECTORY] [--verify] [--password P] [--report FILE.md]`
 

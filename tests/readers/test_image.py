@@ -55,6 +55,14 @@ def test_pages_of_a_tiff_are_pages_in_their_order(tmp_path: Path) -> None:
     assert [shade(path, 0.25, 0.5, page) // 64 for page in (1, 2, 3)] == [0, 3, 2]
 
 
+@pytest.mark.parametrize("packed", ["group4", "tiff_lzw", "tiff_adobe_deflate"])
+def test_scanners_ways_to_pack_a_tiff_are_read(tmp_path: Path, packed: str) -> None:
+    path = tmp_path / "x.tif"
+    half_black(mode="1").save(path, compression=packed)
+    assert shade(path, 0.25, 0.5) < 30
+    assert shade(path, 0.75, 0.5) > 225
+
+
 def test_a_picture_is_turned_as_the_camera_was_held(tmp_path: Path) -> None:
     path = tmp_path / "x.jpg"
     exif = Image.Exif()
