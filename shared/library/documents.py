@@ -9,6 +9,7 @@ from shared.domain.account import Deleted
 from shared.domain.knowledge import Document, Section
 from shared.domain.scope import Identity
 from shared.lexical.statistics import fold_shares
+from shared.readers.registry import find_format
 from shared.runtime import Runtime
 from shared.store import library
 from shared.store.audit import note
@@ -46,9 +47,9 @@ def get_source(runtime: Runtime, identity: Identity, document_id: UUID) -> Store
     """Raises NotFound. The name is the document's, with the ending of its format where it has none."""
     with reading(runtime, identity) as connection:
         row = find_row(connection, document_id)
-    extension = f".{row['source_type']}"
+    endings = find_format(row["source_type"]).extensions or (f".{row['source_type']}",)
     name = str(row["name"])
-    return StoredSource(row["source_key"], name if name.lower().endswith(extension) else name + extension)
+    return StoredSource(row["source_key"], name if name.lower().endswith(endings) else name + endings[0])
 
 
 def list_versions(
