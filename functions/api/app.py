@@ -13,6 +13,7 @@ from functions.api.pages import mount_pages
 from functions.api.request_log import RequestLog
 from functions.api.routes import (
     archives,
+    attribute_schema,
     audit,
     content,
     documents,
@@ -53,6 +54,7 @@ ROUTERS = (
     keys,
     audit,
     knowledge_bases,
+    attribute_schema,
     erasures,
     documents,
     edits,

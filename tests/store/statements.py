@@ -20,14 +20,16 @@ TABLE = re.compile(r"\b(?:from|update|into|join)\s+(\w+)")
 NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", "hours", "lease", "abandoned_after",
            "measured", "total", "rank", "old", "pivot", "first", "last", "excerpt", "share", "terms", "number", "each",
            "places", "usd", "method", "size", "version_index", "score", "confidence", "latency_ms",
-           "after_ordinal", "dimensions", "green", "traces", "objects", "passwords", "idle_s")  # fmt: skip
+           "after_ordinal", "dimensions", "green", "traces", "objects", "passwords", "idle_s",
+           "schema_version", "document_count", "found", "refused", "unread")  # fmt: skip
 TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date", "may_write", "restricted",
-        "is_admin", "is_machine")  # fmt: skip
+        "is_admin", "is_machine", "is_open")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
-         "chunk_ids", "scores", "groups", "new_ids", "record_kinds", "record_keys")  # fmt: skip
+         "chunk_ids", "scores", "affected",
+         "patterns", "states", "groups", "new_ids", "record_kinds", "record_keys")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
-        "parts", "payload", "response", "trace", "rows")  # fmt: skip
+        "parts", "payload", "response", "trace", "rows", "attributes", "texts", "examples")  # fmt: skip
 
 
 def statements() -> dict[str, str]:
@@ -64,7 +66,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "operator": None, "month": "2020-01-01", "rates": Jsonb({}), "permanent": True, "plan": "pro",
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
-        "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex,
+        "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "former_version": None,
     }  # fmt: skip
     known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
@@ -72,7 +74,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
-             "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note")  # fmt: skip
+             "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
+             "why")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
@@ -86,7 +89,12 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "plans.count_pages": {"pages": 1},
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},
-    "declared.list": {"after": ""},
+    "declared.list": {"after": "", "names": None},
+    "attribute_schema.list_versions": {"former_version": 0},
+    "attribute_schema.add_version": {"schema_version": 2},
+    "attribute_schema.add_backfill": {"schema_version": 2, "document_count": 1},
+    "attribute_schema.set_status": {"status": "done", "states": ["running"]},
+    "observed.sums": {"name": None},
     "lexical_statistics.words_near": {"prefixes": [], "after": [], "lengths": [], "exact": []},
     "documents.set_date": {"source": "metadata", "unit": "day"},
     "joining.found_organization": {"organization_id": new_id(), "user_id": new_id()},

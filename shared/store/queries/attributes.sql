@@ -4,13 +4,29 @@
 with summaries as (delete from attribute_summaries where document_id = %(document_id)s)
 delete from chunk_attributes where document_id = %(document_id)s
 
+-- name: remove_names
+with summaries as (delete from attribute_summaries where document_id = %(document_id)s and name = any (%(names)s)),
+readable as (
+  update chunks set attrs = attrs - %(names)s::text[] where document_id = %(document_id)s and attrs ?| %(names)s)
+delete from chunk_attributes where document_id = %(document_id)s and name = any (%(names)s)
+
+-- name: set_readable
+update chunks c set attrs = c.attrs || r.attrs
+from jsonb_to_recordset(%(rows)s) as r (id uuid, attrs jsonb) where c.id = r.id
+
+-- name: stored_names
+select distinct name from attribute_summaries where document_id = %(document_id)s
+
+-- name: chunk_keys
+select id, content_hash, occurrence from chunks where document_id = %(document_id)s
+
 -- name: add
 insert into chunk_attributes (organization_id, knowledge_base_id, document_id, chunk_id, name, ordinal, route,
   comparator, value_number, value_upper, unit, printed_number, printed_upper, tolerance, printed_unit, value_text,
-  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, extractor_version)
+  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, extractor_version, schema_version)
 select %(organization_id)s, %(knowledge_base_id)s, %(document_id)s, chunk_id, name, ordinal, route,
   comparator, value_number, value_upper, unit, printed_number, printed_upper, tolerance, printed_unit, value_text,
-  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, %(version)s
+  value_time, value_boolean, raw, qualifier, fragment_ids, confidence, %(version)s, %(schema_version)s
 from jsonb_to_recordset(%(rows)s) as r (chunk_id uuid, name text, ordinal integer, route text, comparator text,
   value_number float8, value_upper float8, unit text, printed_number float8, printed_upper float8, tolerance float8,
   printed_unit text, value_text text, value_time timestamptz, value_boolean boolean, raw text, qualifier text,
@@ -45,6 +61,15 @@ delete from attribute_candidates where document_id = %(document_id)s
 -- name: add_candidate
 insert into attribute_candidates (organization_id, knowledge_base_id, document_id, name, count, example)
 values (%(organization_id)s, %(knowledge_base_id)s, %(document_id)s, %(name)s, %(count)s, %(example)s)
+
+-- name: remove_undeclared
+delete from undeclared_values where document_id = %(document_id)s
+
+-- name: add_undeclared
+insert into undeclared_values (organization_id, knowledge_base_id, document_id, name, declared, reason, kind, unit,
+  printed_unit, count, labelled, low, high, texts, examples)
+values (%(organization_id)s, %(knowledge_base_id)s, %(document_id)s, %(name)s, %(declared)s, %(reason)s, %(kind)s,
+  %(unit)s, %(printed_unit)s, %(count)s, %(labelled)s, %(low)s, %(high)s, %(texts)s, %(examples)s)
 
 -- name: list_candidates
 select name, sum(count)::integer as count, min(example) as example
