@@ -28,6 +28,7 @@ from shared.readers.source import Source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions, posted
 from shared.store.connect import Connection
+from shared.store.plans import CountedPages
 
 # All attempts together take less than a minute; a file of 1,000 pages opens in a tenth of a second.
 OPEN_TIMEOUT_S = 18
@@ -200,7 +201,8 @@ def _beyond_plan(
     try:
         if engine != "layout":
             quota.check_budget(connection, runtime.limits)
-        quota.count_pages(connection, scope.organization_id, document_id, run_id, pages, runtime.limits)
+        counted = [CountedPages(document_id, run_id, pages)]
+        quota.count_pages(connection, scope.organization_id, counted, runtime.limits)
     except (PlanExhausted, BudgetSpent) as refusal:
         return str(refusal)
     return None
@@ -270,12 +272,14 @@ def _plan(
     protected source at `path` the decrypted copy."""
     with while_present(runtime, event):
         _keep_opened(runtime, event, form, path)
-        _write_plan(runtime, event, page_count, outline)
+        for key, data in plan_files(event, page_count, outline).items():
+            runtime.blobs.put(key, data, "application/json")
     runtime.vault.forget(event.ingestion_id)
     return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
-def _write_plan(runtime: Runtime, event: Event, page_count: int, outline: list[OutlineEntry]) -> None:
+def plan_files(event: Event, page_count: int, outline: list[OutlineEntry]) -> dict[str, bytes]:
+    """What the following stages begin with, by key."""
     firsts = range(1, page_count + 1, PAGES_PER_SHARD)
     shards = [
         ShardEvent(
@@ -283,8 +287,10 @@ def _write_plan(runtime: Runtime, event: Event, page_count: int, outline: list[O
         ).to_dict()
         for n, first in enumerate(firsts)
     ]
-    runtime.blobs.put(event.work + "outline.json", json.dumps([o.model_dump() for o in outline]).encode())
-    runtime.blobs.put(event.plan_key, json.dumps(shards).encode(), "application/json")
+    return {
+        event.work + "outline.json": json.dumps([o.model_dump() for o in outline]).encode(),
+        event.plan_key: json.dumps(shards).encode(),
+    }
 
 
 def _keep_opened(runtime: Runtime, event: Event, form: AnyFormat, path: Path) -> None:
@@ -316,9 +322,9 @@ def _inspect(form: AnyFormat, path: Path, password: str | None) -> _Inspected:
             )
         if source.is_blank:
             raise RefusedFile("The file has no text; check that it was saved and upload it again.")
-        return _Inspected(source.page_count, list(source.outline), _storable(source.title), source.made)
+        return _Inspected(source.page_count, list(source.outline), storable(source.title), source.made)
 
 
-def _storable(title: str | None) -> str | None:
+def storable(title: str | None) -> str | None:
     """The title from the metadata, without characters that Postgres cannot store."""
     return title.replace("\0", "").encode("utf-8", "ignore").decode()[:TITLE_MAX] if title else None

@@ -19,25 +19,42 @@ MAX_EXAMPLE: Final = 200
 BATCH: Final = 2000
 
 
-def store_attributes(connection: Connection, owner: Row, chunk_ids: Sequence[UUID], draft: DocumentDraft) -> None:
-    """Replaces the document's attributes. `chunk_ids` are those of the draft's chunks, in order.
+def store_attributes(
+    connection: Connection,
+    owner: Row,
+    document_ids: Sequence[UUID],
+    drafts: Sequence[tuple[Sequence[UUID], DocumentDraft]],
+) -> None:
+    """Replaces the attributes of documents of a knowledge base. `drafts` has each one's draft, and the ids of its
+    chunks in order.
 
-    `owner` holds `organization_id`, `knowledge_base_id` and `document_id`; the caller has locked the document's row.
+    `owner` holds `organization_id` and `knowledge_base_id`; the caller has locked the documents' rows.
     """
-    connection.execute(_SQL["remove"], owner)
-    rows = _rows(chunk_ids, draft)
+    values = owner | {"document_ids": list(document_ids)}
+    connection.execute(_SQL["remove"], values)
+    rows = (
+        {"document_id": str(document_id)} | row
+        for document_id, (chunk_ids, draft) in zip(document_ids, drafts, strict=True)
+        for row in _rows(chunk_ids, draft)
+    )
     while batch := list(itertools.islice(rows, BATCH)):
         connection.execute(_SQL["add"], owner | {"rows": Jsonb(batch), "version": ATTRIBUTES_VERSION})
-    date_chunks(connection, owner["knowledge_base_id"], owner["document_id"])
-    connection.execute(_SQL["remove_candidates"], owner)
-    with connection.cursor() as cursor:
-        cursor.executemany(_SQL["add_candidate"], [owner | row for row in _counted(draft.candidates)])
+    date_chunks(connection, owner["knowledge_base_id"], document_ids)
+    connection.execute(_SQL["remove_candidates"], values)
+    counted = [
+        {"document_id": str(document_id)} | row
+        for document_id, (_, draft) in zip(document_ids, drafts, strict=True)
+        for row in _counted(draft.candidates)
+    ]
+    if counted:
+        connection.execute(_SQL["add_candidates"], owner | {"rows": Jsonb(counted)})
 
 
-def date_chunks(connection: Connection, knowledge_base_id: UUID, document_id: UUID | None = None) -> None:
+def date_chunks(connection: Connection, knowledge_base_id: UUID, document_ids: Sequence[UUID] | None = None) -> None:
     """Date every chunk by the latest value of the knowledge base's date attribute; without one it has no date of its
-    own. Only those of `document_id` where one is given."""
-    connection.execute(_SQL["date_chunks"], {"knowledge_base_id": knowledge_base_id, "document_id": document_id})
+    own. Only those of `document_ids` where they are given."""
+    named = list(document_ids) if document_ids is not None else None
+    connection.execute(_SQL["date_chunks"], {"knowledge_base_id": knowledge_base_id, "document_ids": named})
 
 
 def date_names(connection: Connection, knowledge_base_id: UUID) -> list[str]:

@@ -87,8 +87,8 @@ def commit(
         store_pages(connection, document_id, draft)
         edits.set_stale(connection, document_id, opened.active, stale)
         reviews.refit(connection, document_id)
-        vectors.reuse(connection, document_id, version)
-        ready = [row for row in vectors.missing(connection, document_id, version, ALL) if row[2] in made]
+        vectors.reuse(connection, [document_id], version)
+        ready = [row for row in vectors.missing(connection, [document_id], version, ALL) if row[2] in made]
         if ready:
             vectors.store(connection, version, ready, np.stack([made[row[2]] for row in ready]))
         lexical.index_chunks(connection, opened.place.knowledge_base_id, document_id)

@@ -12,15 +12,15 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(titl
 with announced as (
   insert into uploads (organization_id, knowledge_base_id, id, filename, title, size, sha256, version_of, label, created_by,
     posted)
-  values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(title)s, %(size)s, %(sha256)s,
-    %(version_of)s, %(label)s, %(created_by)s, %(posted)s)
+  select organization_id, knowledge_base_id, id, filename, title, size, sha256, version_of, label, created_by, posted
+  from json_populate_recordset(null::uploads, %(rows)s)
   returning organization_id, knowledge_base_id, id, filename)
 insert into ingestions (organization_id, knowledge_base_id, id, source_key, filename, engine, status, queued_at,
   lease_owner, lease_until, admitted_at)
-select organization_id, knowledge_base_id, id, %(source_key)s, filename, 'layout', 'running', clock_timestamp(),
+select a.organization_id, a.knowledge_base_id, a.id, r.source_key, a.filename, 'layout', 'running', clock_timestamp(),
   %(owner)s, case when %(owner)s::text is not null then now() + make_interval(secs => %(lease)s) end,
   case when %(owner)s::text is null then clock_timestamp() end
-from announced
+from announced a join json_to_recordset(%(rows)s) r (id uuid, source_key text) on r.id = a.id
 
 -- name: add_dropped
 insert into uploads (organization_id, knowledge_base_id, id, filename, title, size, engine, label, drop_key, drop_version,
@@ -100,8 +100,7 @@ returning id
 -- name: finish
 update ingestions set status = %(status)s, error = %(error)s, document_id = coalesce(%(document_id)s, document_id),
   lease_owner = null, lease_until = null, finished_at = now()
-where id = %(id)s
-returning id
+where id = any (%(ids)s)
 
 -- A run that has ended keeps its status: nobody can fail a run that another process has finished.
 
@@ -127,7 +126,7 @@ where i.id = %(id)s and d.id = %(document_id)s
 -- name: settle_followers
 update ingestions i set status = %(status)s, error = %(error)s, finished_at = now()
 from documents d
-where d.run_id = %(id)s and i.document_id = d.id and i.duplicate and i.status = 'running'
+where d.run_id = any (%(ids)s) and i.document_id = d.id and i.duplicate and i.status = 'running'
 
 -- Runs without a lease (those of the state machine) that have exceeded the time limit of a run. What still waits for a
 -- slot is not lost, however long it waits.
