@@ -10,6 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from shared.domain.document_date import DateSource, DateUnit
+from shared.domain.facets import Facets, ResultTable
 from shared.domain.geometry import Box, with_ticks
 from shared.domain.operations import ChunkType
 
@@ -155,13 +156,16 @@ class Hit(BaseModel):
 
 
 class SearchResult(BaseModel):
-    """Answer of `search`. `corrections` maps misspelt words of the query to those that were looked for instead."""
+    """Answer of `search`. `corrections` maps misspelt words of the query to those that were looked for instead;
+    `facets` and `table` are there where they were asked for."""
 
     query: str
     trace_id: UUID
     latency_ms: float
     hits: list[Hit]
     corrections: dict[str, str] = {}
+    facets: Facets | None = None
+    table: ResultTable | None = None
 
 
 class FoundSection(BaseModel):

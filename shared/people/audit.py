@@ -14,6 +14,7 @@ from shared.domain.people import AuditEntry
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from shared.store import audit as rows
+from shared.values.csv_cells import harmless_cell
 
 COLUMNS: Final = (
     "at", "person", "user_id", "key_id", "act", "subject_type", "subject_id", "knowledge_base_id", "request_id",
@@ -21,8 +22,6 @@ COLUMNS: Final = (
 )  # fmt: skip
 # Sign-ins that a process remembers to have noted.
 NOTED_MAX: Final = 10_000
-# What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection).
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -86,9 +85,5 @@ def to_csv(entries: Iterable[AuditEntry], *, head: bool = True) -> str:
         writer.writerow(COLUMNS)
     for entry in entries:
         row = entry.model_dump(mode="json") | {"details": json.dumps(entry.details, ensure_ascii=False)}
-        writer.writerow(_harmless("" if row[name] is None else str(row[name])) for name in COLUMNS)
+        writer.writerow(harmless_cell("" if row[name] is None else str(row[name])) for name in COLUMNS)
     return text.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(FORMULA) else cell

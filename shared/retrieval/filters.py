@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from shared.errors import BadInput, NotFound
+from shared.filters.ordering import read_order
 from shared.filters.selection import Filters
 from shared.retrieval.requests import SearchRequest
 from shared.store.connect import Connection
@@ -12,9 +13,11 @@ from shared.store.search import known_documents
 def check_request(request: SearchRequest) -> None:
     """Raises BadInput for a search that asks for nothing, or whose filter cannot be read."""
     filters = request.filters()
+    if request.sort is not None:
+        read_order(request.sort)
     narrows = filters.types is not None or filters.documents is not None or filters.where is not None
-    if not request.query.strip() and not narrows and request.recency_days is None:
-        raise BadInput("The query is empty. Give a query, or a filter or recency to list by.")
+    if not request.query.strip() and not narrows and request.recency_days is None and request.sort is None:
+        raise BadInput("The query is empty. Give a query, or a filter, an order or recency to list by.")
 
 
 def check_documents(connection: Connection, filters: Filters) -> None:

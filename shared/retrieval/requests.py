@@ -12,6 +12,8 @@ from shared.filters.text import read_where
 Index = Literal["hybrid", "fts", "vector"]
 QUERY_LENGTH_MAX = 4000
 HITS_MAX = 100
+EXPORT_MAX = 5000
+COLUMNS_MAX = 60
 KNOWLEDGE_BASES_MAX = 100
 # Parsed by `filters()` and not by pydantic, whose error would list every alternative of the union.
 Where = Annotated[
@@ -48,10 +50,25 @@ class SearchRequest(_Request):
     recency_days: float | None = Field(default=None, gt=0, le=36_500)
     where: Where = None
     min_score: float | None = Field(default=None, ge=-1, le=10_000, description="of one index: cosine, or BM25")
+    sort: str | None = Field(
+        default=None, max_length=200, description="`price`, `price desc`, `newest`, `oldest`; without a value: last"
+    )
+    facets: bool | list[str] = Field(
+        default=False, description="counts by the values of these attributes, or of those that most hits have"
+    )
+    columns: list[str] | None = Field(
+        default=None, max_length=COLUMNS_MAX, description="the hits as a table of these; empty: of what they have"
+    )
 
     def filters(self) -> Filters:
         types = None if self.types is None else tuple(self.types)
         return Filters(types, _pinned(self.documents), self.include_superseded, read_where(self.where))
+
+
+class ExportRequest(SearchRequest):
+    """A search whose result is written as CSV: without a query all that passes, else the hits of the query."""
+
+    k: int = Field(default=EXPORT_MAX, ge=1, le=EXPORT_MAX)
 
 
 class LookupRequest(_Request):

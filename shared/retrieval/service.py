@@ -2,15 +2,19 @@
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from shared.access import reading
+from shared.domain.facets import Facets, ResultTable
 from shared.domain.knowledge import Boost, FoundSection, Hit, IndexRank, LookupResult, SearchResult
 from shared.domain.scope import Identity
 from shared.domain.trace import TracedHit
-from shared.filters.selection import Filters, select_chunks
+from shared.filters.facets.count import count_facets
+from shared.filters.ordering import order_candidates, order_matches, read_order
+from shared.filters.selection import Filters, Selection, select_chunks
 from shared.ports import Reranker
 from shared.retrieval.consolidate import consolidate
 from shared.retrieval.diversity import diversify
@@ -21,6 +25,7 @@ from shared.retrieval.lookup import lookup_section, tell_apart
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
 from shared.retrieval.reranking import rerank_candidates
+from shared.retrieval.table import table_of
 from shared.retrieval.threshold import check_threshold, cut_low_scores
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
@@ -43,12 +48,19 @@ def search(runtime: Runtime, identity: Identity, request: SearchRequest) -> Sear
     tracer = Tracer("search", request.query, request)
     query = embed_query(runtime, request, tracer)
     with _reading(runtime, identity, request.knowledge_base_ids, tracer) as connection:
-        hits = run_search(connection, request, query, tracer, runtime.reranker)
+        found = find(connection, request, query, tracer, runtime.reranker)
+        facets, table = _counted(connection, request, found, tracer)
         if "usd" in (call := tracer.body.notes.get("rerank", {})):
             note(connection, identity, "model.call", tracer.id, stage="rerank", **call)
         latency = tracer.store(connection, identity)
     return SearchResult(
-        query=request.query, trace_id=tracer.id, latency_ms=latency, hits=hits, corrections=tracer.corrections
+        query=request.query,
+        trace_id=tracer.id,
+        latency_ms=latency,
+        hits=found.hits,
+        corrections=tracer.corrections,
+        facets=facets,
+        table=table,
     )
 
 
@@ -96,6 +108,15 @@ def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> Emb
     return EmbeddedQuery(request.query, vector, runtime.embedder.version, runtime.embedders.embed_query)
 
 
+@dataclass(frozen=True)
+class Found:
+    """The hits; the selection that they are of; and what a query ranked, None where there was no query."""
+
+    hits: list[Hit]
+    selection: Selection
+    ranked: list[UUID] | None
+
+
 def run_search(
     connection: Connection,
     request: SearchRequest,
@@ -103,50 +124,96 @@ def run_search(
     tracer: Tracer,
     reranker: Reranker | None = None,
 ) -> list[Hit]:
+    """Returns the hits alone."""
+    return find(connection, request, query, tracer, reranker).hits
+
+
+def find(
+    connection: Connection,
+    request: SearchRequest,
+    query: EmbeddedQuery | None,
+    tracer: Tracer,
+    reranker: Reranker | None = None,
+) -> Found:
     """Returns the hits within the open scope. Each step notes in the trace what it did to the candidates.
 
     Steps: select the chunks that may be ranked, rank and fuse, cut low scores, boost recent ones, read the best from
     the store, rerank, remove repetitions, keep `k`. A search of a single index keeps that index's order and is not
-    reranked.
+    reranked. An order that is asked for replaces that of the scores.
     """
     filters = request.filters()
     check_documents(connection, filters)
-    scores, lifts = _candidates(connection, request, filters, query, tracer)
+    selection, scores, lifts = _candidates(connection, request, filters, query, tracer)
     scores = cut_low_scores(scores, request.min_score, tracer)
+    ranked = list(scores) if request.query.strip() else None
+    scores = _in_order(connection, scores, request, tracer) if ranked else scores
     scores, boosts = _prefer_recent(connection, scores, request, tracer)
     chunks = _read_best(connection, scores, request.k, tracer)
-    if reranker and reranker.version and query and request.index == "hybrid":
+    if reranker and reranker.version and query and request.index == "hybrid" and request.sort is None:
         read, boosts = rerank_candidates(reranker, request.query, scores, chunks, boosts, tracer)
         scores = read | {c: s for c, s in scores.items() if c not in read}
     tracer.ranked(scores, boosts)
     kept = _without_repetitions(scores, chunks, tracer)
-    kept, boosts = _diversify(kept, chunks, {} if boosts else lifts, boosts, tracer)
+    if request.sort is None:
+        kept, boosts = _diversify(kept, chunks, {} if boosts else lifts, boosts, tracer)
     best = list(kept)
     tracer.drop(best[request.k :], "below_k")
-    return _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)
+    hits = _hits({chunk_id: kept[chunk_id] for chunk_id in best[: request.k]}, chunks, boosts, tracer)
+    return Found(hits, selection, ranked)
+
+
+def _counted(
+    connection: Connection, request: SearchRequest, found: Found, tracer: Tracer
+) -> tuple[Facets | None, ResultTable | None]:
+    """The facets and the table of what was found, where they were asked for."""
+    facets = table = None
+    if request.facets is not False:
+        names = None if request.facets is True else request.facets
+        with tracer.step("facets"):
+            facets = count_facets(connection, found.selection, found.ranked, names)
+    if request.columns is not None:
+        table = table_of(connection, found.hits, request.columns)
+    return facets, table
+
+
+def _in_order(
+    connection: Connection, scores: dict[UUID, float], request: SearchRequest, tracer: Tracer
+) -> dict[UUID, float]:
+    """What a query ranked in the order that was asked for."""
+    if request.sort is None:
+        return scores
+    with tracer.step("sort"):
+        return {c: scores[c] for c in order_candidates(connection, list(scores), read_order(request.sort))}
 
 
 def _candidates(
     connection: Connection, request: SearchRequest, filters: Filters, query: EmbeddedQuery | None, tracer: Tracer
-) -> tuple[dict[UUID, float], dict[UUID, float]]:
-    """Returns the scores of one index or the fused ones, best first, and what codes give to each fused one. Without a
-    query every chunk that passes scores 1."""
+) -> tuple[Selection, dict[UUID, float], dict[UUID, float]]:
+    """Returns the selection, the scores of one index or the fused ones, best first, and what codes give to each fused
+    one. Without a query every chunk that passes scores 1."""
     limit = _read_count(request.k)
-    if request.index == "hybrid" or request.recency_days is not None:
+    reordered = request.recency_days is not None or request.sort is not None or request.facets is not False
+    if request.index == "hybrid" or reordered:
         limit = max(POOL, limit)
     if not request.query.strip():
         with tracer.step("filter"):
             selection = select_chunks(connection, filters)
-            newest = newest_candidates(connection, selection, request.recency_days is not None, limit)
-        return dict.fromkeys(newest, 1.0), {}
+            listed = _listed(connection, selection, request, limit)
+        return selection, dict.fromkeys(listed, 1.0), {}
     with tracer.step("select"):
         selection = select_chunks(connection, filters)
     tracer.selected(selection)
     if query is None:
-        return _scores(fts_search(connection, request.query, selection, limit, tracer)), {}
+        return selection, _scores(fts_search(connection, request.query, selection, limit, tracer)), {}
     if request.index == "vector":
-        return _scores(vector_search(connection, query, selection, limit, tracer)), {}
-    return hybrid_search(connection, query, selection, limit, tracer)
+        return selection, _scores(vector_search(connection, query, selection, limit, tracer)), {}
+    return selection, *hybrid_search(connection, query, selection, limit, tracer)
+
+
+def _listed(connection: Connection, selection: Selection, request: SearchRequest, limit: int) -> list[UUID]:
+    if request.sort is not None:
+        return order_matches(connection, selection, read_order(request.sort), limit)
+    return newest_candidates(connection, selection, request.recency_days is not None, limit)
 
 
 def _scores(candidates: Sequence[Candidate]) -> dict[UUID, float]:
@@ -156,7 +223,7 @@ def _scores(candidates: Sequence[Candidate]) -> dict[UUID, float]:
 def _prefer_recent(
     connection: Connection, scores: dict[UUID, float], request: SearchRequest, tracer: Tracer
 ) -> tuple[dict[UUID, float], dict[UUID, list[Boost]]]:
-    if request.recency_days is None or not scores:
+    if request.recency_days is None or request.sort is not None or not scores:
         return scores, {}
     with tracer.step("recency"):
         dates = chunk_dates(connection, list(scores))

@@ -8,12 +8,13 @@ import re
 from http import HTTPStatus
 from pathlib import Path
 
+import httpx
 import pymupdf
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.conftest import Opener
-from tests.browser.sample import Sample
+from tests.browser.sample import Sample, read
 
 pytestmark = pytest.mark.browser
 
@@ -125,6 +126,28 @@ def test_deleting_asks_first_and_keeps_the_document_when_told_so(open_page: Open
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(row).to_have_count(0)
     expect(page.locator("#documents")).to_be_focused()
+
+
+def test_an_open_menu_and_the_focus_stay_while_the_list_is_loaded_again(open_page: Opener, api: httpx.Client) -> None:
+    page = open_page("/")
+    create(page, "Kestrel pamphlets")
+    page.set_input_files("#file-input", manual(1))
+    expect(page.locator(".ingestion.ready")).to_have_count(1, timeout=INGEST_MS)
+    row = page.locator("li.doc-row")
+    page.get_by_role("button", name="More for kestrel-manual.pdf").click()
+    entry = row.get_by_role("button", name="Rename…")
+    entry.focus()
+    drawn = entry.element_handle()
+    slug = page.url.split("/kb/")[1]
+    [base] = [one for one in read(api, "/v1/knowledge-bases")["items"] if one["slug"] == slug]
+    [document] = read(api, f"/v1/documents?knowledge_base_id={base['id']}")["items"]
+    api.put(f"/v1/documents/{document['id']}/review", json={"state": "approved", "note": "by somebody else"})
+    with page.expect_response("**/version-suggestions*"):
+        page.evaluate("document.dispatchEvent(new Event('note-saved'))")
+    assert drawn.evaluate("(node) => node.isConnected && node === document.activeElement")
+    page.keyboard.press("Escape")
+    expect(row).to_contain_text("by somebody else")
+    expect(page.get_by_role("button", name="More for kestrel-manual.pdf")).to_be_focused()
 
 
 def test_dragging_files_over_the_page_shows_where_they_will_go(open_page: Opener, sample: Sample) -> None:

@@ -13,8 +13,14 @@ from tests.browser.sample import Json, Sample, read
 pytestmark = pytest.mark.browser
 
 LINES = [{"id": "p1.f1", "text": "A first line"}, {"id": "p1.f2", "text": "A second line"}]
-# The first card that is seen whole: its place among the chunks, and where it stands.
-SEEN = """() => {
+# The first card that is seen whole once nothing moves any more: its place among the chunks, and where it stands.
+SEEN = """async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const list = document.getElementById('cards');
+    for (let still = 0, at = null; still < 5; at = list.scrollTop) {
+        await frame();
+        still = list.scrollTop === at ? still + 1 : 0;
+    }
     const top = document.getElementById('cards').getBoundingClientRect().top;
     const cards = [...document.querySelectorAll('.card')].map((card) => [card, card.getBoundingClientRect().top]);
     const [card, at] = cards.find(([, y]) => y >= top);
@@ -57,7 +63,6 @@ def test_lines_then_drafts_then_chunks_come_by_themselves_and_the_place_is_kept(
     card_of(page, pinned["id"]).click()
     expect(page.get_by_role("button", name=re.compile("Answers a question"))).to_have_count(0)
     page.locator("#cards").evaluate("(list) => { list.scrollTop = 700; }")
-    page.wait_for_timeout(200)
     before = page.evaluate(SEEN)
     assert before["place"] > 3
     reading.ended = True
@@ -66,8 +71,7 @@ def test_lines_then_drafts_then_chunks_come_by_themselves_and_the_place_is_kept(
     assert f"chunk={stored}" in page.url
     after = page.evaluate(SEEN)
     assert after["place"] == before["place"]
-    # A card that is seen in part may have grown by its section.
-    assert abs(after["top"] - before["top"]) < 40
+    assert abs(after["top"] - before["top"]) <= 2
     expect(page.locator("#proof")).to_contain_text("verbatim")
 
 

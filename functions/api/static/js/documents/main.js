@@ -3,8 +3,9 @@
 
 import { may, onOneMachine } from "../lib/account.js";
 import { all, call } from "../lib/api.js";
-import { announce, byId, h } from "../lib/dom.js";
+import { announce, byId, h, keepChildren } from "../lib/dom.js";
 import { bytes, count, plural } from "../lib/format.js";
+import { focusAgain, focusedName } from "../lib/focus.js";
 import { attachDialog, findBySlug, lockSign, noSuchBase } from "../lib/knowledge_base.js";
 import { attachMenu } from "../lib/menu.js";
 import { confirmed, emptiness, failure } from "../lib/notice.js";
@@ -36,26 +37,8 @@ function emptyShelf() {
   );
 }
 
-const nameOf = (node) => node?.getAttribute("aria-label") ?? node?.getAttribute("href");
-
-/** What is focused among what is drawn anew; of a menu its button, which is there before it is opened. */
-function focusedName() {
-  const focused = document.activeElement;
-  if (![place, byId("suggestions")].some((part) => part?.contains(focused))) return null;
-  return nameOf(focused.closest(".menu")?.querySelector(".menu-button") ?? focused) ?? "";
-}
-
-/** The element of that name, or else the list; nothing where the focus went elsewhere meanwhile. */
-function focusAgain(name) {
-  if (name === null || document.activeElement !== document.body) return;
-  const list = place.querySelector("ul") ?? place;
-  const again = [...place.querySelectorAll("[aria-label], [href]")].find((node) => nameOf(node) === name);
-  if (!again) list.tabIndex = -1;
-  (again ?? list).focus();
-}
-
 async function loadDocuments() {
-  const focused = focusedName();
+  const focused = focusedName(place, byId("suggestions"));
   try {
     const documents = await all(`/v1/documents?knowledge_base_id=${kb.id}`);
     showWays(documents.some((item) => item.chunks > 0));
@@ -72,9 +55,9 @@ async function loadDocuments() {
         ]
       : [emptyShelf()];
     if (refused.length) parts.push(refusals(refused, loadDocuments, watch, kb.may_write));
-    place.replaceChildren(...parts.filter(Boolean));
+    keepChildren(place, parts.filter(Boolean));
     await Promise.all([showSteps(shelf), showLeft(), kb.may_write && showSuggestions(kb, loadDocuments)]);
-    focusAgain(focused);
+    focusAgain(place, focused);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
   }

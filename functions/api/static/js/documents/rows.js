@@ -148,7 +148,10 @@ export function thumbnail(item) {
   return h("span", { class: "doc-thumb", "aria-hidden": "true" }, image);
 }
 
-function row(item, { together, reload, watch, writable, chosen, approvedOnly }) {
+/** The row of `item`, ticked where it is in `chosen`; `together` are all that versions are told from. `reload` is called
+ * after a change, `watch(id)` follows a new ingestion; nothing is offered that changes anything where it is not
+ * `writable`; where `approvedOnly`, what is not approved answers nothing. */
+export function row(item, { together, reload, watch, writable, chosen, approvedOnly }) {
   const versions = together.filter((other) => other.logical_document_id === item.logical_document_id);
   const others = together.filter((other) => other.published_at && !versions.includes(other));
   return h(
@@ -194,10 +197,8 @@ export function refusals(items, reload, watch, writable) {
   );
 }
 
-/** The list of `documents`, of which those in `chosen` are ticked; `together` are all that versions are told from.
- * `reload` is called after a change, `watch(id)` follows a new ingestion; nothing is offered that changes anything where
- * it is not `writable`; where `approvedOnly`, what is not approved answers nothing. */
-export function rows(documents, { together, reload, watch, writable, chosen, approvedOnly }) {
+/** The head of the columns, and `list` below it. */
+export function rowsAround(list) {
   const head = h(
     "div",
     { class: "doc-row head", "aria-hidden": "true" },
@@ -206,14 +207,5 @@ export function rows(documents, { together, reload, watch, writable, chosen, app
     ...["Pages", "Chunks", "Cost, age"].map((text) => h("span", { class: "number" }, text)),
     h("span"),
   );
-  return h(
-    "div",
-    { class: "rows" },
-    head,
-    h(
-      "ul",
-      { class: "plain", "aria-label": "Documents" },
-      documents.map((item) => row(item, { together, reload, watch, writable, chosen, approvedOnly })),
-    ),
-  );
+  return h("div", { class: "rows" }, head, list);
 }

@@ -8,7 +8,8 @@ import { select } from "../lib/form.js";
 import { attachMenu } from "../lib/menu.js";
 import { confirmed } from "../lib/notice.js";
 import { askHref } from "./row_menu.js";
-import { problem, rows } from "./rows.js";
+import { RowList } from "./row_list.js";
+import { problem } from "./rows.js";
 
 const byText = (read) => (one, two) => read(one).localeCompare(read(two), undefined, { numeric: true });
 const byNumber = (read) => (one, two) => read(one) - read(two);
@@ -27,7 +28,7 @@ const KINDS = {
 };
 
 export class Shelf {
-  /** `reload`, `watch` and `writable` as in `rows`. */
+  /** `reload`, `watch` and `writable` as in `row`. */
   constructor({ reload, watch, writable, approvedOnly = false }) {
     Object.assign(this, { reload, watch, writable, approvedOnly });
     this.typed = "";
@@ -35,7 +36,9 @@ export class Shelf {
     this.kind = "all";
     this.chosen = new Set();
     this.documents = [];
-    this.list = h("div");
+    this.rows = new RowList();
+    this.nothing = h("p", { class: "muted nothing-shown" }, "No document passes the filter.");
+    this.list = h("div", {}, this.rows.node, this.nothing);
     this.said = h("span", { class: "muted", role: "status" });
     this.bar = h("div", { class: "bulk-bar", role: "group", "aria-label": "Chosen documents", hidden: true });
     this.tools = this.#tools();
@@ -84,9 +87,10 @@ export class Shelf {
     const { shown } = this;
     const narrowed = shown.length < this.documents.length;
     this.said.textContent = narrowed ? `${count(shown.length)} of ${plural(this.documents.length, "document")}` : "";
-    const nothing = h("p", { class: "muted nothing-shown" }, "No document passes the filter.");
     const options = { together: this.documents, reload: this.reload, watch: this.watch, writable: this.writable, chosen: this.chosen, approvedOnly: this.approvedOnly };
-    this.list.replaceChildren(shown.length ? rows(shown, options) : nothing);
+    this.rows.draw(shown, options);
+    this.rows.node.hidden = shown.length === 0;
+    this.nothing.hidden = shown.length > 0;
     this.#drawBar();
   }
 

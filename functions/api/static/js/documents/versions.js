@@ -123,7 +123,7 @@ export function versionCell(item, versions, reload, problem, writable) {
   // Before its first publication a document is neither.
   const tag = item.published_at && h("span", { class: "tag" }, current ? "current" : "older");
   if (versions.length < 2) return h("span", { class: "version" }, chip, tag);
-  const entry = (text, onclick) => h("button", { type: "button", class: "menu-item", onclick }, text);
+  const entry = (text, onclick) => h("button", { type: "button", class: "menu-item", onclick: () => opened.close() ?? onclick() }, text);
   const others = versions.filter((other) => other.id !== item.id);
   const panel = h(
     "div",
@@ -136,7 +136,7 @@ export function versionCell(item, versions, reload, problem, writable) {
     writable && entry("Unlink: a document of its own", act(item, "unlink", `${item.name} unlinked`, reload, problem)),
   );
   const menu = h("span", { class: "menu" });
-  attachMenu(menu, versionName(item), panel, `pill${current ? "" : " old"}`);
-  menu.querySelector("button").setAttribute("aria-label", `Version ${versionName(item)} of ${item.name}`);
+  const opened = attachMenu(menu, versionName(item), panel, `pill${current ? "" : " old"}`);
+  opened.button.setAttribute("aria-label", `Version ${versionName(item)} of ${item.name}`);
   return h("span", { class: "version" }, menu, tag);
 }

@@ -122,8 +122,17 @@ export class VirtualList {
     this.runway.insertBefore(node, next ?? null);
   }
 
+  /** The card that stays where it is when others change their height: the first that is seen whole, and is read; else
+   * the one that fills the view. */
+  #anchor() {
+    const { scrollTop, clientHeight } = this.scroller;
+    const partly = this.#firstBelow(scrollTop);
+    const whole = this.tops[partly] < scrollTop ? partly + 1 : partly;
+    return this.tops[whole] < scrollTop + clientHeight ? whole : partly;
+  }
+
   #measure(fresh) {
-    const anchor = this.#firstBelow(this.scroller.scrollTop);
+    const anchor = this.#anchor();
     const offset = (this.tops[anchor] ?? 0) - this.scroller.scrollTop;
     for (const at of fresh) this.heights.set(this.items[at].id, this.nodes.get(this.items[at].id).offsetHeight);
     this.#layout();

@@ -18,6 +18,15 @@ function set(node, name, value) {
   else node.setAttribute(name, value === true ? "" : value);
 }
 
+/** Makes `nodes` the children of `parent`. Those that are there stay where they are, with their focus and what is typed. */
+export function keepChildren(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.childNodes]) if (!wanted.has(child)) child.remove();
+  nodes.forEach((node, at) => {
+    if (parent.childNodes[at] !== node) parent.insertBefore(node, parent.childNodes[at] ?? null);
+  });
+}
+
 /** An SVG element with attributes. */
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);

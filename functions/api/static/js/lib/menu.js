@@ -8,22 +8,24 @@ const EDGE = 12; // pixels
 let made = 0;
 
 /** Lets `button` open `panel`, both in `root`; returns the function that opens or closes it. It closes on Esc, on a click
- * elsewhere, and when the focus leaves it. */
+ * elsewhere, and when the focus leaves it; `root` says so by `menuclosed`. */
 export function wireMenu(root, button, panel) {
   const open = (yes) => {
+    if (panel.hidden === !yes) return;
+    if (!yes && panel.contains(document.activeElement)) button.focus();
     panel.hidden = !yes;
     button.setAttribute("aria-expanded", String(yes));
     // What would stand beyond the window's right edge is moved back into it.
     panel.style.translate = "";
     const beyond = panel.getBoundingClientRect().right - document.documentElement.clientWidth + EDGE;
     if (yes && beyond > 0) panel.style.translate = `${-beyond}px`;
+    if (!yes) root.dispatchEvent(new CustomEvent("menuclosed", { bubbles: true }));
   };
   button.addEventListener("click", () => open(panel.hidden));
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || panel.hidden) return;
     event.stopPropagation();
     open(false);
-    button.focus();
   });
   root.addEventListener("focusout", (event) => {
     if (event.relatedTarget && !root.contains(event.relatedTarget)) open(false);

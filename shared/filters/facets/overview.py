@@ -1,0 +1,104 @@
+"""What there is to count in a result: its attributes by kind and unit, and from where to where their values reach."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final, TypeVar
+
+from psycopg import sql
+
+from shared.domain.facets import FacetKind
+from shared.errors import BadInput
+from shared.filters.declared import declared_attributes, refuse_unknown
+from shared.filters.facets.result import Result
+from shared.store.connect import Connection, Row
+from shared.store.named_queries import load_queries
+from shared.values.names import name_of
+
+_SQL = load_queries("facets")
+NAMED_MAX: Final = 40
+End = TypeVar("End", float, datetime)
+
+
+@dataclass(frozen=True)
+class Countable:
+    """An attribute in one kind and canonical unit. `printed_unit` is the most frequent one, of `most` rows. `several`:
+    a chunk may have more than one of its values."""
+
+    name: str
+    kind: FacetKind
+    unit: str | None = None
+    printed_unit: str | None = None
+    rows: int = 0
+    most: int = 0
+    several: bool = False
+    inexact: bool = False
+    low: float | None = None
+    high: float | None = None
+    first: datetime | None = None
+    last: datetime | None = None
+
+    def joined(self, other: "Countable") -> "Countable":
+        """Both as one, with the printed unit of the larger."""
+        larger = max(self, other, key=lambda one: one.most)
+        return replace(
+            larger,
+            rows=self.rows + other.rows,
+            several=self.several or other.several,
+            inexact=self.inexact or other.inexact,
+            low=_least((self.low, other.low)),
+            high=_most((self.high, other.high)),
+            first=_least((self.first, other.first)),
+            last=_most((self.last, other.last)),
+        )
+
+
+def countables(connection: Connection, result: Result, names: Sequence[str] | None) -> list[Countable]:
+    """Those of `names`, or all of them, the most frequent first.
+
+    A filter without a unit compares numbers as printed, whatever their unit; so bare numbers are counted together with
+    the others of their name.
+    """
+    query = sql.SQL(_SQL["overview"]).format(source=result.source)
+    rows = connection.execute(query, result.values | {"names": names}).fetchall()
+    bare = {row["name"] for row in rows if row["kind"] == "number" and row["unit"] is None}
+    found: dict[tuple[str, str, str | None], Countable] = {}
+    for row in rows:
+        ways = [_countable(row)]
+        if row["name"] in bare and row["kind"] == "number":
+            ways = [_printed(row), *(ways if row["unit"] is not None else [])]
+        for one in ways:
+            key = one.name, one.kind, one.unit
+            found[key] = found[key].joined(one) if key in found else one
+    return sorted(found.values(), key=lambda one: (-one.rows, one.name, one.kind, one.unit or ""))
+
+
+def known_names(connection: Connection, asked: Sequence[str]) -> list[str]:
+    """The names that are meant. Raises BadFilter listing what exists for an unknown one, BadInput for too many."""
+    if len(asked) > NAMED_MAX:
+        raise BadInput(f"Facets of {len(asked)} attributes were asked for; at most {NAMED_MAX} at once.")
+    names = [name_of(label) or label for label in asked]
+    known = declared_attributes(connection, names)
+    for label, name in zip(asked, names, strict=True):
+        if name not in known:
+            refuse_unknown(connection, label, name)
+    return list(dict.fromkeys(names))
+
+
+def _countable(row: Row) -> Countable:
+    fields = ("name", "kind", "unit", "printed_unit", "rows", "several", "inexact", "low", "high", "first", "last")
+    return Countable(**{field: row[field] for field in fields}, most=row["rows"])
+
+
+def _printed(row: Row) -> Countable:
+    return replace(
+        _countable(row), unit=None, printed_unit=None, low=row["printed_low"], high=row["printed_high"],
+    )  # fmt: skip
+
+
+def _least(values: Iterable[End | None]) -> End | None:
+    return min((value for value in values if value is not None), default=None)
+
+
+def _most(values: Iterable[End | None]) -> End | None:
+    return max((value for value in values if value is not None), default=None)

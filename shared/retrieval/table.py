@@ -1,0 +1,159 @@
+"""The hits of a search as a table: what is known of each, and its attributes, one column each."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from shared.domain.facets import ResultTable, TableColumn, TableRow
+from shared.domain.geometry import SheetBox
+from shared.domain.knowledge import Hit
+from shared.filters.declared import declared_attributes, refuse_unknown
+from shared.store.connect import Connection
+from shared.store.search import FoundChunk
+from shared.values.csv_cells import harmless_cell
+from shared.values.names import name_of, read_label
+from shared.values.unit_names import unit_name
+
+# Before the name of an attribute that has the name of another column.
+ATTRIBUTE: Final = "attr:"
+ATTRIBUTES_SHOWN: Final = 8
+Row = Hit | FoundChunk
+_Cell = str | float | None
+
+
+def table_of(connection: Connection, rows: Sequence[Row], asked: Sequence[str]) -> ResultTable:
+    """`asked`: columns by name, of attributes or of `KNOWN`; none: the document and what the rows have most.
+
+    Numbers are numbers where all values of a column are single ones in one unit, else a cell has what is printed.
+    Raises BadFilter for an attribute that nothing in scope has.
+    """
+    names = _names(connection, asked) if asked else _usual(rows)
+    columns = [_column(name, rows) for name in names]
+    return ResultTable(
+        columns=columns,
+        rows=[
+            TableRow(
+                chunk_id=row.chunk.id, document_id=row.document.id, cells=[_cell(column, row) for column in columns]
+            )
+            for row in rows
+        ],
+    )
+
+
+def write_csv(table: ResultTable) -> str:
+    """As RFC 4180 has it; a text that a spreadsheet would compute begins with an apostrophe."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(harmless_cell(column.label) for column in table.columns)
+    for row in table.rows:
+        writer.writerow(_written(cell) for cell in row.cells)
+    return text.getvalue()
+
+
+def _written(cell: _Cell) -> str | float:
+    if cell is None:
+        return ""
+    return harmless_cell(cell) if isinstance(cell, str) else int(cell) if cell.is_integer() else cell
+
+
+def _names(connection: Connection, asked: Sequence[str]) -> list[str]:
+    """`KNOWN` names as they are, attributes as `attr:name`."""
+    labels = [label.removeprefix(ATTRIBUTE) for label in asked if label not in KNOWN]
+    ways = {label: [n for n in dict.fromkeys((name_of(label), read_label(label)[0])) if n] for label in labels}
+    known = declared_attributes(connection, sorted({name for names in ways.values() for name in names}))
+    found: list[str] = []
+    for label in asked:
+        if label in KNOWN:
+            found.append(label)
+            continue
+        bare = label.removeprefix(ATTRIBUTE)
+        name = next((name for name in ways[bare] if name in known), None)
+        if name is None:
+            refuse_unknown(connection, bare, (ways[bare] or [bare])[0])
+        found.append(f"{ATTRIBUTE}{name}")
+    return list(dict.fromkeys(found))
+
+
+def _usual(rows: Sequence[Row]) -> list[str]:
+    """The document, its section where there is one, and the attributes that most rows have, as they stand in them."""
+    counts = Counter(name for row in rows for name in row.chunk.attrs)
+    most = [name for name, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:ATTRIBUTES_SHOWN]]
+    places = {name: _first_place(name, rows) for name in most}
+    shown = [f"{ATTRIBUTE}{name}" for name in sorted(most, key=lambda name: places[name])]
+    known = ["document", *(["section"] if any(row.chunk.section for row in rows) else [])]
+    return [*shown, *known, "place"]
+
+
+def _first_place(name: str, rows: Sequence[Row]) -> int:
+    """Where its value stands in the text of the first row that has it."""
+    chunk = next(row.chunk for row in rows if name in row.chunk.attrs)
+    return chunk.content.find(str(chunk.attrs[name]["raw"]))
+
+
+def _column(name: str, rows: Sequence[Row]) -> TableColumn:
+    if not name.startswith(ATTRIBUTE):
+        return TableColumn(name=name, label=name)
+    bare = name.removeprefix(ATTRIBUTE)
+    values = [row.chunk.attrs[bare] for row in rows if bare in row.chunk.attrs]
+    units = {value.get("unit") for value in values}
+    number = len(units) == 1 and all(_is_number(value) for value in values)
+    unit = units.pop() if number else None
+    shown = unit_name(unit) if unit else None
+    label = f"{bare} ({shown})" if shown else bare
+    return TableColumn(name=name, label=label.replace("_", " "), unit=shown, number=number)
+
+
+def _is_number(value: Mapping[str, Any]) -> bool:
+    single = not any(value.get(key) for key in ("also", "upper", "comparator", "tolerance"))
+    return single and isinstance(value["value"], float | int) and not isinstance(value["value"], bool)
+
+
+def _cell(column: TableColumn, row: Row) -> _Cell:
+    if not column.name.startswith(ATTRIBUTE):
+        return KNOWN[column.name](row)
+    value = row.chunk.attrs.get(column.name.removeprefix(ATTRIBUTE))
+    if value is None:
+        return None
+    if column.number:
+        return float(value["value"])
+    return "; ".join(_printed(one) for one in [value, *value.get("also", [])])
+
+
+def _printed(value: Mapping[str, Any]) -> str:
+    """What is printed, with its unit where that stands in the header alone."""
+    raw, unit = " ".join(str(value["raw"]).split()), value.get("unit")
+    named = unit_name(unit) if unit else ""
+    bare = bool(unit) and not any(letter.isalpha() or letter in "$€£¥%°" for letter in raw)
+    return f"{raw} {named}" if bare else raw
+
+
+def _section(row: Row) -> str | None:
+    section = row.chunk.section
+    return " ".join(filter(None, (section.address, section.title))) if section else None
+
+
+def _place(row: Row) -> str | None:
+    box = next(iter(row.chunk.boxes), None)
+    if box is None:
+        return None
+    return f"{box.sheet}!{box.range}" if isinstance(box, SheetBox) else f"page {box.page}"
+
+
+def _version(row: Row) -> str | None:
+    return (row.version.label or str(row.version.index)) if row.version else None
+
+
+def _date(row: Row) -> str | None:
+    return row.chunk.date.date().isoformat() if row.chunk.date else None
+
+
+KNOWN: Final[Mapping[str, Callable[[Row], _Cell]]] = {
+    "document": lambda row: row.document.name,
+    "version": _version,
+    "date": _date,
+    "section": _section,
+    "place": _place,
+    "text": lambda row: " ".join((row.chunk.marked or row.chunk.content).split()),
+}
