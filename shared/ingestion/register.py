@@ -16,6 +16,7 @@ from shared.domain.scope import Scope
 from shared.errors import BudgetSpent, NotFound, PlanExhausted, RefusedFile
 from shared.evidence import check_source, readable_path, sha256_of
 from shared.ingestion import custody
+from shared.ingestion.arrival.parcels import take_apart
 from shared.ingestion.custody import Taken
 from shared.ingestion.event import Arrival, Event, ShardEvent
 from shared.ingestion.limits import memory_limit, page_deadline
@@ -23,6 +24,7 @@ from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.plans import quota
 from shared.readers.formats import AnyFormat, Format
+from shared.readers.parcel import is_parcel
 from shared.readers.registry import find_format, format_of
 from shared.readers.source import Source
 from shared.runtime import Runtime
@@ -80,10 +82,12 @@ def _register_upload(runtime: Runtime, arrival: Arrival) -> dict[str, Any]:
     taken = custody.take(runtime, arrival, upload)
     if taken is None:
         return _refuse_damaged(runtime, arrival)
+    if is_parcel(taken.path, upload["filename"]):
+        return take_apart(runtime, arrival, upload, taken)
     row: dict[str, Any] = {
         "id": new_id(),
-        "name": upload["title"] if upload["posted"] else upload["filename"],
-        "title": upload["title"] or upload["filename"],
+        "name": upload["title"] if upload["posted"] else upload["path"] or upload["filename"],
+        "title": upload["title"] or upload["path"] or upload["filename"],
         "source_type": UNRECOGNISED,
         "source_hash": taken.sha256,
         "source_key": taken.key,

@@ -43,11 +43,11 @@ class StoredSource(NamedTuple):
 
 
 def get_source(runtime: Runtime, identity: Identity, document_id: UUID) -> StoredSource:
-    """Raises NotFound. The name is the document's, with the ending of its format where it has none."""
+    """Raises NotFound. The name is the document's without folders, with the ending of its format where it has none."""
     with reading(runtime, identity) as connection:
         row = find_row(connection, document_id)
     extension = f".{row['source_type']}"
-    name = str(row["name"])
+    name = str(row["name"]).rpartition("/")[2]
     return StoredSource(row["source_key"], name if name.lower().endswith(extension) else name + extension)
 
 

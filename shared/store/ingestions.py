@@ -1,8 +1,9 @@
 """Rows of uploads and ingestions: announced files, the state and progress of runs, and their leases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -50,8 +51,9 @@ class Lease:
 
 def insert_upload(connection: Connection, row: Row) -> None:
     """Inserts an announced upload and the ingestion that waits for its bytes; both have the same id."""
-    connection.execute(_SQL["add_upload"], row)
-    insert_ingestion(connection, {**row, "document_id": None, "status": "waiting"})
+    connection.execute(_SQL["add_upload"], {"parcel_id": None, **row})
+    called = row["path"] or row["filename"]
+    insert_ingestion(connection, {**row, "filename": called, "document_id": None, "status": "waiting"})
 
 
 def insert_ingestion(connection: Connection, row: Row) -> None:
@@ -70,6 +72,25 @@ def insert_dropped(connection: Connection, row: Row) -> bool:
 def insert_posted(connection: Connection, rows: Sequence[Row], owner: str | None) -> None:
     """Inserts what was posted in a request, and the runs, which this process (`owner`) has begun."""
     connection.execute(_SQL["add_posted"], {"rows": json_rows(rows), "owner": owner, "lease": LEASE_S})
+
+
+def add_members(connection: Connection, parcel: Mapping[str, Any], members: Sequence[Row]) -> None:
+    """Inserts the files of the upload `parcel` (`id, filename, path, size, source_key, refusal`) with their runs, once:
+    of two processes that have the parcel, the second inserts none. Refused ones end at once."""
+    connection.execute(_SQL["lock_parcel"], {"id": parcel["id"]})
+    found = connection.execute(_SQL["is_unpacked"], {"id": parcel["id"]}).fetchone()
+    if found and found["unpacked"]:
+        return
+    unset = dict.fromkeys(("title", "sha256", "version_of", "label"))
+    for member in members:
+        insert_upload(connection, {**parcel, **unset, **member, "parcel_id": parcel["id"]})
+        if member["refusal"] is not None:
+            finish(connection, member["id"], "refused", error=member["refusal"])
+
+
+def waiting_members(connection: Connection, parcel_id: UUID) -> list[Row]:
+    """`{id, path, source_key}` of the files of a parcel that have not been unpacked yet, in its order."""
+    return connection.execute(_SQL["waiting_members"], {"id": parcel_id}).fetchall()
 
 
 def set_sha256(connection: Connection, upload_id: UUID, sha256: str) -> None:
@@ -238,10 +259,17 @@ def failed_pages(connection: Connection, ingestion_id: UUID) -> dict[int, str]:
 
 
 def read_ingestions(
-    connection: Connection, ingestion_id: UUID | None = None, knowledge_base_id: UUID | None = None
+    connection: Connection,
+    ingestion_id: UUID | None = None,
+    knowledge_base_id: UUID | None = None,
+    *,
+    parcel_id: UUID | None = None,
+    after: UUID | None = None,
+    limit: int = 200,
 ) -> list[Ingestion]:
-    """Ingestions with their progress, newest first, at most 200."""
-    values = {"id": ingestion_id, "knowledge_base_id": knowledge_base_id}
+    """Ingestions with their progress, newest first; those of a parcel in its order, from behind `after`."""
+    values: Row = {"id": ingestion_id, "knowledge_base_id": knowledge_base_id}
+    values |= {"parcel_id": parcel_id, "after": after, "limit": limit}
     rows = connection.execute(_SQL["read_ingestions"], values).fetchall()
     running = {row["knowledge_base_id"] for row in rows if row["status"] == "running"}
     former = {base: _former_runs(connection, base) for base in running}
@@ -280,6 +308,8 @@ def _to_ingestion(row: Row, former: list[FormerRun]) -> Ingestion:
         pages=row["page_count"],
         eta_seconds=seconds_left(progress, former) if row["status"] == "running" else None,
         cost_usd=row["cost_usd"],
+        parcel_id=row["parcel_id"],
+        parcel=row["parcel"],
         created_at=row["created_at"],
         finished_at=row["finished_at"],
     )

@@ -193,6 +193,19 @@ CASES = [
         {"%id": ([None, Own("ingestions")], [OTHER]), "%knowledge_base_id": ([None, BASE], [OTHER_BASE])},
     ),
     Case(
+        "ingestions.read_ingestions",
+        link("uploads.id", "ingestions")
+        | behind("ingestions")
+        | {"%id": [None], "%knowledge_base_id": [None]}
+        | {"%parcel_id": ([OTHER], [Own("ingestions")]), "uploads.parcel_id": ([OTHER], [None])},
+    ),
+    Case(
+        "ingestions.waiting_members",
+        link("uploads.id", "ingestions")
+        | {"%id": ([OTHER], [Own("ingestions")]), "uploads.parcel_id": ([OTHER], [None])}
+        | {"ingestions.status": ["waiting"]},
+    ),
+    Case(
         "ingestions.former_runs",
         IN_BASE
         | link("ingestions.document_id", "documents")

@@ -68,7 +68,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "operator": None, "month": "2020-01-01", "rates": Jsonb({}), "permanent": True, "plan": "pro",
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
-        "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex,
+        "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "parcel_id": None,
     }  # fmt: skip
     known |= {
         "role": "viewer",
