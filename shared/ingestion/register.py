@@ -16,6 +16,7 @@ from shared.domain.scope import Scope
 from shared.errors import BudgetSpent, NotFound, PlanExhausted, RefusedFile
 from shared.evidence import check_source, readable_path, sha256_of
 from shared.ingestion import custody
+from shared.ingestion.arrival.attached import take_out
 from shared.ingestion.arrival.parcels import take_apart
 from shared.ingestion.custody import Taken
 from shared.ingestion.event import Arrival, Event, ShardEvent
@@ -24,6 +25,7 @@ from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.plans import quota
 from shared.readers.formats import AnyFormat, Format
+from shared.readers.mail.format import MAIL
 from shared.readers.parcel import is_parcel
 from shared.readers.registry import find_format, format_of
 from shared.readers.source import Source
@@ -172,7 +174,10 @@ def _store(
         document_id=document_id,
         ingestion_id=arrival.upload_id,
     )
-    return _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
+    answer = _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
+    if row["source_type"] == MAIL.source_type:
+        take_out(runtime, event, taken.path)
+    return answer
 
 
 def _begin(
@@ -254,6 +259,8 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         documents.set_source_facts(connection, event.document_id, found.title, found.made)
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
+    if form.source_type == MAIL.source_type:
+        take_out(runtime, event, path)
     return _plan(runtime, event, form, path, found.pages, found.outline)
 
 

@@ -88,6 +88,17 @@ def add_members(connection: Connection, parcel: Mapping[str, Any], members: Sequ
             finish(connection, member["id"], "refused", error=member["refusal"])
 
 
+def all_members(connection: Connection, parcel_id: UUID) -> list[Row]:
+    """`{id, source_key, status}` of the files that came in an upload, in its order."""
+    return connection.execute(_SQL["all_members"], {"id": parcel_id}).fetchall()
+
+
+def depth_of(connection: Connection, upload_id: UUID) -> int:
+    """In how many parcels and messages the upload came, one within the other."""
+    row = connection.execute(_SQL["depth_of"], {"id": upload_id}).fetchone()
+    return int(row["depth"]) if row else 0
+
+
 def waiting_members(connection: Connection, parcel_id: UUID) -> list[Row]:
     """`{id, path, source_key}` of the files of a parcel that have not been unpacked yet, in its order."""
     return connection.execute(_SQL["waiting_members"], {"id": parcel_id}).fetchall()

@@ -41,6 +41,19 @@ select u.id, u.path, i.source_key from uploads u join ingestions i on i.id = u.i
 where u.parcel_id = %(id)s and i.status = 'waiting'
 order by u.id
 
+-- name: all_members
+select u.id, i.source_key, i.status from uploads u join ingestions i on i.id = u.id
+where u.parcel_id = %(id)s
+order by u.id
+
+-- name: depth_of
+with recursive above (id, depth) as (
+  select parcel_id, 1 from uploads where id = %(id)s and parcel_id is not null
+  union all
+  select u.parcel_id, a.depth + 1 from above a join uploads u on u.id = a.id
+  where u.parcel_id is not null and a.depth < 100)
+select coalesce(max(depth), 0) as depth from above
+
 -- name: set_sha256
 update uploads set sha256 = %(sha256)s where id = %(id)s and sha256 is null
 
