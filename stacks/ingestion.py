@@ -44,9 +44,10 @@ _READS: dict[str, tuple[str, ...]] = {
     # The source's hash is checked once more before the document is served.
     "publish": (SOURCES_PREFIX, WORK_PREFIX),
 }
-# Of the stages only `register` may write below `sources/`, the reference for verification.
+# Of the stages only `register` may write below `sources/`, the reference for verification; and below `incoming/`, where
+# the files of a parcel arrive as any others do.
 _WRITES: dict[str, tuple[str, ...]] = {
-    "register": (SOURCES_PREFIX, WORK_PREFIX, REFUSALS),
+    "register": (INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX, REFUSALS),
     **dict.fromkeys(("render", "parse", "extract"), (WORK_PREFIX,)),
 }
 # Prefixes of which a given object version is read, and not the latest one.
@@ -102,7 +103,7 @@ class IngestionPipeline(Construct):
             self._storage.allow_deleting(function, tuple(prefix for prefix in writes if prefix != REFUSALS))
         if stage.name == "register":
             # A file that is there already is not kept twice, a file's password not longer than its first reading.
-            self._storage.allow_deleting(function, (INCOMING_PREFIX, DROP_PREFIX))
+            self._storage.allow_deleting(function, (DROP_PREFIX,))
             self._storage.allow_passwords(function, "GetSecretValue", "DeleteSecret")
         if stage.name == MARK_FAILED.name:
             self._storage.allow_passwords(function, "DeleteSecret")

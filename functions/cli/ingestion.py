@@ -2,16 +2,16 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from functions.cli.api import ApiClient
 from functions.cli.errors import ApiError
 from shared.contract import STAGES
 from shared.errors import BadInput
-from shared.readers.registry import recognise
+from shared.readers.registry import check_sendable
 
 POLL_S = 0.2
 IN_FLIGHT = 8
@@ -21,23 +21,27 @@ REFUSALS = frozenset({400, 413, 415, 422})
 # Errors about the caller and not about one file: they would occur for the next file too.
 ABOUT_THE_CALLER = frozenset({401, 403})
 
+NOWHERE: Final[Mapping[Path, str]] = {}
+
 Watch = Callable[["Job"], None]
 
 
 @dataclass
 class Job:
-    """A file being ingested; `ingestion` is the API's latest answer about it."""
+    """A file being ingested; `ingestion` is the API's latest answer about it. Of a ZIP file, `told` are the runs of
+    files in it that have a line already."""
 
     path: Path
     ingestion: dict[str, Any] = field(default_factory=dict[str, Any])
     started: float = field(default_factory=time.monotonic)
+    told: set[str] = field(default_factory=set[str])
 
 
 def ingest_files(
-    api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch
+    api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch, places: Mapping[Path, str] = NOWHERE
 ) -> Iterator[dict[str, Any]]:
-    """Yields a result line per file, in the order in which they end. `upload` has the fields that all announcements
-    share.
+    """Yields a result line per file, of a ZIP file one per file in it, in the order in which they end. `upload` has the
+    fields that all announcements share; `places` says where files of folders stand in them.
 
     A file that cannot be read, is refused or causes an error of the API becomes a line too and never stops the others.
     `watch` is called with every change.
@@ -46,7 +50,7 @@ def ingest_files(
     while waiting or running:
         while waiting and len(running) < IN_FLIGHT:
             job = Job(waiting.pop(0))
-            refusal = _send(api, job, upload)
+            refusal = _send(api, job, upload | _place(job.path, places))
             if refusal is None:
                 running.append(job)
             else:
@@ -73,20 +77,35 @@ def _ended(api: ApiClient, running: list[Job], watch: Watch) -> Iterator[dict[st
     if running:
         time.sleep(POLL_S)
     for job in list(running):
-        line = _poll(api, job, watch)
-        if line is not None:
+        lines, ended = _poll(api, job, watch)
+        if ended:
             running.remove(job)
-            yield line
+        yield from lines
 
 
-def _poll(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any] | None:
-    """The job's line if it has ended or cannot be followed, else None."""
+def _poll(api: ApiClient, job: Job, watch: Watch) -> tuple[list[dict[str, Any]], bool]:
+    """Lines of what has ended, and whether that is all of the job, or no more of it can be followed."""
     try:
         job.ingestion = api.call("GET", f"/ingestions/{job.ingestion['id']}")
         watch(job)
-        return None if job.ingestion["status"] in OPEN else _line(api, job)
+        if job.ingestion["parcel"] is not None:
+            return _poll_parcel(api, job)
+        return ([], False) if job.ingestion["status"] in OPEN else ([_line(api, job)], True)
     except ApiError as error:
-        return _failed_line(job, error)
+        return [_failed_line(job, error)], True
+
+
+def _poll_parcel(api: ApiClient, job: Job) -> tuple[list[dict[str, Any]], bool]:
+    """The files of a ZIP file that have ended since; it has ended itself when all are unpacked."""
+    inside = job.ingestion["parcel"]
+    is_unpacked = job.ingestion["status"] not in OPEN
+    if inside["files"] - inside["open"] == len(job.told):
+        return [], is_unpacked and not inside["open"]
+    files = [one for one in api.items(f"/ingestions/{job.ingestion['id']}/files") if one["status"] not in OPEN]
+    fresh = [one for one in files if one["id"] not in job.told]
+    job.told.update(one["id"] for one in fresh)
+    lines = [_line(api, Job(job.path / one["filename"], one, job.started)) for one in fresh]
+    return lines, is_unpacked and len(job.told) == inside["files"]
 
 
 def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | None:
@@ -104,13 +123,19 @@ def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | 
     return None
 
 
+def _place(path: Path, places: Mapping[Path, str]) -> dict[str, str]:
+    """What the announcement says of a file that stands in a folder of the given one."""
+    place = places.get(path, path.name)
+    return {} if place == path.name else {"path": place}
+
+
 def _announcement(path: Path) -> dict[str, Any]:
     """Raises BadInput for a file that need not be sent."""
     if not path.exists():
         raise BadInput(f"{path} does not exist. Check the path.")
     if not path.is_file():
         raise BadInput(f"{path} is not a file.")
-    recognise(path)
+    check_sendable(path)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {"filename": path.name, "size": path.stat().st_size, "sha256": digest}

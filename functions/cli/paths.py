@@ -3,17 +3,26 @@
 import glob
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from shared.readers.registry import EXTENSIONS
+from shared.readers.registry import SENDABLE
 
 
-def expand(given: Sequence[str]) -> tuple[list[Path], int]:
-    """Returns (files in a stable order without repetitions, number of files in folders that no reader takes).
+class Expanded(NamedTuple):
+    """Files in a stable order without repetitions, how many files in folders no reader takes, and where those of
+    folders stand in them."""
 
-    A folder means the readable files below it, without hidden ones; a pattern is expanded where the shell did not. A
+    files: list[Path]
+    left_out: int
+    places: dict[Path, str]
+
+
+def expand(given: Sequence[str]) -> Expanded:
+    """A folder means the readable files below it, without hidden ones; a pattern is expanded where the shell did not. A
     path that does not exist remains in the list, so that it is reported like any other file.
     """
     found: dict[Path, None] = {}
+    places: dict[Path, str] = {}
     left_out = 0
     for text in given:
         for path in _matches(text):
@@ -21,10 +30,11 @@ def expand(given: Sequence[str]) -> tuple[list[Path], int]:
                 found[path] = None
                 continue
             inside = list(_files_below(path))
-            readable = [file for file in inside if file.suffix.lower() in EXTENSIONS]
+            readable = [file for file in inside if file.suffix.lower() in SENDABLE]
             left_out += len(inside) - len(readable)
             found.update(dict.fromkeys(readable))
-    return list(found), left_out
+            places.update((file, file.relative_to(path).as_posix()) for file in readable)
+    return Expanded(list(found), left_out, places)
 
 
 def _matches(text: str) -> list[Path]:

@@ -26,7 +26,8 @@ def live_progress(shown: bool) -> Generator[Watch]:
 
         def watch(job: Job) -> None:
             jobs[job.ingestion["id"]] = job
-            if job.ingestion["finished_at"]:
+            inside = job.ingestion["parcel"]
+            if job.ingestion["finished_at"] and not (inside and inside["open"]):
                 del jobs[job.ingestion["id"]]
             live.update(_bars(list(jobs.values())))
 
@@ -60,6 +61,8 @@ def _share(stage: dict[str, Any]) -> float:
 
 def _state(ingestion: dict[str, Any]) -> Text:
     """`parse 12/26 · 8 s left`."""
+    if inside := ingestion["parcel"]:
+        return Text(f"{inside['files'] - inside['open']:,} of {inside['files']:,} files", style="dim")
     current = next((s for s in reversed(ingestion["stages"]) if s["status"] == "running" or s["pages_done"]), None)
     if current is None:
         return Text(ingestion["status"], style="dim")

@@ -63,10 +63,21 @@ class StageProgress(BaseModel):
     pages_failed: list[int] = []
 
 
+class ParcelProgress(BaseModel):
+    """How far the files of a parcel are: how many there are, are not ended, were refused, failed."""
+
+    files: int
+    open: int
+    refused: int
+    failed: int
+
+
 class Ingestion(BaseModel):
     """An ingestion with its progress; `status` is the document's. `eta_seconds` is None while unknown.
 
-    `needs_password`: the file is protected, and no password has opened it.
+    `needs_password`: the file is protected, and no password has opened it. `parcel` is there for a ZIP file of files,
+    which is no document: it is `ready` when all of them are unpacked. They have ingestions of their own, with its id as
+    `parcel_id`.
     """
 
     id: UUID
@@ -82,5 +93,7 @@ class Ingestion(BaseModel):
     pages: int | None = None
     eta_seconds: float | None = None
     cost_usd: float = 0.0
+    parcel_id: UUID | None = None
+    parcel: ParcelProgress | None = None
     created_at: datetime
     finished_at: datetime | None = None

@@ -75,18 +75,26 @@ def assemble_replayed(
 
 def store_pages(connection: Connection, document_id: UUID, draft: DocumentDraft) -> None:
     """Stores the draft's figures about each page."""
+    for page, values in page_columns(draft):
+        documents.update_page(connection, document_id, page, "ready", values)
+
+
+def page_columns(draft: DocumentDraft) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What the row of each page says of the draft."""
     skipped: dict[int, list[dict[str, Any]]] = {}
     for item in draft.skipped:
         skipped.setdefault(item.page, []).append(item.model_dump(mode="json"))
     for page in draft.pages:
-        values = {
-            "confidence": page.confidence,
-            "flags": page.flags,
-            "fragments": page.fragments,
-            "unclaimed": page.unclaimed,
-            "skipped": skipped.get(page.page, []),
-        }
-        documents.update_page(connection, document_id, page.page, "ready", values)
+        yield (
+            page.page,
+            {
+                "confidence": page.confidence,
+                "flags": page.flags,
+                "fragments": page.fragments,
+                "unclaimed": page.unclaimed,
+                "skipped": skipped.get(page.page, []),
+            },
+        )
 
 
 def display_name(filename: str) -> str:

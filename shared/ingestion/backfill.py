@@ -55,7 +55,7 @@ def fill_next(runtime: Runtime, scope: Scope) -> int:
             return 1
         if draft is not None:
             _store(connection, opened, draft, names, whole=now["schema_version"] is None)
-        rows.note_read(connection, base, opened["id"], schema.version)
+        rows.note_read(connection, base, [opened["id"]], schema.version)
         count = _count(draft, names)
         seconds = time.perf_counter() - started
         rows.add_progress(

@@ -49,7 +49,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         former = edits.former_rows(connection, event.document_id)
         commit_draft(connection, event.scope, event.document_id, draft, display_name(name), version, former)
-        attribute_schema.note_read(connection, event.knowledge_base_id, event.document_id, draft.schema_version)
+        attribute_schema.note_read(connection, event.knowledge_base_id, [event.document_id], draft.schema_version)
         store_pages(connection, event.document_id, draft)
         grown = documents.count_chunks(connection, event.document_id) - document["chunk_count"]
         check_chunks(connection, event.organization_id, grown, runtime.limits)

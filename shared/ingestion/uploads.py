@@ -4,7 +4,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePath
 from uuid import UUID
 
 from pydantic import BaseModel, Field, SecretStr
@@ -20,11 +20,13 @@ from shared.ingestion.arrival.admission import dispatch
 from shared.ingestion.arrival.file_checks import check_file
 from shared.ingestion.event import Event
 from shared.plans import quota
+from shared.readers import parcel
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
 from shared.store import documents, ingestions
 from shared.store.audit import note
 from shared.store.connect import Row
+from shared.values.file_paths import clean_path
 
 # PDF 2.0 takes the first 127 bytes of a password (ISO 32000-2, 7.6.4.3.3); no other format takes more than 255.
 MAX_PASSWORD = 255
@@ -33,12 +35,14 @@ MAX_PASSWORD = 255
 class UploadRequest(BaseModel):
     """A file that a client wants to send. `version_of` is the document that it is a newer version of.
 
-    The ticket is bound to `size` (bytes) and `sha256`: other bytes are never accepted. `title` names the document in
-    all its versions; the default is the first version's file name. A protected file is opened once with `password`,
-    which is stored encrypted until then and deleted afterwards.
+    The ticket is bound to `size` (bytes) and `sha256`: other bytes are never accepted. `path` says where the file
+    stands in the folder that it came with. `title` names the document in all its versions; the default is the first
+    version's path, or else its file name. A protected file is opened once with `password`, which is stored encrypted
+    until then and deleted afterwards.
     """
 
     filename: str = Field(min_length=1, max_length=255)
+    path: str | None = Field(default=None, min_length=1, max_length=1000)
     title: str | None = Field(default=None, min_length=1, max_length=255)
     size: int = Field(ge=0)
     sha256: str = Field(pattern="^[0-9a-f]{64}$", description="the file's SHA-256, in lower-case hexadecimal")
@@ -69,6 +73,8 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
     check_file(request.filename, request.size)
     check_name(request.filename)
     _check_engine(runtime, request.engine)
+    _check_parcel(request)
+    path = clean_path(request.path) if request.path else None
     upload_id = new_id()
     key = incoming_key(str(identity.organization_id), str(request.knowledge_base_id), str(upload_id))
     with changing(runtime, identity, [request.knowledge_base_id]) as connection:
@@ -80,6 +86,7 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
         row = request.model_dump() | {
             "organization_id": identity.organization_id,
             "id": upload_id,
+            "path": path,
             "created_by": identity.user_id,
             "source_key": key,
         }
@@ -179,6 +186,16 @@ def get_ingestion(runtime: Runtime, identity: Identity, ingestion_id: UUID) -> I
     return found[0]
 
 
+def list_parcel(
+    runtime: Runtime, identity: Identity, parcel_id: UUID, after: UUID | None, limit: int
+) -> list[Ingestion]:
+    """The files of a parcel, in its order, from behind `after`; raises NotFound for an unknown ingestion."""
+    with reading(runtime, identity) as connection:
+        if ingestions.find_ingestion(connection, parcel_id) is None:
+            raise NotFound(f"There is no ingestion {parcel_id}.")
+        return ingestions.read_ingestions(connection, parcel_id=parcel_id, after=after, limit=limit)
+
+
 def list_ingestions(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> list[Ingestion]:
     """Newest first, at most 200; raises NotFound for an unknown knowledge base."""
     with reading(runtime, identity) as connection:
@@ -245,3 +262,8 @@ def _check_engine(runtime: Runtime, engine: Engine) -> None:
     """Raises BadInput at once, instead of page by page, where there is no model to send pages to."""
     if engine != "layout":
         _ = runtime.grouper
+
+
+def _check_parcel(request: UploadRequest) -> None:
+    if request.version_of is not None and PurePath(request.filename).suffix.lower() == parcel.ENDING:
+        raise BadInput("A ZIP file is no version of a document: each file in it is a document of its own. Unpack it.")

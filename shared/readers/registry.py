@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from shared.errors import RefusedFile, UnreadFormat
+from shared.readers import parcel
 from shared.readers.docx.format import DOCX
 from shared.readers.formats import AnyFormat, KnownFormat, Look, is_text, markup_name
 from shared.readers.html.format import HTML
@@ -43,7 +44,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
-    KnownFormat("a ZIP container", (".zip",), (b"PK\x03\x04",)),
+    KnownFormat("a ZIP container", (), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),
 )
 _BY_TYPE: Final = {one.source_type: one for one in (*FORMATS, *POSTED)}
@@ -51,8 +52,12 @@ _NAMED: Final = frozenset(ending for one in (*FORMATS, *UNREAD) for ending in on
 _READ: Final = [one.name for one in FORMATS]
 NAMES: Final = f"{', '.join(_READ[:-1])} or {_READ[-1]}"
 EXTENSIONS: Final = frozenset(ending for one in FORMATS for ending in one.extensions)
+# Files that can be sent: those that are read, and parcels of them.
+SENDABLE: Final = EXTENSIONS | {parcel.ENDING}
 # As the `accept` of a file picker wants it.
-ACCEPTED: Final = ",".join(word for one in FORMATS for word in (*one.extensions, *one.media_types))
+ACCEPTED: Final = ",".join(
+    [*(word for one in FORMATS for word in (*one.extensions, *one.media_types)), parcel.ENDING, "application/zip"]
+)
 
 
 def find_format(source_type: str) -> AnyFormat:
@@ -82,7 +87,7 @@ def check_name(filename: str) -> None:
     Other extensions are accepted: a file may be called `1705.07830`.
     """
     ending = PurePath(filename).suffix.lower()
-    if ending in EXTENSIONS:
+    if ending in SENDABLE:
         return
     for one in UNREAD:
         if ending in one.extensions:
@@ -90,6 +95,12 @@ def check_name(filename: str) -> None:
                 f"{filename} is {one.name} by its name; this format is not read yet. Export it as PDF, or rename it if"
                 f" it is {NAMES}."
             )
+
+
+def check_sendable(path: Path) -> None:
+    """Raises RefusedFile for a file that need not be sent, as `recognise` does."""
+    if not path.is_file() or not parcel.is_parcel(path):
+        recognise(path)
 
 
 def recognise(path: Path, filename: str | None = None) -> AnyFormat:

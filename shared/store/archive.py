@@ -64,6 +64,7 @@ COLUMNS_LEFT_OUT: Final[Mapping[tuple[str, str], str]] = {
     ("ingestions", "lease_owner"): "a process of one machine",
     ("ingestions", "lease_until"): "as its owner",
     ("uploads", "created_by"): "a person of one deployment",
+    ("sources", "created_by"): "a person of one deployment",
     ("version_suggestions", "decided_by_id"): "a person of one deployment; the name stays",
     ("edits", "author_id"): "a person of one deployment; the name stays",
     ("documents", "reviewed_by_id"): "a person of one deployment; the name stays",

@@ -97,9 +97,11 @@ def spare_others(
     )
 
 
-def note_read(connection: Connection, knowledge_base_id: UUID, document_id: UUID, version: int | None) -> None:
-    """Notes under which version a document was read. Where another one holds by now, what changed is read after."""
-    connection.execute(_SQL["set_read_under"], {"document_id": document_id, "schema_version": version})
+def note_read(
+    connection: Connection, knowledge_base_id: UUID, document_ids: Sequence[UUID], version: int | None
+) -> None:
+    """Notes under which version documents were read. Where another one holds by now, what changed is read after."""
+    connection.execute(_SQL["set_read_under"], {"document_ids": list(document_ids), "schema_version": version})
     row = connection.execute(_SQL["current_shared"], {"knowledge_base_id": knowledge_base_id}).fetchone()
     if row and row["schema_version"] != version:
         set_status(connection, knowledge_base_id, "running", ("done",))

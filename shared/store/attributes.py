@@ -23,14 +23,23 @@ TEXTS_MAX: Final = 40
 EXAMPLES_MAX: Final = 3
 
 
-def store_attributes(connection: Connection, owner: Row, chunk_ids: Sequence[UUID], draft: DocumentDraft) -> None:
-    """Replaces the document's attributes. `chunk_ids` are those of the draft's chunks, in order.
+def store_attributes(
+    connection: Connection,
+    owner: Row,
+    document_ids: Sequence[UUID],
+    drafts: Sequence[tuple[Sequence[UUID], DocumentDraft]],
+) -> None:
+    """Replaces the attributes of documents of a knowledge base. `drafts` has each one's draft, and the ids of its
+    chunks in order.
 
-    `owner` holds `organization_id`, `knowledge_base_id` and `document_id`; the caller has locked the document's row.
+    `owner` holds `organization_id` and `knowledge_base_id`; the caller has locked the documents' rows.
     """
-    connection.execute(_SQL["remove"], owner)
-    _add(connection, owner, _rows(chunk_ids, draft), draft)
-    _store_uncounted(connection, owner, chunk_ids, draft)
+    values = owner | {"document_ids": list(document_ids)}
+    documents = [(document_id, *of) for document_id, of in zip(document_ids, drafts, strict=True)]
+    connection.execute(_SQL["remove"], values)
+    _add(connection, owner, (row for one in documents for row in _stamped(*one)))
+    date_chunks(connection, owner["knowledge_base_id"], document_ids)
+    _store_uncounted(connection, values, documents)
 
 
 def refill_attributes(
@@ -38,10 +47,13 @@ def refill_attributes(
 ) -> None:
     """Replaces the document's values of the attributes `names` alone, and all of its candidates.
 
-    A chunk of the draft that is not stored has no id. The caller has locked the document's row.
+    `owner` holds the `document_id` too. A chunk of the draft that is not stored has no id. The caller has locked the
+    document's row.
     """
+    document_id: UUID = owner["document_id"]
     connection.execute(_SQL["remove_names"], owner | {"names": list(names)})
-    _add(connection, owner, _rows(chunk_ids, draft, names), draft)
+    _add(connection, owner, _stamped(document_id, chunk_ids, draft, names))
+    date_chunks(connection, owner["knowledge_base_id"], [document_id])
     readable = (
         {"id": str(chunk_id), "attrs": {name: chunk.attrs[name] for name in names if name in chunk.attrs}}
         for chunk_id, chunk in zip(chunk_ids, draft.chunks, strict=True)
@@ -49,7 +61,7 @@ def refill_attributes(
     )
     while batch := list(itertools.islice(readable, BATCH)):
         connection.execute(_SQL["set_readable"], {"rows": Jsonb(batch)})
-    _store_uncounted(connection, owner, chunk_ids, draft)
+    _store_uncounted(connection, owner | {"document_ids": [document_id]}, [(document_id, chunk_ids, draft)])
 
 
 def chunk_keys(connection: Connection, document_id: UUID) -> dict[tuple[str, int], UUID]:
@@ -63,28 +75,41 @@ def stored_names(connection: Connection, document_id: UUID) -> list[str]:
     return [str(row["name"]) for row in connection.execute(_SQL["stored_names"], {"document_id": document_id})]
 
 
-def _add(connection: Connection, owner: Row, rows: Iterator[Row], draft: DocumentDraft) -> None:
-    stamp = {"version": ATTRIBUTES_VERSION, "schema_version": draft.schema_version}
+def _stamped(
+    document_id: UUID, chunk_ids: Sequence[UUID | None], draft: DocumentDraft, names: Collection[str] | None = None
+) -> Iterator[Row]:
+    """The rows of a draft's values, with their document and the schema that they were read under."""
+    stamp = {"document_id": str(document_id), "schema_version": draft.schema_version}
+    return (stamp | row for row in _rows(chunk_ids, draft, names))
+
+
+def _add(connection: Connection, owner: Row, rows: Iterator[Row]) -> None:
     while batch := list(itertools.islice(rows, BATCH)):
-        connection.execute(_SQL["add"], owner | stamp | {"rows": Jsonb(batch)})
-    date_chunks(connection, owner["knowledge_base_id"], owner["document_id"])
+        connection.execute(_SQL["add"], owner | {"rows": Jsonb(batch), "version": ATTRIBUTES_VERSION})
 
 
 def _store_uncounted(
-    connection: Connection, owner: Row, chunk_ids: Sequence[UUID | None], draft: DocumentDraft
+    connection: Connection, owner: Row, documents: Sequence[tuple[UUID, Sequence[UUID | None], DocumentDraft]]
 ) -> None:
-    """What no filter finds: candidates, and values that are not declared."""
+    """What no filter finds: candidates, and values that are not declared. `owner` holds the `document_ids`."""
     connection.execute(_SQL["remove_candidates"], owner)
     connection.execute(_SQL["remove_undeclared"], owner)
-    with connection.cursor() as cursor:
-        cursor.executemany(_SQL["add_candidate"], [owner | row for row in _counted(draft.candidates)])
-        cursor.executemany(_SQL["add_undeclared"], [owner | row for row in _summed(draft.undeclared, chunk_ids)])
+    counted = [{"document_id": str(one)} | row for one, _, draft in documents for row in _counted(draft.candidates)]
+    if counted:
+        connection.execute(_SQL["add_candidates"], owner | {"rows": Jsonb(counted)})
+    summed = [
+        owner | {"document_id": one} | row for one, ids, draft in documents for row in _summed(draft.undeclared, ids)
+    ]
+    if summed:
+        with connection.cursor() as cursor:
+            cursor.executemany(_SQL["add_undeclared"], summed)
 
 
-def date_chunks(connection: Connection, knowledge_base_id: UUID, document_id: UUID | None = None) -> None:
+def date_chunks(connection: Connection, knowledge_base_id: UUID, document_ids: Sequence[UUID] | None = None) -> None:
     """Date every chunk by the latest value of the knowledge base's date attribute; without one it has no date of its
-    own. Only those of `document_id` where one is given."""
-    connection.execute(_SQL["date_chunks"], {"knowledge_base_id": knowledge_base_id, "document_id": document_id})
+    own. Only those of `document_ids` where they are given."""
+    named = list(document_ids) if document_ids is not None else None
+    connection.execute(_SQL["date_chunks"], {"knowledge_base_id": knowledge_base_id, "document_ids": named})
 
 
 def date_names(connection: Connection, knowledge_base_id: UUID) -> list[str]:

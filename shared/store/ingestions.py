@@ -1,8 +1,9 @@
 """Rows of uploads and ingestions: announced files, the state and progress of runs, and their leases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -16,6 +17,7 @@ from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 from shared.store.progress import stage_progress
 from shared.store.time_left import FormerRun, Progress, mapped_seconds, seconds_left
+from shared.store.upsert import json_rows
 
 LEASE_S = 30
 DELETED = "The document was deleted while it was ingested."
@@ -49,8 +51,9 @@ class Lease:
 
 def insert_upload(connection: Connection, row: Row) -> None:
     """Inserts an announced upload and the ingestion that waits for its bytes; both have the same id."""
-    connection.execute(_SQL["add_upload"], row)
-    insert_ingestion(connection, {**row, "document_id": None, "status": "waiting"})
+    connection.execute(_SQL["add_upload"], {"parcel_id": None, **row})
+    called = row["path"] or row["filename"]
+    insert_ingestion(connection, {**row, "filename": called, "document_id": None, "status": "waiting"})
 
 
 def insert_ingestion(connection: Connection, row: Row) -> None:
@@ -66,9 +69,39 @@ def insert_dropped(connection: Connection, row: Row) -> bool:
     return True
 
 
-def insert_posted(connection: Connection, row: Row, owner: str | None) -> None:
-    """Inserts what was posted in a request, and its run, which this process (`owner`) has begun."""
-    connection.execute(_SQL["add_posted"], row | {"posted": Jsonb(row["posted"]), "owner": owner, "lease": LEASE_S})
+def insert_posted(connection: Connection, rows: Sequence[Row], owner: str | None) -> None:
+    """Inserts what was posted in a request, and the runs, which this process (`owner`) has begun."""
+    connection.execute(_SQL["add_posted"], {"rows": json_rows(rows), "owner": owner, "lease": LEASE_S})
+
+
+def add_members(connection: Connection, parcel: Mapping[str, Any], members: Sequence[Row]) -> None:
+    """Inserts the files of the upload `parcel` (`id, filename, path, size, source_key, refusal`) with their runs, once:
+    of two processes that have the parcel, the second inserts none. Refused ones end at once."""
+    connection.execute(_SQL["lock_parcel"], {"id": parcel["id"]})
+    found = connection.execute(_SQL["is_unpacked"], {"id": parcel["id"]}).fetchone()
+    if found and found["unpacked"]:
+        return
+    unset = dict.fromkeys(("title", "sha256", "version_of", "label"))
+    for member in members:
+        insert_upload(connection, {**parcel, **unset, **member, "parcel_id": parcel["id"]})
+        if member["refusal"] is not None:
+            finish(connection, member["id"], "refused", error=member["refusal"])
+
+
+def all_members(connection: Connection, parcel_id: UUID) -> list[Row]:
+    """`{id, source_key, status}` of the files that came in an upload, in its order."""
+    return connection.execute(_SQL["all_members"], {"id": parcel_id}).fetchall()
+
+
+def depth_of(connection: Connection, upload_id: UUID) -> int:
+    """In how many parcels and messages the upload came, one within the other."""
+    row = connection.execute(_SQL["depth_of"], {"id": upload_id}).fetchone()
+    return int(row["depth"]) if row else 0
+
+
+def waiting_members(connection: Connection, parcel_id: UUID) -> list[Row]:
+    """`{id, path, source_key}` of the files of a parcel that have not been unpacked yet, in its order."""
+    return connection.execute(_SQL["waiting_members"], {"id": parcel_id}).fetchall()
 
 
 def set_sha256(connection: Connection, upload_id: UUID, sha256: str) -> None:
@@ -156,8 +189,20 @@ def finish(
     The caller has written the document's row before: whoever starts to follow waits for that row and sees the end.
     Raises NotFound as `start_running` does.
     """
-    values = {"id": ingestion_id, "status": status, "error": error, "document_id": document_id}
-    if connection.execute(_SQL["finish"], values).fetchone() is None:
+    finish_all(connection, [ingestion_id], status, error=error, document_id=document_id)
+
+
+def finish_all(
+    connection: Connection,
+    ingestion_ids: Sequence[UUID],
+    status: str,
+    *,
+    error: str | None = None,
+    document_id: UUID | None = None,
+) -> None:
+    """Ends several runs in the same way, as `finish` does one."""
+    values = {"ids": list(ingestion_ids), "status": status, "error": error, "document_id": document_id}
+    if connection.execute(_SQL["finish"], values).rowcount != len(ingestion_ids):
         raise NotFound(DELETED)
     connection.execute(_SQL["settle_followers"], values)
 
@@ -168,12 +213,12 @@ def fail(connection: Connection, ingestion_id: UUID, error: str) -> bool:
     Returns False and changes nothing where the run has ended. The document is unchanged where it belongs to another
     run. The pages that were counted for the run are given back.
     """
-    values = {"id": ingestion_id, "status": "failed", "error": error}
+    values = {"id": ingestion_id, "ids": [ingestion_id], "status": "failed", "error": error}
     connection.execute(_SQL["fail_document"], values)
     if connection.execute(_SQL["fail"], values).fetchone() is None:
         return False
     connection.execute(_SQL["settle_followers"], values)
-    plans.uncount_pages(connection, ingestion_id)
+    plans.uncount_pages(connection, [ingestion_id])
     return True
 
 
@@ -225,10 +270,17 @@ def failed_pages(connection: Connection, ingestion_id: UUID) -> dict[int, str]:
 
 
 def read_ingestions(
-    connection: Connection, ingestion_id: UUID | None = None, knowledge_base_id: UUID | None = None
+    connection: Connection,
+    ingestion_id: UUID | None = None,
+    knowledge_base_id: UUID | None = None,
+    *,
+    parcel_id: UUID | None = None,
+    after: UUID | None = None,
+    limit: int = 200,
 ) -> list[Ingestion]:
-    """Ingestions with their progress, newest first, at most 200."""
-    values = {"id": ingestion_id, "knowledge_base_id": knowledge_base_id}
+    """Ingestions with their progress, newest first; those of a parcel in its order, from behind `after`."""
+    values: Row = {"id": ingestion_id, "knowledge_base_id": knowledge_base_id}
+    values |= {"parcel_id": parcel_id, "after": after, "limit": limit}
     rows = connection.execute(_SQL["read_ingestions"], values).fetchall()
     running = {row["knowledge_base_id"] for row in rows if row["status"] == "running"}
     former = {base: _former_runs(connection, base) for base in running}
@@ -267,6 +319,8 @@ def _to_ingestion(row: Row, former: list[FormerRun]) -> Ingestion:
         pages=row["page_count"],
         eta_seconds=seconds_left(progress, former) if row["status"] == "running" else None,
         cost_usd=row["cost_usd"],
+        parcel_id=row["parcel_id"],
+        parcel=row["parcel"],
         created_at=row["created_at"],
         finished_at=row["finished_at"],
     )

@@ -78,7 +78,7 @@ def test_a_name_that_says_no_other_format_is_taken(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("x.ipynb", "a notebook"), ("Offer.PPT", "a presentation"), ("x.pdf.zip", "a ZIP container")]
+    ("name", "said"), [("x.ipynb", "a notebook"), ("Offer.PPT", "a presentation"), ("x.pdf.7z", "an archive")]
 )
 def test_a_name_of_a_format_that_is_not_read_is_refused(name: str, said: str) -> None:
     with pytest.raises(UnreadFormat, match=rf"{name} is {said}.*not read yet.*Export it as PDF"):
@@ -93,8 +93,8 @@ def test_no_ending_is_claimed_twice() -> None:
 
 def test_the_file_picker_takes_what_is_read() -> None:
     taken = registry.ACCEPTED.split(",")
-    assert {".pdf", "application/pdf", ".md", "text/markdown", ".txt", "text/plain", ".py"} <= set(taken)
-    assert not {".zip", ".mp3"} & set(taken)
+    assert {".pdf", "application/pdf", ".md", "text/markdown", ".txt", "text/plain", ".py", ".zip"} <= set(taken)
+    assert not {".7z", ".mp3"} & set(taken)
 
 
 @pytest.mark.parametrize(

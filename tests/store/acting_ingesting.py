@@ -137,8 +137,11 @@ CASES = [
     ),
     Case(
         "ingestions.settle_followers",
-        RUN
-        | {"ingestions.status": ["running"], "ingestions.duplicate": [True]}
+        {
+            "%ids": ([Own("ingestions", listed=True)], [[OTHER]]),
+            "ingestions.status": ["running"],
+            "ingestions.duplicate": [True],
+        }
         | link("documents.run_id", "ingestions")
         | link("ingestions.document_id", "documents"),
     ),
@@ -188,6 +191,19 @@ CASES = [
     Case(
         "ingestions.read_ingestions",
         {"%id": ([None, Own("ingestions")], [OTHER]), "%knowledge_base_id": ([None, BASE], [OTHER_BASE])},
+    ),
+    Case(
+        "ingestions.read_ingestions",
+        link("uploads.id", "ingestions")
+        | behind("ingestions")
+        | {"%id": [None], "%knowledge_base_id": [None]}
+        | {"%parcel_id": ([OTHER], [Own("ingestions")]), "uploads.parcel_id": ([OTHER], [None])},
+    ),
+    Case(
+        "ingestions.waiting_members",
+        link("uploads.id", "ingestions")
+        | {"%id": ([OTHER], [Own("ingestions")]), "uploads.parcel_id": ([OTHER], [None])}
+        | {"ingestions.status": ["waiting"]},
     ),
     Case(
         "ingestions.former_runs",
@@ -293,7 +309,7 @@ CASES = [
             "lexical_bases.knowledge_base_id": ([OTHER_BASE, BASE], []),
         },
     ),
-    Case("lexical.remove_share", {"lexical_documents.folded": [False]}, lambda row: True),
+    Case("lexical.remove_shares", {"lexical_documents.folded": [False]}, lambda row: True),
     *[
         Case(
             "health.waiting",

@@ -38,7 +38,7 @@ OF_THE_SCOPE = {
     "traces.list_traces", "maintenance.lock", "maintenance.unlock", "vector_search.approximate",
 }  # fmt: skip
 # Its row is there already: it is for a document whose share was removed.
-NOT_TWICE = {"lexical.store_share"}
+NOT_TWICE = {"lexical.store_shares"}
 
 
 def changed(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]], place: Place) -> set[str]:

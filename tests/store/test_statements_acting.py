@@ -56,8 +56,9 @@ OTHERWISE = {
     "observed.sums", "observed.texts",
     "archive.tables", "documents.edit_date", "documents.make_newest_current", "documents.restart_pages",
     "documents.supersede_older", "health.invalid_indexes",
-    "identities.get_profile", "ingestions.follow", "lexical_statistics.chunk_totals",
-    "lexical_statistics.mark_folded", "lexical_statistics.slot_counts", "page_scores.page_scores",
+    "identities.get_profile", "ingestions.depth_of", "ingestions.follow", "lexical_statistics.chunk_totals",
+    "lexical_statistics.mark_folded", "messages.attachments_alone", "messages.forget_waiting",
+    "lexical_statistics.slot_counts", "page_scores.page_scores",
     "permissions.narrow_to_writable", "plans.take", "proof.pages", "self_check.unprotected",
     "suggestions.store_suggestion",
 }  # fmt: skip

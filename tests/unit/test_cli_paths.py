@@ -13,13 +13,13 @@ def test_a_folder_means_the_readable_files_below_it(tmp_path: Path) -> None:
     first, second = write(tmp_path / "a.pdf"), write(tmp_path / "deep/er/B.PDF")
     write(tmp_path / "notes.mp3")
     write(tmp_path / ".hidden/c.pdf")
-    assert expand([str(tmp_path)]) == ([first, second], 1)
+    assert expand([str(tmp_path)]) == ([first, second], 1, {first: "a.pdf", second: "deep/er/B.PDF"})
 
 
 def test_a_file_named_outright_stays_whatever_it_is(tmp_path: Path) -> None:
     named = write(tmp_path / "notes.txt")
     missing = tmp_path / "missing.pdf"
-    assert expand([str(named), str(missing)]) == ([named, missing], 0)
+    assert expand([str(named), str(missing)]) == ([named, missing], 0, {})
 
 
 def test_a_pattern_is_expanded_where_the_shell_did_not(tmp_path: Path) -> None:

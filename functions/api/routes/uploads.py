@@ -51,6 +51,19 @@ def get_ingestion(caller: Reader, ingestion_id: UUID) -> Ingestion:
     return uploads.get_ingestion(caller.runtime, caller.identity, ingestion_id)
 
 
+@router.get("/ingestions/{ingestion_id}/files")
+def list_parcel(
+    caller: Reader, ingestion_id: UUID, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> PageOf[Ingestion]:
+    """The files of a ZIP file, in its order, each with its run: those that were refused say why."""
+    return listed(
+        "parcel",
+        cursor,
+        limit,
+        lambda after, most: uploads.list_parcel(caller.runtime, caller.identity, ingestion_id, after, most),
+    )
+
+
 @router.post("/documents/{document_id}/reingest", status_code=202, response_model=Ingestion)
 def reingest(change: Change, document_id: UUID, body: ReingestRequest | None = None) -> JSONResponse:
     """Run the stages again over the stored source, with today's configuration. Chunks keep their ids."""

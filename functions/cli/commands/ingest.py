@@ -16,7 +16,7 @@ from functions.cli.paths import expand
 from functions.cli.progress import live_progress
 from shared.readers.registry import NAMES
 
-Paths = Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, folders or patterns.")]
+Paths = Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, ZIP files of files, folders or patterns.")]
 
 
 class Engine(StrEnum):
@@ -52,7 +52,7 @@ def ingest(
     token: Token = None,
 ) -> None:
     """Ingest files into a knowledge base. One bad file never stops the others. With --json a line per file."""
-    files, left_out = expand(paths)
+    files, left_out, places = expand(paths)
     if version_of is not None and len(files) != 1:
         raise typer.BadParameter("--version-of links one file; name exactly one.")
     if left_out:
@@ -67,7 +67,7 @@ def ingest(
         if password is not None:
             upload["password"] = password
         with live_progress(not json) as watch:
-            lines = [_show(line, json) for line in ingest_files(api, files, upload, watch)]
+            lines = [_show(line, json) for line in ingest_files(api, files, upload, watch, places)]
     _finish(lines, json)
 
 

@@ -85,13 +85,13 @@ def commit(
             raise Conflict(f"{opened.place.name} was changed by somebody else meanwhile. Load it again and look.")
         before, former = edits.row_keys(connection, document_id), edits.former_rows(connection, document_id)
         commit_draft(connection, opened.scope, document_id, draft, opened.name, opened.version, former)
-        attribute_schema.note_read(connection, opened.place.knowledge_base_id, document_id, draft.schema_version)
+        attribute_schema.note_read(connection, opened.place.knowledge_base_id, [document_id], draft.schema_version)
         now = edits.row_keys(connection, document_id)
         store_pages(connection, document_id, draft)
         edits.set_stale(connection, document_id, opened.active, stale)
         reviews.refit(connection, document_id)
-        vectors.reuse(connection, document_id, version)
-        ready = [row for row in vectors.missing(connection, document_id, version, ALL) if row[2] in made]
+        vectors.reuse(connection, [document_id], version)
+        ready = [row for row in vectors.missing(connection, [document_id], version, ALL) if row[2] in made]
         if ready:
             vectors.store(connection, version, ready, np.stack([made[row[2]] for row in ready]))
         lexical.index_chunks(connection, opened.place.knowledge_base_id, document_id)

@@ -274,7 +274,7 @@ def _store(
 ) -> EditResult:
     document_id = opened.place.id
     revision = commit(runtime, opened, edit, draft, stale, record)
-    embed_missing(runtime, opened.scope, document_id)
+    embed_missing(runtime, opened.scope, [document_id])
     pages = {*edit.pages, *(page for chunk in before for page in references_of(chunk))}
     with runtime.database.transaction(opened.scope) as connection:
         row = edits.get_edit(connection, document_id, edit.id)

@@ -51,7 +51,7 @@ where knowledge_base_id = %(knowledge_base_id)s and schema_version is not distin
   and not (id = any (%(affected)s::uuid[]))
 
 -- name: set_read_under
-update documents set schema_version = %(schema_version)s where id = %(document_id)s
+update documents set schema_version = %(schema_version)s where id = any (%(document_ids)s)
 
 -- name: behind
 select count(*)::integer as documents, coalesce(sum(d.chunk_count), 0)::bigint as chunks

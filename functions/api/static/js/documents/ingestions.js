@@ -101,6 +101,19 @@ class Entry {
     setTimeout(() => (this.node.matches(":hover, :focus-within") ? this.leave() : this.node.remove()), LINGER);
   }
 
+  /** A ZIP file of files: how many of them have ended, and of those that were not taken each reason. */
+  showParcel(run, refused) {
+    const { files, open } = run.parcel;
+    this.say(open || !ENDED.has(run.status) ? `${count(files - open)} of ${plural(files, "file")}` : "unpacked");
+    this.body.replaceChildren(h("div", { class: "parcel-bar", vars: { done: (files - open) / files } }, h("i")));
+    if (open || !ENDED.has(run.status)) return;
+    this.node.classList.add(refused.length ? "failed" : "ready");
+    this.body.replaceChildren(h("ul", { class: "plain parcel-list" }, refused.map((one) => h("li", {}, h("b", {}, one.filename), " ", inBrowser(one.error)))));
+    const dismiss = h("button", { type: "button", class: "button small quiet", onclick: () => this.node.remove() }, "Dismiss");
+    this.foot.replaceChildren(h("span", {}, `${plural(files - refused.length, "file")} in, ${count(refused.length)} not`), dismiss);
+    if (!refused.length) this.leave();
+  }
+
   show(run) {
     if (run.duplicate && run.status !== "refused" && run.status !== "failed") {
       this.known(run);
@@ -183,13 +196,14 @@ export class IngestionList {
       }
       const shown = this.watched.get(id) ?? this.begin(run.filename, "");
       this.watched.set(id, shown);
-      shown.show(run);
+      if (run.parcel) await this.showParcel(run, shown);
+      else shown.show(run);
       this.replace(run, shown);
       if (run.document_id !== known) {
         known = run.document_id;
         this.changed();
       }
-      if (ENDED.has(run.status) || run.duplicate) {
+      if ((ENDED.has(run.status) && !run.parcel?.open) || run.duplicate) {
         announce(`${run.filename}: ${STATE[run.status]}`);
         this.changed();
         break;
@@ -199,9 +213,20 @@ export class IngestionList {
     this.watched.delete(id);
   }
 
+  async showParcel(run, shown) {
+    const over = ENDED.has(run.status) && !run.parcel.open;
+    const files = over && run.parcel.refused + run.parcel.failed ? await all(`/v1/ingestions/${run.id}/files`) : [];
+    shown.showParcel(run, files.filter((one) => one.status === "refused" || one.status === "failed"));
+    const ended = run.parcel.files - run.parcel.open;
+    if (ended !== shown.ended) this.changed();
+    shown.ended = ended;
+  }
+
   /** Picks up what was running when the page was opened. */
   async resume(knowledgeBaseId) {
     const runs = await all(`/v1/ingestions?knowledge_base_id=${knowledgeBaseId}`);
-    await Promise.all(runs.filter((run) => !ENDED.has(run.status)).map((run) => this.watch(run.id)));
+    // The files of a parcel are followed together.
+    const open = runs.filter((run) => (run.parcel ? run.parcel.open > 0 : !ENDED.has(run.status)) && !run.parcel_id);
+    await Promise.all(open.map((run) => this.watch(run.id)));
   }
 }

@@ -20,6 +20,8 @@ import { showSuggestions } from "./versions.js";
 const { slug } = byId("main").dataset;
 const { formats } = byId("file-input").dataset;
 const place = byId("documents");
+// Files that are sent at the same time; of more than that, each is followed to its end before the next begins.
+const AT_ONCE = 8;
 let kb = null;
 let ingestions = null;
 let list = null;
@@ -30,7 +32,7 @@ function emptyShelf() {
     "div",
     { class: "drop-zone" },
     h("h2", {}, "Nothing here yet"),
-    h("p", {}, `Drop ${formats} files anywhere on this page, or use “Upload files” above.`),
+    h("p", {}, `Drop ${formats} files, folders or ZIP files of them anywhere on this page, or use “Upload files” above.`),
     h("p", {}, "Each is read page by page; you can look inside while it runs."),
   );
 }
@@ -49,7 +51,7 @@ async function loadDocuments() {
     const parts = shelf.length
       ? [
           list.node,
-          kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files anywhere on this page to add them. A document’s name opens its pages with what was read of each.`),
+          kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files, folders or ZIP files of them anywhere on this page to add them. A document’s name opens its pages with what was read of each.`),
         ]
       : [emptyShelf()];
     if (refused.length) parts.push(refusals(refused, loadDocuments, watch, kb.may_write));
@@ -77,13 +79,19 @@ async function showSteps(documents) {
   byId("steps").replaceChildren(...(steps && kb.may_write ? [checklist(steps, () => byId("file-input").click())] : []));
 }
 
+/** Sends the files, a few at a time, so that a folder of thousands neither fills the page nor the line. */
 async function take(files) {
-  await Promise.all(
-    [...files].map((file) => {
-      const entry = ingestions.begin(file.name, `${bytes(file.size)}, preparing`);
-      return upload(file, kb.id, entry).then((id) => id && ingestions.watch(id, entry));
-    }),
-  );
+  const left = [...files];
+  const send = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const entry = ingestions.begin(next.path ?? next.file.name, `${bytes(next.file.size)}, preparing`);
+      const id = await upload(next, kb.id, entry);
+      if (!id) continue;
+      const followed = ingestions.watch(id, entry);
+      if (files.length > AT_ONCE) await followed;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, send));
 }
 
 function show() {
@@ -181,11 +189,11 @@ async function start() {
   attachKnowledgeBaseMenu();
   ingestions = new IngestionList(byId("ingestions"), loadDocuments);
   byId("file-input").addEventListener("change", (event) => {
-    take(event.target.files);
+    take([...event.target.files].map((file) => ({ file, path: null })));
     event.target.value = "";
   });
   document.addEventListener("note-saved", loadDocuments);
-  if (kb.may_write) acceptDrops(byId("drop-veil"), take);
+  if (kb.may_write) acceptDrops(byId("drop-veil"), take, (error) => place.prepend(failure(error, { compact: true })));
   await loadDocuments();
   await ingestions.resume(kb.id);
 }

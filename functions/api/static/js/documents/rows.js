@@ -112,11 +112,22 @@ export function problem(error) {
   place.prepend(failure(error, { compact: true }));
 }
 
+/** Whether what came with a message is to stay when it goes; asked where there is any. */
+async function keepsAttachments(item) {
+  if (item.source_type !== "mail") return true;
+  const { attachments } = await call(`/v1/documents/${item.id}/attachments`);
+  const documents = attachments.filter((one) => one.document_id).length;
+  if (!documents) return true;
+  const text = `${plural(documents, "document")} came with it. Those that came in no other way can go with it.`;
+  return !(await confirmed("Delete its attachments too?", text, { yes: "Delete them", no: "Keep them" }));
+}
+
 function actions(item, reload, watch) {
   const remove = async () => {
     if (!(await confirmed(`Delete ${item.name}?`, lost(item)))) return;
     try {
-      await call(`/v1/documents/${item.id}`, { method: "DELETE" });
+      const kept = await keepsAttachments(item);
+      await call(`/v1/documents/${item.id}?keep_attachments=${kept}`, { method: "DELETE" });
       announce(`${item.name} deleted`);
       reload();
     } catch (error) {

@@ -4,6 +4,7 @@ import { post } from "../lib/api.js";
 import { bytes } from "../lib/format.js";
 import { sha256 } from "../lib/sha256.js";
 import { transfer } from "../lib/transfer.js";
+import { droppedFiles } from "./folders.js";
 
 const MAX_BYTES = 512 * 1024 ** 2;
 
@@ -14,8 +15,9 @@ function unfit(file) {
   return null;
 }
 
-/** Uploads and returns the ingestion's id; on failure `entry` says why and null is returned. */
-export async function upload(file, knowledgeBaseId, entry) {
+/** Uploads and returns the ingestion's id; on failure `entry` says why and null is returned. `path` says where the file
+ * stands in the folder that it came with. */
+export async function upload({ file, path }, knowledgeBaseId, entry) {
   const reason = unfit(file);
   if (reason) {
     entry.fail(reason);
@@ -24,6 +26,7 @@ export async function upload(file, knowledgeBaseId, entry) {
   try {
     const body = {
       filename: file.name,
+      ...(path ? { path } : {}),
       size: file.size,
       sha256: await sha256(file, (read) => entry.say(`reading ${bytes(read)} of ${bytes(file.size)}`)),
       knowledge_base_id: knowledgeBaseId,
@@ -38,8 +41,8 @@ export async function upload(file, knowledgeBaseId, entry) {
   }
 }
 
-/** Calls `take(FileList)` for each drop of files; `veil` shows only while files are over the window. */
-export function acceptDrops(veil, take) {
+/** Calls `take` with the files of each drop, those of folders among them; `veil` shows only while files are over the window. */
+export function acceptDrops(veil, take, refuse) {
   let depth = 0;
   const files = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
   const show = (yes) => {
@@ -65,6 +68,6 @@ export function acceptDrops(veil, take) {
     event.preventDefault();
     depth = 0;
     show(false);
-    take(event.dataTransfer.files);
+    droppedFiles(event.dataTransfer).then(take, refuse);
   });
 }
