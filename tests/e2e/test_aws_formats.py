@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from PIL import Image, ImageDraw
 
 from shared.readers.registry import FORMATS
 from tests.api.test_records import QUOTE, VALUES
@@ -38,6 +39,16 @@ STOCK = "".join(
     f"<table:table-row>{CELL.format(goods)}{CELL.format(pallets)}</table:table-row>"
     for goods, pallets in (("Goods", "Pallets"), ("bricks", "12"), ("tiles", "7"))
 )
+
+
+def scan(at: Path) -> bytes:
+    """A picture with something on it; what its words are says the service that reads them."""
+    picture = Image.new("L", (850, 1100), 255)
+    ImageDraw.Draw(picture).text((85, 20), "The dredger sleeps at dusk.", fill=0, font_size=40)
+    picture.save(at)
+    return at.read_bytes()
+
+
 # Beside each file: its source type, a question, and what has to stand in what is found.
 Made = tuple[str, Callable[[Path], bytes], str, str, str]
 DROPPED: tuple[Made, ...] = (
@@ -55,6 +66,7 @@ DROPPED: tuple[Made, ...] = (
     ("buoy.md", lambda _: b"# Buoy\n\nThe buoy is painted green.\n", "markdown", "colour of the buoy", "green"),
     ("rope.txt", lambda _: b"The mooring rope is made of hemp.\n", "text", "what is the mooring rope made of", "hemp"),
     ("knots.py", lambda _: b"def knots(speed):\n    return speed * 1.943844\n", "code", "knots of a speed", "1.943844"),
+    ("scan.png", scan, "image", "when sleeps the dredger", "dusk"),
 )  # fmt: skip
 
 
@@ -106,6 +118,7 @@ def test_a_dropped_file_is_ready_found_and_proved(
     question: str,
     answer: str,
 ) -> None:
+    system.textract.lines = [["The", "dredger", "sleeps", "at", "dusk."]]
     document = ingested(system, owner, base, name, make(tmp_path / name))
     assert (document["status"], document["source_type"]) == ("ready", source_type), document
     assert proved(owner, document["id"]) > 0
