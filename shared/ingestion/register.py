@@ -28,7 +28,7 @@ from shared.readers.parcel import is_parcel
 from shared.readers.registry import find_format, format_of
 from shared.readers.source import Source
 from shared.runtime import Runtime
-from shared.store import documents, ingestions, posted
+from shared.store import documents, ingestions, posted, sources
 from shared.store.connect import Connection
 
 # All attempts together take less than a minute; a file of 1,000 pages opens in a tenth of a second.
@@ -152,6 +152,7 @@ def _store(
             known["error"] = row["error"]
             documents.set_document_status(connection, known["id"], "refused", row["error"])
         document_id, refusal = known["id"], None
+        sources.tie_document(connection, arrival.upload_id, document_id)
         duplicate = known["run_id"] != arrival.upload_id
         if duplicate:
             custody.put_back(connection, known, row)

@@ -65,6 +65,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
         "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "parcel_id": None,
+        "source_id": rows["sources"]["id"], "kind": "folder",
     }  # fmt: skip
     known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
@@ -72,7 +73,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
-             "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note")  # fmt: skip
+             "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
+             "path")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
@@ -104,6 +106,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "suggestions.decide": {"status": "dismissed"},
     "suggestions.settle": {"status": "dismissed"},
     "versions.add_logical_document": {"id": new_id()},
+    "sources.note_look": {"result": Jsonb({}), "due_at": None},
     "lexical.store_chunks": {"lengths": [1], "hashes": ["x"], "impacts": [VECTOR], "keys": ["{7}"]},
     "lexical_statistics.forget_words": {"terms": [1], "slots": [160]},
     "page_scores.page_scores": {"terms": [VECTOR]},
