@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from shared.archive.erasing import start_idle
 from shared.domain.scope import Scope
-from shared.ingestion import reap
+from shared.ingestion import backfill, reap
 from shared.ingestion.web.watch import look_at_due
 from shared.lexical import index as lexical
 from shared.library import embedder_change, retention, storage
@@ -127,6 +127,15 @@ def index_text_anew(run: MaintenanceRun) -> int:
     return run.work_through(run.knowledge_bases(), index)
 
 
+def read_declared(run: MaintenanceRun) -> int:
+    """What a new version of a schema declares, in documents that are there; returns how many chunks were looked at."""
+
+    def fill(scope: Scope) -> int:
+        return backfill.fill_next(run.runtime, scope)
+
+    return run.work_through(run.knowledge_bases(), fill)
+
+
 def forget_old_traces(run: MaintenanceRun) -> int:
     def forget(scope: Scope) -> int:
         with run.runtime.database.transaction(scope) as connection:
@@ -208,6 +217,7 @@ TASKS: Final[tuple[Task, ...]] = (
     switch_embedders,
     forget_former_vectors,
     index_text_anew,
+    read_declared,
     forget_old_traces,
     forget_old_audit,
     forget_full_buckets,

@@ -93,11 +93,10 @@ class Api(Construct):
                 "api.handler", layers, TIMEOUT_S, MEMORY_MB, environment, reserved=factory.tier.api_concurrency
             ),
         )
-        # It signs the upload tickets, which have its permissions and name one key below `incoming/` each. The sources
-        # of notes and records it writes itself: who posts them waits (docs/decisions/0063-notes-and-records.md).
+        # It signs the upload tickets, which have its permissions but for one, and name one key below `incoming/` each.
+        # Sources of notes it writes itself: who posts them waits (docs/decisions/0063-notes-and-records.md).
         written = (
             INCOMING_PREFIX,
-            SOURCES_PREFIX,
             WORK_PREFIX,
             OUTBOX_PREFIX,
             REQUESTS_PREFIX,
@@ -105,6 +104,7 @@ class Api(Construct):
             ERASING_PREFIX,
         )
         storage.allow(function, read=(SOURCES_PREFIX, WORK_PREFIX, *TRANSFER_PREFIXES), write=written)
+        storage.allow_own_writing(function, (SOURCES_PREFIX,))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         storage.allow_deleting(function, STORED_PREFIXES)

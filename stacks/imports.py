@@ -17,7 +17,7 @@ from stacks.storage import Storage, explain_objects
 
 
 class Imports(Construct):
-    """One function, started by archives alone. Beside `register` it is the only one that writes sources."""
+    """One function, started by archives alone. Beside `register` and what posts notes, it alone writes sources."""
 
     def __init__(self, scope: Construct, id_: str, *, factory: FunctionFactory, storage: Storage) -> None:
         super().__init__(scope, id_)

@@ -44,8 +44,8 @@ _READS: dict[str, tuple[str, ...]] = {
     # The source's hash is checked once more before the document is served.
     "publish": (SOURCES_PREFIX, WORK_PREFIX),
 }
-# Only `register` may write below `sources/`, the reference for verification; and below `incoming/`, where the files of
-# a parcel arrive as any others do.
+# Of the stages only `register` may write below `sources/`, the reference for verification; and below `incoming/`, where
+# the files of a parcel arrive as any others do.
 _WRITES: dict[str, tuple[str, ...]] = {
     "register": (INCOMING_PREFIX, SOURCES_PREFIX, WORK_PREFIX, REFUSALS),
     **dict.fromkeys(("render", "parse", "extract"), (WORK_PREFIX,)),

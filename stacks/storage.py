@@ -71,6 +71,15 @@ class Storage(Construct):
         context = {"kms:EncryptionContext:aws:s3:arn": self.bucket.bucket_arn}
         return key_statement(self, cast(kms.IKey, self.key), "s3", context, *actions)
 
+    def allow_own_writing(self, role: iam.IGrantable, prefixes: tuple[str, ...]) -> None:
+        """Let `role` write objects below these prefixes by a request that it signs and sends itself: no ticket that it
+        gives away, a form or an address, has this permission. `allow` gives it the key."""
+        resources = [self.bucket.arn_for_objects(f"{prefix}*") for prefix in prefixes]
+        own = {"StringEquals": {"s3:authType": "REST-HEADER"}}
+        role.grant_principal.add_to_principal_policy(
+            iam.PolicyStatement(actions=["s3:PutObject"], resources=resources, conditions=own)
+        )
+
     def allow_versions(self, role: iam.IGrantable, prefixes: tuple[str, ...]) -> None:
         """Let `role` read a certain version of objects below these prefixes; `allow` gives it the key."""
         self._allow_objects(role, "s3:GetObjectVersion", prefixes)

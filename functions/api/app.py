@@ -13,6 +13,7 @@ from functions.api.pages import mount_pages
 from functions.api.request_log import RequestLog
 from functions.api.routes import (
     archives,
+    attribute_schema,
     audit,
     content,
     documents,
@@ -54,6 +55,7 @@ ROUTERS = (
     keys,
     audit,
     knowledge_bases,
+    attribute_schema,
     erasures,
     documents,
     edits,

@@ -50,8 +50,8 @@ PAGES = (
         "/v1/documents/{document_id}/diff/{other_id}", ("diff",),
     ),
     Page(
-        "/playground", "playground", "Ask & search", "/v1/knowledge-bases", ("playground", "answer", "candidates"),
-        active="playground",
+        "/playground", "playground", "Ask & search", "/v1/knowledge-bases",
+        ("playground", "answer", "candidates", "facets"), active="playground",
     ),
     *(
         Page(

@@ -41,11 +41,20 @@ class ApiClient:
         or the answer is not Autri's.
         """
         given = {name: value for name, value in query.items() if value is not None}
-        answer = checked(self._channel.send(method, f"/v1{path}", body, given, headers))
-        if answer.is_redirect or not answer.is_of("application/json"):
+        return self._answer("application/json", method, path, body, given, headers).json()
+
+    def csv(self, path: str, body: Any) -> str:
+        """The answer to a POST that is CSV. Raises as `call` does."""
+        return self._answer("text/csv", "POST", path, body, {}, NONE).text()
+
+    def _answer(
+        self, kind: str, method: str, path: str, body: Any, query: Mapping[str, Any], headers: Mapping[str, str]
+    ) -> HttpAnswer:
+        answer = checked(self._channel.send(method, f"/v1{path}", body, query, headers))
+        if answer.is_redirect or not answer.is_of(kind):
             leads = f", which leads to {answer.headers.get('location')}" if answer.is_redirect else ""
             raise Unavailable(f"{self._channel.base} is not an Autri server{leads}. Check the address.")
-        return answer.json()
+        return answer
 
     def items(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
         """All items of a list, fetched page by page."""

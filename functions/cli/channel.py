@@ -30,6 +30,9 @@ class HttpAnswer:
     def json(self) -> Any:
         return json.loads(self.body)
 
+    def text(self) -> str:
+        return self.body.decode()
+
 
 class Channel(Protocol):
     """A connection to one server. What cannot be sent is a BadInput, where nobody answers is Unavailable."""

@@ -9,6 +9,8 @@ from functions.cli.output import INDEX_NAMES, INDEX_STYLES, out
 
 CONTENT_LINES = 3
 BOXES_SHOWN = 3
+TITLES_SHOWN = 2
+TITLE_SHOWN = 60
 
 
 def print_hits(hits: Sequence[dict[str, Any]]) -> None:
@@ -21,10 +23,19 @@ def print_hits(hits: Sequence[dict[str, Any]]) -> None:
 
 
 def where_it_stands(chunk: dict[str, Any]) -> str:
-    """`p.21 [.12 .65 .35 .01]` per box: page, then x, y, width and height in fractions of it."""
+    """`p.21 (.12 .65 .35 .01)` per box: page, then x, y, width and height in fractions of it; of a source without pages
+    the titles around it."""
     boxes = [box for box in chunk["boxes"] if box["kind"] == "page"]
+    if not boxes and chunk["section"]:
+        return " › ".join(_titled(step) for step in chunk["section"]["path"][-TITLES_SHOWN:])
     shown = " ".join(f"p.{box['page']} {_rectangle(box)}" for box in boxes[:BOXES_SHOWN])
     return f"{shown} +{len(boxes) - BOXES_SHOWN}" if len(boxes) > BOXES_SHOWN else shown
+
+
+def _titled(step: dict[str, Any]) -> str:
+    address, title = step["address"] or "", " ".join(step["title"].split())
+    title = title if len(title) <= TITLE_SHOWN else f"{title[: TITLE_SHOWN - 1]}…"
+    return f"{address} {title}".strip()
 
 
 def _rectangle(box: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from uuid import UUID
 
 from shared.answering.asked import Span, held
@@ -112,11 +113,18 @@ def _weigh(question: Question, hit: Hit, place: int, text: str, read: str, vecto
     return Sentence(text, hit, place, cosine, share, score, vector, terms, values, cells)
 
 
-def judge(question: Question, hits: Sequence[Hit], weighed: Sequence[Sentence], nearest: float) -> Sufficiency:
+def judge(
+    question: Question,
+    hits: Sequence[Hit],
+    weighed: Sequence[Sentence],
+    nearest: float,
+    rows: Mapping[UUID, str] = MappingProxyType({}),
+) -> Sufficiency:
     """Estimates from `nearest`, the best cosine of a chunk in scope, and the best hit's share of the rarer half of the
-    question's terms, whether anything answers. A statement with one of its codes has all of them."""
+    question's terms, whether anything answers. A statement with one of its codes has all of them; a row has what its
+    column headers have, as in `weigh_sentences`."""
     rarer = _rarer_half(question.weights)
-    texts = [f"{_titles(hit)}\n{hit.chunk.content}" for hit in hits[:CHUNKS_READ]]
+    texts = [f"{_titles(hit)}\n{rows.get(hit.chunk.id, hit.chunk.content)}" for hit in hits[:CHUNKS_READ]]
     rare = max((coverage(rarer, text, question.properties) for text in texts), default=0.0)
     if any(not s.terms.isdisjoint(question.codes) for s in weighed):
         rare = 1.0

@@ -6,6 +6,7 @@ from typing import Final
 
 from shared.answering.asked import held
 from shared.answering.evidence import Sentence
+from shared.values.addresses import normalise
 
 QUOTATIONS_MAX: Final = 3
 # Statements below this share of the best score are left out, and so are those as similar as this to a chosen one.
@@ -14,6 +15,13 @@ REPEATED_FROM: Final = 0.92
 # From this likeness on, two statements in other words are taken to be about the same thing.
 ALIKE_FROM: Final = 0.8
 _NUMBERS: Final = frozenset({"number"})
+
+
+def in_named_sections(weighed: Sequence[Sentence], keys: Collection[str]) -> list[Sentence]:
+    """The statements of the sections whose addresses, as normalised `keys`, a question names; of those below them
+    where they have none of their own; [] where none is among `weighed`."""
+    own = [s for s in weighed if _addresses(s)[-1:] and _addresses(s)[-1] in keys]
+    return own or [s for s in weighed if not set(keys).isdisjoint(_addresses(s))]
 
 
 def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) -> list[Sentence]:
@@ -39,6 +47,12 @@ def choose_quotations(weighed: Sequence[Sentence], codes: Collection[str] = ()) 
 def disagreements(chosen: Sequence[Sentence]) -> list[tuple[int, int]]:
     """The pairs of places in `chosen` whose statements say the same of another value."""
     return [(i, j) for j in range(len(chosen)) for i in range(j) if _disagree(chosen[i], chosen[j])]
+
+
+def _addresses(sentence: Sentence) -> list[str]:
+    """The addresses of a statement's section and of those around it, outermost first."""
+    section = sentence.hit.chunk.section
+    return [normalise(step.address) for step in section.path if step.address] if section else []
 
 
 def _codes_in(sentence: Sentence, codes: Collection[str]) -> int:

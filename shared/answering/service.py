@@ -2,18 +2,20 @@
 says that nothing answers."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from shared.access import reading
 from shared.answering.asked import asked_kinds
 from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
-from shared.answering.quoting import choose_quotations, disagreements
+from shared.answering.quoting import choose_quotations, disagreements, in_named_sections
 from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, Hit, QuotedCell
 from shared.domain.scope import Identity
 from shared.errors import BadInput
 from shared.lexical.query import read_query
 from shared.plans.quota import one_question
 from shared.retrieval.codes import written_codes
+from shared.retrieval.named import named_addresses
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, AskRequest, SearchRequest
 from shared.retrieval.service import embed_query, run_search
 from shared.retrieval.terms import properties_of
@@ -60,8 +62,12 @@ def _ask(runtime: Runtime, identity: Identity, request: AskRequest) -> Answer:
         codes, kinds = frozenset(written_codes(words.text)), asked_kinds(words.text)
         question = Question(vector, words.rarities(), codes, kinds, properties_of(words.text))
         weighed = weigh_sentences(question, hits, runtime.embedder.embed_passages, rows)
-    evidence = judge(question, hits, weighed, tracer.nearest())
-    chosen = choose_quotations(weighed, question.codes) if evidence.enough else []
+    evidence = judge(question, hits, weighed, tracer.nearest(), rows)
+    if named := in_named_sections(weighed, named_addresses(words.text)):
+        # The section that the question names is there, whatever it says.
+        evidence, chosen = replace(evidence, enough=True), choose_quotations(named)
+    else:
+        chosen = choose_quotations(weighed, question.codes) if evidence.enough else []
     tracer.body.notes["evidence"] = {
         **vars(evidence), "kinds": sorted(question.kinds), "codes": sorted(question.codes), "sentences": len(weighed)
     }  # fmt: skip

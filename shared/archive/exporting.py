@@ -4,10 +4,14 @@ Rows are read in one snapshot, files afterwards; what changed meanwhile makes th
 parts do not belong together.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 from uuid import UUID
 
 from shared.access import find_knowledge_base, reading, require_admin
@@ -21,6 +25,7 @@ from shared.archive.manifest import (
     rows_path,
     short_key,
 )
+from shared.archive.transfers import in_order
 from shared.contract import work_prefix
 from shared.domain.scope import Identity, Scope
 from shared.errors import Conflict, Forbidden, NotFound
@@ -39,6 +44,15 @@ from shared.vectors.embedders import embedded_by
 _LEFT_OUT = ("plan.json", "verify-")
 # These are compressed already.
 _STORED = (".jpg", ".png", "/source", ".pdf")
+
+
+class _Stored(NamedTuple):
+    """An object of a document; `data` where it was fetched."""
+
+    document: ArchivedDocument
+    key: str
+    version: str | None
+    data: bytes | None = None
 
 
 def export_knowledge_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, target: Path) -> Manifest:
@@ -66,7 +80,7 @@ def _export(runtime: Runtime, identity: Identity, wish: Sequence[UUID], target: 
                 note(connection, identity, "knowledge_base.export", base, base)
             documents = {base: rows.list_documents(connection, base) for base in opened}
         for base in bases:
-            base.objects = sum(_write_objects(runtime, identity, writer, base.id, d) for d in documents[base.id])
+            base.objects = _write_objects(runtime, identity, writer, base.id, documents[base.id])
         _check_unchanged(runtime, identity, documents)
         return writer.close(
             lambda digest: Manifest(
@@ -120,23 +134,45 @@ def _write_rows(connection: Connection, writer: ArchiveWriter, base: UUID) -> Ar
 
 
 def _write_objects(
-    runtime: Runtime, identity: Identity, writer: ArchiveWriter, base: UUID, document: ArchivedDocument
+    runtime: Runtime, identity: Identity, writer: ArchiveWriter, base: UUID, documents: Sequence[ArchivedDocument]
 ) -> int:
-    """The document's source, its opened copy and the files of the run that is shown; returns how many objects."""
+    """The documents' sources, opened copies and the files of the runs that are shown; returns how many objects."""
+    listed = in_order(partial(_listed, runtime, identity, base), documents)
+    number = 0
+    for stored in in_order(partial(_fetched, runtime), chain.from_iterable(listed)):
+        path = object_path(base, short_key(identity.organization_id, base, stored.key))
+        if stored.data is not None:
+            writer.add_file(path, BytesIO(stored.data), packed=not stored.key.endswith(_STORED))
+        else:
+            with _missing_named(stored.document):
+                copy = runtime.blobs.local_copy(stored.key, stored.version)
+            with copy.open("rb") as file:
+                writer.add_file(path, file, packed=False)
+        number += 1
+    return number
+
+
+def _listed(runtime: Runtime, identity: Identity, base: UUID, document: ArchivedDocument) -> list[_Stored]:
+    with _missing_named(document):
+        return [_Stored(document, key, version) for key, version in _keys(runtime, identity, base, document)]
+
+
+def _fetched(runtime: Runtime, stored: _Stored) -> _Stored:
+    """With its data, of a page. The source and its opened copy wait: they may be large, and there is room for few."""
+    if stored.key in (stored.document.source_key, stored.document.opened_key):
+        return stored
+    with _missing_named(stored.document):
+        return stored._replace(data=runtime.blobs.get(stored.key))
+
+
+@contextmanager
+def _missing_named(document: ArchivedDocument) -> Generator[None]:
     try:
-        keys = list(_keys(runtime, identity, base, document))
-        for key, version in keys:
-            path = object_path(base, short_key(identity.organization_id, base, key))
-            if version is not None or key == document.source_key:
-                with runtime.blobs.local_copy(key, version).open("rb") as file:
-                    writer.add_file(path, file, packed=False)
-            else:
-                writer.add_file(path, BytesIO(runtime.blobs.get(key)), packed=not key.endswith(_STORED))
+        yield
     except NotFound as gone:
         raise Conflict(
             f"A stored file of {document.name} is missing ({gone}) Upload the same file again, or delete the document."
         ) from gone
-    return len(keys)
 
 
 def _keys(

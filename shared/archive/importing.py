@@ -17,10 +17,11 @@ from pydantic import BaseModel, ValidationError
 from shared.access import find_knowledge_base, require_admin
 from shared.archive.container import ArchiveReader, unpacked
 from shared.archive.manifest import ArchivedBase, ArchiveLimits, full_key, is_key, place_of, rows_path
+from shared.archive.transfers import in_order
 from shared.contract import ARCHIVED_PREFIXES
 from shared.domain.knowledge import KnowledgeBase
 from shared.domain.scope import Identity, Scope
-from shared.errors import BadInput, Busy, Conflict
+from shared.errors import BadInput, Busy, Conflict, NotFound
 from shared.lexical.index import index_unseen
 from shared.library.knowledge_bases import NewKnowledgeBase, slug_of
 from shared.runtime import Runtime
@@ -221,28 +222,37 @@ class _Import:
         return dumps(row)
 
     def _put_objects(self) -> int:
-        number = 0
-        for path in self._archive.members:
-            place = place_of(path)
-            if place is not None and place.base == self._base.id and place.key is not None:
-                key = full_key(self._scope.organization_id, self._base.id, place.key)
-                with unpacked(self._archive, path, self._runtime.blobs.spool()) as file:
-                    self._runtime.blobs.put_file(key, file)
-                number += 1
+        own = [
+            (path, full_key(self._scope.organization_id, self._base.id, place.key))
+            for path in self._archive.members
+            if (place := place_of(path)) is not None and place.base == self._base.id and place.key is not None
+        ]
+        number = sum(1 for _ in in_order(self._put_object, own))
         if number != self._base.objects:
             raise BadInput(
                 f"The manifest says {self._base.objects} files of {self._base.slug}, and there are {number}."
             )
         return number
 
+    def _put_object(self, member: tuple[str, str]) -> None:
+        path, key = member
+        with unpacked(self._archive, path, self._runtime.blobs.spool()) as file:
+            self._runtime.blobs.put_file(key, file)
+
     def _note_versions(self) -> None:
         """In a store with versions, the one that was just written is the source."""
-        for document in rows.list_documents(self._connection, self._base.id):
-            if self._runtime.blobs.exists(document.source_key):
-                version = self._runtime.blobs.latest_version(document.source_key)
-                if version is None:
-                    return
+        documents = rows.list_documents(self._connection, self._base.id)
+        versions = in_order(self._find_version, (document.source_key for document in documents))
+        for document, version in zip(documents, versions, strict=True):
+            if version is not None:
                 rows.set_source_version(self._connection, document.id, version)
+
+    def _find_version(self, key: str) -> str | None:
+        """None where there is none: of a refused file the source may be gone."""
+        try:
+            return self._runtime.blobs.latest_version(key)
+        except NotFound:
+            return None
 
 
 def _with_own_keys(path: str, table: Table, lines: Iterable[str]) -> Iterator[str]:

@@ -75,6 +75,16 @@ class AttributeCandidate(BaseModel):
     raw: str
 
 
+class UndeclaredValue(BaseModel):
+    """A typed value that no filter finds, of the chunk at index `chunk` of a draft: its name is not declared, or it
+    does not fit what is declared under `declared`."""
+
+    chunk: int
+    attribute: Attribute
+    declared: str = ""
+    reason: Literal["undeclared", "type", "unit", "value"] = "undeclared"
+
+
 def readable(attributes: Iterable[Attribute]) -> dict[str, Any]:
     """`{name: {raw, value, unit, …}}` as stored on the chunk; further values of a name are listed in its `also`."""
     found: dict[str, Any] = {}
@@ -135,3 +145,10 @@ class DeclaredAttribute(BaseModel):
     count: int
     documents: int
     values: list[DeclaredValues] = Field(description="most frequent first")
+    label: str = Field(default="", description="what people call it, where it is declared")
+    type: Literal["number", "category", "date", "text", "boolean"] | None = Field(
+        default=None, description="as it is declared; null where nobody declared anything"
+    )
+    unit: str | None = Field(default=None, description="in which people think of it, where it is declared")
+    allowed: list[str] = Field(default=[], description="the values of a declared category")
+    description: str = ""

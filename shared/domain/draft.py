@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from shared.domain.attributes import Attribute, AttributeCandidate
+from shared.domain.attributes import Attribute, AttributeCandidate, UndeclaredValue
 from shared.domain.geometry import Box, PageBox
 from shared.domain.operations import ChunkType, FigureType, SkipReason
 
@@ -106,7 +106,10 @@ class PageSummary(BaseModel):
 
 
 class DocumentDraft(BaseModel):
-    """A whole document, ready to be stored in one transaction."""
+    """A whole document, ready to be stored in one transaction.
+
+    `schema_version` is what its attributes were read under; None: nobody has declared any.
+    """
 
     sections: list[SectionDraft]
     chunks: list[ChunkDraft]
@@ -115,4 +118,6 @@ class DocumentDraft(BaseModel):
     skipped: list[SkippedDraft] = []
     pages: list[PageSummary] = []
     candidates: list[AttributeCandidate] = []
+    undeclared: list[UndeclaredValue] = []
+    schema_version: int | None = None
     confidence: float

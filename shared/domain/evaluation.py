@@ -3,7 +3,7 @@
 import hashlib
 import unicodedata
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -60,9 +60,12 @@ class GoldInput(BaseModel):
     expected: list[GoldPlace] = Field(default=[], max_length=PLACES_MAX)
     pin: Name | None = None
     answer: str | None = Field(default=None, max_length=20_000)
+    attribute: Text | None = Field(default=None, description="`power = 15 hp`: what is to be read at its places")
 
     @model_validator(mode="after")
     def _kind_agrees(self) -> "GoldInput":
+        if self.attribute is not None and (self.kind == "negative" or self.question != self.attribute):
+            raise ValueError("gold of an attribute has its value as its question, and places where that stands")
         if (self.kind == "negative") != (not self.expected):
             raise ValueError("an answerable question needs a place in `expected`, and a negative one has none")
         return self
@@ -93,6 +96,16 @@ class NewGold(BaseModel):
     expected: list[GoldPlace] = Field(default=[], max_length=PLACES_MAX)
     pin: Name | None = None
     answer: str | None = Field(default=None, max_length=20_000)
+    attribute: Text | None = Field(
+        default=None, description="`power = 15 hp` in place of a question: what is to be read in the chunks"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _asks_for_its_attribute(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "attribute" in given and "question" not in given:
+            return {**cast(dict[str, Any], given), "question": given["attribute"]}
+        return given
 
 
 class GoldQuestion(BaseModel):
@@ -104,6 +117,7 @@ class GoldQuestion(BaseModel):
     expected: list[GoldPlace]
     pin: str | None
     answer: str | None
+    attribute: str | None = None
     source: str
     author: str
     created_at: datetime
@@ -149,6 +163,22 @@ class IndexResult(BaseModel):
     found: list[FoundPlace] = []
 
 
+class ReadValue(BaseModel):
+    """A value that was read at a place of an attribute's gold, by which route, and whether it is the right one."""
+
+    raw: str
+    route: str
+    right: bool
+
+
+class AttributeResult(BaseModel):
+    """What was read of an attribute, place by place. `disagree`: two routes read different values at one of them."""
+
+    name: str
+    places: list[list[ReadValue]] = []
+    disagree: bool = False
+
+
 class QuestionResult(BaseModel):
     """One question, measured.
 
@@ -166,6 +196,7 @@ class QuestionResult(BaseModel):
     missing: list[str] = []
     skipped: bool = False
     indexes: dict[Measured, IndexResult] = {}
+    attribute: AttributeResult | None = None
     refused: bool | None = None
     confidence: float | None = None
 

@@ -36,7 +36,8 @@ class FacetRange(FacetChoice):
 
 
 class Facet(BaseModel):
-    """One attribute in one unit. `rest` is the filter without its conditions, `written` its name as filters have it."""
+    """One attribute in one unit. `rest` is the filter without its conditions, `narrowed` whether it has any; `written`
+    is its name as filters have it."""
 
     name: str
     written: str
@@ -49,6 +50,7 @@ class Facet(BaseModel):
     low: float | date | None = None
     high: float | date | None = None
     rest: str = ""
+    narrowed: bool = False
 
 
 class Facets(BaseModel):

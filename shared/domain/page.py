@@ -110,7 +110,7 @@ class PageFile(BaseModel):
     label: str = ""
     structure: list[Operation] | None = None
     rotation: int = 0
-    turn: int = Field(default=0, description="degrees by which a scan lies turned clockwise, as it is shown")
+    turn: int = Field(default=0, description="degrees by which its text lies turned clockwise, as the page is shown")
     text_density: float = 0.0
     route: Route
     doubtful: bool = Field(default=False, description="empty, in a file that had to be repaired: content may be lost")

@@ -1,7 +1,7 @@
-"""Pages that were scanned sideways or upside down: the same places as they are shown, and as they are read."""
+"""Pages that were scanned or set sideways or upside down: the same places as they are shown, and as they are read."""
 
 from shared.domain.geometry import DIGITS, Rect
-from shared.domain.page import PageFile, Rule
+from shared.domain.page import Fragment, PageFile, Rule, TickBox
 
 
 def turn_rect(box: Rect, degrees: int) -> Rect:
@@ -27,13 +27,30 @@ def turn_page(page: PageFile, degrees: int) -> PageFile:
             "fragments": [f.model_copy(update={"box": turn_rect(f.box, degrees)}) for f in page.fragments],
             "images": [image.model_copy(update={"box": turn_rect(image.box, degrees)}) for image in page.images],
             "rules": [_turn_rule(rule, degrees) for rule in page.rules],
+            "tick_boxes": page.tick_boxes and [_turn_tick(tick, degrees) for tick in page.tick_boxes],
         }
     )
 
 
 def as_read(page: PageFile) -> PageFile:
     """The page with its lines level, whichever way it is shown."""
-    return turn_page(page, (360 - page.turn) % 360)
+    level = turn_page(page, (360 - page.turn) % 360)
+    if page.turn % 180 == 0 or page.route == "ocr":  # what was recognised is level already
+        return level
+    return level.model_copy(update={"fragments": [_as_read(one, level) for one in level.fragments]})
+
+
+def _as_read(fragment: Fragment, page: PageFile) -> Fragment:
+    """A text that was set sideways stands upright now, and an upright one sideways."""
+    if fragment.ocr or fragment.direction == "ttb":
+        return fragment
+    wide = fragment.box.w * page.width_pt >= fragment.box.h * page.height_pt or len(fragment.text) <= 2
+    level = fragment.direction == "rotated" and wide
+    return fragment.model_copy(update={"direction": "ltr" if level else "rotated", "char_x": ()})
+
+
+def _turn_tick(tick: TickBox, degrees: int) -> TickBox:
+    return tick.model_copy(update={"box": turn_rect(tick.box, degrees)})
 
 
 def _turn_rule(rule: Rule, degrees: int) -> Rule:

@@ -188,7 +188,7 @@ def _read(connection: Connection, base: UUID, questions: Sequence[GoldInput] | N
     texts: dict[str, str] = {}
     hashes: dict[UUID, str] = {}
     for document in documents:
-        for chunk_id, text, index_hash in missing(connection, document["id"], NO_VERSION, EVERY):
+        for chunk_id, text, index_hash in missing(connection, [document["id"]], NO_VERSION, EVERY):
             texts[index_hash], hashes[chunk_id] = text, index_hash
         if len(texts) > TEXTS_MAX:
             raise BadInput(f"More than {TEXTS_MAX:,} texts are too many to compare in memory. Compare a smaller part.")

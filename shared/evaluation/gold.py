@@ -15,6 +15,7 @@ from shared.domain.evaluation import (
 )
 from shared.domain.scope import Identity
 from shared.errors import BadInput, Conflict, NotFound
+from shared.evaluation.claims import read_claim
 from shared.evaluation.quotes import content_hash
 from shared.runtime import Runtime
 from shared.store import evaluation as rows
@@ -32,8 +33,15 @@ def add_gold(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, new:
         places = [*new.expected, *_places(connection, knowledge_base_id, new.chunk_ids)]
         if (new.kind == "negative") != (not places):
             raise BadInput("Say what answers the question (a chunk, or a document and page), or call it negative.")
+        if new.attribute is not None:
+            read_claim(new.attribute)
         question = GoldInput(
-            question=new.question, kind=new.kind, expected=places[:PLACES_MAX], pin=new.pin, answer=new.answer
+            question=new.question,
+            kind=new.kind,
+            expected=places[:PLACES_MAX],
+            pin=new.pin,
+            answer=new.answer,
+            attribute=new.attribute,
         )
         return _put(connection, identity, knowledge_base_id, [question], source)[0]
 
@@ -45,6 +53,9 @@ def import_gold(
     Conflict."""
     with changing(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
+        for question in questions:
+            if question.attribute is not None:
+                read_claim(question.attribute)
         return _put(connection, identity, knowledge_base_id, questions, source)
 
 

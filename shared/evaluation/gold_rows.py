@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from shared.domain.evaluation import GoldInput, GoldPlace
 from shared.errors import BadInput
+from shared.evaluation.claims import read_claim, write_claim
 
 Row = Mapping[str, Any]
 
@@ -33,11 +34,13 @@ class NoPlace(BadInput):
 
 def read_row(row: Row) -> GoldInput:
     """The question of a row. Raises NoPlace, and BadInput saying what cannot be read."""
-    text = _first(row, QUESTIONS)
+    claim = _claim(row)
+    text = claim or _first(row, QUESTIONS)
     section = _first(row, SECTIONS)
     if text is None and section is None:
         raise BadInput(
-            f"it has no question: one of {', '.join(QUESTIONS)} is needed (or {SECTIONS[0]} with a document)"
+            f"it has no question: one of {', '.join(QUESTIONS)} is needed (or {SECTIONS[0]} with a document,"
+            " or attribute and value)"
         )
     places = _places(row)
     negative = _is_negative(row, places)
@@ -49,10 +52,21 @@ def read_row(row: Row) -> GoldInput:
             kind="negative" if negative else "answerable",
             expected=[] if negative else places,
             pin=_pin(row, text is None, places),
-            answer=_answer(row),
+            answer=None if claim else _answer(row),
+            attribute=claim,
         )
     except ValidationError as error:
         raise BadInput(first_error(error)) from error
+
+
+def _claim(row: Row) -> str | None:
+    """`power = 15 hp` of a row with `attribute` and `value`, or with both in `attribute`."""
+    name, value = row.get("attribute"), row.get("value")
+    if not name:
+        return None
+    claim = str(name) if value in (None, "") else write_claim(str(name), str(value))
+    read_claim(claim)
+    return claim
 
 
 def _places(row: Row) -> list[GoldPlace]:

@@ -9,6 +9,7 @@ from shared.domain.evaluation import GoldInput, GoldPlace, IndexResult, Measured
 from shared.domain.knowledge import Hit
 from shared.domain.scope import Identity
 from shared.errors import BadInput
+from shared.evaluation.claims import measure_claim
 from shared.evaluation.places import Documents, distinct, place_hits
 from shared.library.document_names import DocumentNames
 from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
@@ -37,7 +38,8 @@ class Measurer:
         if self._parameters.skip_missing:
             there = [place for place in question.expected if named[place.document]]
             question = question.model_copy(update={"expected": there})
-        question = question.model_copy(update={"expected": distinct(question.expected, question.level, named)})
+        if question.attribute is None:
+            question = question.model_copy(update={"expected": distinct(question.expected, question.level, named)})
         result = QuestionResult(
             key=question.key,
             question=question.question,
@@ -51,6 +53,10 @@ class Measurer:
         if self._parameters.skip_missing and (not question.expected or result.pin in result.missing):
             result.skipped = question.kind == "answerable"
         if result.skipped:
+            return result
+        if question.attribute is not None:
+            with reading(self._runtime, self._identity, [self._base], snapshot=True) as connection:
+                result.attribute = measure_claim(connection, question, named)
             return result
         if question.kind == "answerable":
             for index in self._parameters.indexes:

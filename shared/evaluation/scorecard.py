@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from shared.domain.evaluation import Floor, Kind, Level, Measured, QuestionResult, Score
 from shared.errors import BadInput
+from shared.evaluation.attribute_scores import attribute_scores, is_attribute_measure
 from shared.evaluation.intervals import bootstrap
 from shared.evaluation.metrics import measures, ndcg_at
 
@@ -19,7 +20,8 @@ Group = tuple[str, Level | None, str]
 
 def score(results: Sequence[QuestionResult]) -> list[Score]:
     """Each measure per index, over all answerable questions and per level where the gold has several."""
-    return [s for group, values in _groups(results).items() for s in _scores(group, values, list(values))]
+    ranked = [s for group, values in _groups(results).items() for s in _scores(group, values, list(values))]
+    return [*ranked, *attribute_scores(results)]
 
 
 def compare(results: Sequence[QuestionResult], baseline: Sequence[QuestionResult]) -> list[Score]:
@@ -38,6 +40,9 @@ def worst_first(results: Sequence[QuestionResult], indexes: Sequence[Measured]) 
     index = "hybrid" if "hybrid" in indexes else indexes[0]
 
     def badness(result: QuestionResult) -> tuple[bool, float]:
+        if result.attribute is not None:
+            places = result.attribute.places
+            return False, sum(any(value.right for value in place) for place in places) / max(1, len(places))
         if result.kind == "negative":
             return False, float(result.refused is not False)
         found = result.indexes.get(index)
@@ -60,19 +65,20 @@ def check_measure(name: str, indexes: Sequence[str]) -> None:
     index, _, rest = name.partition(".")
     level, _, metric = rest.rpartition(".")
     known = list(measures([1], [1], [1]))
-    if index == ANSWERS and rest in ("refused", "answered"):
+    if (index == ANSWERS and rest in ("refused", "answered")) or is_attribute_measure(name):
         return
     if index not in indexes or level not in ("", *LEVELS) or metric not in known:
         raise BadInput(
             f"`{name}` is no measure of this run. Write INDEX.MEASURE, such as hybrid.recall@5, with an index of"
-            f" {', '.join(indexes)} and a measure of {', '.join(known)}; or ask.refused, ask.answered."
+            f" {', '.join(indexes)} and a measure of {', '.join(known)}; or ask.refused, ask.answered; or of attributes"
+            " attributes.recall, attributes.NAME.precision, routes.ROUTE.precision, routes.agreement."
         )
 
 
 def _groups(results: Sequence[QuestionResult]) -> dict[Group, Values]:
     """The values by question of everything that is averaged together; groups without questions are left out."""
     keyed = _keyed(results)
-    answerable = {key: r for key, r in keyed.items() if r.kind == "answerable"}
+    answerable = {key: r for key, r in keyed.items() if r.kind == "answerable" and r.attribute is None}
     levels: list[Level | None] = [level for level in LEVELS if any(r.level == level for r in answerable.values())]
     indexes = [index for index in INDEXES if any(index in r.indexes for r in answerable.values())]
     grouped: list[Level | None] = [None, *levels] if len(levels) > 1 else [None]

@@ -50,18 +50,18 @@ def _meaning(tree: Filter, declared: Mapping[str, Declared]) -> LeafTree:
 
 
 def _tests(one: Comparison, found: Declared) -> LeafTree:
-    present = Leaf(found.name)
+    present = Leaf(found.name, bases=found.bases)
     if one.op == "exists":
         return LeafGroup("none", (present,)) if one.value is False else present
     values = [read_value(value, one.unit) for value in one.values]
     match one.op:
         case "between":
             bounds: Sequence[tuple[Op, FilterValue]] = (("ge", values[0]), ("le", values[1]))
-            return _all(Leaf(found.name, ((_ordering(one, op, value, found),),)) for op, value in bounds)
+            return _all(Leaf(found.name, ((_ordering(one, op, value, found),),), found.bases) for op, value in bounds)
         case "lt" | "le" | "gt" | "ge":
-            return Leaf(found.name, ((_ordering(one, one.op, values[0], found),),))
+            return Leaf(found.name, ((_ordering(one, one.op, values[0], found),),), found.bases)
         case _:
-            equal = Leaf(found.name, tuple((check,) for check in _equalities(one, values, found)))
+            equal = Leaf(found.name, tuple((check,) for check in _equalities(one, values, found)), found.bases)
             return equal if one.op != "ne" else LeafGroup("all", (present, LeafGroup("none", (equal,))))
 
 

@@ -8,6 +8,7 @@ to 5` equals 5, but `up to 5` does not equal 3. Why: docs/decisions/0020-attribu
 
 from dataclasses import dataclass
 from typing import Any, Final, Literal, LiteralString
+from uuid import UUID
 
 from psycopg import sql
 
@@ -35,10 +36,11 @@ class Check:
 @dataclass(frozen=True)
 class Leaf:
     """True where some value of the attribute passes every test of one of the alternatives; without alternatives, where
-    it has any value."""
+    it has any value. `bases` are the knowledge bases that have it declared; None: all in scope."""
 
     name: str
     alternatives: tuple[tuple[Check, ...], ...] = ()
+    bases: tuple[UUID, ...] | None = None
 
     @property
     def is_bound(self) -> bool:
@@ -51,7 +53,7 @@ class Leaf:
 
     def both(self, other: "Leaf") -> "Leaf":
         pairs = zip(self.alternatives, other.alternatives, strict=True)
-        return Leaf(self.name, tuple((*own, *others) for own, others in pairs))
+        return Leaf(self.name, tuple((*own, *others) for own, others in pairs), self.bases)
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,18 @@ class Writer:
         return (_NONE if tree.kind == "none" else _GROUPED).format(joined)
 
     def leaf(self, leaf: Leaf) -> sql.Composable:
-        named = sql.SQL("f.name = {}").format(self.bind(leaf.name))
+        named = self._named(leaf)
         if not leaf.alternatives:
             return named
         tests = [self._alternative(checks, part) for checks in leaf.alternatives for part in _parts(checks)]
         return sql.SQL("{} and ({})").format(named, sql.SQL(" or ").join(tests))
+
+    def _named(self, leaf: Leaf) -> sql.Composable:
+        named = sql.SQL("f.name = {}").format(self.bind(leaf.name))
+        if leaf.bases is None:
+            return named
+        declared = self.bind(list(leaf.bases))
+        return sql.SQL("{} and f.knowledge_base_id = any ({}::uuid[])").format(named, declared)
 
     def branches(self, tree: LeafTree) -> list[sql.Composable]:
         """The tests of a leaf, or of a group of leaves, separately, so that an index can be used for each."""
@@ -121,7 +130,7 @@ class Writer:
         if not tree.alternatives:
             return [self.leaf(tree)]
         return [
-            sql.SQL("f.name = {} and {}").format(self.bind(tree.name), self._alternative(checks, part))
+            sql.SQL("{} and {}").format(self._named(tree), self._alternative(checks, part))
             for checks in tree.alternatives
             for part in _parts(checks)
         ]

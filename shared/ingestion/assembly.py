@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.draft import DocumentDraft
 from shared.domain.edits import Edit
 from shared.domain.operations import PageOperations
@@ -48,17 +49,24 @@ def page_loader(runtime: Runtime, work: str, pages: Sequence[int]) -> LoadPage:
     return load
 
 
-def assemble_document(load: LoadPage, pages: Sequence[int], edits: Sequence[Edit]) -> Assembled:
-    """Assembles the document with `edits` applied. Raises ValueError when a page or a fragment is missing."""
+def assemble_document(
+    load: LoadPage, pages: Sequence[int], edits: Sequence[Edit], schema: AttributeSchema | None = None
+) -> Assembled:
+    """Assembles the document with `edits` applied, its attributes as `schema` declares them.
+
+    Raises ValueError when a page or a fragment is missing.
+    """
     replayed = replay(load, edits)
-    draft = assemble_replayed(load, pages, replayed)
+    draft = assemble_replayed(load, pages, replayed, schema)
     return Assembled(draft, replayed.stale | apply_marks(draft, replayed.marks))
 
 
-def assemble_replayed(load: LoadPage, pages: Sequence[int], replayed: Replay) -> DocumentDraft:
+def assemble_replayed(
+    load: LoadPage, pages: Sequence[int], replayed: Replay, schema: AttributeSchema | None = None
+) -> DocumentDraft:
     """Assembles the document, without marks. Pages are read one by one, so that memory does not grow with their
     number."""
-    attributes = AttributePass()
+    attributes = AttributePass(schema)
     draft = assemble(attributes.watch(_edited(load, pages, replayed.edited_pages.edited)))
     _check_counts(draft, pages)
     attributes.attach(draft)
@@ -67,18 +75,26 @@ def assemble_replayed(load: LoadPage, pages: Sequence[int], replayed: Replay) ->
 
 def store_pages(connection: Connection, document_id: UUID, draft: DocumentDraft) -> None:
     """Stores the draft's figures about each page."""
+    for page, values in page_columns(draft):
+        documents.update_page(connection, document_id, page, "ready", values)
+
+
+def page_columns(draft: DocumentDraft) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What the row of each page says of the draft."""
     skipped: dict[int, list[dict[str, Any]]] = {}
     for item in draft.skipped:
         skipped.setdefault(item.page, []).append(item.model_dump(mode="json"))
     for page in draft.pages:
-        values = {
-            "confidence": page.confidence,
-            "flags": page.flags,
-            "fragments": page.fragments,
-            "unclaimed": page.unclaimed,
-            "skipped": skipped.get(page.page, []),
-        }
-        documents.update_page(connection, document_id, page.page, "ready", values)
+        yield (
+            page.page,
+            {
+                "confidence": page.confidence,
+                "flags": page.flags,
+                "fragments": page.fragments,
+                "unclaimed": page.unclaimed,
+                "skipped": skipped.get(page.page, []),
+            },
+        )
 
 
 def display_name(filename: str) -> str:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -46,14 +46,14 @@ def _embed(runtime: Runtime, event: Event) -> dict[str, Any]:
     with runtime.database.transaction(event.scope) as connection:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         versions = adopt_embedder(connection, event.document_id, runtime.embedders.default)
-        reused = sum(vectors.reuse(connection, event.document_id, version) for version in versions)
+        reused = sum(vectors.reuse(connection, [event.document_id], version) for version in versions)
         document = documents.find_document(connection, event.document_id)
     wanted = (document["chunk_count"] if document else 0) * len(versions) - reused
     deadline = time.monotonic() + BUDGET_S
     embedded = embed_missing(
         runtime,
         event.scope,
-        event.document_id,
+        [event.document_id],
         partial(_record, runtime, event),
         deadline,
         partial(_tell, runtime, event, wanted, time.perf_counter()),
@@ -88,19 +88,19 @@ def _record(runtime: Runtime, event: Event, version: str, usage: Usage, usd: flo
 def embed_missing(
     runtime: Runtime,
     scope: Scope,
-    document_id: UUID,
+    document_ids: Sequence[UUID],
     record: Record | None = None,
     deadline: float = math.inf,
     tell: Made | None = None,
 ) -> int:
-    """Embeds chunks without a vector of their present index text, with the knowledge base's embedder and with the
-    target of a change under way; returns the number of vectors. Raises Unavailable after `deadline`, a time of
-    `time.monotonic`, where something is left."""
+    """Embeds chunks without a vector of their present index text, of documents of one knowledge base, with its embedder
+    and with the target of a change under way; returns the number of vectors. Raises Unavailable after `deadline`, a
+    time of `time.monotonic`, where something is left."""
     with runtime.database.transaction(scope) as connection:
-        versions = adopt_embedder(connection, document_id, runtime.embedders.default)
+        versions = adopt_embedder(connection, document_ids[0], runtime.embedders.default)
     embedded = 0
     for version in versions:
-        while batch := _embed_batch(runtime, scope, document_id, version, record):
+        while batch := _embed_batch(runtime, scope, document_ids, version, record):
             embedded += batch
             if tell is not None:
                 tell(embedded)
@@ -109,10 +109,12 @@ def embed_missing(
     return embedded
 
 
-def _embed_batch(runtime: Runtime, scope: Scope, document_id: UUID, version: str, record: Record | None) -> int:
+def _embed_batch(
+    runtime: Runtime, scope: Scope, document_ids: Sequence[UUID], version: str, record: Record | None
+) -> int:
     """Embeds one batch, each of several equal texts once; returns the number of vectors stored."""
     with runtime.database.transaction(scope) as connection:
-        missing = vectors.missing(connection, document_id, version, BATCH)
+        missing = vectors.missing(connection, document_ids, version, BATCH)
     if not missing:
         return 0
     texts = {index_hash: index_text for _, index_text, index_hash in missing}

@@ -80,23 +80,33 @@ def _open(runtime: Runtime, shard: ShardEvent, engine: Engine) -> Generator[Page
             file, operations = models.group(file, operations)
         _store(runtime, shard, file, operations)
         store_figures(runtime, shard.work, operations)
-        return {
-            "confidence": operations.confidence,
-            "flags": operations.flags,
-            "engine": operations.engine,
-            "engine_version": operations.engine_version,
-            "engine_note": operations.notes or None,
-        }
+        return columns_of(operations)
 
     yield extract
 
 
+def columns_of(operations: PageOperations) -> dict[str, Any]:
+    """What the page's row says of its operations."""
+    return {
+        "confidence": operations.confidence,
+        "flags": operations.flags,
+        "engine": operations.engine,
+        "engine_version": operations.engine_version,
+        "engine_note": operations.notes or None,
+    }
+
+
 def _store(runtime: Runtime, shard: ShardEvent, file: PageFile, operations: PageOperations) -> None:
+    check_operations(file, operations)
+    key = f"{shard.work}ops/{file.page}.json"
+    runtime.blobs.put(key, operations.model_dump_json().encode(), "application/json")
+
+
+def check_operations(file: PageFile, operations: PageOperations) -> None:
+    """Raises ValueError where the page's fragments do not bear the operations out."""
     errors = validate_operations(file, operations)
     if errors:
         raise ValueError(f"page {file.page}: the operations are not valid: {'; '.join(errors[:3])}")
-    key = f"{shard.work}ops/{file.page}.json"
-    runtime.blobs.put(key, operations.model_dump_json().encode(), "application/json")
 
 
 def store_figures(runtime: Runtime, work: str, operations: PageOperations) -> int:

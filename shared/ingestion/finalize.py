@@ -12,7 +12,7 @@ from shared.ingestion.recorded import recorded
 from shared.plans.quota import check_chunks
 from shared.readers.registry import find_format
 from shared.runtime import Runtime
-from shared.store import documents, edits, ingestions, reviews
+from shared.store import attribute_schema, documents, edits, ingestions, reviews
 from shared.store.draft import commit_draft
 
 
@@ -32,6 +32,7 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         name = documents.logical_name(connection, event.document_id)
         active = edits.active_edits(connection, event.document_id)
         document = documents.find_document(connection, event.document_id)
+        schema = attribute_schema.load_schema(connection, event.knowledge_base_id)
     if document is None:
         raise NotFound(f"The document {event.document_id} was deleted while it was ingested.")
     version = find_format(document["source_type"]).version()
@@ -41,13 +42,14 @@ def _finalize(runtime: Runtime, event: Event) -> dict[str, Any]:
         reasons = "; ".join(f"page {page}: {error}" for page, error in list(failed.items())[:3])
         raise ValueError(f"no page could be read ({reasons})")
     load = page_loader(runtime, event.work, good)
-    draft, stale = assemble_document(load, good, [one.edit for one in active])
+    draft, stale = assemble_document(load, good, [one.edit for one in active], schema)
     first_page = load(1)[0] if good[0] == 1 else None
     date = read_document_date(first_page, document["name"], document["source_made"], datetime.now(UTC).date())
     with runtime.database.transaction(event.scope) as connection:
         ingestions.check_run(connection, event.document_id, event.ingestion_id)
         former = edits.former_rows(connection, event.document_id)
         commit_draft(connection, event.scope, event.document_id, draft, display_name(name), version, former)
+        attribute_schema.note_read(connection, event.knowledge_base_id, [event.document_id], draft.schema_version)
         store_pages(connection, event.document_id, draft)
         grown = documents.count_chunks(connection, event.document_id) - document["chunk_count"]
         check_chunks(connection, event.organization_id, grown, runtime.limits)

@@ -45,18 +45,23 @@ def _open(runtime: Runtime, shard: ShardEvent) -> Generator[PageWork]:
                     f"{shard.work}sketches/{page}.json", sketch_page(as_read(file)).model_dump_json().encode()
                 )
             runtime.blobs.put(f"{shard.work}pages/{page}.json", file.model_dump_json().encode(), "application/json")
-            return {
-                "label": file.label or None,
-                "width_pt": file.width_pt or None,
-                "height_pt": file.height_pt or None,
-                "rotation": file.rotation,
-                "route": file.route,
-                "text_density": file.text_density,
-                "fragments": len(file.fragments),
-                "extractor_version": file.extractor_version,
-            }
+            return columns_of(file)
 
         yield parse
+
+
+def columns_of(file: PageFile) -> dict[str, Any]:
+    """What the page's row says of its file."""
+    return {
+        "label": file.label or None,
+        "width_pt": file.width_pt or None,
+        "height_pt": file.height_pt or None,
+        "rotation": file.rotation,
+        "route": file.route,
+        "text_density": file.text_density,
+        "fragments": len(file.fragments),
+        "extractor_version": file.extractor_version,
+    }
 
 
 def read_pictures(runtime: Runtime, source: PagedSource, file: PageFile) -> PageFile:

@@ -32,7 +32,7 @@ def _publish(runtime: Runtime, run_event: Event) -> dict[str, Any]:
     with runtime.database.transaction(run_event.scope) as connection:
         ingestions.check_run(connection, run_event.document_id, run_event.ingestion_id)
         version = serving_version(connection, run_event.document_id, runtime.embedders.default)
-        if vectors.missing(connection, run_event.document_id, version, 1):
+        if vectors.missing(connection, [run_event.document_id], version, 1):
             raise ValueError("chunks are left without a vector")
         failed = ingestions.failed_pages(connection, run_event.ingestion_id)
         status = "ready_with_errors" if failed else "ready"

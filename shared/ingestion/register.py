@@ -16,6 +16,7 @@ from shared.domain.scope import Scope
 from shared.errors import BudgetSpent, NotFound, PlanExhausted, RefusedFile
 from shared.evidence import check_source, readable_path, sha256_of
 from shared.ingestion import custody
+from shared.ingestion.arrival.attached import take_out
 from shared.ingestion.arrival.parcels import take_apart
 from shared.ingestion.custody import Taken
 from shared.ingestion.event import Arrival, Event, ShardEvent
@@ -24,12 +25,14 @@ from shared.ingestion.presence import while_present
 from shared.ingestion.recorded import recorded
 from shared.plans import quota
 from shared.readers.formats import AnyFormat, Format
+from shared.readers.mail.format import MAIL
 from shared.readers.parcel import is_parcel
 from shared.readers.registry import find_format, format_of
 from shared.readers.source import Source
 from shared.runtime import Runtime
 from shared.store import documents, ingestions, posted, sources
 from shared.store.connect import Connection
+from shared.store.plans import CountedPages
 
 # All attempts together take less than a minute; a file of 1,000 pages opens in a tenth of a second.
 OPEN_TIMEOUT_S = 18
@@ -172,7 +175,10 @@ def _store(
         document_id=document_id,
         ingestion_id=arrival.upload_id,
     )
-    return _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
+    answer = _plan(runtime, event, find_format(row["source_type"]), taken.path, row["page_count"], outline)
+    if row["source_type"] == MAIL.source_type:
+        take_out(runtime, event, taken.path)
+    return answer
 
 
 def _begin(
@@ -205,7 +211,8 @@ def _beyond_plan(
     try:
         if engine != "layout":
             quota.check_budget(connection, runtime.limits)
-        quota.count_pages(connection, scope.organization_id, document_id, run_id, pages, runtime.limits)
+        counted = [CountedPages(document_id, run_id, pages)]
+        quota.count_pages(connection, scope.organization_id, counted, runtime.limits)
     except (PlanExhausted, BudgetSpent) as refusal:
         return str(refusal)
     return None
@@ -253,6 +260,8 @@ def _register_again(runtime: Runtime, event: Event) -> dict[str, Any]:
         documents.set_source_facts(connection, event.document_id, found.title, found.made)
         documents.insert_pages(connection, event.scope, event.document_id, found.pages)
         ingestions.start_running(connection, event.ingestion_id, event.document_id, found.pages)
+    if form.source_type == MAIL.source_type:
+        take_out(runtime, event, path)
     return _plan(runtime, event, form, path, found.pages, found.outline)
 
 
@@ -275,12 +284,14 @@ def _plan(
     protected source at `path` the decrypted copy."""
     with while_present(runtime, event):
         _keep_opened(runtime, event, form, path)
-        _write_plan(runtime, event, page_count, outline)
+        for key, data in plan_files(event, page_count, outline).items():
+            runtime.blobs.put(key, data, "application/json")
     runtime.vault.forget(event.ingestion_id)
     return {"outcome": OUTCOME_RUN, **event.to_dict()}
 
 
-def _write_plan(runtime: Runtime, event: Event, page_count: int, outline: list[OutlineEntry]) -> None:
+def plan_files(event: Event, page_count: int, outline: list[OutlineEntry]) -> dict[str, bytes]:
+    """What the following stages begin with, by key."""
     firsts = range(1, page_count + 1, PAGES_PER_SHARD)
     shards = [
         ShardEvent(
@@ -288,8 +299,10 @@ def _write_plan(runtime: Runtime, event: Event, page_count: int, outline: list[O
         ).to_dict()
         for n, first in enumerate(firsts)
     ]
-    runtime.blobs.put(event.work + "outline.json", json.dumps([o.model_dump() for o in outline]).encode())
-    runtime.blobs.put(event.plan_key, json.dumps(shards).encode(), "application/json")
+    return {
+        event.work + "outline.json": json.dumps([o.model_dump() for o in outline]).encode(),
+        event.plan_key: json.dumps(shards).encode(),
+    }
 
 
 def _keep_opened(runtime: Runtime, event: Event, form: AnyFormat, path: Path) -> None:
@@ -321,9 +334,9 @@ def _inspect(form: AnyFormat, path: Path, password: str | None) -> _Inspected:
             )
         if source.is_blank:
             raise RefusedFile("The file has no text; check that it was saved and upload it again.")
-        return _Inspected(source.page_count, list(source.outline), _storable(source.title), source.made)
+        return _Inspected(source.page_count, list(source.outline), storable(source.title), source.made)
 
 
-def _storable(title: str | None) -> str | None:
+def storable(title: str | None) -> str | None:
     """The title from the metadata, without characters that Postgres cannot store."""
     return title.replace("\0", "").encode("utf-8", "ignore").decode()[:TITLE_MAX] if title else None

@@ -8,12 +8,15 @@ the knowledge base's chunks, so that not every new document changes every row.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
+
+from psycopg.types.json import Jsonb
 
 from shared.lexical.fields import WeightedTerms, weigh_fields
 from shared.lexical.keys import IMPACT_MAX, base_number, keys_of
 from shared.lexical.languages import detect_language
-from shared.lexical.profiles import profile_document
+from shared.lexical.profiles import profile_documents
 from shared.lexical.statistics import DOCUMENTS_PER_FOLD, fold_shares
 from shared.lexical.tokenizer import TERM_SPACE, term_number, tokenizer_version
 from shared.store.connect import Connection, Row
@@ -44,6 +47,15 @@ class _Base:
         return base_number(self.id)
 
 
+class _Share(NamedTuple):
+    """A document's chunks that are to be indexed, with their terms."""
+
+    document_id: UUID
+    language: str
+    chunks: Sequence[Row]
+    terms: Sequence[WeightedTerms]
+
+
 def index_chunks(connection: Connection, knowledge_base_id: UUID, document_id: UUID) -> int:
     """Brings the index up to date with a document's chunks; returns how many chunks were indexed.
 
@@ -51,9 +63,9 @@ def index_chunks(connection: Connection, knowledge_base_id: UUID, document_id: U
     rows are deleted with it, and its counts are subtracted from the statistics by the next call.
     """
     connection.execute(_SQL["lock_document"], {"document_id": document_id})
-    indexed = _index(connection, knowledge_base_id, document_id)
+    indexed = _index(connection, knowledge_base_id, [document_id])
     if fold_shares(connection, knowledge_base_id):
-        _follow_mean_length(connection, knowledge_base_id)
+        follow_mean_length(connection, knowledge_base_id)
     return indexed
 
 
@@ -76,10 +88,12 @@ def index_unseen(connection: Connection, knowledge_base_id: UUID, document_ids: 
     The pivot stays what it is. A lock per document would be one too many: nobody else can index them, and a server has
     room for some thousands of locks.
     """
-    for number, document_id in enumerate(document_ids, start=1):
-        _index(connection, knowledge_base_id, document_id)
-        if number % DOCUMENTS_PER_FOLD == 0:
-            fold_shares(connection, knowledge_base_id)
+    for document_id in document_ids[:1]:
+        # The first document gives the pivot, as where each comes by itself.
+        _index(connection, knowledge_base_id, [document_id])
+    for start in range(1, len(document_ids), DOCUMENTS_PER_FOLD):
+        _index(connection, knowledge_base_id, document_ids[start : start + DOCUMENTS_PER_FOLD])
+        fold_shares(connection, knowledge_base_id)
     fold_shares(connection, knowledge_base_id)
 
 
@@ -87,7 +101,7 @@ def follow_name(connection: Connection, document_id: UUID) -> None:
     """Rebuilds the document's profile after a change of its name; waits for a transaction that is indexing the
     document."""
     connection.execute(_SQL["lock_document"], {"document_id": document_id})
-    profile_document(connection, document_id)
+    profile_documents(connection, [document_id])
 
 
 def impact(count: float, length: float, pivot: float) -> float:
@@ -96,22 +110,31 @@ def impact(count: float, length: float, pivot: float) -> float:
     return count * (K1 + 1) / (count + K1 * (1 - B + B * length / pivot))
 
 
-def _index(connection: Connection, knowledge_base_id: UUID, document_id: UUID, *, recount: bool = False) -> int:
-    """Writes the rows and the share of a locked document. With `recount` the share is computed again in any case."""
-    values: Row = {"document_id": document_id, "version": tokenizer_version()}
-    stale = connection.execute(_SQL["stale_chunks"], values).fetchall()
-    counted = connection.execute(_SQL["counted_chunks"], values).fetchone() or {}
-    if not (stale or recount) and counted["present"] == counted["counted"]:
-        return 0
-    known = len(stale) < counted["chunks"] and counted["language"]
-    language = known or detect_language(row["content"] for row in stale)
-    terms = [weigh_fields(row, language) for row in stale]
-    if stale:
-        base = _base(connection, knowledge_base_id, [t.length for t in terms])
-        _store(connection, base, stale, terms)
-    _store_share(connection, knowledge_base_id, document_id, language, terms)
-    profile_document(connection, document_id)
-    return len(stale)
+def _index(
+    connection: Connection, knowledge_base_id: UUID, document_ids: Sequence[UUID], *, recount: bool = False
+) -> int:
+    """Writes the rows and the shares of documents that are locked, or that nobody else sees. With `recount` the shares
+    are computed again in any case. Returns how many chunks were indexed."""
+    values: Row = {"document_ids": list(document_ids), "version": tokenizer_version()}
+    stale: dict[UUID, list[Row]] = {document_id: [] for document_id in document_ids}
+    for row in connection.execute(_SQL["stale_chunks"], values).fetchall():
+        stale[row["document_id"]].append(row)
+    shares: list[_Share] = []
+    for counted in connection.execute(_SQL["counted_chunks"], values).fetchall():
+        rows = stale[counted["document_id"]]
+        if rows or recount or counted["present"] != counted["counted"]:
+            known = len(rows) < counted["chunks"] and counted["language"]
+            language = known or detect_language(row["content"] for row in rows)
+            terms = [weigh_fields(row, language) for row in rows]
+            shares.append(_Share(counted["document_id"], language, rows, terms))
+    chunks = [row for share in shares for row in share.chunks]
+    if chunks:
+        base = _base(connection, knowledge_base_id, [t.length for share in shares for t in share.terms])
+        _store(connection, base, chunks, [t for share in shares for t in share.terms])
+    if shares:
+        _store_shares(connection, knowledge_base_id, shares)
+        profile_documents(connection, [share.document_id for share in shares])
+    return len(chunks)
 
 
 def _reindex(connection: Connection, knowledge_base_id: UUID, documents: int) -> int:
@@ -120,7 +143,7 @@ def _reindex(connection: Connection, knowledge_base_id: UUID, documents: int) ->
     for row in connection.execute(_SQL["stale_documents"], values).fetchall():
         document = {"document_id": row["document_id"]}
         if (connection.execute(_SQL["try_lock_document"], document).fetchone() or {"locked": False})["locked"]:
-            _index(connection, knowledge_base_id, row["document_id"], recount=True)
+            _index(connection, knowledge_base_id, [row["document_id"]], recount=True)
             done += 1
     return done
 
@@ -164,20 +187,21 @@ def _array_text(numbers: Sequence[int]) -> str:
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
-def _store_share(
-    connection: Connection, knowledge_base_id: UUID, document_id: UUID, language: str, terms: Sequence[WeightedTerms]
-) -> None:
-    """Computes the document's share of the statistics from its rows and stores it."""
-    document = {"document_id": document_id}
-    before = connection.execute(_SQL["remove_share"], document).fetchone()
-    words = {} if before is None else dict(zip(before["words"], before["word_terms"], strict=True))
-    words |= {word: term_number(term) for t in terms for word, term in t.words.items()}
-    share: Row = {"language": language, "number": base_number(knowledge_base_id), "version": tokenizer_version()}
-    share |= {"words": list(words), "word_terms": list(words.values())}
-    connection.execute(_SQL["store_share"], document | share)
+def _store_shares(connection: Connection, knowledge_base_id: UUID, shares: Sequence[_Share]) -> None:
+    """Computes the documents' shares of the statistics from their rows and stores them."""
+    removed = connection.execute(_SQL["remove_shares"], {"document_ids": [share.document_id for share in shares]})
+    before = {row["document_id"]: dict(zip(row["words"], row["word_terms"], strict=True)) for row in removed}
+    rows: list[Row] = []
+    for share in shares:
+        words = before.get(share.document_id, {})
+        words |= {word: term_number(term) for t in share.terms for word, term in t.words.items()}
+        named = {"words": list(words), "word_terms": list(words.values())}
+        rows.append({"document_id": str(share.document_id), "language": share.language, **named})
+    values: Row = {"shares": Jsonb(rows), "number": base_number(knowledge_base_id), "version": tokenizer_version()}
+    connection.execute(_SQL["store_shares"], values)
 
 
-def _follow_mean_length(connection: Connection, knowledge_base_id: UUID) -> None:
+def follow_mean_length(connection: Connection, knowledge_base_id: UUID) -> None:
     """Moves the pivot when the mean length has drifted too far from it, and indexes some documents again that have an
     old one.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from pgvector import SparseVector
+from psycopg.types.json import Jsonb
 
 from shared.lexical.keys import slot
 from shared.lexical.tokenizer import term_number, tokenize
@@ -40,16 +41,22 @@ class NamingProfile:
     names: frozenset[int] = frozenset()
 
 
-def profile_document(connection: Connection, document_id: UUID) -> None:
-    """Builds the document's profile from its share of the lexical statistics, which must be up to date."""
-    row = connection.execute(_SQL["beginning"], {"document_id": document_id, "chunks": CHUNKS_MAX}).fetchone()
-    if row is None:
-        return
+def profile_documents(connection: Connection, document_ids: Sequence[UUID]) -> None:
+    """Builds the documents' profiles from their shares of the lexical statistics, which must be up to date."""
+    asked: Row = {"document_ids": list(document_ids), "chunks": CHUNKS_MAX}
+    rows = connection.execute(_SQL["beginnings"], asked).fetchall()
+    named = [{"document_id": str(row["id"]), "named": _named(row)} for row in rows]
+    if named:
+        values: Row = {"profiles": Jsonb(named), "share": FREQUENT_SHARE, "terms": TERMS_MAX}
+        connection.execute(_SQL["store_profiles"], values)
+
+
+def _named(row: Row) -> list[int]:
+    """The slots of the terms that name a document."""
     words = row["beginning"].split()
     beginning = words[: min(WORDS_MAX, len(words) // SHARE_OF_DOCUMENT) if row["chunks"] < CHUNKS_MAX else WORDS_MAX]
     terms = tokenize("\n".join([spoken_name(row["name"]), " ".join(beginning)]), row["language"]).counts
-    values: Row = {"document_id": document_id, "named": sorted({slot(term_number(t)) for t in terms})}
-    connection.execute(_SQL["store_profile"], values | {"share": FREQUENT_SHARE, "terms": TERMS_MAX})
+    return sorted({slot(term_number(t)) for t in terms})
 
 
 def documents_of_chunks(connection: Connection, chunk_ids: Sequence[UUID]) -> dict[UUID, UUID]:

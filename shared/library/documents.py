@@ -1,5 +1,7 @@
 """Lists, reads and deletes documents."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 from uuid import UUID
 
@@ -8,9 +10,11 @@ from shared.contract import document_prefix, upload_prefixes
 from shared.domain.account import Deleted
 from shared.domain.knowledge import Document, Section
 from shared.domain.scope import Identity
+from shared.errors import NotFound
 from shared.lexical.statistics import fold_shares
+from shared.readers.registry import find_format
 from shared.runtime import Runtime
-from shared.store import library
+from shared.store import library, messages
 from shared.store.audit import note
 from shared.store.connect import tried_again
 
@@ -46,9 +50,9 @@ def get_source(runtime: Runtime, identity: Identity, document_id: UUID) -> Store
     """Raises NotFound. The name is the document's without folders, with the ending of its format where it has none."""
     with reading(runtime, identity) as connection:
         row = find_row(connection, document_id)
-    extension = f".{row['source_type']}"
+    endings = find_format(row["source_type"]).extensions or (f".{row['source_type']}",)
     name = str(row["name"]).rpartition("/")[2]
-    return StoredSource(row["source_key"], name if name.lower().endswith(extension) else name + extension)
+    return StoredSource(row["source_key"], name if name.lower().endswith(endings) else name + endings[0])
 
 
 def list_versions(
@@ -73,19 +77,46 @@ def list_sections(
         return library.list_sections(connection, document_id, after, limit)
 
 
-@tried_again
-def delete_document(runtime: Runtime, identity: Identity, document_id: UUID) -> Deleted:
-    """Deletes this version: its rows, source, page images, page files and operations. Raises NotFound.
+def delete_document(runtime: Runtime, identity: Identity, document_id: UUID, keep_attachments: bool = False) -> Deleted:
+    """Deletes this version: its rows, source, page images, page files and operations; and, unless they are to be kept,
+    the documents that came attached to it and in no other way. Raises NotFound.
 
     The newest remaining version becomes the current one. Files are deleted before the rows are committed, as with
     knowledge bases.
     """
+    # First what came with it: where that is interrupted, the rest is found again.
+    gone = [] if keep_attachments else list(_delete_attachments(runtime, identity, document_id))
+    gone.append(_delete_one(runtime, identity, document_id, keep_attachments))
+    return Deleted(
+        id=document_id,
+        documents=sum(one.documents for one in gone),
+        chunks=sum(one.chunks for one in gone),
+        objects=sum(one.objects for one in gone),
+    )
+
+
+def _delete_attachments(runtime: Runtime, identity: Identity, document_id: UUID) -> Iterator[Deleted]:
+    with changing(runtime, identity) as connection:
+        find_document(connection, document_id)
+        attachments = messages.attachments_alone(connection, document_id)
+    for attached in attachments:
+        # Somebody else may have deleted it meanwhile.
+        with suppress(NotFound):
+            yield delete_document(runtime, identity, attached)
+
+
+@tried_again
+def _delete_one(runtime: Runtime, identity: Identity, document_id: UUID, keep_attachments: bool) -> Deleted:
     with changing(runtime, identity) as connection:
         found = find_document(connection, document_id)
         place = (str(identity.organization_id), str(found.knowledge_base_id))
         uploads = library.ingestion_ids(connection, document_id)
         prefixes = [document_prefix(*place, str(document_id))]
         prefixes += (prefix for upload in uploads for prefix in upload_prefixes(*place, str(upload)))
+        if keep_attachments:
+            messages.keep_attachments(connection, document_id)
+        waiting = messages.forget_waiting(connection, document_id)
+        prefixes += (prefix for upload in waiting for prefix in upload_prefixes(*place, str(upload)))
         library.remove_document(connection, document_id)
         note(connection, identity, "document.delete", document_id, found.knowledge_base_id, chunks=found.chunks)
         fold_shares(connection, found.knowledge_base_id)

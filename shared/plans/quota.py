@@ -4,7 +4,7 @@ Whoever counts against a limit has the organization's lock until its transaction
 one; where the plan has no limit, nothing is locked. Days and months are UTC's.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -16,6 +16,7 @@ from shared.errors import BudgetSpent, PlanExhausted
 from shared.runtime import Runtime
 from shared.store import plans as rows
 from shared.store.connect import Connection
+from shared.store.plans import CountedPages
 
 ANOTHER = "ask whoever runs this deployment for a larger plan"
 
@@ -49,10 +50,10 @@ def check_room(connection: Connection, organization_id: UUID, limits: PlanSettin
 
 
 def count_pages(
-    connection: Connection, organization_id: UUID, document_id: UUID, run_id: UUID, pages: int, limits: PlanSettings
+    connection: Connection, organization_id: UUID, counted: Sequence[CountedPages], limits: PlanSettings
 ) -> None:
-    """Counts the pages of a document that is about to be read. Raises PlanExhausted, with nothing counted, where they
-    are more than the month has left, or its chunks would find no room.
+    """Counts the pages of documents that are about to be read. Raises PlanExhausted, with nothing counted, where they
+    are more than the month has left, or their chunks would find no room.
 
     A document version is counted once, however often it is read; the run that it was counted for gives its pages back
     where it fails.
@@ -61,15 +62,17 @@ def count_pages(
     if plan.pages is not None:
         rows.lock(connection, organization_id)
     used = rows.pages_this_month(connection)
-    if not rows.count_pages(connection, organization_id, document_id, run_id, pages):
+    pages = rows.count_pages(connection, organization_id, counted)
+    if pages is None:
         return
+    runs = [one.run_id for one in counted]
     if plan.pages is not None and used + pages > plan.pages:
-        rows.uncount_pages(connection, run_id)
+        rows.uncount_pages(connection, runs)
         raise PlanExhausted(_no_pages(connection, plan, used, f"this file has {_number(pages, 'page')}"))
     try:
         _check_chunks(connection, plan)
     except PlanExhausted:
-        rows.uncount_pages(connection, run_id)
+        rows.uncount_pages(connection, runs)
         raise
 
 

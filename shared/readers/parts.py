@@ -44,17 +44,19 @@ class CellBlock(NamedTuple):
 
 
 class HeadingBlock(NamedTuple):
-    """`depth` from 1. `label` names the part that it begins, where it begins one."""
+    """`depth` from 1. `address`: its number, where that is not written in its lines."""
 
     lines: Sequence[PlacedLine]
     depth: int
+    address: str | None = None
 
 
 class PassageBlock(NamedTuple):
-    """Lines that read as one piece."""
+    """Lines that read as one piece. `address`: the number of a rule, where that is not written in its lines."""
 
     kind: EngineChunkType
     lines: Sequence[PlacedLine]
+    address: str | None = None
 
 
 class GridBlock(NamedTuple):
@@ -121,11 +123,13 @@ class _Writer:
                     self._end()
                 if ids := self._claim(block.lines):
                     depth = min(max(block.depth, 1), MAX_DEPTH)
-                    self._operations.append(RegisterSection(title_fragment_ids=ids, depth=depth))
+                    self._operations.append(RegisterSection(title_fragment_ids=ids, depth=depth, address=block.address))
             case PassageBlock():
                 self._make_room()
                 if ids := self._claim(block.lines):
-                    self._operations.append(RegisterChunk(fragment_ids=ids, chunk_type=block.kind))
+                    self._operations.append(
+                        RegisterChunk(fragment_ids=ids, chunk_type=block.kind, section=block.address)
+                    )
             case GridBlock():
                 self._make_room()
                 self._add_grid(block)

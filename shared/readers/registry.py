@@ -13,6 +13,7 @@ from shared.readers import parcel
 from shared.readers.docx.format import DOCX
 from shared.readers.formats import AnyFormat, KnownFormat, Look, is_text, markup_name
 from shared.readers.html.format import HTML
+from shared.readers.image.format import IMAGE
 from shared.readers.mail.format import MAIL
 from shared.readers.note.format import NOTE
 from shared.readers.pdf.format import PDF
@@ -25,7 +26,7 @@ from shared.readers.text.format import CODE, MARKDOWN, TEXT
 HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
-FORMATS: Final[tuple[AnyFormat, ...]] = (PDF, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, HTML, MAIL, TEXT)
+FORMATS: Final[tuple[AnyFormat, ...]] = (PDF, IMAGE, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, HTML, MAIL, TEXT)
 # What is posted in a request; no file is taken for one.
 POSTED: Final[tuple[AnyFormat, ...]] = (NOTE, RECORD)
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
@@ -36,15 +37,9 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an Outlook message", (".msg",)),
     KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
     KnownFormat("a web archive", (".mhtml", ".mht")),
-    KnownFormat("an XML file", (".xml",)),
-    KnownFormat("a PNG image", (".png",), (b"\x89PNG",)),
-    KnownFormat("a JPEG image", (".jpg", ".jpeg"), (b"\xff\xd8\xff",)),
-    KnownFormat("a GIF image", (".gif",), (b"GIF8",)),
-    KnownFormat("a TIFF image", (".tif", ".tiff"), (b"II*\x00", b"MM\x00*")),
-    KnownFormat("an image", (".webp", ".bmp", ".heic", ".svg")),
+    KnownFormat("an image", (".heic", ".heif", ".avif", ".svg")),
     KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
     KnownFormat("an RTF file", (".rtf",), (b"{\\rtf",)),
-    KnownFormat("data in JSON or YAML", (".json", ".jsonl", ".yaml", ".yml")),
     KnownFormat("a notebook", (".ipynb",)),
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),

@@ -15,8 +15,9 @@ def check_request(request: SearchRequest) -> None:
     filters = request.filters()
     if request.sort is not None:
         read_order(request.sort)
+    lists = request.sort is not None or request.facets is not False
     narrows = filters.types is not None or filters.documents is not None or filters.where is not None
-    if not request.query.strip() and not narrows and request.recency_days is None and request.sort is None:
+    if not request.query.strip() and not narrows and request.recency_days is None and not lists:
         raise BadInput("The query is empty. Give a query, or a filter, an order or recency to list by.")
 
 

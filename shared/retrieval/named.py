@@ -30,8 +30,12 @@ _LABEL = (
     r"appendix|annex|table|tab|figure|fig|schedule|item|exhibit"
 )
 _PREFIX = r"(?:[A-Z]{1,4}[.\-]?\s?|[a-z]{1,4}[.\-]?)?"
-_LABELLED = re.compile(rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_PREFIX}{_NUMBER}(?:[A-Za-z]\b)?|[A-HJ-Z]\b(?!\s*\d))")
-_CODE = re.compile(rf"(?<![\w.\-])[A-Za-z]{{1,4}}[.\-]?{_NUMBER}(?![\w\-])")
+# Controls are printed with a space as well: AC-2 (3).
+_ENHANCED = r"[A-Za-z]{2,4}-\d{1,4}(?:\s?\(\d{1,2}\))+"
+_LABELLED = re.compile(
+    rf"(?:§+\s*|\b(?i:{_LABEL})\b\.?\s+)(?:{_ENHANCED}|{_PREFIX}{_NUMBER}(?:[A-Za-z]\b)?|[A-HJ-Z]\b(?!\s*\d))"
+)
+_CODE = re.compile(rf"(?<![\w.\-])(?:{_ENHANCED}|[A-Za-z]{{1,4}}[.\-]?{_NUMBER})(?![\w\-])")
 _DOTTED = re.compile(
     r"(?<![\w.\-])\d{1,4}(?:(?:\.\d{1,4}){2,}(?:\(\w{1,4}\))*|(?:\.\d{1,4})?(?:\(\w{1,4}\)){2,})(?![\w\-])"
 )

@@ -69,6 +69,7 @@ COLUMNS_LEFT_OUT: Final[Mapping[tuple[str, str], str]] = {
     ("edits", "author_id"): "a person of one deployment; the name stays",
     ("documents", "reviewed_by_id"): "a person of one deployment; the name stays",
     ("reviews", "author_id"): "a person of one deployment; the name stays",
+    ("schema_versions", "author_id"): "a person of one deployment; the name stays",
     ("notes", "author_id"): "a person of one deployment; the name stays",
     ("gold_questions", "author_id"): "a person of one deployment; the name stays",
     ("eval_runs", "author_id"): "a person of one deployment; the name stays",

@@ -1,5 +1,6 @@
 """Writes the rows of documents and pages during ingestion: registration, status, publication, superseding."""
 
+from collections.abc import Sequence
 from datetime import date
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from shared.domain.scope import Scope
 from shared.errors import NotFound
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
-from shared.store.versions import list_members, lock_logical
+from shared.store.versions import list_members, lock_logical, lock_versions
 
 _SQL = load_queries("documents")
 
@@ -166,12 +167,18 @@ def update_page(connection: Connection, document_id: UUID, page: int, status: st
 
 
 def publish(connection: Connection, document_id: UUID, status: str, values: Row) -> None:
-    """Serves the document.
+    """Serves the document, as `publish_all` does several."""
+    publish_all(connection, [document_id], status, values)
+
+
+def publish_all(connection: Connection, document_ids: Sequence[UUID], status: str, values: Row) -> None:
+    """Serves documents of one knowledge base, no two of the same logical document.
 
     A document that is served for the first time, while no newer version is served, becomes the current version in the
     same transaction. Ingesting a version again does not change which one is current.
     """
-    lock_logical(connection, document_id)
-    connection.execute(_SQL["supersede_older"], {"id": document_id})
-    connection.execute(_SQL["publish"], {"id": document_id, "status": status, **values})
-    connection.execute(_SQL["make_newest_current"], {"id": document_id})
+    ids = {"ids": list(document_ids)}
+    lock_versions(connection, document_ids[0])
+    connection.execute(_SQL["supersede_older"], ids)
+    connection.execute(_SQL["publish"], {"status": status, **values, **ids})
+    connection.execute(_SQL["make_newest_current"], ids)

@@ -7,24 +7,49 @@ still exist, inserts new ones and deletes the others.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import Final, LiteralString
+from typing import Final, LiteralString, NamedTuple
 from uuid import UUID
 
-from psycopg import sql
-from psycopg.types.json import Jsonb
-
-from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft, TableDraft
+from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
 from shared.domain.geometry import with_ticks
 from shared.domain.ids import new_id
 from shared.domain.scope import Scope
 from shared.store.attributes import store_attributes
 from shared.store.connect import Connection, Row
+from shared.store.upsert import upsert
 from shared.values.hyphenation import Rejoiner
 
 Key = tuple[str, int]
-_COMMA: Final = sql.SQL(", ")
 # The natural key of a former row: its table, its hash, its occurrence.
 FormerKey = tuple[str, str, int]
+# By table, the column of its rows' hash.
+_HASHES: Final[dict[LiteralString, LiteralString]] = {
+    "sections": "section_hash",
+    "tables": "content_hash",
+    "chunks": "content_hash",
+}
+# By table, in the order in which they refer to each other, what tells its rows apart.
+_CONFLICTS: Final = {
+    "sections": ("document_id", "section_hash", "occurrence"),
+    "section_addresses": ("section_id", "address_key"),
+    "tables": ("document_id", "content_hash", "occurrence"),
+    "chunks": ("document_id", "content_hash", "occurrence"),
+    "figures": ("chunk_id",),
+}
+
+
+class Stored(NamedTuple):
+    """A draft that is to be stored.
+
+    `name` is put in front of each chunk's index text; `version` is the extractor's, stored on every chunk; `former` has
+    the ids of chunks, sections and tables that existed once, for those that come back.
+    """
+
+    document_id: UUID
+    draft: DocumentDraft
+    name: str
+    version: str
+    former: Mapping[FormerKey, UUID] = {}
 
 
 def commit_draft(
@@ -36,21 +61,31 @@ def commit_draft(
     version: str,
     former: Mapping[FormerKey, UUID] | None = None,
 ) -> None:
-    """Stores the whole draft. The document's row is locked, so that two concurrent runs do not interleave.
+    """Stores the draft of one document, as `commit_drafts` does."""
+    commit_drafts(connection, scope, [Stored(document_id, draft, document_name, version, former or {})])
 
-    `document_name` is put in front of each chunk's index text; `version` is the extractor's, stored on every chunk;
-    `former` has the ids of chunks, sections and tables that existed once, for those that come back.
-    """
-    connection.execute("select 1 from documents where id = %s for update", (document_id,))
-    writer = _Writer(connection, scope, document_id, former or {})
-    sections = writer.sections(draft.sections)
-    tables = writer.tables(draft.tables)
-    chunks = writer.chunks(draft, sections, tables, document_name, version)
-    writer.figures(draft, chunks)
-    writer.attributes(draft, chunks)
-    writer.delete_others("chunks", chunks)
-    writer.delete_others("sections", sections)
-    writer.delete_others("tables", tables)
+
+def commit_drafts(connection: Connection, scope: Scope, wanted: Sequence[Stored]) -> None:
+    """Stores whole drafts of several documents of a knowledge base, table by table. Their rows are locked, so that two
+    concurrent runs do not interleave."""
+    ids = [one.document_id for one in wanted]
+    connection.execute("select 1 from documents where id = any(%s) order by id for update", (ids,))
+    owner: Row = {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
+    known = {table: _Known(connection, table, column, ids) for table, column in _HASHES.items()}
+    writers = [_Writer(one, owner | {"document_id": one.document_id}, known) for one in wanted]
+    connection.execute("delete from section_addresses where document_id = any(%s)", (ids,))
+    connection.execute("delete from figures where document_id = any(%s)", (ids,))
+    for writer in writers:
+        writer.sections()
+        writer.tables()
+        writer.chunks()
+        writer.figures()
+    for table, conflict in _CONFLICTS.items():
+        rows = [row for writer in writers for row in writer.rows[table]]
+        upsert(connection, table, conflict, rows)
+    store_attributes(connection, owner, ids, [(writer.ids["chunks"], writer.draft) for writer in writers])
+    for table in ("chunks", "sections", "tables"):
+        known[table].delete_others([row_id for writer in writers for row_id in writer.ids[table]])
 
 
 def hash_text(*parts: str) -> str:
@@ -83,34 +118,51 @@ def _occurrences(hashes: Iterable[str]) -> list[Key]:
     return keys
 
 
+class _Known:
+    """The rows of a table that documents have already, by their natural keys."""
+
+    def __init__(self, connection: Connection, table: LiteralString, column: LiteralString, ids: list[UUID]) -> None:
+        self._connection, self._table, self._documents = connection, table, ids
+        rows = connection.execute(
+            f"select document_id, id, {column} as hash, occurrence from {table} where document_id = any(%s)",  # noqa: S608 our names
+            (ids,),
+        )
+        self._ids = {(row["document_id"], row["hash"], row["occurrence"]): row["id"] for row in rows}
+
+    def find(self, document_id: UUID, key: Key) -> UUID | None:
+        return self._ids.get((document_id, *key))
+
+    def delete_others(self, kept: Sequence[UUID]) -> None:
+        if not set(kept).issuperset(self._ids.values()):
+            self._connection.execute(
+                f"delete from {self._table} where document_id = any(%s) and id <> all(%s)",  # noqa: S608 our table names
+                (self._documents, list(kept)),
+            )
+
+
 class _Writer:
-    """Upserts one document's rows; every method returns the rows' ids in draft order."""
+    """Makes one document's rows, by table, and their ids in draft order."""
 
-    def __init__(
-        self, connection: Connection, scope: Scope, document_id: UUID, former: Mapping[FormerKey, UUID]
-    ) -> None:
-        self._connection = connection
-        self._former = former
-        self._document_id = document_id
-        self._owner: Row = {
-            "organization_id": scope.organization_id,
-            "knowledge_base_id": scope.knowledge_base_ids[0],
-            "document_id": document_id,
-        }
+    def __init__(self, wanted: Stored, owner: Row, known: Mapping[str, _Known]) -> None:
+        self.draft = wanted.draft
+        self.rows: dict[str, list[Row]] = {table: [] for table in _CONFLICTS}
+        self.ids: dict[str, list[UUID]] = {}
+        self._wanted, self._owner, self._known = wanted, owner, known
 
-    def sections(self, drafts: Sequence[SectionDraft]) -> list[UUID]:
+    def sections(self) -> None:
+        drafts = self.draft.sections
         hashes: list[str] = []
         for draft in drafts:
             above = hashes[draft.parent] if draft.parent is not None else ""
             hashes.append(hash_text(above, draft.address_key or "", draft.title))
         keys = _occurrences(hashes)
-        ids = self._ids("sections", "section_hash", keys)
+        ids = self._identify("sections", keys)
         paths: list[list[Row]] = []
-        rows: list[Row] = []
         for ordinal, (draft, key, row_id) in enumerate(zip(drafts, keys, ids, strict=True)):
             above_path = paths[draft.parent] if draft.parent is not None else []
-            paths.append([*above_path, {"id": str(row_id), "address": draft.address, "title": draft.title}])
-            rows.append(
+            paths.append([*above_path, {"id": row_id, "address": draft.address, "title": draft.title}])
+            self._add(
+                "sections",
                 {
                     "id": row_id,
                     "section_hash": key[0],
@@ -120,125 +172,90 @@ class _Writer:
                     "address": draft.address,
                     "title": draft.title,
                     "depth": draft.depth,
-                    "path": Jsonb(paths[-1]),
+                    "path": paths[-1],
                     "page": draft.page,
                     "captioned": draft.captioned,
-                }
+                },
             )
-        self._upsert("sections", ("document_id", "section_hash", "occurrence"), rows)
-        self._addresses(drafts, ids)
-        return ids
+            self._addresses(draft, row_id)
 
-    def _addresses(self, drafts: Sequence[SectionDraft], ids: Sequence[UUID]) -> None:
-        self._connection.execute("delete from section_addresses where document_id = %s", (self._document_id,))
-        rows: list[Row] = []
-        for draft, row_id in zip(drafts, ids, strict=True):
-            exact = {draft.address_key} if draft.address_key else set[str]()
-            keys = exact | set(draft.aliases)
-            rows += [{"section_id": row_id, "address_key": key, "exact": key in exact} for key in keys]
-        self._upsert("section_addresses", ("section_id", "address_key"), rows)
+    def _addresses(self, draft: SectionDraft, row_id: UUID) -> None:
+        exact = {draft.address_key} if draft.address_key else set[str]()
+        for key in exact | set(draft.aliases):
+            self._add("section_addresses", {"section_id": row_id, "address_key": key, "exact": key in exact})
 
-    def tables(self, drafts: Sequence[TableDraft]) -> list[UUID]:
-        grids = [[[cell.model_dump(mode="json") for cell in row] for row in draft.rows] for draft in drafts]
+    def tables(self) -> None:
+        drafts = self.draft.tables
         keys = _occurrences(
             hash_text(draft.caption, *(cell.text for row in draft.rows for cell in row)) for draft in drafts
         )
-        ids = self._ids("tables", "content_hash", keys)
-        rows: list[Row] = [
-            {
-                "id": row_id,
-                "content_hash": key[0],
-                "occurrence": key[1],
-                "header_rows": draft.header_rows,
-                "caption": draft.caption,
-                "first_page": draft.first_page,
-                "last_page": draft.last_page,
-                "grid": Jsonb(grid),
-            }
-            for draft, key, row_id, grid in zip(drafts, keys, ids, grids, strict=True)
-        ]
-        self._upsert("tables", ("document_id", "content_hash", "occurrence"), rows)
-        return ids
-
-    def chunks(
-        self, draft: DocumentDraft, sections: list[UUID], tables: list[UUID], document_name: str, version: str
-    ) -> list[UUID]:
-        keys = _occurrences(hash_text(chunk.chunk_type, chunk.content) for chunk in draft.chunks)
-        ids = self._ids("chunks", "content_hash", keys)
-        texts = index_texts(document_name, draft)
-        rows: list[Row] = []
-        for ordinal, (chunk, key, row_id, text) in enumerate(zip(draft.chunks, keys, ids, texts, strict=True)):
-            pages = [box.page for box in chunk.boxes]
-            rows.append(
+        for draft, key, row_id in zip(drafts, keys, self._identify("tables", keys), strict=True):
+            self._add(
+                "tables",
                 {
                     "id": row_id,
                     "content_hash": key[0],
                     "occurrence": key[1],
-                    "ordinal": ordinal,
-                    "section_id": sections[chunk.section] if chunk.section is not None else None,
-                    "table_id": tables[chunk.table] if chunk.table is not None else None,
-                    "table_row": chunk.row,
-                    "chunk_type": chunk.chunk_type,
-                    "content": chunk.content,
-                    "index_text": text,
-                    "index_hash": hash_text(text),
-                    "keywords": chunk.keywords,
-                    "boxes": Jsonb([box.model_dump(mode="json") for box in chunk.boxes]),
-                    "first_page": min(pages, default=None),
-                    "last_page": max(pages, default=None),
-                    "attrs": Jsonb(chunk.attrs),
-                    "confidence": chunk.confidence,
-                    "flags": chunk.flags,
-                    "ocr": chunk.ocr,
-                    "extractor_version": version,
-                }
+                    "header_rows": draft.header_rows,
+                    "caption": draft.caption,
+                    "first_page": draft.first_page,
+                    "last_page": draft.last_page,
+                    "grid": [[cell.model_dump(mode="json") for cell in row] for row in draft.rows],
+                },
             )
-        self._upsert("chunks", ("document_id", "content_hash", "occurrence"), rows)
+
+    def chunks(self) -> None:
+        drafts = self.draft.chunks
+        keys = _occurrences(hash_text(chunk.chunk_type, chunk.content) for chunk in drafts)
+        ids = self._identify("chunks", keys)
+        texts = index_texts(self._wanted.name, self.draft)
+        for ordinal, (chunk, key, row_id, text) in enumerate(zip(drafts, keys, ids, texts, strict=True)):
+            self._add("chunks", self._chunk(chunk, text) | _identity(row_id, key, ordinal))
+
+    def _chunk(self, chunk: ChunkDraft, text: str) -> Row:
+        pages = [box.page for box in chunk.boxes]
+        return {
+            "section_id": self.ids["sections"][chunk.section] if chunk.section is not None else None,
+            "table_id": self.ids["tables"][chunk.table] if chunk.table is not None else None,
+            "table_row": chunk.row,
+            "chunk_type": chunk.chunk_type,
+            "content": chunk.content,
+            "index_text": text,
+            "index_hash": hash_text(text),
+            "keywords": chunk.keywords,
+            "boxes": [box.model_dump(mode="json") for box in chunk.boxes],
+            "first_page": min(pages, default=None),
+            "last_page": max(pages, default=None),
+            "attrs": chunk.attrs,
+            "confidence": chunk.confidence,
+            "flags": chunk.flags,
+            "ocr": chunk.ocr,
+            "extractor_version": self._wanted.version,
+        }
+
+    def figures(self) -> None:
+        for figure in self.draft.figures:
+            self._add(
+                "figures",
+                {
+                    "chunk_id": self.ids["chunks"][figure.chunk],
+                    "page": figure.page,
+                    "box": figure.box.model_dump(mode="json"),
+                    "caption": figure.caption,
+                    "figure_type": figure.figure_type,
+                },
+            )
+
+    def _add(self, table: str, row: Row) -> None:
+        self.rows[table].append(self._owner | row)
+
+    def _identify(self, table: str, keys: Sequence[Key]) -> list[UUID]:
+        """For each key the existing id, the former one, or a new one."""
+        document_id, former, known = self._wanted.document_id, self._wanted.former, self._known[table]
+        ids = [known.find(document_id, key) or former.get((table, *key)) or new_id() for key in keys]
+        self.ids[table] = ids
         return ids
 
-    def figures(self, draft: DocumentDraft, chunks: list[UUID]) -> None:
-        self._connection.execute("delete from figures where document_id = %s", (self._document_id,))
-        rows: list[Row] = [
-            {
-                "chunk_id": chunks[figure.chunk],
-                "page": figure.page,
-                "box": Jsonb(figure.box.model_dump(mode="json")),
-                "caption": figure.caption,
-                "figure_type": figure.figure_type,
-            }
-            for figure in draft.figures
-        ]
-        self._upsert("figures", ("chunk_id",), rows)
 
-    def attributes(self, draft: DocumentDraft, chunks: list[UUID]) -> None:
-        store_attributes(self._connection, self._owner, chunks, draft)
-
-    def delete_others(self, table: LiteralString, kept: list[UUID]) -> None:
-        self._connection.execute(
-            f"delete from {table} where document_id = %s and id <> all(%s)",  # noqa: S608 our table names
-            (self._document_id, kept),
-        )
-
-    def _ids(self, table: LiteralString, hash_column: LiteralString, keys: Sequence[Key]) -> list[UUID]:
-        """For each key the existing id, the former one, or a new one."""
-        rows = self._connection.execute(
-            f"select id, {hash_column} as hash, occurrence from {table} where document_id = %s",  # noqa: S608 our names
-            (self._document_id,),
-        )
-        known: dict[Key, UUID] = {(row["hash"], row["occurrence"]): row["id"] for row in rows}
-        return [known.get(key) or self._former.get((table, *key)) or new_id() for key in keys]
-
-    def _upsert(self, table: str, conflict: tuple[str, ...], rows: list[Row]) -> None:
-        if not rows:
-            return
-        columns = [*self._owner, *rows[0]]
-        changed = [c for c in rows[0] if c not in (*conflict, "id")]
-        statement = sql.SQL("insert into {} ({}) values ({}) on conflict ({}) do update set {}").format(
-            sql.Identifier(table),
-            _COMMA.join(map(sql.Identifier, columns)),
-            _COMMA.join(map(sql.Placeholder, columns)),
-            _COMMA.join(map(sql.Identifier, conflict)),
-            _COMMA.join(sql.SQL("{0} = excluded.{0}").format(sql.Identifier(c)) for c in changed),
-        )
-        with self._connection.cursor() as cursor:
-            cursor.executemany(statement, [self._owner | row for row in rows])
+def _identity(row_id: UUID, key: Key, ordinal: int) -> Row:
+    return {"id": row_id, "content_hash": key[0], "occurrence": key[1], "ordinal": ordinal}

@@ -17,6 +17,7 @@ from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 from shared.store.progress import stage_progress
 from shared.store.time_left import FormerRun, Progress, mapped_seconds, seconds_left
+from shared.store.upsert import json_rows
 
 LEASE_S = 30
 DELETED = "The document was deleted while it was ingested."
@@ -68,9 +69,9 @@ def insert_dropped(connection: Connection, row: Row) -> bool:
     return True
 
 
-def insert_posted(connection: Connection, row: Row, owner: str | None) -> None:
-    """Inserts what was posted in a request, and its run, which this process (`owner`) has begun."""
-    connection.execute(_SQL["add_posted"], row | {"posted": Jsonb(row["posted"]), "owner": owner, "lease": LEASE_S})
+def insert_posted(connection: Connection, rows: Sequence[Row], owner: str | None) -> None:
+    """Inserts what was posted in a request, and the runs, which this process (`owner`) has begun."""
+    connection.execute(_SQL["add_posted"], {"rows": json_rows(rows), "owner": owner, "lease": LEASE_S})
 
 
 def add_members(connection: Connection, parcel: Mapping[str, Any], members: Sequence[Row]) -> None:
@@ -85,6 +86,17 @@ def add_members(connection: Connection, parcel: Mapping[str, Any], members: Sequ
         insert_upload(connection, {**parcel, **unset, **member, "parcel_id": parcel["id"]})
         if member["refusal"] is not None:
             finish(connection, member["id"], "refused", error=member["refusal"])
+
+
+def all_members(connection: Connection, parcel_id: UUID) -> list[Row]:
+    """`{id, source_key, status}` of the files that came in an upload, in its order."""
+    return connection.execute(_SQL["all_members"], {"id": parcel_id}).fetchall()
+
+
+def depth_of(connection: Connection, upload_id: UUID) -> int:
+    """In how many parcels and messages the upload came, one within the other."""
+    row = connection.execute(_SQL["depth_of"], {"id": upload_id}).fetchone()
+    return int(row["depth"]) if row else 0
 
 
 def waiting_members(connection: Connection, parcel_id: UUID) -> list[Row]:
@@ -177,8 +189,20 @@ def finish(
     The caller has written the document's row before: whoever starts to follow waits for that row and sees the end.
     Raises NotFound as `start_running` does.
     """
-    values = {"id": ingestion_id, "status": status, "error": error, "document_id": document_id}
-    if connection.execute(_SQL["finish"], values).fetchone() is None:
+    finish_all(connection, [ingestion_id], status, error=error, document_id=document_id)
+
+
+def finish_all(
+    connection: Connection,
+    ingestion_ids: Sequence[UUID],
+    status: str,
+    *,
+    error: str | None = None,
+    document_id: UUID | None = None,
+) -> None:
+    """Ends several runs in the same way, as `finish` does one."""
+    values = {"ids": list(ingestion_ids), "status": status, "error": error, "document_id": document_id}
+    if connection.execute(_SQL["finish"], values).rowcount != len(ingestion_ids):
         raise NotFound(DELETED)
     connection.execute(_SQL["settle_followers"], values)
 
@@ -189,12 +213,12 @@ def fail(connection: Connection, ingestion_id: UUID, error: str) -> bool:
     Returns False and changes nothing where the run has ended. The document is unchanged where it belongs to another
     run. The pages that were counted for the run are given back.
     """
-    values = {"id": ingestion_id, "status": "failed", "error": error}
+    values = {"id": ingestion_id, "ids": [ingestion_id], "status": "failed", "error": error}
     connection.execute(_SQL["fail_document"], values)
     if connection.execute(_SQL["fail"], values).fetchone() is None:
         return False
     connection.execute(_SQL["settle_followers"], values)
-    plans.uncount_pages(connection, ingestion_id)
+    plans.uncount_pages(connection, [ingestion_id])
     return True
 
 

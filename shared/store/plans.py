@@ -1,10 +1,10 @@
 """Rows of plans: what an organization may use, what is counted of it, what it spent, and its requests."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from shared.contract import PlanName
@@ -13,9 +13,18 @@ from shared.domain.plans import PagePack, UsageDay
 from shared.domain.scope import Scope
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.store.upsert import json_rows
 
 _SQL = load_queries("plans")
 COMPUTE = "compute"
+
+
+class CountedPages(NamedTuple):
+    """The pages of a document, and the run that they are counted for."""
+
+    document_id: UUID
+    run_id: UUID
+    pages: int
 
 
 @dataclass(frozen=True)
@@ -63,15 +72,16 @@ def list_packs(connection: Connection) -> list[PagePack]:
     return [PagePack.model_validate(row) for row in connection.execute(_SQL["packs"])]
 
 
-def count_pages(connection: Connection, organization_id: UUID, document_id: UUID, run_id: UUID, pages: int) -> bool:
-    """Returns False where the document's pages are counted already."""
-    values = {"organization_id": organization_id, "document_id": document_id, "run_id": run_id, "pages": pages}
-    return connection.execute(_SQL["count_pages"], values).fetchone() is not None
+def count_pages(connection: Connection, organization_id: UUID, counted: Sequence[CountedPages]) -> int | None:
+    """How many pages were counted; None where all were counted already."""
+    values = {"organization_id": organization_id, "rows": json_rows([one._asdict() for one in counted])}
+    found = connection.execute(_SQL["count_pages"], values).fetchall()
+    return sum(row["pages"] for row in found) if found else None
 
 
-def uncount_pages(connection: Connection, run_id: UUID) -> None:
-    """Gives back what was counted for this run."""
-    connection.execute(_SQL["uncount_pages"], {"run_id": run_id})
+def uncount_pages(connection: Connection, run_ids: Sequence[UUID]) -> None:
+    """Gives back what was counted for these runs."""
+    connection.execute(_SQL["uncount_pages"], {"run_ids": list(run_ids)})
 
 
 def questions_this_month(connection: Connection) -> int:
@@ -96,6 +106,20 @@ def today(connection: Connection) -> tuple[date, float]:
     """The day by UTC, and the seconds since the month began."""
     row = _row(connection, "today")
     return row["day"], row["seconds"]
+
+
+def add_runs_seconds(
+    connection: Connection, scope: Scope, ingestion_ids: Sequence[UUID], stages: Mapping[str, float]
+) -> None:
+    """Adds an attempt at each of the stages, of so many seconds, to each of the runs, and all of them to the
+    organization's day."""
+    rows = [
+        {"ingestion_id": one, "stage": stage, "seconds": seconds}
+        for one in ingestion_ids
+        for stage, seconds in stages.items()
+    ]
+    values = {"organization_id": scope.organization_id, "resource": COMPUTE, "rows": json_rows(rows)}
+    connection.execute(_SQL["add_runs_seconds"], values)
 
 
 def spend(connection: Connection, organization_id: UUID, stage: str, resource: str, usd: float, seconds: float) -> None:

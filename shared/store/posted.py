@@ -1,6 +1,7 @@
 """Rows of what was posted instead of uploaded: notes and records, beside their documents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from psycopg.types.json import Json
@@ -8,9 +9,17 @@ from psycopg.types.json import Json
 from shared.domain.scope import Scope
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
+from shared.store.upsert import json_rows
 
 _NOTES = load_queries("notes")
 _RECORDS = load_queries("records")
+
+
+def add_records(connection: Connection, scope: Scope, posted: Sequence[tuple[UUID, Mapping[str, Any]]]) -> None:
+    """Inserts records, each beside its document."""
+    rows = [{"document_id": document_id, **row} for document_id, row in posted]
+    values = {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
+    connection.execute(_RECORDS["add_records"], values | {"rows": json_rows(rows)})
 
 
 def add_posted(connection: Connection, scope: Scope, document_id: UUID, posted: Row) -> None:
@@ -23,7 +32,7 @@ def add_posted(connection: Connection, scope: Scope, document_id: UUID, posted: 
     if posted["source_type"] == "note":
         connection.execute(_NOTES["add_note"], owner | posted)
     else:
-        connection.execute(_RECORDS["add_record"], owner | posted)
+        add_records(connection, scope, [(document_id, posted)])
 
 
 def find_note(connection: Connection, document_id: UUID) -> Row | None:

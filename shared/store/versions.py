@@ -34,10 +34,20 @@ def lock_logical(connection: Connection, *documents: UUID) -> list[UUID] | None:
     All `documents` are of one knowledge base. It is one lock per knowledge base, since moving a document affects the
     logical documents that it leaves and enters, and a waiting transaction cannot know which these will be.
     """
-    connection.execute(_SQL["lock"], {"id": documents[0]})
+    lock_versions(connection, documents[0])
     found = [_logical_of(connection, document) for document in documents]
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) else None
+
+
+def lock_versions(connection: Connection, document_id: UUID) -> None:
+    """Locks the versions of the document's knowledge base."""
+    connection.execute(_SQL["lock"], {"id": document_id})
+
+
+def lock_base(connection: Connection, knowledge_base_id: UUID) -> None:
+    """The same lock, of a knowledge base whose documents are not there yet."""
+    connection.execute(_SQL["lock_base"], {"knowledge_base_id": knowledge_base_id})
 
 
 def list_members(connection: Connection, logical_id: UUID) -> list[VersionMember]:

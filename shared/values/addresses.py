@@ -20,12 +20,13 @@ _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe58\ufe
 _TRAILING = ".:;,)]\u3002"
 
 _NUMBER = r"\d{1,4}"
-# Printed at the start of a line: V2.1.1, TA-15L, 5.3, C7.6.2, A.5.1, AC-2(3), 7.6.2(a), 4.2.1.b
+# Printed at the start of a line: V2.1.1, TA-15L, 5.3, C7.6.2, A.5.1, AC-2(3), AC-2 (3), 7.6.2(a), 4.2.1.b
 _PREFIX = r"[A-Z]{1,4}"
+_CONTROL = rf"[A-Z]{{2,4}}-{_NUMBER}(?:\s?\(\d{{1,2}}\))+"
 _PARTS = rf"(?:[.\-\u2010-\u2013]{_NUMBER}[a-z]?)"
 _ENHANCED = r"(?:\((?:\d{1,3}|[a-z]{1,4}|[A-Z])\))"
 PRINTED = re.compile(
-    rf"^(?P<mark>§+\s*)?(?P<address>(?:(?:{_PREFIX}[.\-]?\s?)?{_NUMBER}(?(mark)[a-z]?)|{_PREFIX}[.\-]{_NUMBER}[A-Z])"
+    rf"^(?P<mark>§+\s*)?(?P<address>{_CONTROL}|(?:(?:{_PREFIX}[.\-]?\s?)?{_NUMBER}(?(mark)[a-z]?)|{_PREFIX}[.\-]{_NUMBER}[A-Z])"
     rf"{_PARTS}*{_ENHANCED}*|[A-Z]{_PARTS}+{_ENHANCED}*)"
     r"(?P<end>[.:)]?)(?=\s|$)"
 )

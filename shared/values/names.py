@@ -6,6 +6,7 @@ the row's label where the headers are periods (`2025`, `Three months ended`), wi
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from shared.values.money import currency_of, scale_of
@@ -37,6 +38,7 @@ def name_of(label: str) -> str | None:
     return name[:MAX_NAME].rstrip("_") if any(c.isalpha() for c in name) else None
 
 
+@lru_cache(maxsize=4096)
 def read_label(label: str, plain_dollar: bool = True) -> tuple[str | None, Hint]:
     """A label's name and what it says of the numbers under or behind it: `Mass (kg)`, `Price, EUR`, `$ in millions`."""
     own = whole_unit(label)

@@ -12,27 +12,33 @@ _SQL = load_queries("vectors")
 MissingVector = tuple[UUID, str, str]
 
 
-def missing(connection: Connection, document_id: UUID, embedder_version: str, limit: int) -> list[MissingVector]:
+def missing(
+    connection: Connection, document_ids: Sequence[UUID], embedder_version: str, limit: int
+) -> list[MissingVector]:
     """Returns (chunk id, index text, index hash) of up to `limit` chunks without a vector of their present index
-    text."""
-    values = {"document_id": document_id, "version": embedder_version, "limit": limit}
+    text, in the order of their documents."""
+    values = {"document_ids": list(document_ids), "version": embedder_version, "limit": limit}
     rows = connection.execute(_SQL["missing"], values).fetchall()
     return [(row["id"], row["index_text"], row["index_hash"]) for row in rows]
 
 
-def reuse(connection: Connection, document_id: UUID, embedder_version: str) -> int:
+def reuse(connection: Connection, document_ids: Sequence[UUID], embedder_version: str) -> int:
     """Copies vectors of equal index texts within the knowledge base; returns how many chunks got one."""
-    values = {"document_id": document_id, "version": embedder_version}
+    values = {"document_ids": list(document_ids), "version": embedder_version}
     return connection.execute(_SQL["reuse"], values).rowcount
 
 
 def store(connection: Connection, embedder_version: str, rows: Sequence[MissingVector], vectors: Vectors) -> None:
     """Stores one vector per row of `missing`, replacing the chunk's previous vector of this embedder."""
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            _SQL["store"],
-            [
-                {"chunk_id": chunk_id, "version": embedder_version, "index_hash": index_hash, "embedding": vector}
-                for (chunk_id, _, index_hash), vector in zip(rows, vectors, strict=True)
-            ],
-        )
+    values = {
+        "version": embedder_version,
+        "chunk_ids": [chunk_id for chunk_id, _, _ in rows],
+        "index_hashes": [index_hash for _, _, index_hash in rows],
+        "embeddings": [_written(vector) for _, vector in zip(rows, vectors.tolist(), strict=True)],
+    }
+    connection.execute(_SQL["store"], values)
+
+
+def _written(vector: Sequence[float]) -> str:
+    """A vector's literal."""
+    return f"[{','.join(map(str, vector))}]"

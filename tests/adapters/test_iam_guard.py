@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import boto3
+import httpx
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
@@ -184,29 +185,34 @@ def upstream() -> Generator[str]:
 
     class Handler(Silent):
         def do_GET(self) -> None:  # noqa: N802 a name that http.server looks for
-            body = b"missing" if self.path.endswith("missing") else b"content"
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            body = b"" if self.command == "PUT" else b"missing" if self.path.endswith("missing") else b"content"
             self.send_response(404 if body == b"missing" else 200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
 
-        do_POST = do_GET  # noqa: N815 a name that http.server looks for
+        do_POST = do_PUT = do_GET  # noqa: N815 names that http.server looks for
 
     with serving(Handler) as url:
         yield url
 
 
+def client_of(guard: Guard, role: str = "Reader") -> Any:
+    return boto3.client(
+        "s3",
+        endpoint_url=guard.url,
+        region_name=REGION,
+        aws_access_key_id=access_key(role),
+        aws_secret_access_key="emulated",
+        config=Config(signature_version="s3v4", s3={"addressing_style": "path"}, retries={"total_max_attempts": 1}),
+    )
+
+
 def answer(access: Access, key: str, role: str = "Reader") -> tuple[str, Guard]:
     """What a client of the role is told when it reads an object, and what the guard kept."""
     with upstream() as url, running_guard(Guard(lambda: access, {"": url})) as guard:
-        client = boto3.client(
-            "s3",
-            endpoint_url=guard.url,
-            region_name=REGION,
-            aws_access_key_id=access_key(role),
-            aws_secret_access_key="emulated",
-            config=Config(s3={"addressing_style": "path"}, retries={"total_max_attempts": 1}),
-        )
+        client = client_of(guard, role)
         try:
             return client.get_object(Bucket="Docs", Key=key)["Body"].read().decode(), guard
         except ClientError as error:
@@ -240,3 +246,22 @@ def test_that_an_object_is_missing_is_told_to_those_who_may_list() -> None:
     told, guard = answer(access_with(READ, DECRYPT, key=TRUST), "missing")
     assert told == "AccessDenied"
     assert [request.action for request in guard.denied] == ["s3:ListBucket"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "by_ticket"), [({"StringEquals": {"s3:authType": "REST-HEADER"}}, 403), ({}, 200)]
+)
+def test_a_right_for_signed_headers_is_no_right_of_a_ticket(condition: dict[str, Any], by_ticket: int) -> None:
+    write = {"Action": "s3:PutObject", "Resource": "arn:aws:s3:::Docs/*", "Condition": condition}
+    access = access_with(write, {"Action": "kms:GenerateDataKey", "Resource": KEY}, key=TRUST)
+    with upstream() as url, running_guard(Guard(lambda: access, {"": url})) as guard:
+        client = client_of(guard)
+        assert client.put_object(Bucket="Docs", Key="a", Body=b"x")["ResponseMetadata"]["HTTPStatusCode"] == 200
+        address = client.generate_presigned_url("put_object", Params={"Bucket": "Docs", "Key": "a"})
+        form = client.generate_presigned_post("Docs", "a")
+        sent = (
+            httpx.put(address, content=b"x"),
+            httpx.post(f"{form['url']}/a", data=form["fields"], files={"file": b"x"}),
+        )
+    assert [one.status_code for one in sent] == [by_ticket, by_ticket]
+    assert {request.action for request in guard.denied} == ({"s3:PutObject"} if by_ticket == 403 else set())

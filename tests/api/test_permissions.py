@@ -16,6 +16,7 @@ from tests.pipeline import make_knowledge_base, run_all, upload
 
 KB = "/v1/knowledge-bases"
 WORD = "palladium"
+PART = {"type": "object", "properties": {"name": {"type": "string"}}}
 Clients = Callable[[Identity], Client]
 
 
@@ -51,7 +52,10 @@ def reads(base: str, document: str) -> list[tuple[str, str, Any]]:
         ("GET", f"{KB}/{base}", None), ("GET", f"{KB}/{base}/access", None), ("GET", f"{KB}/{base}/attributes", None),
         ("GET", f"/v1/documents/{document}", None), ("GET", f"/v1/documents/{document}/chunks", None),
         ("GET", f"/v1/documents/{document}/pages/1/image", None), ("GET", f"/v1/documents/{document}/edits", None),
-        ("GET", f"{KB}/{base}/gold", None),
+        ("GET", f"{KB}/{base}/gold", None), ("GET", f"{KB}/{base}/notes", None),
+        ("GET", f"{KB}/{base}/record-kinds", None), ("GET", f"{KB}/{base}/review", None),
+        ("GET", f"/v1/documents/{document}/note", None), ("GET", f"/v1/documents/{document}/corrections", None),
+        ("GET", f"/v1/documents/{document}/review", None),
         ("POST", "/v1/search", {"query": WORD, "knowledge_base_ids": own}),
         ("POST", "/v1/ask", {"question": WORD, "knowledge_base_ids": own}),
         ("POST", "/v1/lookup", {"address": "1", "knowledge_base_ids": own}),
@@ -65,6 +69,10 @@ def changes(base: str, document: str, edit: Any = None) -> list[tuple[str, str, 
     return [
         ("POST", "/v1/uploads", announced), ("POST", f"/v1/documents/{document}/edits", edit),
         ("PATCH", f"/v1/documents/{document}", {"name": "renamed"}),
+        ("POST", f"{KB}/{base}/notes", {"text": "taken over"}),
+        ("PUT", f"{KB}/{base}/record-kinds/part", {"schema": PART}),
+        ("POST", f"{KB}/{base}/records", {"kind": "part", "key": "bolt", "values": {"name": "bolt"}}),
+        ("PUT", f"/v1/documents/{document}/review", {"state": "approved"}),
         ("PATCH", f"{KB}/{base}", {"description": "taken over"}),
         ("POST", f"{KB}/{base}/evaluations", {"indexes": ["fts"], "ask": False}),
         ("POST", f"/v1/documents/{document}/reingest", {}),

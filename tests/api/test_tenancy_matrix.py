@@ -64,6 +64,9 @@ def values_of(field: str, schema: dict[str, Any], own: Ids, foreign: Ids) -> lis
         "recency_days": [0.01],
         "min_score": [-1],
         "k": [1, 100],
+        "sort": ["newest", f"{ATTRIBUTE} desc"],
+        "facets": [True, [ATTRIBUTE]],
+        "columns": [[], [ATTRIBUTE, "document"]],
         "index": schema.get("enum", []),
     }
     return by_name[field]

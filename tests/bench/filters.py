@@ -86,9 +86,11 @@ def read_vehicles(corpora: Path, count: int) -> list[Record]:
     ]
 
 
-def store_records(runtime: Runtime, scope: Scope, records: Sequence[Record], per_document: int = 1000) -> None:
+def store_records(
+    runtime: Runtime, scope: Scope, records: Sequence[Record], per_document: int = 1000, prefix: str = "vehicles"
+) -> None:
     for first in range(0, len(records), per_document):
-        name = f"vehicles {first}"
+        name = f"{prefix} {first}"
         document = add_document(runtime, scope, name, [Passage("nothing yet")])
         some = records[first : first + per_document]
         chunks = [

@@ -1,4 +1,4 @@
-"""Every PDF of some folders through the whole ingestion: outcome, seconds and peak memory per file, then totals.
+"""Every readable file of some folders through the whole ingestion: outcome, seconds and peak memory each, then totals.
 
 `python -m tests.bench.robustness FOLDER… [--home DIRECTORY] [--verify] [--password P] [--report FILE.md]`
 
@@ -24,6 +24,7 @@ from typing import Any
 from functions.cli.api import ApiClient, open_api
 from functions.cli.ingestion import Job, ingest_files
 from shared.contract import Env
+from shared.readers.registry import EXTENSIONS
 
 GOOD = frozenset({"ready", "ready_with_errors", "refused"})
 MAX_SECONDS = 60
@@ -111,7 +112,7 @@ def main() -> None:
     parser.add_argument("--password")
     parser.add_argument("--report", type=Path)
     arguments = parser.parse_args()
-    found = {f for folder in arguments.folders for f in ([folder] if folder.is_file() else folder.rglob("*.pdf"))}
+    found = {f for folder in arguments.folders for f in ([folder] if folder.is_file() else _readable(folder))}
     upload = {"password": arguments.password} if arguments.password else {}
     with tempfile.TemporaryDirectory() as temporary:
         os.environ[Env.HOME] = str(arguments.home or temporary)
@@ -122,6 +123,10 @@ def main() -> None:
     if arguments.report:
         arguments.report.write_text(_markdown(lines))
     sys.exit(any(is_bad(line) for line in lines))
+
+
+def _readable(folder: Path) -> Iterator[Path]:
+    return (file for file in folder.rglob("*") if file.suffix.lower() in EXTENSIONS and file.is_file())
 
 
 def _told(line: dict[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from shared.domain.draft import TableDraft
 from shared.domain.geometry import union
 from shared.domain.operations import PageOperations, RegisterTable
 from shared.domain.page import PageFile
+from shared.domain.turned import as_read
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
@@ -51,7 +52,7 @@ def read_tables(path: Path) -> Read:
     with open_pdf(path) as source:
         started = time.process_time()
         files = [source.read_page(n) for n in range(1, source.page_count + 1)]
-        profile = build_profile(map(sketch_page, files), source.outline)
+        profile = build_profile((sketch_page(as_read(file)) for file in files), source.outline)
         operations = [extract_page(file, profile) for file in files]
         spent = time.process_time() - started
     parts = [t for file, found in zip(files, operations, strict=True) for t in _parts(file, found)]

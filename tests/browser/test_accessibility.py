@@ -30,6 +30,7 @@ def path_of(place: str, sample: Sample) -> str:
         "inspector": sample.path(sample.with_rows, sample.with_rows["items"][0]["id"]),
         "search": sample.playground(address, "search"),
         "compare": sample.playground("mass", "search") + "&recency=30&b=index%3Dvector%26k%3D5",
+        "facets": sample.playground("mass", "search") + "&facets=yes&table=yes",
         "ask": sample.playground(sample.addressed["content"][:80], "ask"),
         "lookup": sample.playground(address, "lookup"),
         "missing": "/kb/no-such-shelf",

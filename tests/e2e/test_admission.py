@@ -360,7 +360,7 @@ def test_a_stage_that_dies_while_it_takes_a_dropped_file_goes_on_where_it_was(
 ) -> None:
     key, data = f"drop/{base}/killed.pdf", small_pdf("killed")
     tell(drop(cloud, key, data))
-    monkeypatch.setattr(register, "recognise", lambda *_: Path("/nowhere").read_bytes())
+    monkeypatch.setattr(register, "format_of", lambda *_: Path("/nowhere").read_bytes())
     with pytest.raises(FileNotFoundError):
         register.run(cloud, machine.started[0])
     assert cloud.blobs.get(key) == data

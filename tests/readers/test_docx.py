@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.domain.operations import RegisterTable, Skip
+from shared.domain.operations import RegisterChunk, RegisterSection, RegisterTable, Skip
 from shared.domain.page import PageFile
 from shared.domain.raw_page import SecondText
 from shared.domain.verify import StoredPage
@@ -18,7 +18,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.registry import recognise
 from shared.rereading.docx import reread_docx
 from shared.verify.parts import PartProver
-from tests.readers.test_text import told
+from tests.readers.test_text import said, told
 
 CORPUS = Path("/work/shared/corpora/docx")
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -213,3 +213,75 @@ def test_what_nests_too_deeply_is_refused(tmp_path: Path) -> None:
 def test_every_letter_of_real_documents_is_in_both_readings() -> None:
     for path in sorted(CORPUS.rglob("*.docx")):
         pages_of(path)
+
+
+def lvl(level: int, text: str, form: str = "decimal", more: str = "") -> str:
+    settings = f'<w:start w:val="1"/><w:numFmt w:val="{form}"/>{more}<w:lvlText w:val="{text}"/>'
+    return f'<w:lvl w:ilvl="{level}">{settings}</w:lvl>'
+
+
+def item(text: str, level: int, number: int = 1, style: str = "") -> str:
+    styled = f'<w:pStyle w:val="{style}"/>' if style else ""
+    counted = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
+    return f"<w:p><w:pPr>{styled}{counted}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+NUMBERING = (
+    '<w:abstractNum w:abstractNumId="7">'
+    + lvl(0, "Article %1", "upperRoman")
+    + lvl(1, "%1.%2", more="<w:isLgl/>")
+    + lvl(2, "%1.%2.%3.", more='<w:pStyle w:val="Rule"/><w:isLgl/>')
+    + lvl(3, "(%4)", "lowerLetter")
+    + '</w:abstractNum><w:abstractNum w:abstractNumId="8">'
+    + lvl(0, "\uf0b7", "bullet")
+    + lvl(1, "%1.%2")
+    + "</w:abstractNum>"
+    + '<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num>'
+    + '<w:num w:numId="3"><w:abstractNumId w:val="7"/>'
+    + '<w:lvlOverride w:ilvl="1"><w:startOverride w:val="8"/></w:lvlOverride></w:num>'
+)
+RULE = (
+    '<w:style w:type="paragraph" w:styleId="Rule"><w:name w:val="Rule"/>'
+    '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+)
+
+
+def test_numbers_that_word_writes_are_addresses_and_no_text(tmp_path: Path) -> None:
+    body = "".join([
+        item("Parties", 0, style="H1"), item("Scope", 1, style="H2"), p("By style.", "Rule"), p("Again.", "Rule"),
+        item("lettered", 3), item("Term", 1, style="H2"), p("Anew.", "Rule"), item("point", 0, 2),
+        item("under it", 1, 2),
+        item("Pay", 0, style="H1"), item("Other start.", 1, 3), item("Then.", 1, 3), item("First list.", 1),
+        item("7.7 Typed", 1, style="H2"),
+    ])  # fmt: skip
+    path = write_docx(tmp_path / "contract.docx", body, numbering=NUMBERING, styles=STYLES + RULE)
+    (page,) = pages_of(path)
+    found = [
+        (o.address, *said(page, o)[2:]) if isinstance(o, RegisterSection) else (o.section, *said(page, o)[1:])
+        for o in operations_of_structure(page).operations
+        if isinstance(o, RegisterSection | RegisterChunk)
+    ]
+    assert found == [
+        ("Article I", "Parties"), ("1.1", "Scope"), ("1.1.1", "By style."), ("1.1.2", "Again."), (None, "lettered"),
+        ("1.2", "Term"), ("1.2.1", "Anew."), (None, "point", "under it"), ("Article II", "Pay"),
+        ("2.8", "Other start."),
+        ("2.9", "Then."), ("2.10", "First list."), ("7.7", "7.7 Typed"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "numbering",
+    [
+        "",
+        '<w:abstractNum/><w:num w:numId="1"/>',
+        '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="99"/></w:abstractNum>'
+        '<w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>',
+        '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="1"><w:start w:val="99999999999"/><w:lvlText w:val="%1.%2"/>'
+        '</w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/>'
+        '<w:lvlOverride w:ilvl="x"><w:startOverride w:val="y"/></w:lvlOverride></w:num>',
+    ],
+)
+def test_a_damaged_numbering_costs_no_text(tmp_path: Path, numbering: str) -> None:
+    path = write_docx(tmp_path / "contract.docx", item("Scope", 1) * 2, numbering=numbering)
+    (page,) = pages_of(path)
+    assert [f.text for f in page.fragments] == ["Scope", "Scope"]

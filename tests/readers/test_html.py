@@ -136,6 +136,13 @@ def test_the_charset_is_that_of_the_mark_then_the_declared_one(tmp_path: Path, d
     assert fragment.text.startswith(text)
 
 
+def test_the_mark_by_which_a_page_links_to_a_title_is_not_in_it(tmp_path: Path) -> None:
+    body = html("<h2>Wheels <a href='#w'>#</a></h2><p>Four.</p><h2>In C#</h2><p>Five.</p>")
+    pages = opened(tmp_path, "page.html", body)
+    assert [one[2:] for one in kept(pages) if one[0] == "section"] == [("Wheels",), ("In C#",)]
+    assert left_out(pages) == ["#"]
+
+
 def test_what_xhtml_closes_at_once_hides_nothing(tmp_path: Path) -> None:
     page = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x"/><title/></head>'
     assert told(opened(tmp_path, "page.xhtml", f"{page}<body><p>Shown</p></body></html>")) == [("text", "Shown")]

@@ -104,6 +104,58 @@ def test_markdown_is_read_by_its_structure(tmp_path: Path) -> None:
     assert {"---", "title: left out", "#", "------", "```python", "```", "***"} <= set(marks)
 
 
+def test_html_in_markdown_hides_neither_an_address_nor_the_words_around_it(tmp_path: Path) -> None:
+    text = """<!-- do not
+remove -->
+<a name="s5"></a>
+
+## <a name="five"></a> 5 Scope {#scope}
+
+### 5.1 <a name="x"></a>**Verifiers** and [their `<a>`](#x)
+
+Use `<b>` or `` a ` <i> `` and a Vec<T> of <span class="n">SHALL</span>.
+
+<figure caption='Two wheels' number="3"><img
+ alt="A wheel" src="w.png">
+
+| a<br>b | `<i>` |
+|--------|-------|
+| <b>c</b> | |
+
+- one<br>two
+
+- three
+
+  ```html
+  <br>
+  ```
+"""
+    assert told(opened(tmp_path, "rules.md", text)) == [
+        ("section", 2, "5 Scope"),
+        ("section", 3, "5.1", "Verifiers", "and", "their `<a>`"),
+        ("text", "Use `<b>` or `` a ` <i> `` and a Vec<T> of", "SHALL", "."),
+        ("text", "Two wheels", "A wheel"),
+        ("table", 1, [[["a", "b"], ["`<i>`"]], [["c"], []]]),
+        ("list", "- one", "two", "- three", "```html", "<br>", "```"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Pumps\n\n# Motors\n", "Pumps"),
+        ("## 5 <a name='x'></a>Scope\n\n### 5.1 Parts\n", "5 Scope"),
+        ("## Pumps\n\n## Motors\n", None),
+        ("Words.\n", None),
+    ],
+)
+def test_a_file_is_called_by_its_highest_heading(tmp_path: Path, text: str, title: str | None) -> None:
+    path = tmp_path / "part.md"
+    path.write_text(text)
+    with recognise(path).open(path, None) as source:
+        assert source.title == title
+
+
 def test_plain_text_has_paragraphs_and_underlined_titles(tmp_path: Path) -> None:
     text = "Report\n======\n\nFirst line\nsecond line.\n\nCauses\n~~~~~~\n1) rain\n2) snow\n\nMore\n====\n"
     text = text.replace("\n", "\r\n")
@@ -134,6 +186,10 @@ def test_program_text_keeps_its_indentation_and_whole_statements(tmp_path: Path)
             "# \n\n#NoTitle\n|a|b|\n|-|-|\n|c\n<div>\n\tx\n</div>\n\n[l]: http://x\n* * *\n",
         ),
         ("deep.md", "1. a\n\n   b\n\n   ```\n   c\n\f\n# d\u2028e\n\x85f\n|\v|\n|-|\n|g|"),
+        (
+            "tags.md",
+            'x<br>\u3000y <b\nc>\n\n<!-- a\nb --> c\n\n<p title="q\nr"\nid=s>t\n</p\n\n# <i>`<a>`</i> **u** [v](w)\n',
+        ),
         ("bad.md", "\ufeff---\nnever closed\n| a\n"),
         ("notes.txt", "\f one\u2028two \x1b[1m three\u00a0\n\n\t\n ====\n"),
         ("x.py", "\tif x:\n\n\t\tpass  \n"),

@@ -17,6 +17,7 @@ ADDRESS, RULE = "A1.1.2", "alone may interpret, amend or waive any provision"
 WORDS = "interpret amend waive Regulations Council"
 MEANING = "Which body may interpret, amend or waive the Regulations of the championship?"
 QUESTION = "Who may interpret, amend or waive the Regulations?"
+NOTE = "The smoke test posted this note about a lighthouse keeper."
 FINAL = {"ready", "ready_with_errors", "refused", "failed"}
 BASE, BASES = "knowledge_base", "/knowledge-bases"
 
@@ -220,6 +221,18 @@ def _delete(site: Site) -> str:
     return f"certificate {certificate['sha256'][:12]}"
 
 
+def _note(site: Site) -> str:
+    """On AWS its source is the one object that the API writes as evidence, by a right that its tickets do not have."""
+    base, started = site.of_earlier(BASE), time.monotonic()
+    posted = site.ask("POST", f"{BASES}/{base}/notes", {"text": NOTE})
+    seconds = time.monotonic() - started
+    hits = site.ask("POST", "/search", {"query": NOTE, "knowledge_base_ids": [base]})["hits"]
+    demand(hits and hits[0]["document"]["id"] == posted["id"], "it is not the first hit of its own words")
+    proof = site.ask("GET", f"/documents/{posted['id']}/verify")
+    demand(proof["failed"] == 0 and proof["chunks"] > 0, f"{proof['failed']} of {proof['chunks']} chunks not proved")
+    return f"{seconds:.1f} s"
+
+
 KEY = "Make a key with scope admin (autri keys create), or take one that is in force."
 LOGS = "Look at the API function's log, by the request id of the answer."
 STAGES = "autri ops stuck; then the runbook failed-executions.md."
@@ -247,6 +260,7 @@ JOURNEY = (
     Step("an answer cites the passage", LOGS, _answer),
     Step("a page's image loads", "Look at the bucket's policy, and at the clock of this machine.", _page_image),
     Step("verify proves every chunk", "autri verify says which; do not rely on the document.", _verify),
+    Step("a note is found when its request is answered", LOGS, _note),
     Step("unknown and foreign ids are 404", "STOP: see docs/security.md.", _strangers),
     Step("the audit log has it, with request ids", LOGS, _audit),
     Step("limits are told", LOGS, _rates),

@@ -9,11 +9,15 @@ from stacks import assets
 from tests.aws.assembly import synthesize
 from tests.aws.deploy import twin_paths
 from tests.aws.twin import Twin, build_twin
+from tests.stacks.reached import reached_packages
 
 pytestmark = pytest.mark.aws
 
 STACK = "autri-shared"
 MODULES = [*(f"functions.{stage.name}" for stage in (*STAGES, MARK_FAILED)), "functions.migrate", "functions.api.app"]
+# They speak of formats and open no file; what opens one is imported when one is opened.
+OPENING_NOTHING = {"functions.admit", "functions.mark_failed", "functions.migrate"}
+OPENED_WITH = {"PIL", "lxml", "markdown_it", "pymupdf", "pypdfium2", "python_calamine", "readability"}
 
 
 @pytest.fixture(scope="module")
@@ -49,18 +53,22 @@ def test_layers_hold_compiled_modules_of_the_runtimes_version_or_none() -> None:
     assert compiled == ({"cpython-313"} if assets.find_python() else set())
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_handler_needs_no_more_than_its_own_layers(twin: Twin, module: str) -> None:
+@pytest.fixture(scope="module")
+def paths(twin: Twin) -> dict[str, list[str]]:
+    """Where each handler's module finds what it imports."""
     template = json.loads((synthesize("shared") / f"{STACK}.template.json").read_text())
-    handlers = {
-        r["Properties"]["Handler"].removesuffix(".handler"): name
-        for name, r in template["Resources"].items()
-        if r["Type"] == "AWS::Lambda::Function" and "Layers" in r["Properties"]
+    found, code = twin_paths(template, twin), str(assets.build_code())
+    return {
+        resource["Properties"]["Handler"].removesuffix(".handler"): [code, found[name]]
+        for name, resource in template["Resources"].items()
+        if resource["Type"] == "AWS::Lambda::Function" and "Layers" in resource["Properties"]
     }
-    function = handlers[module.replace("functions.api.app", "functions.api.handler")]
-    path = [str(assets.build_code()), twin_paths(template, twin)[function]]
+
+
+def run(twin: Twin, path: list[str], program: str) -> str:
+    """What the program prints, which has nothing else to import from."""
     done = subprocess.run(
-        [twin.python, "-S", "-c", f"import {module}"],
+        [twin.python, "-S", "-c", program],
         env={"PYTHONPATH": ":".join(path), "PATH": os.environ["PATH"]},
         cwd="/",
         capture_output=True,
@@ -68,3 +76,22 @@ def test_a_handler_needs_no_more_than_its_own_layers(twin: Twin, module: str) ->
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_handler_needs_no_more_than_its_own_layers(twin: Twin, paths: dict[str, list[str]], module: str) -> None:
+    run(twin, paths[module.replace("functions.api.app", "functions.api.handler")], f"import {module}")
+
+
+def test_what_a_handler_imports_later_is_in_its_layers_too(twin: Twin, paths: dict[str, list[str]]) -> None:
+    """Readers of documents are imported when one is opened; three functions open none."""
+    lacking: dict[str, list[str]] = {}
+    for module, path in paths.items():
+        names = sorted(reached_packages(module))
+        program = f"from importlib.util import find_spec; print(*(n for n in {names} if find_spec(n) is None))"
+        if missing := run(twin, path, program).split():
+            lacking[module] = missing
+    assert {module for module in lacking if module not in OPENING_NOTHING} == set(), lacking
+    assert set(lacking) == OPENING_NOTHING, "it has all that it may import: take the line away"
+    assert set().union(*lacking.values()) <= OPENED_WITH, lacking

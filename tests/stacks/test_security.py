@@ -123,6 +123,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {
         "/incoming/*",
+        "/sources/*",
         "/work/*",
         "/outbox/*",
         "/requests/*",
@@ -154,7 +155,7 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
     assert prefixes("erase", "s3:GetObject") == set()
 
 
-def test_the_evidence_is_written_by_register_and_imports_alone_and_read_by_version_and_tickets_cannot_reach_it(
+def test_the_evidence_is_written_by_register_imports_and_postings_alone_read_by_version_and_out_of_tickets_reach(
     template: Template,
 ) -> None:
     def allowed(action: str, prefix: str) -> set[str]:
@@ -165,7 +166,10 @@ def test_the_evidence_is_written_by_register_and_imports_alone_and_read_by_versi
             if action in actions(s) and any(prefix in json.dumps(r) for r in resources(s))
         }
 
-    assert allowed("s3:PutObject", "/sources/*") == {"register", "import_archive"}
+    assert allowed("s3:PutObject", "/sources/*") == {"register", "import_archive", "api.handler"}
+    posting = [s for s in template.statements_of("api.handler") if "/sources/*" in json.dumps(resources(s))]
+    (written,) = (s for s in posting if "s3:PutObject" in actions(s))
+    assert written["Condition"] == {"StringEquals": {"s3:authType": "REST-HEADER"}}
     assert allowed("s3:DeleteObjectVersion", "/sources/*") == {
         "register",
         "api.handler",
@@ -175,7 +179,7 @@ def test_the_evidence_is_written_by_register_and_imports_alone_and_read_by_versi
     }
     readers = {"register", "render", "parse", "extract", "publish", "api.handler", "export"}
     assert allowed("s3:GetObjectVersion", "/sources/*") == readers
-    assert allowed("s3:GetObject", "/sources/*") == {"register", "export", "import_archive"}
+    assert allowed("s3:GetObject", "/sources/*") == {"register", "export", "import_archive", "api.handler"}
     assert allowed("s3:GetObjectVersion", "/incoming/*") == {"register"}
     assert allowed("s3:GetObject", "/incoming/*") == {"register", "maintain"}
 

@@ -40,7 +40,7 @@ CASES = [
         "attributes.date_chunks",
         IN_BASE
         | {
-            "%document_id": ([None, Own("documents")], [OTHER]),
+            "%document_ids": ([None, Own("documents", listed=True)], [[OTHER]]),
             "knowledge_bases.date_attribute": (["made"], ["signed", None]),
             "chunk_attributes.name": (["made"], ["signed"]),
             "chunk_attributes.value_time": ["2001-01-01"],

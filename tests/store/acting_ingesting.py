@@ -137,8 +137,11 @@ CASES = [
     ),
     Case(
         "ingestions.settle_followers",
-        RUN
-        | {"ingestions.status": ["running"], "ingestions.duplicate": [True]}
+        {
+            "%ids": ([Own("ingestions", listed=True)], [[OTHER]]),
+            "ingestions.status": ["running"],
+            "ingestions.duplicate": [True],
+        }
         | link("documents.run_id", "ingestions")
         | link("ingestions.document_id", "documents"),
     ),
@@ -306,7 +309,7 @@ CASES = [
             "lexical_bases.knowledge_base_id": ([OTHER_BASE, BASE], []),
         },
     ),
-    Case("lexical.remove_share", {"lexical_documents.folded": [False]}, lambda row: True),
+    Case("lexical.remove_shares", {"lexical_documents.folded": [False]}, lambda row: True),
     *[
         Case(
             "health.waiting",

@@ -88,7 +88,7 @@ CASES = [
         {"%base": ([Own("base_members", "base_id")], [OTHER])} | link("base_members.user_id", "users"),
     ),
     Case(
-        "profiles.beginning",
+        "profiles.beginnings",
         {"chunks.chunk_type": ["text", "heading"], "chunks.content": ["x"]} | link("chunks.document_id", "documents"),
         lambda row: row["beginning"],
     ),

@@ -224,7 +224,7 @@ CASES = [
             "chunk_vectors.embedder_version": (["v"], ["w"]),
             "chunk_vectors.index_hash": ([Own("chunks", "index_hash")], ["x"]),
             "chunk_vectors.chunk_id": ([OTHER], [Own("chunks")]),
-            "%document_id": ([Own("documents")], [OTHER]),
+            "%document_ids": ([Own("documents", listed=True)], [[OTHER]]),
             "chunk_vectors.knowledge_base_id": ([BASE], [OTHER_BASE]),
         },
     ),

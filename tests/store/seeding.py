@@ -132,7 +132,7 @@ def index_document(runtime: Runtime, scope: Scope, document_id: UUID, embedder: 
     """What embed does; returns how many chunks the lexical index took."""
     with runtime.database.transaction(scope) as connection:
         if embedder is not None:
-            rows = vectors.missing(connection, document_id, embedder.version, 100_000)
+            rows = vectors.missing(connection, [document_id], embedder.version, 100_000)
             found = embedder.embed_passages([text for _, text, _ in rows])
             vectors.store(connection, embedder.version, rows, found)
         return lexical.index_chunks(connection, scope.knowledge_base_ids[0], document_id)

@@ -15,19 +15,24 @@ from tests.store.filling import PROFILE, VECTOR, Filled, Place
 FILES = sorted(path.stem for path in Path(shared.store.__file__).parent.glob("queries/*.sql"))
 # Put together in Python, where tests of search reach them.
 TEMPLATE = re.compile(r"{\w+}")
-STATEMENT = re.compile(r"(select|insert|update|delete|with)\b(?!.*\bvalues\s*\()", re.DOTALL)
+# Neither what inserts values that its caller names, nor whole rows.
+STATEMENT = re.compile(
+    r"(select|insert|update|delete|with)\b(?!.*\bvalues\s*\(|.*\bjson_\w+_recordset\([^%]*%\(rows\)s)", re.DOTALL
+)
 TABLE = re.compile(r"\b(?:from|update|into|join)\s+(\w+)")
 NUMBERS = ("limit", "count", "page", "page_count", "chunks", "days", "seconds", "hours", "lease", "abandoned_after",
            "measured", "total", "rank", "old", "pivot", "first", "last", "excerpt", "share", "terms", "number", "each",
            "places", "usd", "method", "size", "version_index", "score", "confidence", "latency_ms",
-           "after_ordinal", "dimensions", "green", "traces", "objects", "passwords", "idle_s")  # fmt: skip
+           "after_ordinal", "dimensions", "green", "traces", "objects", "passwords", "idle_s",
+           "schema_version", "document_count", "found", "refused", "unread")  # fmt: skip
 TRUE = ("superseded", "set_label", "recursive", "duplicate", "baseline", "by_date", "may_write", "restricted",
-        "is_admin", "is_machine")  # fmt: skip
+        "is_admin", "is_machine", "is_open")  # fmt: skip
 LISTS = ("lengths", "impacts", "hashes", "keys", "words", "word_terms", "slots", "vectors", "removed", "named", "names",
          "titles", "addresses", "sections", "content", "active", "dead", "kept", "pages", "types", "candidate_ids",
-         "chunk_ids", "scores", "groups", "new_ids", "record_kinds", "record_keys")  # fmt: skip
+         "chunk_ids", "scores", "affected",
+         "patterns", "states", "groups", "new_ids", "record_kinds", "record_keys")  # fmt: skip
 JSON = ("state", "former", "expected", "results", "questions", "deltas", "floors", "left_out", "versions", "parameters",
-        "parts", "payload", "response", "trace", "rows")  # fmt: skip
+        "parts", "payload", "response", "trace", "rows", "attributes", "texts", "examples")  # fmt: skip
 
 
 def statements() -> dict[str, str]:
@@ -51,6 +56,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
     known: dict[str, Any] = {
         "id": rows[main]["id"], "ids": [rows[main]["id"]], "chunk_id": rows["chunks"]["id"],
         "document_id": rows["documents"]["id"], "documents": [rows["documents"]["id"]],
+        "document_ids": [rows["documents"]["id"]], "run_ids": [rows["ingestions"]["id"]],
         "driver_documents": [rows["documents"]["id"]], "ingestion_id": rows["ingestions"]["id"],
         "logical_id": rows["logical_documents"]["id"], "logical_document_id": rows["logical_documents"]["id"],
         "current": rows["documents"]["id"], "source": rows["logical_documents"]["id"],
@@ -64,31 +70,49 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "operator": None, "month": "2020-01-01", "rates": Jsonb({}), "permanent": True, "plan": "pro",
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
-        "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "parcel_id": None,
+        "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "former_version": None, "parcel_id": None,
         "source_id": rows["sources"]["id"], "kind": "folder",
     }  # fmt: skip
-    known |= {"role": "viewer", "act": None, "since": None, "until": None, "only": None}
+    known |= {
+        "role": "viewer",
+        "act": None,
+        "since": None,
+        "until": None,
+        "only": None,
+        "took": Jsonb({"register": 1.0}),
+    }
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
     texts = ("name", "title", "label", "error", "default", "language", "engine", "embedder_version", "source_key",
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
              "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
-             "path")  # fmt: skip
+             "why", "path")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
+    if name in OF_DOCUMENT:
+        row = {"document_id": str(rows["documents"]["id"]), "language": "en", "named": [16]}
+        known |= dict.fromkeys(("shares", "profiles"), Jsonb([row | {"words": [], "word_terms": []}]))
+        known |= {"chunk_ids": [rows["chunks"]["id"]], "index_hashes": ["x"], "embeddings": [EMBEDDING]}
     if name.startswith("lexical_statistics."):
         known |= {"ids": [rows["documents"]["id"]], "removed": [rows["lexical_removed"]["id"]]}
     return {parameter: known[parameter] for parameter in re.findall(r"%\((\w+)\)s", text)}
 
 
+# They take rows about documents.
+OF_DOCUMENT = {"lexical.store_shares", "profiles.store_profiles", "vectors.store"}
+EMBEDDING = f"[1{',0' * 383}]"
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},
     "plans.add_page_pack": {"pages": 1},
-    "plans.count_pages": {"pages": 1},
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},
-    "declared.list": {"after": ""},
+    "declared.list": {"after": "", "names": None},
+    "attribute_schema.list_versions": {"former_version": 0},
+    "attribute_schema.add_version": {"schema_version": 2},
+    "attribute_schema.add_backfill": {"schema_version": 2, "document_count": 1},
+    "attribute_schema.set_status": {"status": "done", "states": ["running"]},
+    "observed.sums": {"name": None},
     "lexical_statistics.words_near": {"prefixes": [], "after": [], "lengths": [], "exact": []},
     "documents.set_date": {"source": "metadata", "unit": "day"},
     "joining.found_organization": {"organization_id": new_id(), "user_id": new_id()},

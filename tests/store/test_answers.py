@@ -144,3 +144,27 @@ def test_documents_may_be_chosen_and_versions_that_differ_are_shown_to_differ(
     assert ([s.text for s in one.sentences], one.contradictions) == (
         ["The speed limit in the pit lane is 50 km/h throughout the event."], [],
     )  # fmt: skip
+
+
+def test_a_question_that_names_a_section_is_answered_from_it(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "controls")
+    sections = [section(0, "AC-2(3)", "Disable accounts"), section(1, "AC-2(4)", "Audit"), section(2, "AC-7", "Tries")]
+    passages = [
+        Passage("Inactive accounts are disabled after ninety days without use.", section=0),
+        Passage("The system records creation and removal without delay.", section=1),
+        Passage("AC-2 accounts: what AC-2(4) and the control say of accounts is repeated here.", section=2),
+    ]
+    add_document(runtime, scope, "Controls", passages, sections, embedder=runtime.embedder)
+    base = scope.knowledge_base_ids[0]
+    for asked, told in {
+        "What does control AC-2 (4) say of accounts?": passages[1],
+        "Are accounts in AC-2(3) what AC-7 says?": None,
+        "What is in AC-7 of accounts?": passages[2],
+    }.items():
+        answer = ask(runtime, identity, question(base, asked))
+        if told:
+            assert answer.answer == told.content
+        else:
+            assert {s.text for s in answer.sentences} <= {passages[0].content, passages[2].content}
+        evidence = get_trace(runtime, identity, answer.trace_id).notes["evidence"]
+        assert evidence["enough"] != answer.insufficient_evidence

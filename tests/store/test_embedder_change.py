@@ -40,7 +40,7 @@ def bedrock() -> Generator[FakeBedrock]:
 
 def filled(runtime: Runtime, identity: Identity, name: str) -> Scope:
     scope = add_base(runtime, identity, name)
-    embed_missing(runtime, scope, add_document(runtime, scope, name, [Passage(text) for text in PASSAGES]))
+    embed_missing(runtime, scope, [add_document(runtime, scope, name, [Passage(text) for text in PASSAGES])])
     return scope
 
 
@@ -66,8 +66,8 @@ def test_the_first_document_decides_and_later_ones_follow(
     scope = add_base(runtime, identity, "follows")
     first, later = (add_document(runtime, scope, name, [Passage(name)]) for name in ("first", "later"))
     here = replace(runtime, embedders=Embedders(lambda: TITAN_512, load_embedder))
-    embed_missing(here, scope, first)
-    embed_missing(runtime, scope, later)
+    embed_missing(here, scope, [first])
+    embed_missing(runtime, scope, [later])
     assert embedder_state(runtime, identity, base_of(scope)).serving == TITAN_512
     assert versions(runtime, scope) == {TITAN_512: 2}
 
@@ -77,13 +77,13 @@ def test_equal_texts_are_embedded_once(runtime: Runtime, identity: Identity, bed
     request_change(runtime, identity, base_of(scope), EmbedderWish(to=TITAN_512))
     before = bedrock.calls
     document = add_document(runtime, scope, "more", [Passage("Twice."), Passage("Twice."), Passage("Other.")])
-    assert embed_missing(runtime, scope, document) == 2 * 3
+    assert embed_missing(runtime, scope, [document]) == 2 * 3
     assert bedrock.calls - before == 2
 
 
 def test_a_text_is_missing_as_long_as_one_of_its_chunks_has_no_vector(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "of two chunks")
-    embed_missing(runtime, scope, add_document(runtime, scope, "twice", [Passage("Twice."), Passage("Twice.")]))
+    embed_missing(runtime, scope, [add_document(runtime, scope, "twice", [Passage("Twice."), Passage("Twice.")])])
     version = runtime.embedders.default
     with runtime.database.transaction(scope) as connection:
         assert missing_texts(connection, base_of(scope), version, 10) == {}
@@ -117,7 +117,7 @@ def test_a_base_is_searched_by_the_old_embedder_until_everything_is_there(
     assert versions(runtime, scope) == {old: len(PASSAGES), TITAN_512: len(PASSAGES)}
     late = add_document(runtime, scope, "late", [Passage("Committed while the change goes on.")])
     assert not finish_change(runtime, scope)
-    embed_missing(runtime, scope, late)
+    embed_missing(runtime, scope, [late])
     done = maintain(runtime, owner_dsn)
     assert (done["failed"], done["busy"]) == (0, False)
     state = embedder_state(runtime, identity, base_of(scope))

@@ -73,7 +73,7 @@ def scope(runtime: Runtime, identity: Identity) -> Scope:
     found = add_base(runtime, identity, f"compared-{uuid4().hex[:8]}")
     for name, passages in PASSAGES.items():
         document = add_document(runtime, found, name, [Passage(text) for text in passages])
-        embed_missing(runtime, found, document)
+        embed_missing(runtime, found, [document])
     return found
 
 
@@ -164,7 +164,7 @@ def test_pins_and_superseded_versions_count_for_both(runtime: Runtime, identity:
     scope = add_base(runtime, identity, f"versions-{uuid4().hex[:8]}")
     old = add_document(runtime, scope, "old.pdf", [Passage("The wing weighs 9 kg.")])
     for document in (old, add_document(runtime, scope, "new.pdf", [Passage("The wing weighs 8 kg.")], version_of=old)):
-        embed_missing(runtime, scope, document)
+        embed_missing(runtime, scope, [document])
     of_old = GoldInput(question="flurble", expected=[GoldPlace(document=str(old), page=1)])
     pinned = of_old.model_copy(update={"pin": str(old)})
     both = [

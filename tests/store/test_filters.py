@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from shared.domain.attributes import Attribute, Quantity
+from shared.domain.attributes import Attribute, Quantity, readable
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.geometry import PageBox
 from shared.domain.scope import Identity, Scope
@@ -50,9 +50,14 @@ def add_chunks(
     )
     drafts = [
         ChunkDraft(
-            section=None, chunk_type="text", content=content, boxes=[BOX], attributes=[attribute(*v) for v in values]
+            section=None,
+            chunk_type="text",
+            content=content,
+            boxes=[BOX],
+            attributes=typed,
+            attrs=readable(typed),
         )
-        for content, values in chunks
+        for content, typed in ((content, [attribute(*v) for v in values]) for content, values in chunks)
     ]
     with runtime.database.transaction(scope) as connection:
         commit_draft(connection, scope, document, DocumentDraft(sections=[], chunks=drafts, confidence=1), name, "test")

@@ -56,7 +56,7 @@ def begin(runtime: Runtime, scope: Scope, document: UUID) -> Mapping[str, Any]:
 def embed(runtime: Runtime, scope: Scope, document: UUID, version: str, count: int) -> None:
     """Vectors for the first `count` chunks."""
     with runtime.database.transaction(scope) as connection:
-        rows = vectors.missing(connection, document, version, count)
+        rows = vectors.missing(connection, [document], version, count)
         vectors.store(connection, version, rows, np.eye(len(rows), 384, dtype=np.float32))
 
 

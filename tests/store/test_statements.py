@@ -23,7 +23,7 @@ OF_THE_SCOPE = {
     "permissions.narrow_to_writable", "permissions.widen_to_readable",
     "erasure.list_certificates", "erasure.list_erasures", "erasure.open_erasures", "erasure.shut_bases",
     "erasure.shut_organization",
-    "declared.declared", "declared.names", "identities.keep_traces",
+    "declared.declared", "declared.names", "declared.schemas", "identities.keep_traces",
     "identities.rename_organization", "ingestions.claim", "ingestions.lease_owners",
     "knowledge_bases.list_knowledge_bases", "knowledge_bases.open_organization", "knowledge_bases.opened",
     "lexical_statistics.chunk_totals", "lexical_statistics.complete_word", "lexical_statistics.slot_counts",
@@ -39,7 +39,7 @@ OF_THE_SCOPE = {
     "traces.list_traces", "maintenance.lock", "maintenance.unlock", "vector_search.approximate",
 }  # fmt: skip
 # Its row is there already: it is for a document whose share was removed.
-NOT_TWICE = {"lexical.store_share"}
+NOT_TWICE = {"lexical.store_shares"}
 
 
 def changed(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]], place: Place) -> set[str]:

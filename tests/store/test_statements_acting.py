@@ -49,10 +49,16 @@ ASKS = re.compile(
 # They ask it of rows beside their own, of columns that they write or answer, or of the catalogue: tests of what uses
 # them say what for.
 OTHERWISE = {
+    # What is read under which schema: tests/api/test_attribute_schema.py.
+    "attribute_schema.affected", "attribute_schema.behind", "attribute_schema.candidates",
+    "attribute_schema.end_running", "attribute_schema.next_behind", "attribute_schema.refused",
+    "attribute_schema.set_status", "declared.declared", "declared.list", "declared.names", "observed.labelled",
+    "observed.sums", "observed.texts",
     "archive.tables", "documents.edit_date", "documents.make_newest_current", "documents.restart_pages",
     "documents.supersede_older", "health.invalid_indexes",
-    "identities.get_profile", "ingestions.follow", "lexical_statistics.chunk_totals",
-    "lexical_statistics.mark_folded", "lexical_statistics.slot_counts", "page_scores.page_scores",
+    "identities.get_profile", "ingestions.depth_of", "ingestions.follow", "lexical_statistics.chunk_totals",
+    "lexical_statistics.mark_folded", "messages.attachments_alone", "messages.forget_waiting",
+    "lexical_statistics.slot_counts", "page_scores.page_scores",
     "permissions.narrow_to_writable", "plans.take", "proof.pages", "self_check.unprotected",
     "suggestions.store_suggestion",
 }  # fmt: skip

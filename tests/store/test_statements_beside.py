@@ -35,7 +35,7 @@ def beside(postgres: EmbeddedPostgres, database_name: str, filled: Filled) -> It
 # member signed in as.
 ABOUT_OTHERS = {"suggestions.other_profiles", "maintenance.lock", "maintenance.unlock", "members.remove_member"}
 # Its row is there already: it is for a document whose share was removed.
-NOT_TWICE = {"lexical.store_share"}
+NOT_TWICE = {"lexical.store_shares"}
 
 # They bring together whatever two rows they are given.
 JOINING = {"ingestions.follow", "lexical_statistics.fold_totals"}

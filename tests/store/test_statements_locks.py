@@ -22,6 +22,9 @@ WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "joining.get_domain": ("domains", {}, {}),
     "lexical.lock_document": ("documents", {}, {}),
     "members.lock_member": ("users", {}, {}),
+    "attribute_schema.current_shared": ("knowledge_bases", {}, {}),
+    "attribute_schema.lock": ("knowledge_bases", {}, {}),
+    "attribute_schema.lock_document": ("documents", {}, {}),
     "attributes.date_chunks": ("knowledge_bases", {}, {}),
 }
 PASSES_BY: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {

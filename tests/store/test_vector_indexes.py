@@ -37,7 +37,7 @@ def fill(runtime: Runtime, scope: Scope, name: str, count: int, seed: int) -> UU
     passages = [Passage(f"{name} {i}", chunk_type=kind) for i, kind in enumerate(kinds)]
     document = add_document(runtime, scope, name, passages)
     with runtime.database.transaction(scope) as connection:
-        rows = vectors.missing(connection, document, VERSION, count)
+        rows = vectors.missing(connection, [document], VERSION, count)
         vectors.store(connection, VERSION, rows, unit(count, seed))
     return document
 
@@ -61,7 +61,7 @@ def clustered(runtime: Runtime, identity: Identity) -> tuple[Scope, Vectors]:
     ]
     document = add_document(runtime, scope, "Clustered", passages)
     with runtime.database.transaction(scope) as connection:
-        rows = vectors.missing(connection, document, VERSION, 2 * LARGE)
+        rows = vectors.missing(connection, [document], VERSION, 2 * LARGE)
         vectors.store(connection, VERSION, rows, made)
         connection.execute("update documents set chunk_count = %s where id = %s", (2 * LARGE, document))
     return scope, made

@@ -28,12 +28,12 @@ def unit(count: int, seed: int = 0) -> Vectors:
 def test_every_chunk_is_missing_until_its_vector_is_stored(runtime: Runtime, scope: Scope) -> None:
     document = add_document(runtime, scope, "Doc", [Passage(f"Passage {i}") for i in range(5)])
     with runtime.database.transaction(scope) as connection:
-        some = vectors.missing(connection, document, VERSION, 3)
+        some = vectors.missing(connection, [document], VERSION, 3)
         assert [text for _, text, _ in some] == [f"Doc\nPassage {i}" for i in range(3)]
         vectors.store(connection, VERSION, some, unit(3))
-        rest = vectors.missing(connection, document, VERSION, 10)
+        rest = vectors.missing(connection, [document], VERSION, 10)
         assert [text for _, text, _ in rest] == ["Doc\nPassage 3", "Doc\nPassage 4"]
-        assert len(vectors.missing(connection, document, "test/2", 10)) == 5
+        assert len(vectors.missing(connection, [document], "test/2", 10)) == 5
 
 
 def test_a_vector_of_equal_text_is_copied_within_the_knowledge_base_only(
@@ -44,24 +44,24 @@ def test_a_vector_of_equal_text_is_copied_within_the_knowledge_base_only(
     elsewhere = add_base(runtime, identity, "elsewhere")
     third = add_document(runtime, elsewhere, "Doc", [Passage("Same")])
     with runtime.database.transaction(scope) as connection:
-        rows = vectors.missing(connection, first, VERSION, 10)
+        rows = vectors.missing(connection, [first], VERSION, 10)
         vectors.store(connection, VERSION, rows, unit(2))
-        assert vectors.reuse(connection, second, VERSION) == 1
-        assert [text for _, text, _ in vectors.missing(connection, second, VERSION, 10)] == ["Doc\nOnly there"]
-        assert vectors.reuse(connection, second, VERSION) == 0
+        assert vectors.reuse(connection, [second], VERSION) == 1
+        assert [text for _, text, _ in vectors.missing(connection, [second], VERSION, 10)] == ["Doc\nOnly there"]
+        assert vectors.reuse(connection, [second], VERSION) == 0
     with runtime.database.transaction(elsewhere) as connection:
-        assert vectors.reuse(connection, third, VERSION) == 0
+        assert vectors.reuse(connection, [third], VERSION) == 0
 
 
 def test_a_chunk_that_changed_is_missing_again_and_keeps_one_vector(runtime: Runtime, scope: Scope) -> None:
     document = add_document(runtime, scope, "Doc", [Passage("Text")])
     with runtime.database.transaction(scope) as connection:
-        vectors.store(connection, VERSION, vectors.missing(connection, document, VERSION, 1), unit(1))
+        vectors.store(connection, VERSION, vectors.missing(connection, [document], VERSION, 1), unit(1))
     replace_passages(runtime, scope, document, "Renamed", [Passage("Text")])
     with runtime.database.transaction(scope) as connection:
-        changed = vectors.missing(connection, document, VERSION, 1)
+        changed = vectors.missing(connection, [document], VERSION, 1)
         vectors.store(connection, VERSION, changed, unit(1, seed=1))
-        assert vectors.missing(connection, document, VERSION, 1) == []
+        assert vectors.missing(connection, [document], VERSION, 1) == []
         query = "select embedding from chunk_vectors where document_id = %s"
         stored = connection.execute(query, (document,)).fetchall()
     assert len(stored) == 1
@@ -71,7 +71,7 @@ def test_a_chunk_that_changed_is_missing_again_and_keeps_one_vector(runtime: Run
 def test_the_nearest_come_first_by_cosine(runtime: Runtime, scope: Scope) -> None:
     document = add_document(runtime, scope, "Doc", [Passage(f"Passage {i}") for i in range(30)])
     with runtime.database.transaction(scope) as connection:
-        rows = vectors.missing(connection, document, VERSION, 30)
+        rows = vectors.missing(connection, [document], VERSION, 30)
         made = unit(30)
         vectors.store(connection, VERSION, rows, made)
         found = vector_candidates(connection, {VERSION: made[7]}, Selection(Filters()), 10).candidates

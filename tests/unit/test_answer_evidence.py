@@ -180,3 +180,10 @@ def test_the_best_eight_chunks_are_read() -> None:
     hits, reader = [hit(f"This is said by number {n}.") for n in range(10)], Reader(0.5)
     assert len(weigh_sentences(QUESTION, hits, reader, {})) == len(reader.texts) == 8
     assert weigh_sentences(QUESTION, [hit("x", "table")], reader, {}) == []
+
+
+def test_a_row_has_the_rarer_words_of_its_column_headers() -> None:
+    row = hit("Potions | 7", "table_row")
+    rows = {row.chunk.id: "Class: Potions · Wing: 7"}
+    assert judge(QUESTION, [row], [sentence(row, 0.1)], 0.0, rows).enough
+    assert not judge(QUESTION, [row], [sentence(row, 0.1)], 0.0).enough

@@ -15,6 +15,8 @@ from shared.retrieval.named import named_addresses, named_pages
         ("who decides under § 31.2?", ["31.2"]),
         ("compare section 4.2 and 5.3.1.", ["4.2", "5.3.1"]),
         ("AC-2(3) and Appendix B", ["appendixb", "ac-2(3)"]),
+        ("what does AC-2 (3) say, and control ac-6 (10)", ["ac-6(10)", "ac-2(3)"]),
+        ("C7.6 (3) of it", ["c7.6"]),
         ("what does Article B1 say", ["articleb1"]),
         ("Art. 5 or § 12a", ["article5", "12a"]),
         ("what does 12(3)(b) demand", ["12(3)(b)"]),

@@ -1,5 +1,6 @@
 """What is quoted of the weighed statements, and which of them disagree."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 
 from shared.answering.asked import held
 from shared.answering.evidence import Sentence
-from shared.answering.quoting import choose_quotations, disagreements
+from shared.answering.quoting import choose_quotations, disagreements, in_named_sections
 from shared.answering.rows import AnsweringCell
+from shared.domain.ids import new_id
+from shared.domain.knowledge import Section, SectionStep
 from tests.unit.test_answer_evidence import hit
 
 OF = hit("x")
@@ -94,3 +97,19 @@ def test_rows_disagree_about_the_same_thing_only() -> None:
     assert disagreements([row("A", "10 EUR"), said("A | 12 EUR", 1.0, 0.0)]) == []
     assert quoted(row("A", "10 EUR"), row("B", "12 EUR", 0.01)) == ["A | 10 EUR", "B | 12 EUR"]
     assert quoted(row("A", "10 EUR"), row("A", "10 EUR", 0.01)) == ["A | 10 EUR"]
+
+
+def in_section(text: str, *addresses: str | None) -> Sentence:
+    path = [SectionStep(id=new_id(), address=address, title="T") for address in addresses]
+    of = hit(text)
+    section = Section(**path[-1].model_dump(), path=path, depth=len(path)) if path else None
+    return replace(said(text), hit=of.model_copy(update={"chunk": of.chunk.model_copy(update={"section": section})}))
+
+
+def test_a_named_section_is_quoted_from_its_own_statements_else_from_those_below_it() -> None:
+    rule, below = in_section("rule", "AC-2"), in_section("below", "AC-2", "AC-2 (3)", None)
+    weighed = [in_section("apart"), in_section("other", "AC-3"), below, rule]
+    assert in_named_sections(weighed, ["ac-2"]) == [rule]
+    assert in_named_sections(weighed, ["ac-2(3)"]) == [below]
+    assert in_named_sections(weighed[:3], ["ac-2"]) == [below]
+    assert in_named_sections(weighed, ["ac-4"]) == in_named_sections(weighed, []) == []

@@ -22,9 +22,10 @@ from functions.api.pagination import (
 from shared.domain.account import Deleted
 from shared.domain.changes import DocumentChanges
 from shared.domain.knowledge import Chunk, Document, Section
+from shared.domain.messages import Attached, ThreadMessage
 from shared.domain.verify import VerifyReport
 from shared.library import documents as library
-from shared.library import pages
+from shared.library import messages, pages
 from shared.library.changes import find_changes
 from shared.library.verification import verify_stored_document
 
@@ -47,9 +48,27 @@ def get_document(caller: Reader, document_id: UUID) -> Document:
 
 
 @router.delete("/{document_id}", response_model=Deleted)
-def delete_document(change: Change, document_id: UUID) -> JSONResponse:
-    """Delete this version with its chunks, vectors and stored files; the newest version left becomes current."""
-    return change.answer(200, lambda: library.delete_document(change.runtime, change.identity, document_id))
+def delete_document(
+    change: Change,
+    document_id: UUID,
+    keep_attachments: Annotated[bool, Query(description="keep what came attached to this document alone")] = False,
+) -> JSONResponse:
+    """Delete this version with its chunks, vectors and stored files, and what came attached to it alone; the newest
+    version left becomes current."""
+    who = (change.runtime, change.identity, document_id, keep_attachments)
+    return change.answer(200, lambda: library.delete_document(*who))
+
+
+@router.get("/{document_id}/attachments")
+def list_attached(caller: Reader, document_id: UUID) -> Attached:
+    """The files that came with this document, refused ones with their reason, and the messages that it came with."""
+    return messages.list_attached(caller.runtime, caller.identity, document_id)
+
+
+@router.get("/{document_id}/thread")
+def find_thread(caller: Reader, document_id: UUID) -> list[ThreadMessage]:
+    """The messages of the threads that this document's messages are in, the oldest first; of other documents none."""
+    return messages.find_thread(caller.runtime, caller.identity, document_id)
 
 
 @router.get(

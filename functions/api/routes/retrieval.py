@@ -1,12 +1,13 @@
 """Search, look-up and answers."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from functions.api.caller import Reader
 from shared.answering import service as answering
 from shared.domain.knowledge import Answer, LookupResult, SearchResult
 from shared.retrieval import service
-from shared.retrieval.requests import AskRequest, LookupRequest, SearchRequest
+from shared.retrieval.export import export_csv
+from shared.retrieval.requests import AskRequest, ExportRequest, LookupRequest, SearchRequest
 
 router = APIRouter(tags=["retrieval"])
 
@@ -15,6 +16,14 @@ router = APIRouter(tags=["retrieval"])
 def search(caller: Reader, body: SearchRequest) -> SearchResult:
     """Ranked hits, each naming the indexes that found it; without a query what passes the filters."""
     return service.search(caller.runtime, caller.identity, body)
+
+
+@router.post("/search:export", response_class=Response)
+def export(caller: Reader, body: ExportRequest) -> Response:
+    """The result as CSV, one line a chunk: without a query all that passes, in the order and the columns asked for."""
+    headers = {"Content-Disposition": 'attachment; filename="results.csv"'}
+    text = export_csv(caller.runtime, caller.identity, body)
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.post("/lookup")

@@ -31,14 +31,56 @@ def list_all(kb: SomeKb = None, json: Json = False, url: Url = None, token: Toke
 
 
 @app.command()
+def attachments(document: Which, kb: SomeKb = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List what came with a message, and the messages that a document came with."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/documents/{find_document(api, document, kb)['id']}/attachments")
+    if json:
+        print_json(found)
+        return
+    table = new_table("attachment", "bytes", "status", "document", numbers=("bytes",))
+    for one in found["attachments"]:
+        said = status_text(one["status"]).append(f" {one['error'] or ''}", style="dim")
+        table.add_row(one["name"], f"{one['size']:,}", said, one["document_id"] or "")
+    if found["attachments"]:
+        out.print(table)
+    for one in found["attached_to"]:
+        out.print(f"Came with [bold]{escape(one['name'])}[/] {one['id']}")
+    if not found["attachments"] and not found["attached_to"]:
+        out.print("Nothing came with this document, and it came with none.")
+
+
+@app.command()
+def thread(document: Which, kb: SomeKb = None, json: Json = False, url: Url = None, token: Token = None) -> None:
+    """List the messages of the thread that a message is in, the oldest first."""
+    with open_api(url, token) as api:
+        found = api.call("GET", f"/documents/{find_document(api, document, kb)['id']}/thread")
+    if json:
+        print_json(found)
+        return
+    table = new_table("sent", "from", "subject", "document")
+    for one in found:
+        table.add_row((one["sent_at"] or "")[:16].replace("T", " "), one["sender"], one["subject"], one["document_id"])
+    out.print(table if found else "The document is in no thread.")
+
+
+@app.command()
 def delete(
-    document: Which, kb: SomeKb = None, yes: Yes = False, json: Json = False, url: Url = None, token: Token = None
+    document: Which,
+    kb: SomeKb = None,
+    keep_attachments: Annotated[
+        bool, typer.Option("--keep-attachments", help="Keep what came attached to it alone.")
+    ] = False,
+    yes: Yes = False,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
 ) -> None:
-    """Delete a document version with its chunks, vectors and images."""
+    """Delete a document version with its chunks, vectors and images, and what came attached to it alone."""
     with open_api(url, token) as api:
         found = find_document(api, document, kb)
         confirm_deletion(f"{found['name']} with {count(found['chunks'], 'chunk')}", yes=yes)
-        gone = api.call("DELETE", f"/documents/{found['id']}")
+        gone = api.call("DELETE", f"/documents/{found['id']}?keep_attachments={str(keep_attachments).lower()}")
     if json:
         print_json(found | {"deleted": gone})
         return

@@ -12,6 +12,8 @@ Score = dict[str, Any]
 # The columns of a scorecard, in order.
 METRICS = ("recall@1", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@10", "document_recall@5")
 HEADINGS = {"mrr": "MRR", "ndcg@10": "nDCG@10"}
+# Scores of attributes, which are read and not ranked.
+READ = ("attributes", "routes")
 LEFT_OUT = {
     "document_missing": "with a document that this knowledge base does not have (a miss, unless --skip-missing)",
     "left_out": "left out, since nothing that is expected is here",
@@ -21,12 +23,13 @@ LEFT_OUT = {
 def print_scorecard(run: dict[str, Any]) -> None:
     """Means with their 95 % intervals per index; below, differences to the baseline, answers and floors."""
     out.print(f"[bold]{escape(run['gold'])}[/] · {count(run['measured'], 'question')} in {run['seconds']:.0f} s")
-    ranked = [s for s in run["scores"] if s["index"] != "ask"]
+    ranked = [s for s in run["scores"] if s["index"] not in ("ask", *READ)]
     for level in dict.fromkeys(s["level"] for s in ranked):
         _print_level([s for s in ranked if s["level"] == level], run["deltas"], level)
     for score in (s for s in run["scores"] if s["index"] == "ask"):
         of = "negative questions refused" if score["metric"] == "refused" else "answerable questions answered"
         out.print(f"{of}: {score_text(score)} of {score['n']}")
+    _print_read([s for s in run["scores"] if s["index"] in READ])
     for name, number in run["left_out"].items():
         print_note(f"{count(number, 'question')} {LEFT_OUT[name]}.")
     for floor in run["floors"]:
@@ -37,6 +40,26 @@ def print_scorecard(run: dict[str, Any]) -> None:
     made_with = " · ".join((versions["embedder"], versions["tokenizer"], ", ".join(versions["extractors"])))
     out.print(f"[dim]{escape(made_with)}[/]")
     out.print(f"[dim]run {run['id']}{' · the baseline from now on' if run['baseline'] else ''}[/]")
+
+
+def _print_read(scores: Sequence[Score]) -> None:
+    """Values that were read at the places of gold, by attribute and by route."""
+    if not scores:
+        return
+    out.print("\n[bold]values read[/], by attribute and by route, 95 % intervals")
+    table = new_table("of", "recall", "precision", "places", numbers=("places",))
+    keys = dict.fromkeys((s["index"], s["metric"].rpartition(".")[0]) for s in scores if s["metric"] != "agreement")
+    for index, name in keys:
+        prefix = f"{name}." if name else ""
+        recall, precision = (score_of(scores, index, None, f"{prefix}{m}") for m in ("recall", "precision"))
+        label = name or "all" if index == "attributes" else f"route {name}"
+        table.add_row(label, score_text(recall), score_text(precision), str(recall["n"]) if recall else "")
+    out.print(table)
+    agreement = score_of(scores, "routes", None, "agreement")
+    if agreement and agreement["value"] < 1:
+        out.print(
+            f"[yellow]Routes read different values: they agree in {score_text(agreement)} of {agreement['n']}.[/]"
+        )
 
 
 def print_history(runs: Sequence[dict[str, Any]]) -> None:

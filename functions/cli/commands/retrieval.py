@@ -1,12 +1,14 @@
 """`autri search`, `autri lookup`, `autri ask`."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.panel import Panel
 
-from functions.cli.api import open_api
+from functions.cli.api import ApiClient, open_api
+from functions.cli.facets import print_facets, print_result_table
 from functions.cli.find import find_knowledge_bases
 from functions.cli.hits import print_hits, where_it_stands
 from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
@@ -23,6 +25,18 @@ Where = Annotated[
 ]
 Types = Annotated[list[str] | None, typer.Option("--type", metavar="T", help="Chunk type. May be repeated.")]
 MinScore = Annotated[float | None, typer.Option(help="Only hits with at least this score of --index fts or vector.")]
+Facets = Annotated[bool, typer.Option("--facets", help="Count the result by the values of its attributes.")]
+Facet = Annotated[list[str] | None, typer.Option("--facet", metavar="NAME", help="Count by this. May be repeated.")]
+Sort = Annotated[
+    str | None, typer.Option(metavar="ORDER", help="'price', 'price desc', newest or oldest; without a value: last.")
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES", help="Show a table: attributes, document, version, date, section, place, text; or auto."
+    ),
+]
+Csv = Annotated[bool, typer.Option("--csv", help="Print all that is found as CSV, and nothing else.")]
 Recency = Annotated[float | None, typer.Option(metavar="DAYS", help="Prefer recent ones; half-life in days.")]
 
 
@@ -37,6 +51,11 @@ def search(
     documents: Documents = None,
     include_superseded: Superseded = False,
     min_score: MinScore = None,
+    facets: Facets = False,
+    facet: Facet = None,
+    sort: Sort = None,
+    columns: Columns = None,
+    csv: Csv = False,
     json: Json = False,
     url: Url = None,
     token: Token = None,
@@ -44,13 +63,30 @@ def search(
     """Search; each hit names the indexes that found it, with rank and score."""
     wish = {"query": query, "index": index, "k": k, "where": where, "types": types, "recency_days": recency}
     wish |= {"documents": documents, "include_superseded": include_superseded, "min_score": min_score}
+    wish |= {"facets": facet or facets or None, "sort": sort}
+    if columns is not None:
+        wish["columns"] = [] if columns == "auto" else [name.strip() for name in columns.split(",")]
+    if csv:
+        sys.stdout.write(_export(kb, wish, url, token))
+        return
     found = _ask("/search", kb, wish, url, token)
     if json:
         print_json(found)
         return
     _print_corrections(found)
-    print_hits(found["hits"])
+    if found["facets"]:
+        print_facets(found["facets"])
+    if found["table"]:
+        print_result_table(found["table"])
+    else:
+        print_hits(found["hits"])
     _print_footer(found)
+
+
+def _export(kb: list[str], wish: dict[str, Any], url: str | None, token: str | None) -> str:
+    """Every match, whatever `-k` says of how many are shown."""
+    with open_api(url, token) as api:
+        return api.csv("/search:export", _request(api, kb, wish | {"k": None, "facets": None}))
 
 
 def lookup(
@@ -96,9 +132,13 @@ def ask(
 
 def _ask(path: str, kb: list[str], wish: dict[str, Any], url: str | None, token: str | None) -> Any:
     with open_api(url, token) as api:
-        ids = [found["id"] for found in find_knowledge_bases(api, kb)]
-        given = {name: value for name, value in wish.items() if value is not None and value != []}
-        return api.call("POST", path, given | {"knowledge_base_ids": ids})
+        return api.call("POST", path, _request(api, kb, wish))
+
+
+def _request(api: ApiClient, kb: list[str], wish: dict[str, Any]) -> dict[str, Any]:
+    ids = [found["id"] for found in find_knowledge_bases(api, kb)]
+    given = {name: value for name, value in wish.items() if value is not None and (value != [] or name == "columns")}
+    return given | {"knowledge_base_ids": ids}
 
 
 def _print_corrections(found: dict[str, Any]) -> None:
@@ -125,7 +165,7 @@ def _print_answer(answer: dict[str, Any]) -> None:
     out.print()
     for hit in answer["citations"]:
         number = numbers[hit["chunk"]["id"]]
-        place = f"{escape(hit['document']['name'])}  [dim]{where_it_stands(hit['chunk'])}[/]"
+        place = f"{escape(hit['document']['name'])}  [dim]{escape(where_it_stands(hit['chunk']))}[/]"
         out.print(f"[cyan]{escape(f'[{number}]')}[/] {place}")
     out.print(
         f"[dim]confidence {answer['confidence']:.2f} that the documents answer this · trace {answer['trace_id']}[/]"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.attributes import Attribute, AttributeCandidate, readable
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.operations import (
@@ -22,6 +23,7 @@ from shared.domain.operations import (
     RegisterTable,
 )
 from shared.domain.page import PageFile
+from shared.extraction.attributes.declared import Declarations
 from shared.extraction.attributes.labels import find_labelled, scales_of
 from shared.extraction.attributes.tables import table_attributes
 from shared.extraction.attributes.values import ReadValue, read_values
@@ -53,7 +55,8 @@ class _Line:
 class AttributePass:
     """Collects the texts of fragments and the engines' attribute claims; finds the attributes of the finished draft."""
 
-    def __init__(self) -> None:
+    def __init__(self, schema: AttributeSchema | None = None) -> None:
+        self._declared = Declarations(schema or AttributeSchema())
         self._texts: dict[str, tuple[str, bool]] = {}
         self._claims: dict[str, list[AttributeClaim]] = {}
         self._proposed: list[AttributeCandidate] = []
@@ -88,24 +91,26 @@ class AttributePass:
         """Sets the attributes of the draft's chunks, and lists in the draft what could not be typed."""
         reading = reading_of(draft)
         draft.candidates = list(self._proposed)
+        draft.undeclared = []
+        draft.schema_version = self._declared.version
         rows = self._table_rows(draft, reading)
-        for chunk in draft.chunks:
+        for at, chunk in enumerate(draft.chunks):
             found: list[Attribute] = []
             if chunk.chunk_type == "table_row" and chunk.table is not None and chunk.row is not None:
                 found = rows.get((chunk.table, chunk.row), [])
             elif chunk.chunk_type in PROSE_TYPES:
                 lines = self._lines(chunk)
-                found = _block_attributes(chunk.content, lines, reading, draft.candidates) + self._claimed(
-                    lines, reading
-                )
-            chunk.attributes = _with_confidence(found)
+                found = self._block_attributes(chunk.content, lines, reading, draft.candidates)
+                found += self._claimed(lines, reading)
+            chunk.attributes, refused = self._declared.sort_out(at, _with_confidence(found))
+            draft.undeclared += refused
             chunk.attrs = readable(chunk.attributes)
 
     def _table_rows(self, draft: DocumentDraft, reading: NumberReading) -> dict[tuple[int, int], list[Attribute]]:
         rows: dict[tuple[int, int], list[Attribute]] = {}
         scales = scales_of(draft, reading.plain_dollar)
         for number, table in enumerate(draft.tables):
-            for row, attribute in table_attributes(table, scales[number], reading):
+            for row, attribute in table_attributes(table, scales[number], reading, self._declared.knows):
                 rows.setdefault((number, row), []).append(attribute)
         return rows
 
@@ -119,6 +124,23 @@ class AttributePass:
             lines.append(_Line(reference, position, text, parts))
             position += len(text)
         return lines
+
+    def _block_attributes(
+        self, content: str, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]
+    ) -> list[Attribute]:
+        """The labelled values of the block's lines, and the values in its sentences beside them."""
+        found: list[Attribute] = []
+        taken: list[tuple[int, int]] = []
+        for one in find_labelled([(line.start, line.text) for line in lines], reading, self._declared.knows):
+            if one.value is None:
+                candidates.append(AttributeCandidate(name=one.name, raw=one.raw))
+                continue
+            found.append(_attribute(one.name, one.value, one.raw, lines, "label"))
+            taken.append((one.value.start, one.value.end))
+        for value, name in _in_prose(content, reading):
+            if not any(value.start < end and start < value.end for start, end in taken):
+                found.append(_attribute(name, value, content[value.start : value.end], lines, "text"))
+        return found
 
     def _claimed(self, lines: Sequence[_Line], reading: NumberReading) -> list[Attribute]:
         claims = [claim for line in lines for claim in self._claims.get(line.reference, [])]
@@ -152,24 +174,6 @@ def _measured(text: str) -> Iterator[str]:
         space = end + (text[end : end + 1] in (" ", "\u00a0"))
         if match["before"] or AFTER.match(text, end) or match_unit(text, space):
             yield match["number"]
-
-
-def _block_attributes(
-    content: str, lines: Sequence[_Line], reading: NumberReading, candidates: list[AttributeCandidate]
-) -> list[Attribute]:
-    """The labelled values of the block's lines, and the values in its sentences beside them."""
-    found: list[Attribute] = []
-    taken: list[tuple[int, int]] = []
-    for one in find_labelled([(line.start, line.text) for line in lines], reading):
-        if one.value is None:
-            candidates.append(AttributeCandidate(name=one.name, raw=one.raw))
-            continue
-        found.append(_attribute(one.name, one.value, one.raw, lines, "label"))
-        taken.append((one.value.start, one.value.end))
-    for value, name in _in_prose(content, reading):
-        if not any(value.start < end and start < value.end for start, end in taken):
-            found.append(_attribute(name, value, content[value.start : value.end], lines, "text"))
-    return found
 
 
 def _in_prose(content: str, reading: NumberReading) -> Iterator[tuple[ReadValue, str]]:

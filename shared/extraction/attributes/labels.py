@@ -5,7 +5,7 @@ leaders. A scale is stated above a table (`(in millions, except per share amount
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,10 +36,18 @@ class Labelled:
     raw: str
 
 
-def find_labelled(lines: Sequence[tuple[int, str]], reading: NumberReading) -> Iterator[Labelled]:
+def know_none(_: str) -> bool:
+    """Where nobody declared an attribute."""
+    return False
+
+
+def find_labelled(
+    lines: Sequence[tuple[int, str]], reading: NumberReading, knows: Callable[[str], bool] = know_none
+) -> Iterator[Labelled]:
     """Yields the labelled values of a block's `lines`, each given with its offset in the block's text.
 
-    Numbers, dates and booleans are accepted on any line, texts only in a form. A label whose line ends with the colon
+    Numbers, dates and booleans are accepted on any line, texts only in a form or behind a label that `knows` a declared
+    attribute. A label whose line ends with the colon
     takes the next line as its value, if that has no label of its own.
     """
     pairs = list(_pairs(lines))
@@ -50,7 +58,7 @@ def find_labelled(lines: Sequence[tuple[int, str]], reading: NumberReading) -> I
         if name and not values and len(text) <= MAX_TEXT and re.search(r"\d", text):
             yield Labelled(name, None, text.strip())
         for value in values if name else ():
-            if name and (value.typed or (form and _is_short(text))):
+            if name and (value.typed or ((form or knows(name)) and _is_short(text))):
                 yield Labelled(name, _moved(value, start), text[value.start : value.end])
 
 

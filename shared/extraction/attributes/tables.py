@@ -1,13 +1,13 @@
 """Typed values of table rows. Their names come from column headers, row labels, or labels inside the cells."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, TableDraft
-from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled
+from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none
 from shared.extraction.attributes.values import ReadValue, read_values
 from shared.extraction.tables.rows import column_labels, columns_of, is_label
 from shared.values.names import Hint, read_label
@@ -37,13 +37,16 @@ class _Column:
     decimals: bool
 
 
-def table_attributes(table: TableDraft, scale: Scale, reading: NumberReading) -> Iterator[tuple[int, Attribute]]:
-    """Yields (grid row, attribute)."""
+def table_attributes(
+    table: TableDraft, scale: Scale, reading: NumberReading, knows: Callable[[str], bool] = know_none
+) -> Iterator[tuple[int, Attribute]]:
+    """Yields (grid row, attribute). `knows` says of a label's name whether it is declared: then it is a label wherever
+    it stands beside a value."""
     if table.header_rows:
         yield from _under_headers(table, scale, reading)
     else:
         for index, row in enumerate(table.rows):
-            yield from ((index, found) for found in _form_row(row, reading))
+            yield from ((index, found) for found in _form_row(row, reading, knows))
 
 
 def _under_headers(table: TableDraft, scale: Scale, reading: NumberReading) -> Iterator[tuple[int, Attribute]]:
@@ -153,7 +156,7 @@ def _is_statement(columns: Sequence[_Column]) -> bool:
     return bool(numeric) and 2 * sum(column.period for column in numeric) >= len(numeric)
 
 
-def _form_row(row: Sequence[CellDraft], reading: NumberReading) -> Iterator[Attribute]:
+def _form_row(row: Sequence[CellDraft], reading: NumberReading, knows: Callable[[str], bool]) -> Iterator[Attribute]:
     """For a table without header: `Label:` beside its value, `Label: value` in one cell, or a label beside a number."""
     inked = [cell for cell in row if cell.text]
     for at, cell in enumerate(inked):
@@ -163,9 +166,10 @@ def _form_row(row: Sequence[CellDraft], reading: NumberReading) -> Iterator[Attr
         if label.rstrip().endswith((":", "：")):
             yield from _beside(label, cell, reading, texts=True)
         elif at == 1 and len(inked) == 2 and not re.search(r"\d", label) and len(label) <= MAX_HEADER:
-            yield from _beside(label, cell, reading, texts=False)
+            name, _ = read_label(label, reading.plain_dollar)
+            yield from _beside(label, cell, reading, texts=name is not None and knows(name))
         else:
-            for found in find_labelled([(0, cell.text)], reading):
+            for found in find_labelled([(0, cell.text)], reading, knows):
                 if found.value:
                     yield _attribute(found.name, found.value, cell, None)
 

@@ -13,6 +13,8 @@ MAX_ROW_STEP = 3.0
 MAX_LABEL_CHARACTERS = 40
 # Longest text of a label that has a row to itself; in filings up to a line and a half.
 MAX_LABEL_ROW = 120
+# Length from which a line that ends in a colon is a sentence that announces a table.
+MIN_SENTENCE = 60
 
 
 def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list[Region]:
@@ -22,7 +24,10 @@ def aligned_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> li
     regions: list[Region] = []
     run: list[list[Line]] = []
     for row in rows:
-        if run and not _belongs(run, row, view, profile, judge):
+        if run and _begins_another(run, row):
+            regions += _aligned(run[:-1])
+            run = []
+        elif run and not _belongs(run, row, view, profile, judge):
             regions += _aligned(run)
             run = []
         if run or is_tabular(row):
@@ -51,6 +56,17 @@ def _belongs(
     if judge.is_styled(first) and first.size > 1.1 * max(line.size for line in last):
         return False
     return _fits_columns(run, row, step, size)
+
+
+def _begins_another(run: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
+    """Whether the last line is a sentence that announces another table, and the row its header: words set bold, none
+    over the labels."""
+    last = run[-1]
+    announces = len(last) == 1 and len(last[0].text) >= MIN_SENTENCE and last[0].text.rstrip().endswith(":")
+    if not announces or len(run) < 3 or not is_tabular(row):
+        return False
+    bold = all(line.bold for line in row) and not last[0].bold
+    return bold and min(line.x0 for line in row) >= last[0].x1
 
 
 def _fits_columns(run: Sequence[Sequence[Line]], row: Sequence[Line], step: float, size: float) -> bool:
@@ -133,7 +149,9 @@ def _continues_cell(rows: Sequence[Sequence[Line]]) -> bool:
 def _line_up(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether most pieces after the first column share their left edge, right edge or centre with a piece of another
     row."""
-    later = [(index, line) for index, row in enumerate(rows) for line in sorted(row, key=lambda x: x.x0)[1:]]
+    labelled = all(row[0].text.rstrip().endswith(":") for row in rows)
+    first = 0 if labelled else 1  # labels with colons line up as cells do
+    later = [(index, line) for index, row in enumerate(rows) for line in sorted(row, key=lambda x: x.x0)[first:]]
     edges = [{(round(v / 3)): set[int]() for _, x in later for v in (key(x),)} for key in _EDGES]
     for index, line in later:
         for buckets, key in zip(edges, _EDGES, strict=True):

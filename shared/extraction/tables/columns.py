@@ -119,15 +119,27 @@ def _gutters(lines: Sequence[Line]) -> list[float]:
 def _around_sparse(rows: Sequence[Sequence[Line]], start: float, end: float) -> list[tuple[float, float]]:
     """The gap from `start` to `end`, split by a sparse column inside it: one of signs, or of something other than
     header words."""
-    inside = [(x.x0, x.x1, at, x.text) for at, row in enumerate(rows) for x in row
-              if x.x0 >= start + 0.5 and x.x1 <= end - 0.5]  # fmt: skip
-    signs = [one for one in inside if _LEADING.match(one[3]) or _TRAILING.match(one[3])]
+    inside = [(x, at) for at, row in enumerate(rows) for x in row if x.x0 >= start + 0.5 and x.x1 <= end - 0.5]
+    signs = [x for x, _ in inside if _LEADING.match(x.text) or _TRAILING.match(x.text)]
+    own = [x for x, at in inside if at >= HEADER_ROWS or _heads_neither(rows, x, at, start, end)]
     gaps: list[tuple[float, float]] = []
-    for x0, x1, _, _ in sorted(signs or [one for one in inside if one[2] >= HEADER_ROWS]):
+    for x0, x1 in sorted((x.x0, x.x1) for x in signs or own):
         if x0 - start >= MIN_GUTTER_PT:
             gaps.append((start, x0))
         start = max(start, x1)
     return [gap for gap in [*gaps, (start, end)] if gap[1] - gap[0] >= MIN_GUTTER_PT] or [(start, end)]
+
+
+def _heads_neither(rows: Sequence[Sequence[Line]], line: Line, at: int, start: float, end: float) -> bool:
+    """Whether the line, in a gap from `start` to `end`, has words beside it in its row over the columns on both sides:
+    then it heads a column of its own, without other contents."""
+    left = max((x for x in rows[at] if x.x1 <= line.x0), key=lambda x: x.x1, default=None)
+    right = min((x for x in rows[at] if x.x0 >= line.x1), key=lambda x: x.x0, default=None)
+    if left is None or right is None:
+        return False
+    others = [x for row in rows[at + 1 :] for x in row]
+    before = any(abs(text_end(x) - start) <= 1 and x.x0 <= left.x1 for x in others)
+    return before and any(abs(x.x0 - end) <= 1 and x.x1 >= right.x0 and x.x0 <= right.x1 for x in others)
 
 
 def _spanning_headers(rows: Sequence[Sequence[Line]]) -> int:

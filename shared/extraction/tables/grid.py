@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from shared.domain.operations import Cell
+from shared.extraction.lists import starts_item
 from shared.extraction.page_view import Line, ids_of, rows_of
 from shared.extraction.tables.centred import Centred, is_one_row, take_centred
 from shared.extraction.tables.columns import Column, covered_column
@@ -13,8 +14,12 @@ from shared.extraction.tables.rows import is_figure
 
 # Share of the table's width that the pieces of a rule must cover to divide rows.
 DIVIDING_SHARE = 0.4
-# Greatest distance at which a line continues the cell above, in type sizes.
+# Greatest distance at which a line continues the cell above, in type sizes; and where it is less than this share of the
+# distance between the rows that have a label.
 CONTINUATION_STEP = 1.6
+WIDE_STEP = 2.2
+STEP_SHARE = 0.85
+PROSE_EM = 15.0
 SEPARATE_ROWS_SHARE = 0.6
 _CURRENCIES = ("$", "\u20ac", "\u00a3", "\u00a5")
 # A wrapped cell has fewer lines.
@@ -155,11 +160,11 @@ def logical_rows(band: list[list[Line]], columns: Sequence[Column], bands: int) 
     ruled_off = bands >= 3 and not (_looks_like_rows(band, columns) or _figures_below_figures(band, columns))
     if ruled_off:
         labels = _labels(band, columns)
-        rest = [line for row in band[labels:] for line in row]
-        return [*band[:labels], rest] if rest else band[:labels]
+        return [*band[:labels], *_by_weight(band[labels:], columns)]
     rows: list[list[Line]] = []
+    widest = _widest_step(band, columns)
     for row in band:
-        if rows and _continues(rows[-1], row, columns):
+        if rows and _continues(rows[-1], row, columns, widest):
             rows[-1] = rows[-1] + row
         else:
             rows.append(list(row))
@@ -175,6 +180,18 @@ def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
             break
         count = n + 1 if row[0].text.rstrip().endswith(":") else count
     return count
+
+
+def _by_weight(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[Line]]:
+    """The band as one row, and apart from it its first or last line where that is a label of another weight."""
+    weights = [{line.bold for line in row if covered_column(line, columns) == 0} for row in band]
+    alone = [all(covered_column(line, columns) == 0 for line in row) for row in band]
+    for at, rest in ((0, 1), (-1, -2)):
+        if len(band) > 1 and alone[at] and len(weights[at]) == 1 and weights[rest] and not weights[at] & weights[rest]:
+            others = [line for row in (band[1:] if at == 0 else band[:-1]) for line in row]
+            return [list(band[0]), others] if at == 0 else [others, list(band[-1])]
+    rest_of = [line for row in band for line in row]
+    return [rest_of] if rest_of else []
 
 
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
@@ -199,12 +216,25 @@ def _figure_columns(row: Sequence[Line], columns: Sequence[Column]) -> set[int]:
     return {covered_column(line, columns) for line in row if is_figure(line.text)}
 
 
-def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column]) -> bool:
+def _widest_step(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> float:
+    """The distance up to which a line without a label is taken for the next line of a cell: where lines are set wide,
+    less than that of the rows with a label. Under a single label only lines of prose go on so."""
+    labelled = [any(covered_column(line, columns) == 0 for line in row) for row in band]
+    steps = [min(x.y1 for x in row) - max(x.y1 for x in above) for above, row in pairwise(band)]
+    rows = [step for step, label in zip(steps, labelled[1:], strict=True) if label]
+    size = max(line.size for row in band for line in row)
+    if not rows:
+        return WIDE_STEP * size if any(x.x1 - x.x0 >= PROSE_EM * size for row in band for x in row) else 0.0
+    return min(WIDE_STEP * size, STEP_SHARE * min(rows))
+
+
+def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Column], widest: float) -> bool:
     """Whether the row only continues cells of the row above: close below it, with an empty first column or in
-    mid-sentence."""
+    mid-sentence. `widest` is the greatest distance of a line of words without a label."""
     step = min(line.y1 for line in row) - max(line.y1 for line in above)
     size = max(line.size for line in row)
-    if step > CONTINUATION_STEP * size:
+    wide = step <= widest and not any(covered_column(x, columns) == 0 or is_figure(x.text) for x in row)
+    if step > CONTINUATION_STEP * size and not wide:
         return False
     first = [line for line in row if covered_column(line, columns) == 0]
     last = rows_of(above)[-1]
@@ -214,7 +244,8 @@ def _continues(above: Sequence[Line], row: Sequence[Line], columns: Sequence[Col
         occupied = {covered_column(line, columns) for line in above}
         return {covered_column(line, columns) for line in row} <= occupied
     alone = all(covered_column(line, columns) == 0 for line in above)
-    return first[0].text[:1].islower() and (alone or len(first) == len(row)) and step <= 1.35 * size
+    goes_on = first[0].text[:1].islower() and not starts_item(first[0].text)
+    return goes_on and (alone or len(first) == len(row)) and step <= 1.35 * size
 
 
 def _summed(line: Line, row: Sequence[Line]) -> Line | None:

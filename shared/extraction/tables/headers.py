@@ -38,11 +38,32 @@ _UNIT = re.compile(r"^\(.*\)$")
 def header_rows(grid: Grid, region: Region, judge: HeadingJudge) -> int:
     """The number of header rows: set apart by weight, by a rule below them, or by words above columns of numbers."""
     if grid.heads:
-        return grid.heads + header_rows(Grid(grid.rows[grid.heads :], grid.dividers), region, judge)
+        rest = grid.rows[grid.heads :]
+        further = header_rows(Grid(rest, grid.dividers), region, judge)
+        return grid.heads + (0 if all(_is_group(row) for row in rest[:further]) else further)
     rows = grid.rows
     if len(rows) < 2 or _is_form(rows):
         return 0
-    return _bold(rows) or _ruled_off(grid) or _words_above_numbers(rows) or _all_short_words(rows, region)
+    count = _bold(rows) or _ruled_off(grid) or _words_above_numbers(rows) or _all_short_words(rows, region)
+    return count + _headed(rows, count)
+
+
+def _is_group(row: Sequence[GridCell]) -> bool:
+    """Whether the row only names the group of rows below it: words in its first cell alone."""
+    return not any(cell.lines for cell in row[1:])
+
+
+def _headed(rows: Sequence[Sequence[GridCell]], count: int) -> int:
+    """1 where the row after the header has the names of columns that words above them head together; else 0."""
+    if not 0 < count < min(len(rows) - 1, MAX_HEADER_ROWS):
+        return 0
+    spans = [cell for cell in rows[count - 1] if cell.lines and cell.col_span > 1]
+    names = [
+        [cell for cell in rows[count] if cell.lines and one.column <= cell.column < one.column + one.col_span]
+        for one in spans
+    ]
+    words = not any(NUMBER.match(text) and not YEAR.match(text) for text in _texts(rows[count]))
+    return int(words and bool(spans) and all(len(below) > 1 for below in names))
 
 
 def _texts(row: Sequence[GridCell]) -> list[str]:
@@ -137,13 +158,22 @@ def grow_header(region: Region, free: Sequence[Line], rules: Sequence[Segment]) 
 
 
 def _own_header(region: Region, edge: float, rules: Sequence[Segment]) -> list[Line]:
-    """The first rows of the region that are already such a header."""
-    found: list[Line] = []
-    for row in rows_of(region.lines):
-        if not _heads(row, edge, rules):
+    """The first rows of the region that are already such a header, from the last of them upwards."""
+    block: list[list[Line]] = []
+    for row in rows_of(region.lines)[:MAX_ROWS]:
+        if any(line.x0 < edge - SAME_EDGE_PT or _is_figure(line) for line in row):
             break
-        found += row
-    return found
+        block.append(row)
+    while block:
+        found: list[Line] = []
+        for row in reversed(block):
+            if not (_heads(row, edge, rules) or _is_stacked(row, found, edge)):
+                break
+            found = [*row, *found]
+        else:
+            return found
+        block.pop()
+    return []
 
 
 def head_rows(region: Region, columns: Sequence[Column]) -> list[list[GridCell]]:

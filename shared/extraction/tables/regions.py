@@ -18,6 +18,8 @@ from shared.values.addresses import printed_address
 Segment = tuple[float, float, float]  # position, start, end
 
 TOUCH_PT = 3.0
+# Greatest gap between two pieces of one rule.
+MAX_PIECE_GAP_PT = 6.0
 SAME_EDGE_PT = 6.0
 MIN_GAP_EM = 1.1
 CLOSE_GAP_EM = 0.3
@@ -94,7 +96,8 @@ def ruled_regions(view: PageView, profile: Profile, judge: HeadingJudge) -> list
     horizontal, vertical = sorted([*horizontal, *across]), sorted([*vertical, *down])
     if not horizontal and not vertical:
         return []
-    regions = _stacked(_grids(horizontal, vertical), view.free)
+    grids = [one for one in _grids(horizontal, vertical) if not _is_broken_frame(one, horizontal, vertical)]
+    regions = _stacked(grids, view.free)
     loose = [h for h in horizontal if not any(_inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
     regions += [r for r in _between_rules(loose, view.free, judge) if not _is_underlining(r, view.free, loose)]
     for region in regions:
@@ -178,6 +181,17 @@ def _grid(horizontal: list[Segment], vertical: list[Segment]) -> Region:
         x1=max(max(h[2] for h in horizontal), max(v[0] for v in vertical)),
         y1=max(max(v[2] for v in vertical), max(h[0] for h in horizontal)),
     )
+
+
+def _is_broken_frame(grid: Region, horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> bool:
+    """Whether the grid is the top of a frame whose sides are drawn in pieces, row by row, and go on below it, with
+    nothing but its sides upright: such sides divide nothing, and what its horizontal rules divide is told by them."""
+    sides = [v for v in vertical if v[2] > grid.y0 and any(abs(v[0] - x) <= TOUCH_PT for x in (grid.x0, grid.x1))]
+    inner = [
+        v for v in vertical if grid.x0 + TOUCH_PT < v[0] < grid.x1 - TOUCH_PT and v[1] < grid.y1 and v[2] > grid.y0
+    ]
+    below = [v for v in sides if 0 < v[1] - grid.y1 <= MAX_PIECE_GAP_PT]
+    return not inner and len({round(v[0] - grid.x0 > TOUCH_PT) for v in below}) == 2
 
 
 def _stacked(grids: Sequence[Region], free: Sequence[Line]) -> list[Region]:

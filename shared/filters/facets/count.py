@@ -107,4 +107,5 @@ def _facet(
         values=[choices.value(one.name, row["shown"], row["chunks"], boolean=boolean) for row in rows],
         further=rows[0]["distinct"] - len(rows) if rows else 0,
         rest=choices.rest(one.name),
+        narrowed=choices.speaks_of(one.name),
     )

@@ -49,7 +49,7 @@ class _Scale:
 
 def number_facet(connection: Connection, result: Result, one: Countable, choices: Choices) -> Facet:
     scale = _scale_of(one)
-    low, high = (float(f"{scale.shown(end):.12g}") for end in (one.low or 0.0, one.high or 0.0))
+    low, high = scale.shown(one.low or 0.0), scale.shown(one.high or 0.0)
     edges = number_edges(low, high)
     stored = [scale.stored(edge) for edge in edges]
     spread = EQUAL if one.unit else 0.0
@@ -94,7 +94,7 @@ def _facet(
 ) -> Facet:
     return Facet(
         name=one.name, written=write_name(one.name), kind=one.kind, unit=unit, chunks=one.rows, ranges=ranges,
-        low=low, high=high, rest=choices.rest(one.name),
+        low=low, high=high, rest=choices.rest(one.name), narrowed=choices.speaks_of(one.name),
     )  # fmt: skip
 
 
@@ -119,4 +119,5 @@ def _scale_of(one: Countable) -> _Scale:
 
 
 def _back(unit: Unit) -> Callable[[float], float]:
-    return lambda number: (number - unit.offset) / unit.factor
+    """Canonical numbers have twelve digits: what was 20 is 20 again and not a little less."""
+    return lambda number: float(f"{(number - unit.offset) / unit.factor:.10g}")

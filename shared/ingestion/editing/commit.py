@@ -6,6 +6,7 @@ from uuid import UUID
 
 import numpy as np
 
+from shared.domain.attribute_schema import AttributeSchema
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.edits import Edit
 from shared.domain.scope import Scope
@@ -14,7 +15,7 @@ from shared.ingestion.assembly import store_pages
 from shared.lexical import index as lexical
 from shared.ports import Vectors
 from shared.runtime import Runtime
-from shared.store import edits, library, reviews
+from shared.store import attribute_schema, edits, library, reviews
 from shared.store.connect import Connection
 from shared.store.draft import commit_draft, hash_text, index_texts
 from shared.vectors import rows as vectors
@@ -36,6 +37,7 @@ class OpenedDocument:
     version: str
     pages: list[int]
     active: list[edits.ActiveEdit]
+    schema: AttributeSchema
 
     @property
     def row(self) -> dict[str, UUID]:
@@ -83,12 +85,13 @@ def commit(
             raise Conflict(f"{opened.place.name} was changed by somebody else meanwhile. Load it again and look.")
         before, former = edits.row_keys(connection, document_id), edits.former_rows(connection, document_id)
         commit_draft(connection, opened.scope, document_id, draft, opened.name, opened.version, former)
+        attribute_schema.note_read(connection, opened.place.knowledge_base_id, [document_id], draft.schema_version)
         now = edits.row_keys(connection, document_id)
         store_pages(connection, document_id, draft)
         edits.set_stale(connection, document_id, opened.active, stale)
         reviews.refit(connection, document_id)
-        vectors.reuse(connection, document_id, version)
-        ready = [row for row in vectors.missing(connection, document_id, version, ALL) if row[2] in made]
+        vectors.reuse(connection, [document_id], version)
+        ready = [row for row in vectors.missing(connection, [document_id], version, ALL) if row[2] in made]
         if ready:
             vectors.store(connection, version, ready, np.stack([made[row[2]] for row in ready]))
         lexical.index_chunks(connection, opened.place.knowledge_base_id, document_id)

@@ -37,7 +37,7 @@ from shared.ingestion.editing.commit import OpenedDocument, check_revision, comm
 from shared.ingestion.editing.view import affected, chunks_on, pieces, references_of
 from shared.ingestion.embed import embed_missing
 from shared.runtime import Runtime
-from shared.store import documents, edits, reviews
+from shared.store import attribute_schema, documents, edits, reviews
 from shared.store.audit import note
 from shared.store.connect import Connection
 
@@ -137,6 +137,7 @@ def _open(connection: Connection, identity: Identity, document_id: UUID) -> Open
         version=str(row.get("extractor_version")),
         pages=edits.read_pages(connection, document_id),
         active=edits.active_edits(connection, document_id),
+        schema=attribute_schema.load_schema(connection, place.knowledge_base_id),
     )
 
 
@@ -222,7 +223,7 @@ def _assemble(
     """Returns the document with these edits, and which do not apply. Raises Conflict when one that applied before no
     longer does."""
     replayed = replay(load, active)
-    draft = assemble_replayed(load, opened.pages, replayed)
+    draft = assemble_replayed(load, opened.pages, replayed, opened.schema)
     stale = replayed.stale | apply_marks(draft, replayed.marks)
     for one in opened.active:
         if one.stale is None and one.edit.id in stale:
@@ -273,7 +274,7 @@ def _store(
 ) -> EditResult:
     document_id = opened.place.id
     revision = commit(runtime, opened, edit, draft, stale, record)
-    embed_missing(runtime, opened.scope, document_id)
+    embed_missing(runtime, opened.scope, [document_id])
     pages = {*edit.pages, *(page for chunk in before for page in references_of(chunk))}
     with runtime.database.transaction(opened.scope) as connection:
         row = edits.get_edit(connection, document_id, edit.id)

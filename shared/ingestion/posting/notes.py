@@ -7,8 +7,9 @@ from shared.access import changing, check_knowledge_base, find_place, reading
 from shared.domain.notes import Corrects, DraftNote, NewNote, Note, NoteAdvice, NoteCorrection, PostedNote
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
+from shared.ingestion.posting.announced import FILENAME_MAX, Posting, announce
 from shared.ingestion.posting.note_types import detect_type, suggest_tags, title_of
-from shared.ingestion.posting.walk import FILENAME_MAX, Posting, announce, walk
+from shared.ingestion.posting.walk import walk
 from shared.plans import quota
 from shared.readers.note.head import divide, with_head
 from shared.runtime import Runtime
@@ -25,10 +26,10 @@ def post_note(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, wan
     with changing(runtime, identity, [knowledge_base_id]) as connection:
         quota.check_room(connection, identity.organization_id, runtime.limits)
         posting = _posting(connection, identity, knowledge_base_id, wanted)
-        run_id = announce(runtime, connection, identity, posting)
+        [announced] = announce(runtime, connection, identity, [posting])
         known = posted.list_tags(connection, knowledge_base_id)
-        note_act(connection, identity, "note.post", run_id, knowledge_base_id, size=len(posting.data))
-    document_id, duplicate = walk(runtime, identity, run_id, posting)
+        note_act(connection, identity, "note.post", announced.run_id, knowledge_base_id, size=len(posting.data))
+    document_id, duplicate = walk(runtime, identity, announced)
     found = get_note(runtime, identity, document_id)
     if found is None:
         raise BadInput("A file with exactly this text was uploaded here: it is found already.")

@@ -11,8 +11,9 @@ from shared.access import changing, check_knowledge_base, reading
 from shared.domain.records import KEY_MAX, KindSchema, NewRecord, PostedRecord, PostedRecords, RecordKind
 from shared.domain.scope import Identity
 from shared.errors import BadInput, NotFound
+from shared.ingestion.posting.announced import FILENAME_MAX, Posting, announce
 from shared.ingestion.posting.schemas import check_schema, check_values
-from shared.ingestion.posting.walk import FILENAME_MAX, Posting, announce, walk
+from shared.ingestion.posting.walk import Posted, walk_all
 from shared.plans import quota
 from shared.runtime import Runtime
 from shared.store import posted
@@ -28,13 +29,6 @@ class _Wanted(NamedTuple):
     title: str
     values: Mapping[str, Any]
     values_hash: str
-
-
-class _Announced(NamedTuple):
-    wanted: _Wanted
-    run_id: UUID
-    posting: Posting
-    revision: int
 
 
 def put_kind(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, name: str, kind: KindSchema) -> RecordKind:
@@ -87,25 +81,16 @@ def post_records(
         _check_keys(checked)
         quota.check_room(connection, identity.organization_id, runtime.limits)
         latest = posted.latest_records(connection, knowledge_base_id, [(one.kind, one.key) for one in checked])
-        announced: list[_Announced] = []
-        answers: dict[int, PostedRecord] = {}
-        for number, one in enumerate(checked):
-            before = latest.get((one.kind, one.key))
-            if before is not None and before["values_hash"] == one.values_hash and before["status"] == "ready":
-                answers[number] = _answer(one, before["id"], before["version_index"], duplicate=True)
-                continue
-            posting = _posting(knowledge_base_id, kinds[one.kind], one, before)
-            run_id = announce(runtime, connection, identity, posting)
-            announced.append(_Announced(one, run_id, posting, before["version_index"] + 1 if before else 1))
+        before = [latest.get((one.kind, one.key)) for one in checked]
+        new = [number for number, one in enumerate(checked) if not _is_there(one, before[number])]
+        postings = [
+            _posting(knowledge_base_id, kinds[checked[number].kind], checked[number], before[number]) for number in new
+        ]
+        announced = announce(runtime, connection, identity, postings)
         note(connection, identity, "record.post", None, knowledge_base_id, records=len(announced))
-    left = iter(announced)
-    for number in range(len(checked)):
-        if number not in answers:
-            one = next(left)
-            document_id, _ = walk(runtime, identity, one.run_id, one.posting)
-            answers[number] = _answer(one.wanted, document_id, one.revision, duplicate=False)
+    stored = dict(zip(new, walk_all(runtime, identity, announced), strict=True))
     return PostedRecords(
-        records=[answers[number] for number in range(len(checked))],
+        records=[_answer(one, before[number], stored.get(number)) for number, one in enumerate(checked)],
         stored=len(announced),
         duplicates=len(checked) - len(announced),
         seconds=time.perf_counter() - started,
@@ -160,13 +145,19 @@ def _posting(knowledge_base_id: UUID, kind: Row, one: _Wanted, before: Row | Non
     )
 
 
-def _answer(one: _Wanted, document_id: UUID, revision: int, duplicate: bool) -> PostedRecord:
+def _is_there(one: _Wanted, before: Row | None) -> bool:
+    return before is not None and before["values_hash"] == one.values_hash and before["status"] == "ready"
+
+
+def _answer(one: _Wanted, before: Row | None, stored: Posted | None) -> PostedRecord:
+    """`before` is the record's latest version, `stored` what was stored of it; at least one is there."""
+    known = before or {"id": None, "version_index": 0}
     return PostedRecord(
-        id=document_id,
+        id=stored.document_id if stored else known["id"],
         kind=one.kind,
         key=one.key,
         title=one.title,
-        revision=revision,
+        revision=known["version_index"] + (stored is not None),
         status="ready",
-        duplicate=duplicate,
+        duplicate=stored is None,
     )

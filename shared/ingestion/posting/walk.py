@@ -4,38 +4,22 @@ No ticket, no queue and no state machine: the sender waits. What is posted is pu
 to be received.
 """
 
-import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from shared.contract import OUTCOME_REFUSED, OUTCOME_RUN, STAGES, incoming_key, source_key
-from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.errors import AutriError, PlanExhausted
 from shared.ingestion import mark_failed
 from shared.ingestion.event import Event
 from shared.ingestion.limits import within_request
-from shared.processes import own_name
+from shared.ingestion.posting.announced import Announced
+from shared.ingestion.posting.together import SLICE, store_together
 from shared.runtime import Runtime
-from shared.store import ingestions
-from shared.store.connect import Connection
-
-FILENAME_MAX = 200
-
-
-class Posting(NamedTuple):
-    """What is to be read: `posted` is the row of its table, with its source type."""
-
-    knowledge_base_id: UUID
-    filename: str
-    title: str
-    data: bytes
-    posted: Mapping[str, Any]
-    version_of: UUID | None = None
 
 
 class Posted(NamedTuple):
@@ -58,31 +42,31 @@ class _NoSecrets:
         return
 
 
-def announce(runtime: Runtime, connection: Connection, identity: Identity, posting: Posting) -> UUID:
-    """Inserts the rows of its run in the caller's transaction; returns the run's id."""
-    run_id = new_id()
-    ids = str(identity.organization_id), str(posting.knowledge_base_id), str(run_id)
-    row = {
-        "organization_id": identity.organization_id,
-        "knowledge_base_id": posting.knowledge_base_id,
-        "id": run_id,
-        "filename": posting.filename,
-        "title": posting.title,
-        "size": len(posting.data),
-        "sha256": hashlib.sha256(posting.data).hexdigest(),
-        "version_of": posting.version_of,
-        "label": None,
-        "created_by": identity.user_id,
-        "source_key": incoming_key(*ids),
-        "posted": dict(posting.posted),
-    }
-    ingestions.insert_posted(connection, row, own_name() if runtime.workflow.leases else None)
-    return run_id
+def walk_all(runtime: Runtime, identity: Identity, announced: Sequence[Announced]) -> list[Posted]:
+    """Runs the stages over announced postings of one knowledge base, in order: over many set by set, and over what does
+    not fit into a set by itself. Raises as `walk`; those behind one that fails are not stored."""
+    documents: dict[UUID, UUID] = {}
+    for start in range(0, len(announced) if len(announced) > 1 else 0, SLICE):
+        documents |= _walk_slice(runtime, identity, announced[start : start + SLICE])
+    return [
+        Posted(documents[one.run_id], duplicate=False) if one.run_id in documents else walk(runtime, identity, one)
+        for one in announced
+    ]
 
 
-def walk(runtime: Runtime, identity: Identity, run_id: UUID, posting: Posting) -> Posted:
+def _walk_slice(runtime: Runtime, identity: Identity, some: Sequence[Announced]) -> dict[UUID, UUID]:
+    try:
+        return store_together(runtime, identity, some)
+    except Exception as error:
+        for one in some:
+            _fail(runtime, identity, one, error)
+        raise
+
+
+def walk(runtime: Runtime, identity: Identity, one: Announced) -> Posted:
     """Runs the stages over an announced posting. Raises PlanExhausted where the plan has no room; whatever else a stage
     raises ends the run as failed, and is raised."""
+    run_id, posting = one
     ids = str(identity.organization_id), str(posting.knowledge_base_id), str(run_id)
     run = replace(runtime, vault=_NoSecrets())
     try:
@@ -90,13 +74,21 @@ def walk(runtime: Runtime, identity: Identity, run_id: UUID, posting: Posting) -
         with within_request():
             answer = _stages(run, {"key": incoming_key(*ids)})
     except Exception as error:
-        said = str(error) if isinstance(error, AutriError | ValueError) else type(error).__name__
-        names = ("organization_id", "knowledge_base_id", "ingestion_id")
-        mark_failed.run(run, {**dict(zip(names, ids, strict=True)), "error": {"Cause": said}})
+        _fail(run, identity, one, error)
         raise
     if answer["outcome"] == OUTCOME_REFUSED:
         raise PlanExhausted(answer["error"])
     return Posted(UUID(answer["document_id"]), answer["outcome"] != OUTCOME_RUN)
+
+
+def _fail(runtime: Runtime, identity: Identity, one: Announced, error: Exception) -> None:
+    said = str(error) if isinstance(error, AutriError | ValueError) else type(error).__name__
+    run = {
+        "organization_id": str(identity.organization_id),
+        "knowledge_base_id": str(one.posting.knowledge_base_id),
+        "ingestion_id": str(one.run_id),
+    }
+    mark_failed.run(replace(runtime, vault=_NoSecrets()), {**run, "error": {"Cause": said}})
 
 
 def _stages(runtime: Runtime, event: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,10 +5,13 @@ from itertools import groupby
 from typing import Any, Final
 
 from shared.domain.operations import EngineChunkType, SkipReason
-from shared.readers.docx.parts import ParagraphStyle, WordParts, child, local, value
+from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.numbering import is_clause, numbered
+from shared.readers.docx.parts import ParagraphStyle, WordParts
 from shared.readers.docx.tables import grid_of, is_layout
 from shared.readers.docx.text import Paragraph, Placer, read_paragraph
 from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, PassageBlock, PlacedLine
+from shared.values.addresses import printed_address
 
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS: Final = 900
@@ -53,15 +56,15 @@ class WordBlocks:
 
     def _paragraph(self, element: Any) -> Iterator[Block]:
         paragraph = read_paragraph(element)
+        named = value(child(child(element, "pPr"), "pStyle")) or self._parts.default
+        style = self._parts.styles.get(named, ParagraphStyle("", None, False))
+        address = self._parts.numbering.count(numbered(child(element, "pPr")).over(style.number), named)
         if lines := self._placer.place(paragraph.lines):
-            yield self._block(element, lines)
+            yield self._block(element, style, None if printed_address(lines[0].text) else address, lines)
         yield from self._behind(paragraph)
 
-    def _block(self, element: Any, lines: list[PlacedLine]) -> Block:
+    def _block(self, element: Any, style: ParagraphStyle, address: str | None, lines: list[PlacedLine]) -> Block:
         settings = child(element, "pPr")
-        style = self._parts.styles.get(
-            value(child(settings, "pStyle")) or self._parts.default, ParagraphStyle("", None, False)
-        )
         said = value(child(settings, "outlineLvl"))
         level = int(said) if said.isdecimal() else style.level
         number = value(child(child(settings, "numPr"), "numId"))
@@ -70,7 +73,9 @@ class WordBlocks:
         if style.name == "title":
             return HeadingBlock(lines, 1)
         if level is not None and level < 9:
-            return HeadingBlock(lines, level + 1)
+            return HeadingBlock(lines, level + 1, address)
+        if is_clause(address):
+            return PassageBlock("text", lines, address)
         if number not in ("", "0") or (style.in_list and number != "0"):
             return PassageBlock("list", lines)
         return PassageBlock(_KINDS.get(style.name, "text"), lines)

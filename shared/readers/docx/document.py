@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from shared.readers.docx.blocks import WordBlocks
-from shared.readers.docx.parts import child, word_parts
+from shared.readers.docx.elements import child
+from shared.readers.docx.parts import word_parts
 from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 from shared.readers.zipped import ZippedParts
 
-EXTRACTOR_VERSION: Final = "docx-1"
+EXTRACTOR_VERSION: Final = "docx-2"
 TITLE_CHARACTERS: Final = 200
 
 

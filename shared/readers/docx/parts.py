@@ -5,33 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shared.errors import RefusedFile
+from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.numbering import UNNUMBERED, Numbered, Numbering, numbered, read_numbering
 from shared.readers.zipped import ZippedParts
 
 # A style is based on another, at most so many steps.
 _BASES: Final = 20
-
-
-def local(element: Any) -> str:
-    """An element's name without its namespace: that of the strict variant of the format is another."""
-    return element.tag.rpartition("}")[2]
-
-
-def child(element: Any, name: str) -> Any:
-    if element is None:
-        return None
-    return next((one for one in element if local(one) == name), None)
-
-
-def value(element: Any, name: str = "val") -> str:
-    """An attribute by its local name; empty where there is none."""
-    if element is None:
-        return ""
-    return next((said for key, said in element.attrib.items() if key.rpartition("}")[2] == name), "")
-
-
-def is_on(element: Any) -> bool:
-    """Whether a switch is there and not off."""
-    return element is not None and value(element) not in ("0", "false", "off")
 
 
 @dataclass(frozen=True)
@@ -41,6 +20,7 @@ class ParagraphStyle:
     name: str
     level: int | None
     in_list: bool
+    number: Numbered = UNNUMBERED
 
 
 @dataclass
@@ -54,6 +34,7 @@ class WordParts:
     notes: dict[tuple[str, str], Any] = field(default_factory=dict[tuple[str, str], Any])
     styles: dict[str, ParagraphStyle] = field(default_factory=dict[str, ParagraphStyle])
     default: str = ""
+    numbering: Numbering = field(default_factory=Numbering)
 
 
 def word_parts(zipped: ZippedParts) -> WordParts:
@@ -73,6 +54,8 @@ def word_parts(zipped: ZippedParts) -> WordParts:
             parts.notes |= {(kind, value(one, "id")): one for one in ordinary}
     for styles in _roots(zipped, main[0], "styles"):
         _add_styles(parts, styles)
+    for numbers in _roots(zipped, main[0], "numbering"):
+        parts.numbering = read_numbering(numbers)
     return parts
 
 
@@ -105,19 +88,19 @@ def _add_styles(parts: WordParts, root: Any) -> None:
 def _style(style: Any, written: dict[str, Any]) -> ParagraphStyle:
     name = value(child(style, "name")).lower()
     level: int | None = None
-    in_list: bool | None = None
+    number = UNNUMBERED
     for _ in range(_BASES):
         settings = child(style, "pPr")
         said = value(child(settings, "outlineLvl")) or _heading_number(value(child(style, "name")))
         if level is None and said.isdecimal():
             level = int(said)
-        number = value(child(child(settings, "numPr"), "numId"))
-        if in_list is None and number:
-            in_list = number != "0"
+        number = number.over(numbered(settings))
         style = written.get(value(child(style, "basedOn")))
         if style is None:
             break
-    return ParagraphStyle(name, level if level is not None and level < 9 else None, bool(in_list))
+    return ParagraphStyle(
+        name, level if level is not None and level < 9 else None, number.number not in ("", "0"), number
+    )
 
 
 def _heading_number(name: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from shared.readers.docx.parts import child, is_on, local, value
+from shared.readers.docx.elements import child, is_on, local, value
 from shared.readers.docx.text import Paragraph, Placer, read_paragraph
 from shared.readers.parts import CellBlock, GridBlock, PlacedLine
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shared.domain.geometry import TextRange
-from shared.readers.docx.parts import child, is_on, local, value
+from shared.readers.docx.elements import child, is_on, local, value
 from shared.readers.parts import PlacedLine
 
 _GONE: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText", "sectPr"})

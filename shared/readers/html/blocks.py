@@ -11,6 +11,7 @@ from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, Left
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS: Final = 900
 MAX_SPAN: Final = 1_000
+_LINK_MARKS: Final = (" #", " \u00b6")
 
 
 def blocks_of_lines(lines: Iterable[FlowLine]) -> Iterator[Block]:
@@ -23,7 +24,7 @@ def blocks_of_lines(lines: Iterable[FlowLine]) -> Iterator[Block]:
             held = list(found)
             match block.kind:
                 case "heading":
-                    yield HeadingBlock([placed(line) for line in held], block.depth)
+                    yield from _heading([placed(line) for line in held], block.depth)
                 case "table":
                     yield from _grid(block.table, held)
                 case "list":
@@ -36,6 +37,17 @@ def placed(line: FlowLine) -> PlacedLine:
     return PlacedLine(line.text, TextRange(start=line.start, end=line.start + len(line.text)))
 
 
+def _heading(lines: Sequence[PlacedLine], depth: int) -> Iterator[Block]:
+    """The title, without the mark behind it by which pages link to it."""
+    *above, last = lines
+    if not last.text.endswith(_LINK_MARKS):
+        yield HeadingBlock(lines, depth)
+        return
+    title = last.text[:-1].rstrip()
+    yield HeadingBlock([*above, _part(last, 0, len(title))], depth)
+    yield LeftOutBlock("boilerplate", [_part(last, len(last.text) - 1, len(last.text))])
+
+
 def _wholes(lines: Iterable[FlowLine]) -> Iterator[FlowLine]:
     """A table of which something is main text is main text wholly, a list by most of its characters."""
     for block, found in groupby(lines, key=lambda line: line.block):
@@ -45,6 +57,11 @@ def _wholes(lines: Iterable[FlowLine]) -> Iterator[FlowLine]:
             for line in held:
                 line.main = main > 0
         yield from held
+
+
+def _part(line: PlacedLine, start: int, end: int) -> PlacedLine:
+    offset = line.place.start if isinstance(line.place, TextRange) else 0
+    return PlacedLine(line.text[start:end], TextRange(start=offset + start, end=offset + end))
 
 
 def _list(lines: Sequence[FlowLine]) -> Iterator[PassageBlock]:

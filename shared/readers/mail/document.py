@@ -2,6 +2,7 @@
 is made of headers, bodies and the list of attachments, message after message."""
 
 import codecs
+from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import date
 from email.utils import parsedate_to_datetime
@@ -11,6 +12,7 @@ from typing import Final
 
 from shared.domain.geometry import TextRange
 from shared.domain.operations import EngineChunkType
+from shared.domain.page import PageFile
 from shared.readers.mail.html_text import html_lines
 from shared.readers.mail.messages import Attachment, Mail, Text, read_messages
 from shared.readers.mail.quotes import BodyLine, kinds_of
@@ -34,13 +36,25 @@ PASSAGE_CHARACTERS: Final = 1_500
 
 def open_mail(path: Path, _password: str | None) -> PartedSource:
     """Raises RefusedFile for a file that is no text, and for one with too many messages or parts."""
+    return read_mail(path)[0]
+
+
+def read_mail(path: Path) -> tuple[PartedSource, list[Mail], list[int]]:
+    """The opened source, its messages, and the part in which each begins. Raises as `open_mail`."""
     mails = read_messages(_plain(path.read_bytes()))
-    blocks = list(_Blocks().of(mails))
+    made = _Blocks()
+    blocks = list(made.of(mails))
     first = mails[0] if len(mails) == 1 else None
     title = first.header("Subject")[:TITLE_CHARACTERS] if first else None
-    return PartedSource(
-        parts_of(blocks, EXTRACTOR_VERSION), title or None, _day(first.header("Date")) if first else None
-    )
+    parts = parts_of(blocks, EXTRACTOR_VERSION)
+    source = PartedSource(parts, title or None, _day(first.header("Date")) if first else None)
+    starts = [start for part in parts for start in (_start_of(part),) if start is not None]
+    return source, mails, [max(1, bisect_right(starts, start)) for start in made.starts]
+
+
+def _start_of(part: PageFile) -> int | None:
+    place = part.fragments[0].place if part.fragments else None
+    return place.start if isinstance(place, TextRange) else None
 
 
 def _plain(data: bytes) -> bytes:
@@ -62,9 +76,11 @@ class _Blocks:
 
     def __init__(self) -> None:
         self._at = 0
+        self.starts: list[int] = []
 
     def of(self, mails: list[Mail]) -> Iterator[Block]:
         for mail in mails:
+            self.starts.append(self._at)
             yield NewPart(mail.header("Subject")[:TITLE_CHARACTERS] or "(no subject)")
             yield from self._mail(mail, 1)
 

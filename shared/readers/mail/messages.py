@@ -24,6 +24,7 @@ MAX_HEADER = 20_000
 STUB = 0.5
 SHOWN = ("From", "To", "Cc", "Reply-To", "Date", "Subject", "Message-ID", "In-Reply-To")
 _KIND = re.compile(r"[!-.0-~]+/[!-~]*")
+_ID = re.compile(r"<[^<>\s]{1,900}>")
 _SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*")
 _ESCAPED = re.compile(rb"^>(>*From )", re.M)
 # What claims to be of these is as often UTF-8, or Windows-1252.
@@ -38,18 +39,29 @@ class Text(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """A file in a message: its name, its media type, its size in bytes (None of what is a message of its own)."""
+    """A file in a message: its name, its media type, its size in bytes (None of what is a message of its own).
+
+    `shown`: a picture that the text shows by its id, and no file that somebody attached.
+    """
 
     name: str
     media_type: str
     size: int | None
+    piece: Message | None = None
+    shown: bool = False
+
+    @property
+    def data(self) -> bytes:
+        return b"" if self.piece is None else _bytes(self.piece)
 
 
 class Mail(NamedTuple):
-    """A message: those of its headers that are SHOWN, in that order, and what it holds, in its order."""
+    """A message: those of its headers that are SHOWN, in that order, and what it holds, in its order. `answers` are the
+    ids of the messages before it in its thread, the one that it answers last."""
 
     headers: list[tuple[str, str]]
     content: "list[Text | Attachment | Mail]"
+    answers: tuple[str, ...] = ()
 
     def header(self, name: str) -> str:
         return next((value for one, value in self.headers if one == name), "")
@@ -86,7 +98,8 @@ def _divided(data: bytes) -> Iterator[bytes]:
 
 def _mail(message: Message, depth: int, left: list[int]) -> Mail:
     headers = [(name, said) for name in SHOWN if (said := _header(message, name))]
-    return Mail(headers, list(_content(message, depth, left)))
+    said = f"{_header(message, 'References')[:MAX_HEADER]} {_header(message, 'In-Reply-To')}"
+    return Mail(headers, list(_content(message, depth, left)), tuple(dict.fromkeys(_ID.findall(said))))
 
 
 def _content(piece: Message, depth: int, left: list[int]) -> Iterator[Text | Attachment | Mail]:
@@ -109,7 +122,8 @@ def _content(piece: Message, depth: int, left: list[int]) -> Iterator[Text | Att
         # What says that it has parts and has none is a text.
         yield Text(_decoded(_bytes(piece), piece.get_content_charset()), kind == "text/html")
     else:
-        yield Attachment(_name(piece), kind, len(_bytes(piece)))
+        shown = kind.startswith("image/") and "Content-ID" in piece and piece.get_content_disposition() != "attachment"
+        yield Attachment(_name(piece), kind, len(_bytes(piece)), piece, shown)
 
 
 def _inner(piece: Message) -> list[Message]:

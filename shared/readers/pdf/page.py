@@ -38,6 +38,9 @@ BACKGROUND_SHARE = 0.85
 # With fewer characters, a page that is mostly picture goes to OCR: a stamped page number is no text layer.
 MIN_TEXT_CHARACTERS = 40
 SCAN_SHARE = 0.5
+# Share of the characters of a page that stand sideways, all the same way, from which the page is read turned: a table
+# too wide for its page, with the page's number and running title upright.
+SIDEWAYS_SHARE = 0.7
 
 
 class _Frame:
@@ -111,7 +114,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
         "width_pt": round(frame.width, 3),
         "height_pt": round(frame.height, 3),
         "rotation": frame.rotation,
-        "turn": 0,
+        "turn": _turn(lines, [frame.turn_direction(line.dir_x, line.dir_y) for line in lines]),
         "text_density": round(inked / (frame.width * frame.height / 5184), 4),
         "route": route,
         "doubtful": route == "empty" and bool(getattr(page.parent, "is_repaired", False)),
@@ -197,6 +200,18 @@ def _fragments(
         edges = _edges(lines[i], frame, along) if characters else ()
         found.append(_fragment(f"p{number}.f{n}", lines[i], frame.rect(box), along, edges))
     return found
+
+
+def _turn(lines: list[PdfLine], ways: list[tuple[float, float]]) -> int:
+    """The degrees by which nearly all text of the page stands turned clockwise; 0 where it stands upright."""
+    if all(x > 0.5 for x, _ in ways):
+        return 0
+    inked = {0: 0, 90: 0, 270: 0}
+    for line, (_, y) in zip(lines, ways, strict=True):
+        if not line.vertical:
+            inked[90 if y > 0.99 else 270 if y < -0.99 else 0] += len(line.text)
+    turn = max(inked, key=inked.__getitem__)
+    return turn if inked[turn] >= SIDEWAYS_SHARE * sum(inked.values()) else 0
 
 
 def _order_of_slanted(items: list[Item], ways: list[tuple[float, float]]) -> list[int]:

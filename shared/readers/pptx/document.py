@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from shared.domain.operations import SkipReason
 from shared.errors import RefusedFile
-from shared.readers.docx.parts import child, local, targets, value
+from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.parts import targets
 from shared.readers.docx.text import Placer
 from shared.readers.parted import PartedSource
 from shared.readers.parts import (

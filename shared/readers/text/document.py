@@ -21,7 +21,7 @@ from shared.readers.text.decode import decode
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks, plain_blocks
 
-EXTRACTOR_VERSION: Final = "text-1"
+EXTRACTOR_VERSION: Final = "text-2"
 TITLE_CHARACTERS: Final = 200
 
 
@@ -84,8 +84,11 @@ def _lines(block: Block) -> list[PlacedLine]:
 
 
 def _title(blocks: Iterable[Block]) -> str | None:
-    """The first heading of the first depth."""
-    for block in blocks:
-        if isinstance(block, HeadingBlock) and block.depth == 1:
-            return " ".join(line.text for line in block.lines)[:TITLE_CHARACTERS]
-    return None
+    """The first heading of the first depth; without one, the heading that is higher than all others, as a chapter in a
+    file of its own has it."""
+    headings = [block for block in blocks if isinstance(block, HeadingBlock)]
+    depth = min((one.depth for one in headings), default=1)
+    highest = [one for one in headings if one.depth == depth]
+    if not highest or (depth > 1 and len(highest) > 1):
+        return None
+    return " ".join(line.text for line in highest[0].lines)[:TITLE_CHARACTERS]

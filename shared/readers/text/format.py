@@ -4,20 +4,26 @@ from pathlib import Path
 from typing import Final
 
 from shared.domain.raw_page import SecondText
-from shared.readers.formats import Look, StructuredFormat, is_text, markup_name, named_text
+from shared.readers.formats import WEB_PAGE, Look, StructuredFormat, is_text, markup_name, named_text
 from shared.readers.parted import PartedSource
 
 _MARKDOWN: Final = (".md", ".markdown", ".mdown")
-_PLAIN: Final = (".txt", ".text", ".rst", ".log", ".tex", ".srt", ".vtt")
+_PLAIN: Final = (".txt", ".text", ".rst", ".log", ".tex", ".adoc", ".asciidoc", ".srt", ".vtt")
 _CODE: Final = (
     ".py", ".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".go", ".rs", ".rb", ".php",
     ".swift", ".kt", ".scala", ".sh", ".sql", ".r", ".lua", ".pl", ".css", ".toml", ".ini", ".cfg",
+    ".json", ".jsonl", ".yaml", ".yml", ".xml",
 )  # fmt: skip
 
 
 def _is_plain(look: Look) -> bool:
     """Text whose name says that it is plain, or says nothing."""
     return is_text(look.head) and (look.ending in _PLAIN or (not look.is_named and not markup_name(look.head)))
+
+
+def _is_code(look: Look) -> bool:
+    """A web page may be called .xml."""
+    return is_text(look.head) and look.ending in _CODE and markup_name(look.head) != WEB_PAGE
 
 
 def _open_plain(path: Path, password: str | None) -> PartedSource:
@@ -61,7 +67,7 @@ MARKDOWN: Final = StructuredFormat(
     _version,
 )
 CODE: Final = StructuredFormat(
-    "code", "program text", (), _CODE, named_text(*_CODE), _open_code, _reread_text, _version
+    "code", "program text or data (JSON, YAML, XML)", (), _CODE, _is_code, _open_code, _reread_text, _version
 )
 TEXT: Final = StructuredFormat(
     "text", "plain text", ("text/plain",), _PLAIN, _is_plain, _open_plain, _reread_text, _version

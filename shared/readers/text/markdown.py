@@ -1,4 +1,4 @@
-"""The blocks of Markdown (CommonMark with tables), by markdown-it; text stays as it is written, marks included."""
+"""The blocks of Markdown (CommonMark with tables), by markdown-it; text as written with its marks, without HTML."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,6 +8,7 @@ from markdown_it.token import Token
 
 from shared.domain.geometry import TextRange
 from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, PassageBlock, PlacedLine, lines_of
+from shared.readers.text.markup import block_pieces, heading_pieces, inline_pieces
 
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS = 900
@@ -47,9 +48,8 @@ def _block(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str)
     said = [_line(*line) for line in lines[first:end] if line[0]]
     match token.type:
         case "heading_open":
-            yield HeadingBlock(
-                [_bare(line) for line in (said[:-1] if token.markup in ("=", "-") else said)], int(token.tag[1])
-            )
+            titled = [_bare(line) for line in (said[:-1] if token.markup in ("=", "-") else said)]
+            yield HeadingBlock([piece for line in titled for piece in heading_pieces(line)], int(token.tag[1]))
         case "fence":
             closed = len(said) > 1 and said[-1].text.startswith(token.markup)
             yield PassageBlock("code", _indented(lines[first + 1 : end - closed], text))
@@ -61,17 +61,31 @@ def _block(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str)
             yield from _list(tokens, lines, text)
         case "hr":
             return
+        case "html_block":
+            begins = lines[first][1]
+            yield PassageBlock("text", list(block_pieces(text[begins : _ends(lines[end - 1])], begins)))
         case _:
-            yield PassageBlock("text", said)
+            yield PassageBlock("text", _said(said))
+
+
+def _ends(line: tuple[str, int]) -> int:
+    return line[1] + len(line[0])
+
+
+def _said(lines: Sequence[PlacedLine]) -> list[PlacedLine]:
+    return [piece for line in lines for piece in inline_pieces(line)]
 
 
 def _list(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str) -> Iterator[Block]:
     """Passages of whole items; one that holds code or a table is one passage too."""
     passage: list[PlacedLine] = []
+    coded = {token.map[0] for token in tokens if token.type in ("fence", "code_block") and token.map is not None}
     for token in tokens:
         if token.type != "list_item_open" or token.level != tokens[0].level + 1 or token.map is None:
             continue
         item = [_line(*line) for line in lines[token.map[0] : token.map[1]] if line[0]]
+        if coded.isdisjoint(range(*token.map)):
+            item = _said(item)
         if passage and sum(len(line.text) for line in [*passage, *item]) > LIST_CHARACTERS:
             yield PassageBlock("list", passage)
             passage = []
@@ -81,7 +95,9 @@ def _list(tokens: Sequence[Token], lines: Sequence[tuple[str, int]], text: str) 
 
 def _grid(tokens: Sequence[Token], lines: Sequence[tuple[str, int]]) -> GridBlock:
     rows = [lines[t.map[0]] for t in tokens if t.type == "tr_open" and t.map is not None]
-    return GridBlock([[CellBlock([cell] if cell else []) for cell in _cells(*row)] for row in rows], header_rows=1)
+    return GridBlock(
+        [[CellBlock(_said([cell] if cell else [])) for cell in _cells(*row)] for row in rows], header_rows=1
+    )
 
 
 def _cells(said: str, at: int) -> Iterator[PlacedLine | None]:

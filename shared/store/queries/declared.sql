@@ -1,4 +1,5 @@
--- The names of attributes in use. Scope comes from row-level security. Each knowledge base is read separately: only then
+-- The names of attributes that filters may use: those that were read, and where people declared attributes, these alone.
+-- Scope comes from row-level security. Each knowledge base is read separately: only then
 -- does the index return rows in an order in which equal ones can be skipped.
 
 -- name: declared
@@ -17,7 +18,17 @@ found as (
     where a.knowledge_base_id = f.base and a.name = f.name
       and (a.kind, a.unit, a.printed_unit) > (f.kind, f.unit, f.printed_unit)
     order by a.kind, a.unit, a.printed_unit limit 1) s)
-select name, kind, unit, printed_unit from found
+select f.base, f.name, f.kind, f.unit, f.printed_unit
+from found f
+  join knowledge_bases k on k.id = f.base
+  left join schema_versions v on v.knowledge_base_id = k.id and v.version = k.schema_version
+where v.version is null or f.name = any (v.names)
+
+-- name: schemas
+select k.id as base, v.attributes
+from knowledge_bases k
+  left join schema_versions v on v.knowledge_base_id = k.id and v.version = k.schema_version
+where k.id = any (coalesce(nullif(current_setting('app.kb_ids', true), ''), '{}')::uuid[])
 
 -- name: names
 with recursive bases as (
@@ -31,7 +42,12 @@ found as (
   from found f cross join lateral (
     select a.name from attribute_summaries a
     where a.knowledge_base_id = f.base and a.name > f.name order by a.name limit 1) s)
-select distinct name from found order by name limit %(limit)s
+select distinct f.name
+from found f
+  join knowledge_bases k on k.id = f.base
+  left join schema_versions v on v.knowledge_base_id = k.id and v.version = k.schema_version
+where v.version is null or f.name = any (v.names)
+order by 1 limit %(limit)s
 
 -- name: list
 select s.name, sum(s.count)::bigint as count, count(distinct s.document_id) as documents,
@@ -44,4 +60,5 @@ select s.name, sum(s.count)::bigint as count, count(distinct s.document_id) as d
     group by 1, 2, 3) k) as values
 from attribute_summaries s
 where s.knowledge_base_id = %(knowledge_base_id)s and s.name > %(after)s
+  and (%(names)s::text[] is null or s.name = any (%(names)s))
 group by s.name order by s.name limit %(limit)s

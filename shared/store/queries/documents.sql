@@ -100,8 +100,8 @@ returning chunk_count
 -- name: publish
 update documents set status = %(status)s, error = %(error)s, serving = true, published_at = now(),
   embedder_version = %(embedder_version)s, seconds = %(seconds)s,
-  chunk_count = (select count(*) from chunks where document_id = %(id)s)
-where id = %(id)s
+  chunk_count = (select count(*) from chunks c where c.document_id = documents.id)
+where id = any (%(ids)s)
 
 -- Before a version is served for the first time, an older current version is unset: one statement cannot swap two rows
 -- under a unique index.
@@ -109,12 +109,12 @@ where id = %(id)s
 -- name: supersede_older
 update documents d set is_current = false
 from documents p
-where p.id = %(id)s and not p.serving and d.logical_document_id = p.logical_document_id and d.is_current
+where p.id = any (%(ids)s) and not p.serving and d.logical_document_id = p.logical_document_id and d.is_current
   and d.version_index < p.version_index
 
 -- name: make_newest_current
 update documents d set is_current = true
-where d.id = %(id)s
+where d.id = any (%(ids)s)
   and not exists (select from documents o where o.logical_document_id = d.logical_document_id and o.is_current)
 
 -- name: set_source_facts

@@ -4,10 +4,10 @@
 select pg_advisory_xact_lock(hashtextextended('autri gold ' || %(knowledge_base_id)s, 0))
 
 -- name: put_gold
-insert into gold_questions (organization_id, knowledge_base_id, id, key, question, kind, expected, pin, answer, source,
-  author_id, author)
+insert into gold_questions (organization_id, knowledge_base_id, id, key, question, kind, expected, pin, answer,
+  attribute, source, author_id, author)
 values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(key)s, %(question)s, %(kind)s, %(expected)s, %(pin)s,
-  %(answer)s, %(source)s, %(author_id)s, %(author)s)
+  %(answer)s, %(attribute)s, %(source)s, %(author_id)s, %(author)s)
 on conflict (knowledge_base_id, key) do update
   set expected = excluded.expected, answer = coalesce(excluded.answer, gold_questions.answer)
 returning *

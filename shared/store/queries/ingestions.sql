@@ -12,15 +12,15 @@ values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(path
 with announced as (
   insert into uploads (organization_id, knowledge_base_id, id, filename, title, size, sha256, version_of, label, created_by,
     posted)
-  values (%(organization_id)s, %(knowledge_base_id)s, %(id)s, %(filename)s, %(title)s, %(size)s, %(sha256)s,
-    %(version_of)s, %(label)s, %(created_by)s, %(posted)s)
+  select organization_id, knowledge_base_id, id, filename, title, size, sha256, version_of, label, created_by, posted
+  from json_populate_recordset(null::uploads, %(rows)s)
   returning organization_id, knowledge_base_id, id, filename)
 insert into ingestions (organization_id, knowledge_base_id, id, source_key, filename, engine, status, queued_at,
   lease_owner, lease_until, admitted_at)
-select organization_id, knowledge_base_id, id, %(source_key)s, filename, 'layout', 'running', clock_timestamp(),
+select a.organization_id, a.knowledge_base_id, a.id, r.source_key, a.filename, 'layout', 'running', clock_timestamp(),
   %(owner)s, case when %(owner)s::text is not null then now() + make_interval(secs => %(lease)s) end,
   case when %(owner)s::text is null then clock_timestamp() end
-from announced
+from announced a join json_to_recordset(%(rows)s) r (id uuid, source_key text) on r.id = a.id
 
 -- name: add_dropped
 insert into uploads (organization_id, knowledge_base_id, id, filename, title, size, engine, label, drop_key, drop_version,
@@ -40,6 +40,19 @@ select exists (select from uploads where parcel_id = %(id)s) as unpacked
 select u.id, u.path, i.source_key from uploads u join ingestions i on i.id = u.id
 where u.parcel_id = %(id)s and i.status = 'waiting'
 order by u.id
+
+-- name: all_members
+select u.id, i.source_key, i.status from uploads u join ingestions i on i.id = u.id
+where u.parcel_id = %(id)s
+order by u.id
+
+-- name: depth_of
+with recursive above (id, depth) as (
+  select parcel_id, 1 from uploads where id = %(id)s and parcel_id is not null
+  union all
+  select u.parcel_id, a.depth + 1 from above a join uploads u on u.id = a.id
+  where u.parcel_id is not null and a.depth < 100)
+select coalesce(max(depth), 0) as depth from above
 
 -- name: set_sha256
 update uploads set sha256 = %(sha256)s where id = %(id)s and sha256 is null
@@ -111,8 +124,7 @@ returning id
 -- name: finish
 update ingestions set status = %(status)s, error = %(error)s, document_id = coalesce(%(document_id)s, document_id),
   lease_owner = null, lease_until = null, finished_at = now()
-where id = %(id)s
-returning id
+where id = any (%(ids)s)
 
 -- A run that has ended keeps its status: nobody can fail a run that another process has finished.
 
@@ -138,7 +150,7 @@ where i.id = %(id)s and d.id = %(document_id)s
 -- name: settle_followers
 update ingestions i set status = %(status)s, error = %(error)s, finished_at = now()
 from documents d
-where d.run_id = %(id)s and i.document_id = d.id and i.duplicate and i.status = 'running'
+where d.run_id = any (%(ids)s) and i.document_id = d.id and i.duplicate and i.status = 'running'
 
 -- Runs without a lease (those of the state machine) that have exceeded the time limit of a run. What still waits for a
 -- slot is not lost, however long it waits.

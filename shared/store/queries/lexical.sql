@@ -12,21 +12,23 @@ select pg_try_advisory_xact_lock(hashtextextended('lexical:' || d.id::text, 0)) 
 from (select id from documents where id = %(document_id)s for key share skip locked) d
 
 -- name: stale_chunks
-select c.id, c.index_text, c.content, c.keywords, md5(c.index_hash || c.keywords::text) as source_hash
+select c.document_id, c.id, c.index_text, c.content, c.keywords, md5(c.index_hash || c.keywords::text) as source_hash
 from chunks c
   left join chunk_lexical l on l.chunk_id = c.id
   left join lexical_bases b on b.knowledge_base_id = c.knowledge_base_id
-where c.document_id = %(document_id)s
+where c.document_id = any (%(document_ids)s)
   and (l.source_hash is distinct from md5(c.index_hash || c.keywords::text)
     or l.tokenizer_version is distinct from %(version)s
     or l.pivot is distinct from b.pivot)
-order by c.ordinal
+order by array_position(%(document_ids)s, c.document_id), c.ordinal
 
 -- name: counted_chunks
-select (select count(*) from chunk_lexical where document_id = %(document_id)s) as present,
-  (select count(*) from chunks where document_id = %(document_id)s) as chunks,
-  (select chunks from lexical_documents where document_id = %(document_id)s) as counted,
-  (select language from lexical_documents where document_id = %(document_id)s) as language
+select d.id as document_id, (select count(*) from chunk_lexical where document_id = d.id) as present,
+  (select count(*) from chunks where document_id = d.id) as chunks,
+  (select chunks from lexical_documents where document_id = d.id) as counted,
+  (select language from lexical_documents where document_id = d.id) as language
+from unnest(%(document_ids)s) with ordinality d (id, ordinal)
+order by d.ordinal
 
 -- Two ranges each instead of `<>`, for which the index on version and pivot could not be used.
 
@@ -69,26 +71,31 @@ on conflict (chunk_id) do update set
   pivot = excluded.pivot, length = excluded.length, source_hash = excluded.source_hash,
   tokenizer_version = excluded.tokenizer_version, impacts = excluded.impacts, keys = excluded.keys
 
--- name: remove_share
+-- name: remove_shares
 with removed as (
-  delete from lexical_documents where document_id = %(document_id)s returning folded, words, word_terms)
-select words, word_terms from removed where not folded
+  delete from lexical_documents where document_id = any (%(document_ids)s)
+  returning document_id, folded, words, word_terms)
+select document_id, words, word_terms from removed where not folded
 
--- name: store_share
-with counted as (
-  select key # %(number)s as slot, count(*)::integer as count
-  from chunk_lexical, unnest(keys) key where document_id = %(document_id)s group by 1)
+-- name: store_shares
+with shared as (
+  select d.organization_id, d.knowledge_base_id, d.id, r.language, r.words, r.word_terms
+  from jsonb_to_recordset(%(shares)s) r (document_id uuid, language text, words text[], word_terms integer[])
+    join documents d on d.id = r.document_id)
 insert into lexical_documents
   (organization_id, knowledge_base_id, document_id, language, chunks, length, slots, counts, words, word_terms,
    tokenizer_version, pivot)
-select d.organization_id, d.knowledge_base_id, d.id, %(language)s, l.chunks, l.length,
-  coalesce((select array_agg(slot order by slot) from counted), '{}'),
-  coalesce((select array_agg(count order by slot) from counted), '{}'), %(words)s::text[], %(word_terms)s::integer[],
+select d.organization_id, d.knowledge_base_id, d.id, d.language, l.chunks, l.length,
+  coalesce(counted.slots, '{}'), coalesce(counted.counts, '{}'), d.words, d.word_terms,
   %(version)s, coalesce((select pivot from lexical_bases b where b.knowledge_base_id = d.knowledge_base_id), 0)
-from documents d,
-  (select count(*) as chunks, coalesce(sum(length), 0) as length from chunk_lexical
-    where document_id = %(document_id)s) l
-where d.id = %(document_id)s
+from shared d
+  cross join lateral (select count(*) as chunks, coalesce(sum(length), 0) as length from chunk_lexical
+    where document_id = d.id) l
+  cross join lateral (
+    select array_agg(slot order by slot) as slots, array_agg(count order by slot) as counts
+    from (
+      select key # %(number)s as slot, count(*)::integer as count
+      from chunk_lexical, unnest(keys) key where document_id = d.id group by 1) slots) counted
 
 -- name: base_totals
 select coalesce(sum(chunks), 0)::bigint as chunks, coalesce(sum(length), 0)::bigint as length

@@ -26,12 +26,13 @@ order by created_at, id
 
 -- name: count_pages
 insert into counted_pages (organization_id, document_id, run_id, day, pages)
-values (%(organization_id)s, %(document_id)s, %(run_id)s, (now() at time zone 'utc')::date, %(pages)s)
+select %(organization_id)s, document_id, run_id, (now() at time zone 'utc')::date, pages
+from json_to_recordset(%(rows)s) r (document_id uuid, run_id uuid, pages integer)
 on conflict (organization_id, document_id) do nothing
-returning 1
+returning pages
 
 -- name: uncount_pages
-delete from counted_pages where run_id = %(run_id)s
+delete from counted_pages where run_id = any (%(run_ids)s)
 
 -- name: questions_counted
 select coalesce(sum(questions), 0)::bigint as questions from counted_questions
@@ -81,6 +82,20 @@ select coalesce(sum(usd), 0) as usd from spending where day = (now() at time zon
 insert into stage_seconds as s (organization_id, knowledge_base_id, ingestion_id, stage, calls, seconds)
 select organization_id, knowledge_base_id, id, %(stage)s, 1, %(seconds)s from ingestions where id = %(ingestion_id)s
 on conflict (ingestion_id, stage) do update set calls = s.calls + 1, seconds = s.seconds + excluded.seconds
+
+-- Of runs whose stages went together: an attempt each.
+
+-- name: add_runs_seconds
+with added as (
+  insert into stage_seconds as s (organization_id, knowledge_base_id, ingestion_id, stage, calls, seconds)
+  select i.organization_id, i.knowledge_base_id, i.id, r.stage, 1, r.seconds
+  from json_to_recordset(%(rows)s) r (ingestion_id uuid, stage text, seconds float8) join ingestions i on i.id = r.ingestion_id
+  on conflict (ingestion_id, stage) do update set calls = s.calls + 1, seconds = s.seconds + excluded.seconds)
+insert into spending as s (organization_id, day, stage, resource, calls, seconds, usd)
+select %(organization_id)s, (now() at time zone 'utc')::date, stage, %(resource)s, count(*), sum(seconds), 0
+from json_to_recordset(%(rows)s) r (stage text, seconds float8) group by stage order by stage
+on conflict (organization_id, day, stage, resource) do update
+set calls = s.calls + excluded.calls, seconds = s.seconds + excluded.seconds
 
 -- name: spending_of_month
 select stage, resource, sum(calls)::bigint as calls, sum(seconds) as seconds, sum(usd) as usd from spending

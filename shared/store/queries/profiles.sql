@@ -1,28 +1,28 @@
 -- Document profiles: the words that name a document.
 
--- name: beginning
-select d.name, l.language, l.chunks,
+-- name: beginnings
+select d.id, d.name, l.language, l.chunks,
   coalesce((select string_agg(b.content, E'\n' order by b.ordinal) from (
     select c.ordinal, c.content from chunks c
     where c.document_id = d.id and c.chunk_type <> 'table'
     order by c.ordinal limit %(chunks)s) b), '') as beginning
 from documents d join lexical_documents l on l.document_id = d.id
-where d.id = %(document_id)s
+where d.id = any (%(document_ids)s)
 
--- name: store_profile
+-- name: store_profiles
 insert into document_profiles (organization_id, knowledge_base_id, document_id, chunks, names, counts)
-select l.organization_id, l.knowledge_base_id, l.document_id, l.chunks, %(named)s::int[],
+select l.organization_id, l.knowledge_base_id, l.document_id, l.chunks, r.named,
   ('{' || coalesce(p.counts, '') || '}/268435456')::sparsevec
-from lexical_documents l cross join lateral (
+from jsonb_to_recordset(%(profiles)s) r (document_id uuid, named integer[])
+  join lexical_documents l on l.document_id = r.document_id cross join lateral (
   select string_agg((first::bigint & 4294967295) / 16 + 1 || ':' || frequency, ',') as counts
   from (
     select first, frequency
     from (
       select s.slot - (s.slot & 15) as first, sum(s.count)::int as frequency
       from unnest(l.slots, l.counts) s (slot, count) group by 1) counted
-    where first = any (%(named)s::int[]) or frequency >= %(share)s * l.chunks
-    order by first = any (%(named)s::int[]) desc, frequency desc limit %(terms)s) kept) p
-where l.document_id = %(document_id)s
+    where first = any (r.named) or frequency >= %(share)s * l.chunks
+    order by first = any (r.named) desc, frequency desc limit %(terms)s) kept) p
 on conflict (document_id) do update set chunks = excluded.chunks, names = excluded.names, counts = excluded.counts
 
 -- name: documents_of_chunks

@@ -30,7 +30,8 @@ from unnest(%(record_kinds)s::text[], %(record_keys)s::text[]) k (kind, key)
   join logical_documents l on l.id = d.logical_document_id
 order by r.kind, r.key, d.version_index desc
 
--- name: add_record
+-- name: add_records
 insert into records (organization_id, knowledge_base_id, document_id, kind, key, values_hash)
-values (%(organization_id)s, %(knowledge_base_id)s, %(document_id)s, %(kind)s, %(key)s, %(values_hash)s)
+select %(organization_id)s, %(knowledge_base_id)s, document_id, kind, key, values_hash
+from json_populate_recordset(null::records, %(rows)s)
 on conflict do nothing

@@ -6,6 +6,9 @@ select logical_document_id as id from documents where id = %(id)s
 -- name: lock
 select pg_advisory_xact_lock(hashtextextended('autri versions ' || knowledge_base_id, 0)) from documents where id = %(id)s
 
+-- name: lock_base
+select pg_advisory_xact_lock(hashtextextended('autri versions ' || %(knowledge_base_id)s::uuid, 0))
+
 -- name: members
 select id, name, version_label, version_index, is_current, serving
 from documents where logical_document_id = %(id)s

@@ -55,6 +55,13 @@ class Call:
         return _CREDENTIAL.search(signed)
 
     @property
+    def signed_in(self) -> str:
+        """Where the signature is, as S3's condition `s3:authType` calls it."""
+        if "authorization" in self.headers:
+            return "REST-HEADER"
+        return "POST" if self.fields else "REST-QUERY-STRING"
+
+    @property
     def json(self) -> dict[str, Any]:
         return json.loads(self.body or b"{}")
 

@@ -60,11 +60,13 @@ class Guard:
         names = access.names
         roles = {access_key(n): names.arn(n) for n, r in names.resources.items() if r["Type"] == "AWS::IAM::Role"}
         role = roles.get(signed["key"], signed["key"])
-        secure = ("aws:SecureTransport", "true")
+        told = [("aws:SecureTransport", "true")]
+        if signed["service"] == "s3":
+            told.append(("s3:authType", call.signed_in))
         return [
             request
             for one in permissions_of(call, signed["service"], names.region, names.account)
-            for request in access.with_key_use(Request(role, one.action, one.resource, (*one.context, secure)), one.key)
+            for request in access.with_key_use(Request(role, one.action, one.resource, (*one.context, *told)), one.key)
         ]
 
     def hidden(self, call: Call, status: int) -> Request | None:

@@ -93,7 +93,7 @@ function title(item, watch, writable, approvedOnly) {
       { class: "sub" },
       STATE[item.status] && h("b", {}, STATE[item.status]),
       h("span", {}, bytes(item.size)),
-      item.pages > 0 && h("span", { class: "facts" }, `${count(item.pages)} pages, ${count(item.chunks)} chunks`),
+      item.pages > 0 && h("span", { class: "facts" }, `${plural(item.pages, "page")}, ${plural(item.chunks, "chunk")}`),
       reviewed(item, approvedOnly),
       error,
       changed,
@@ -112,11 +112,22 @@ export function problem(error) {
   place.prepend(failure(error, { compact: true }));
 }
 
+/** Whether what came with a message is to stay when it goes; asked where there is any. */
+async function keepsAttachments(item) {
+  if (item.source_type !== "mail") return true;
+  const { attachments } = await call(`/v1/documents/${item.id}/attachments`);
+  const documents = attachments.filter((one) => one.document_id).length;
+  if (!documents) return true;
+  const text = `${plural(documents, "document")} came with it. Those that came in no other way can go with it.`;
+  return !(await confirmed("Delete its attachments too?", text, { yes: "Delete them", no: "Keep them" }));
+}
+
 function actions(item, reload, watch) {
   const remove = async () => {
     if (!(await confirmed(`Delete ${item.name}?`, lost(item)))) return;
     try {
-      await call(`/v1/documents/${item.id}`, { method: "DELETE" });
+      const kept = await keepsAttachments(item);
+      await call(`/v1/documents/${item.id}?keep_attachments=${kept}`, { method: "DELETE" });
       announce(`${item.name} deleted`);
       reload();
     } catch (error) {
@@ -141,10 +152,12 @@ function actions(item, reload, watch) {
   return [button("refresh", "Read again", again), button("trash", "Delete", remove)];
 }
 
-/** The first page in small; the same room where there is none. */
+const SHORT = { markdown: "md" };
+
+/** The first page in small, or what kind of source it is that has no pages to be seen; the same room where there is neither. */
 export function thumbnail(item) {
   const src = `/v1/documents/${item.id}/pages/1/image?size=thumb&run=${item.ingestion_id}`;
-  const image = item.chunks > 0 && h("img", { src, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() });
+  const image = item.chunks > 0 && (item.source_type === "pdf" ? h("img", { src, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() }) : h("span", { class: "doc-kind" }, SHORT[item.source_type] ?? item.source_type));
   return h("span", { class: "doc-thumb", "aria-hidden": "true" }, image);
 }
 

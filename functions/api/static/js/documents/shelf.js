@@ -151,7 +151,7 @@ export class Shelf {
     const text = `Their ${count(chunks)} chunks, page images and vectors go with them. This cannot be undone.`;
     if (!(await confirmed(`Delete ${plural(items.length, "document")}?`, text))) return;
     try {
-      for (const { id } of items) await call(`/v1/documents/${id}`, { method: "DELETE" });
+      for (const { id } of items) await call(`/v1/documents/${id}?keep_attachments=true`, { method: "DELETE" });
       announce(`${plural(items.length, "document")} deleted`);
     } finally {
       this.reload();

@@ -1,13 +1,35 @@
 // The questions that a run did worst on: what was expected, what was found, and the way to try it again.
 
 import { h } from "../lib/dom.js";
-import { INDEXES, NAMES } from "./series.js";
+import { INDEXES, NAMES, ROUTES } from "./series.js";
 
 const SHOWN = 3;
 
 const best = ({ ranks }) => Math.min(...ranks.map((rank) => rank ?? Infinity));
 
+/** Of gold of an attribute: at how many of its places the value was read. */
+function readLine({ places, disagree }) {
+  const right = places.filter((place) => place.some((value) => value.right)).length;
+  return h(
+    "p",
+    { class: "ranks" },
+    h("span", {}, `read at ${right} of ${places.length}`),
+    disagree && h("span", { class: "tag flag" }, "⚑ routes disagree"),
+  );
+}
+
+function readList({ places }) {
+  const values = places.flat().slice(0, SHOWN);
+  if (!values.length) return h("p", { class: "muted" }, "nothing");
+  return h(
+    "ul",
+    {},
+    values.map((value) => h("li", { class: value.right ? "right" : "" }, value.raw, h("small", {}, ` ${ROUTES[value.route] ?? value.route}`), value.right && " ✓ right")),
+  );
+}
+
 function rankLine(result) {
+  if (result.attribute) return readLine(result.attribute);
   const known = INDEXES.filter((index) => result.indexes[index]);
   if (result.kind === "negative") {
     const said = result.refused === null ? "not asked" : result.refused ? "refused, as it should be" : "answered, though nothing answers it";
@@ -25,6 +47,7 @@ function rankLine(result) {
 }
 
 function foundList(result) {
+  if (result.attribute) return readList(result.attribute);
   const index = ["hybrid", ...INDEXES].find((name) => result.indexes[name]);
   const found = index ? result.indexes[index].found.slice(0, SHOWN) : [];
   if (!found.length) return h("p", { class: "muted" }, "nothing");
@@ -60,7 +83,8 @@ function expectedList(result) {
 /** A row of the list; `slug` is the knowledge base that the question is tried in. */
 export function questionRow(result, slug) {
   const mode = result.kind === "negative" ? "ask" : "search";
-  const address = `/playground?${new URLSearchParams({ q: result.question, mode, kb: slug })}`;
+  const asked = result.attribute ? { where: result.question } : { q: result.question };
+  const address = `/playground?${new URLSearchParams({ ...asked, mode, kb: slug })}`;
   return h(
     "li",
     {},

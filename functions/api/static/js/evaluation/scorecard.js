@@ -1,8 +1,8 @@
 // The scorecard of one run: a row per index, each measure with its interval and the difference to the baseline.
 
 import { h } from "../lib/dom.js";
-import { age, duration, plural } from "../lib/format.js";
-import { figure, find, INDEXES, MEASURES, seriesName } from "./series.js";
+import { age, duration, plural, words } from "../lib/format.js";
+import { figure, find, INDEXES, MEASURES, ROUTES, seriesName } from "./series.js";
 
 const LEVELS = { chunk: "by chunk", page: "by page", document: "by document" };
 
@@ -36,7 +36,8 @@ function cell(run, index, metric, level) {
 
 function sheet(run, level) {
   const indexes = INDEXES.filter((index) => run.scores.some((score) => score.index === index && score.level === level));
-  const asked = Math.max(...run.scores.filter((score) => score.level === level).map((score) => score.n));
+  const ranked = run.scores.filter((score) => score.level === level && INDEXES.includes(score.index));
+  const asked = Math.max(...ranked.map((score) => score.n));
   const name = `Scores ${level ? LEVELS[level] : "over all questions"}, ${plural(asked, "question")}`;
   return h(
     "div",
@@ -66,6 +67,40 @@ function sheet(run, level) {
   );
 }
 
+/** Values that were read at the places of gold: recall and precision of each attribute and each route. */
+function readings(run) {
+  const read = run.scores.filter((score) => ["attributes", "routes"].includes(score.index) && score.metric !== "agreement");
+  if (!read.length) return null;
+  const prefix = ({ metric }) => metric.slice(0, Math.max(0, metric.lastIndexOf(".")));
+  const keys = [...new Set(read.map((score) => JSON.stringify([score.index, prefix(score)])))].map((key) => JSON.parse(key));
+  const label = ([index, name]) => (index === "routes" ? `read ${ROUTES[name] ?? name}` : name ? words(name) : "all attributes");
+  const metric = (name, measure) => (name ? `${name}.${measure}` : measure);
+  const agreement = run.scores.find((score) => score.metric === "agreement");
+  return h(
+    "div",
+    { class: "sheet", tabindex: "0", role: "region", "aria-label": "Values read at the places of gold" },
+    h(
+      "table",
+      {},
+      h("caption", { class: "visually-hidden" }, "Values read at the places of gold"),
+      h("thead", {}, h("tr", {}, ["values", "recall", "precision"].map((text) => h("th", { scope: "col" }, text)))),
+      h(
+        "tbody",
+        {},
+        keys.map(([index, name]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, label([index, name])),
+            ["recall", "precision"].map((measure) => cell(run, index, metric(name, measure), null)),
+          ),
+        ),
+      ),
+    ),
+    agreement && agreement.value < 1 && h("p", { class: "form-error" }, `⚑ Routes read different values at ${Math.round((1 - agreement.value) * agreement.n)} of ${plural(agreement.n, "value")}.`),
+  );
+}
+
 function facts(run) {
   const { refused, answered } = Object.fromEntries(run.scores.filter((s) => s.index === "ask").map((s) => [s.metric, s]));
   const { document_missing: missing, left_out: left } = run.left_out;
@@ -92,7 +127,7 @@ export function scorecard(run, level, choose) {
   const levels = Object.keys(LEVELS).filter((name) => run.scores.some((score) => score.level === name));
   const chosen = levels.includes(level) ? level : null;
   const when = `${run.gold === "stored" ? "stored questions" : run.gold}, ${plural(run.measured, "question")}, ${age(run.created_at)} by ${run.author}, in ${duration(run.seconds)}`;
-  const ranked = run.scores.some((score) => score.index !== "ask");
+  const ranked = run.scores.some((score) => INDEXES.includes(score.index));
   return h(
     "section",
     { class: "eval-part", id: "scorecard", "aria-labelledby": "scorecard-title" },
@@ -119,6 +154,7 @@ export function scorecard(run, level, choose) {
         ),
       ),
     ranked && sheet(run, chosen),
+    readings(run),
     facts(run),
   );
 }

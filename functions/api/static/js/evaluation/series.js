@@ -13,6 +13,8 @@ export const MEASURES = {
   "ndcg@10": "nDCG@10",
   "document_recall@5": "documents in 5 hits",
 };
+/** By which route a value was read. */
+export const ROUTES = { label: "behind labels", table: "in tables", text: "in sentences", model: "by the model" };
 const SHAPES = {
   fts: "M-4.5 -4.5h9v9h-9z",
   vector: "M0 -6L6 0L0 6L-6 0z",

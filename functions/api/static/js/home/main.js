@@ -12,11 +12,13 @@ const place = byId("knowledge-bases");
 
 const FACES = 3;
 
-/** First pages of a knowledge base's newest documents. */
+/** First pages of a knowledge base's newest documents; the name where a source has no pages to be seen. */
 function faces(documents) {
   if (!documents.length) return null;
-  const face = ({ id, ingestion_id: run }) =>
-    h("img", { src: `/v1/documents/${id}/pages/1/image?size=thumb&run=${run}`, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() });
+  const face = ({ id, ingestion_id: run, source_type: type, name }) =>
+    type === "pdf"
+      ? h("img", { src: `/v1/documents/${id}/pages/1/image?size=thumb&run=${run}`, alt: "", loading: "lazy", decoding: "async", onerror: (event) => event.target.remove() })
+      : h("span", { class: "kb-face" }, name);
   return h("div", { class: "kb-faces", "aria-hidden": "true" }, documents.slice(0, FACES).map(face));
 }
 

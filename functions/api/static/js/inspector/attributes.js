@@ -35,27 +35,52 @@ function normalised({ value, upper, tolerance, comparator, unit, canonical }) {
   return canonical ? `${printed} = ${number(canonical.value)} ${canonical.unit}` : printed;
 }
 
-function row(value) {
+const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+
+/** `power = 15 [HP]`: the value as gold and filters have it; what is a range or a bound stays as printed, to be edited. */
+function claimOf({ name, raw, value, unit, upper, comparator }) {
+  if (typeof value === "number" && upper === undefined && !comparator) return `${name} = ${[value, unit].filter(Boolean).join(" ")}`;
+  return `${name} = ${typeof value === "string" ? quoted(value) : typeof value === "boolean" ? value : raw}`;
+}
+
+function judge(chunk, value) {
+  const detail = { chunk, claim: claimOf(value) };
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "attr-gold",
+      "aria-label": `Keep ${words(value.name)} as gold`,
+      title: "Say what is right here; evaluation checks that it is read",
+      onclick: () => document.dispatchEvent(new CustomEvent("gold-attribute", { detail })),
+    },
+    "gold",
+  );
+}
+
+function row(value, chunk) {
   return h(
     "tr",
     { class: "attr-row", tabindex: "0", data: { fragments: (value.fragment_ids ?? []).join(" ") }, title: ROUTES[value.route] },
     h("th", { scope: "row" }, words(value.name), value.qualifier && h("small", {}, ` ${value.qualifier}`)),
     h("td", {}, value.raw),
     h("td", { class: "attr-value" }, normalised(value)),
+    chunk && h("td", {}, judge(chunk, value)),
   );
 }
 
-/** The values as a table; null for a chunk without any. */
-export function attributeTable(chunk) {
+/** The values as a table, each with what makes gold of it where one may; null for a chunk without any. */
+export function attributeTable(chunk, editable) {
   const values = valuesOf(chunk);
   if (!values.length) return null;
   const head = ["Attribute", "As printed", "Value"].map((text) => h("th", { scope: "col" }, text));
+  if (editable) head.push(h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "Gold")));
   return h(
     "table",
     { class: "attrs" },
     h("caption", { class: "visually-hidden" }, "Typed values of this chunk"),
     h("thead", {}, h("tr", {}, head)),
-    h("tbody", {}, values.map(row)),
+    h("tbody", {}, values.map((value) => row(value, editable ? chunk : null))),
   );
 }
 

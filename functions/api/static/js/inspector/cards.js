@@ -293,7 +293,7 @@ function makeCard(chunk, at, total, { page, active, pinned, preview, editable, t
       : h("p", { class: "card-text", dir: direction(chunk.content) }, withMarks(chunk.marked ?? chunk.content, found)),
     corrected?.map(correctionQuote),
     tags(chunk, open, review),
-    open && attributeTable(chunk),
+    open && attributeTable(chunk, editable),
     open && chunk.chunk_type === "figure" && picture(chunk),
     open && details(chunk, page),
     open && actions(chunk, editable, review, reviews),

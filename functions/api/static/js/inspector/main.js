@@ -7,6 +7,7 @@ import { failure } from "../lib/notice.js";
 import { AttributeLink } from "./attributes.js";
 import { Cards } from "./cards.js";
 import { Connector } from "./connector.js";
+import { showAttached } from "./attached.js";
 import { Corrections, showChanges } from "./corrections.js";
 import { documentDate } from "./date.js";
 import { Editor } from "./edit.js";
@@ -173,7 +174,7 @@ async function start() {
     else stage.wait();
     showCrumb(state.document.knowledge_base_id);
     await reviews.load();
-    await Promise.all([corrections.load(), showChanges(state)]);
+    await Promise.all([corrections.load(), showChanges(state), showAttached(state)]);
     goToVersion = await versions(state);
     await follow();
   } catch (error) {

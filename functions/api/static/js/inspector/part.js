@@ -23,7 +23,7 @@ export class Part {
     const piece = (reference) =>
       h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference } }, textOf(reference, fragments));
     this.root.replaceChildren(
-      view.label ? h("p", { class: "part-label" }, view.label) : "",
+      view.label && view.label !== String(view.page) ? h("p", { class: "part-label" }, view.label) : "",
       ...view.operations.map((operation) => block(operation, piece, (reference) => cellOf(reference, fragments))).filter(Boolean),
     );
   }

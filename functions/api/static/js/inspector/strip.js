@@ -4,6 +4,9 @@
 import { byId, calm, h } from "../lib/dom.js";
 import { confidence, tierOf, words } from "../lib/format.js";
 
+/** What a part without a picture is called: a sheet, a message; its number is below it anyway. */
+const partName = ({ page, label }) => label && label !== String(page) && h("span", { class: "thumb-name", "aria-hidden": "true" }, label);
+
 export class Strip {
   constructor(state) {
     this.state = state;
@@ -27,7 +30,7 @@ export class Strip {
     return h(
       "span",
       { class: `thumb${ready ? "" : " waiting-page"}`, vars: { ratio } },
-      ready && row.width_pt !== null && this.#image(row.page),
+      ready && (row.width_pt === null ? partName(row) : this.#image(row.page)),
     );
   }
 
@@ -47,7 +50,8 @@ export class Strip {
         : row.confidence === null
           ? row.status
           : `confidence ${confidence(row.confidence)}`;
-    return [`Page ${row.page}`, state, ...row.flags.map(words)].join(", ");
+    const name = row.label && row.label !== String(row.page) ? [row.label] : [];
+    return [`Page ${row.page}`, ...name, state, ...row.flags.map(words)].join(", ");
   }
 
   #item(row) {

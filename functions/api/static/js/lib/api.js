@@ -45,9 +45,9 @@ function signInAgain() {
   location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
-/** The JSON answer of one call, null for an empty one; throws ApiError. It acts for the organization that the page was
- * made for, whatever the browser has chosen since, or for another `organization`. */
-export async function call(path, { method = "GET", body, signal, headers: more = {}, organization: other = organization } = {}) {
+/** The answer of one call; throws ApiError. It acts for the organization that the page was made for, whatever the browser
+ * has chosen since, or for another `organization`. */
+async function answer(path, { method = "GET", body, signal, headers: more = {}, organization: other = organization } = {}) {
   const headers = { accept: "application/json", ...more };
   if (other) headers["x-autri-organization"] = other;
   if (body !== undefined) headers["content-type"] = "application/json";
@@ -56,8 +56,17 @@ export async function call(path, { method = "GET", body, signal, headers: more =
   const response = await sendAwake(() => send(path, sent));
   if (response.status === 401 && method === "GET" && csrfHeaders()["x-csrf-token"]) signInAgain();
   if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+/** The JSON answer of one call, null for an empty one. */
+export async function call(path, options = {}) {
+  const response = await answer(path, options);
   return response.status === 204 ? null : response.json();
 }
+
+/** The answer of a POST as text. */
+export const postForText = async (path, body) => (await answer(path, { method: "POST", body })).text();
 
 export const post = (path, body, signal) => call(path, { method: "POST", body, signal });
 

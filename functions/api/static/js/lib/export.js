@@ -39,7 +39,7 @@ export const FORMATS = {
   Markdown: { extension: "md", type: "text/markdown", write: toMarkdown },
 };
 
-function save(name, type, text) {
+export function save(name, type, text) {
   const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = Object.assign(document.createElement("a"), { href: address, download: name });
   link.click();

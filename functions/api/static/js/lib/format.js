@@ -4,6 +4,12 @@ const NUMBER = new Intl.NumberFormat("en");
 
 export const count = (value) => NUMBER.format(value ?? 0);
 
+const GROUPED = new Intl.NumberFormat("en", { maximumFractionDigits: 9 });
+const PLAIN = new Intl.NumberFormat("en", { maximumFractionDigits: 9, useGrouping: false });
+
+/** A number of a document. One without a unit may be a year or a model, which have no signs between their thousands. */
+export const figure = (value, unit) => (unit ? GROUPED : PLAIN).format(value);
+
 export const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
 /** Confidence with two digits; never rounded up to 1.00. */

@@ -1,8 +1,9 @@
 // Ask & search: one question; answer, hits and trace of how they were found. The address carries all of it:
 // the settings, a second set of them to compare with (`b`), or a stored trace (`trace`).
 
-import { all, call, post } from "../lib/api.js";
+import { all, call, post, postForText } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
+import { save } from "../lib/export.js";
 import { plural, versionName } from "../lib/format.js";
 import { emptiness, failure, waiting } from "../lib/notice.js";
 import { replayHead, replayHits } from "./compare.js";
@@ -82,8 +83,36 @@ async function traceOf(id, signal) {
 async function runOne(query, signal, done) {
   const result = await send(query, settings, signal);
   done();
-  showResult(mode(), query, result);
+  showResult(mode(), query, result, changes);
   showTrace(await traceOf(result.trace_id, signal));
+}
+
+/** What is chosen in the facets and in the table is set in the form, where it stays to be changed. */
+const changes = {
+  get sort() {
+    return settings.sort;
+  },
+  get columns() {
+    return settings.columns;
+  },
+  names: namesInScope,
+  set: (chosen) => {
+    Object.assign(settings, chosen);
+    setMode();
+    return run();
+  },
+  save: async () => {
+    const { k: _shown, facets: _counts, ...wish } = toBody(settings, mode(), input.value.trim());
+    const columns = settings.columns;
+    save("results.csv", "text/csv", await postForText("/v1/search:export", { ...wish, columns, knowledge_base_ids: scope.ids }));
+    announce("Saved as results.csv");
+  },
+};
+
+/** The attributes of the chosen knowledge bases by name. */
+async function namesInScope() {
+  const lists = await Promise.all(scope.ids.map((id) => all(`/v1/knowledge-bases/${id}/attributes`)));
+  return [...new Set(lists.flat().map((one) => one.name))].sort();
 }
 
 async function runBoth(query, signal, done) {
@@ -106,6 +135,7 @@ async function begin(work, text) {
   const { signal } = turn;
   for (const field of fields) field.complain(null);
   clear("answer");
+  if (mode() !== "search" || !settings.facets) leave();
   const done = waiting(places[mode() === "ask" ? "answer" : "hits"], text);
   document.body.classList.add("has-run");
   document.body.classList.toggle("comparing", Boolean(second) && mode() === "search");
@@ -140,7 +170,14 @@ function complain(text) {
   if (text) input.focus();
 }
 
-const narrows = ({ where, types, documents, recency }) => where || types.length || documents.length || recency;
+const narrows = ({ where, types, documents, recency, sort, facets }) =>
+  where || types.length || documents.length || recency || sort.trim() || facets;
+
+/** Takes the facets and the table of before away. */
+function leave() {
+  clear("facets");
+  document.body.classList.remove("has-facets", "has-table");
+}
 
 async function run() {
   // A number that cannot be meant is said at its field, and nothing is asked with another one.
@@ -200,7 +237,14 @@ function setMode() {
   const button = byId("compare");
   button.hidden = mode() !== "search";
   button.setAttribute("aria-pressed", String(Boolean(comparing)));
+  for (const view of ["facets", "table"]) {
+    const toggle = byId(`view-${view}`);
+    toggle.hidden = mode() !== "search" || Boolean(comparing);
+    toggle.setAttribute("aria-pressed", String(settings[view]));
+  }
 }
+
+for (const view of ["facets", "table"]) byId(`view-${view}`).addEventListener("click", () => changes.set({ [view]: !settings[view] }));
 
 byId("scores").addEventListener("click", () => {
   showScores(!scored());

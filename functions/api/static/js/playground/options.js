@@ -21,6 +21,7 @@ export class Options {
       k: () => this.#select("Hits", "k", this.#counts(), Number),
       types: () => this.#types(),
       where: () => this.#where(),
+      sort: () => this.#sort(),
       recency: () => this.#number("Half-life", "recency", "days", { min: "0.01", max: "36500", placeholder: "off" }),
       least: () => this.#number("Score at least", "least", "", { min: "-1", max: "10000", placeholder: "any" }),
       documents: () => this.#documents(),
@@ -30,7 +31,7 @@ export class Options {
     this.complaint = null;
     this.place.replaceChildren(
       ...[this.name && h("b", { class: "option-set", data: { set: this.name } }, this.name)].filter(Boolean),
-      ...usedBy(mode).map((key) => fields[key]()),
+      ...usedBy(mode).filter((key) => key in fields).map((key) => fields[key]()),
     );
   }
 
@@ -102,6 +103,28 @@ export class Options {
     const text = h("span", { class: "field-error", id, role: "status" });
     this.complaint = { field, text };
     return h("span", { class: "option where" }, h("span", { "aria-hidden": "true" }, "Where"), field, text);
+  }
+
+  #sort() {
+    const set = (event) => {
+      this.settings.sort = event.target.value;
+    };
+    const field = h("input", {
+      type: "text",
+      class: "sort-field",
+      list: "sort-names",
+      autocomplete: "off",
+      spellcheck: "false",
+      placeholder: "relevance",
+      onchange: set,
+    });
+    field.value = this.settings.sort;
+    return h(
+      "label",
+      { class: "option" },
+      h("span", {}, "Sort", this.name && h("span", { class: "visually-hidden" }, ` of ${this.name}`)),
+      field,
+    );
   }
 
   /** Shows at the filter's field what the server says of it, and marks the place that it names. */

@@ -6,10 +6,12 @@ import { answerView, noEvidence } from "./answer.js";
 import { candidateTable } from "./candidates.js";
 import { compareView } from "./compare.js";
 import { corrected } from "./corrected.js";
+import { facetPanel } from "./facets.js";
 import { hitList } from "./hits.js";
+import { tableView } from "./table.js";
 import { traceView } from "./trace.js";
 
-export const places = Object.fromEntries(["answer", "hits", "trace", "candidates"].map((name) => [name, byId(name)]));
+export const places = Object.fromEntries(["answer", "facets", "hits", "trace", "candidates"].map((name) => [name, byId(name)]));
 
 export function show(place, ...nodes) {
   places[place].replaceChildren(...nodes.filter(Boolean));
@@ -36,10 +38,15 @@ function openWhy(id) {
   row.focus({ preventScroll: true });
 }
 
-export function showResult(mode, query, result) {
+/** `changes` is told what is chosen in the facets and the table. */
+export function showResult(mode, query, result, changes) {
   if (mode === "ask") show("answer", corrected(result), result.insufficient_evidence ? noEvidence(result) : answerView(result));
   else show("answer", corrected(result));
-  show("hits", hitList(result, query, { lookup: mode === "lookup", why: openWhy }));
+  show("facets", result.facets && facetPanel(result.facets, changes));
+  document.body.classList.toggle("has-facets", Boolean(result.facets));
+  document.body.classList.toggle("has-table", Boolean(result.table));
+  if (result.table && result.hits.length) show("hits", tableView(result, changes));
+  else show("hits", hitList(result, query, { lookup: mode === "lookup", why: openWhy }));
   announce(plural(result.hits.length, "hit"));
 }
 

@@ -6,12 +6,12 @@ export const INDEXES = [
   ["vector", "vector"],
 ];
 export const TYPES = ["text", "list", "table_row", "table", "figure", "heading", "caption", "code", "formula", "footnote", "structured"];
-const PLAIN = { index: "hybrid", k: 10, types: [], where: "", recency: "", least: "", documents: [], older: false, below: true };
-const NAMES = { index: "index", k: "k", types: "type", where: "where", recency: "recency", least: "min", documents: "doc", older: "older", below: "below" };
+const PLAIN = { index: "hybrid", k: 10, types: [], where: "", recency: "", least: "", documents: [], older: false, below: true, sort: "", facets: false, table: false, columns: [] };
+const NAMES = { index: "index", k: "k", types: "type", where: "where", recency: "recency", least: "min", documents: "doc", older: "older", below: "below", sort: "sort", facets: "facets", table: "table", columns: "columns" };
 const USED = {
   ask: ["documents", "older", "k"],
   lookup: ["below", "documents", "older"],
-  search: ["index", "k", "types", "where", "recency", "least", "documents", "older"],
+  search: ["index", "k", "types", "where", "sort", "recency", "least", "documents", "older", "facets", "table", "columns"],
 };
 
 /** Which settings a mode has. */
@@ -30,6 +30,10 @@ export function fromAddress(parameters) {
     documents: (text) => text.split(",").filter((id) => /^[0-9a-f-]{36}$/.test(id)),
     older: (text) => text === "yes",
     below: (text) => text !== "no",
+    sort: (text) => text,
+    facets: (text) => text === "yes",
+    table: (text) => text === "yes",
+    columns: (text) => text.split(",").filter(Boolean).map(decodeURIComponent),
   };
   const settings = plain();
   for (const [key, name] of Object.entries(NAMES)) if (parameters.has(name)) settings[key] = read[key](parameters.get(name));
@@ -44,6 +48,9 @@ export function toAddress(settings, mode) {
     documents: settings.documents.join(","),
     older: settings.older ? "yes" : "",
     below: settings.below ? "" : "no",
+    facets: settings.facets ? "yes" : "",
+    table: settings.table ? "yes" : "",
+    columns: settings.columns.map(encodeURIComponent).join(","),
     index: settings.index === PLAIN.index ? "" : settings.index,
     k: settings.k === PLAIN.k ? "" : String(settings.k),
   };
@@ -62,6 +69,10 @@ export function fromTrace({ parameters }) {
     documents: parameters.documents,
     older: parameters.include_superseded,
     below: parameters.recursive,
+    sort: parameters.sort,
+    facets: parameters.facets === undefined ? undefined : parameters.facets !== false,
+    table: Array.isArray(parameters.columns),
+    columns: parameters.columns,
   };
   return { ...plain(), ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined)) };
 }
@@ -91,6 +102,9 @@ export function toBody(settings, mode, query) {
     recency_days: settings.recency === "" ? null : Number(settings.recency),
     min_score: settings.least === "" ? null : Number(settings.least),
     documents: someOrNone(settings.documents),
+    sort: settings.sort.trim() || null,
+    facets: settings.facets,
+    columns: settings.table ? settings.columns : null,
     ...older,
   };
 }
@@ -108,6 +122,7 @@ export function inWords(settings, mode) {
     documents: settings.documents.length ? `${settings.documents.length} pinned` : "",
     older: settings.older ? "older versions too" : "",
     below: settings.below ? "" : "the section alone",
+    sort: settings.sort && `by ${settings.sort}`,
   };
   return USED[mode].map((key) => say[key]).filter(Boolean).join(" · ");
 }

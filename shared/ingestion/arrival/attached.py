@@ -1,0 +1,133 @@
+"""What a message brings: each file attached to it becomes an upload of its own, as the files of a parcel do; its id and
+those that it answers are kept, by which threads are found.
+
+It may be repeated: the rows of all files are inserted at once, and a file leaves the state `waiting` when its bytes are
+in the store.
+"""
+
+import hashlib
+import mimetypes
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from shared.contract import incoming_key
+from shared.domain.ids import new_id
+from shared.errors import BadInput
+from shared.ingestion.arrival.file_checks import check_file
+from shared.ingestion.event import Event
+from shared.ingestion.limits import memory_limit, page_deadline
+from shared.readers.mail.document import read_mail
+from shared.readers.mail.messages import Attachment, Mail
+from shared.readers.registry import check_name
+from shared.runtime import Runtime
+from shared.store import ingestions, messages
+
+READ_TIMEOUT_S: Final = 18
+FILES_MAX: Final = 1_000
+# Messages and parcels, one within the other, of which the files are taken out.
+DEPTH_MAX: Final = 4
+NAME_MAX: Final = 255
+SAID_MAX: Final = 1_000
+
+
+def take_out(runtime: Runtime, event: Event, path: Path) -> None:
+    """Keeps the messages of the file at `path`, and queues the runs of the files that are attached to them."""
+    with page_deadline(READ_TIMEOUT_S), memory_limit():
+        _, mails, parts = read_mail(path)
+        files = [file for mail in mails for file in _files(mail)]
+    with runtime.database.transaction(event.scope) as connection:
+        messages.replace(connection, event.scope, event.document_id, [*map(_row, mails, parts)])
+        upload = ingestions.find_upload(connection, event.ingestion_id)
+        if upload is None or not files:
+            # A further run of the document: its files were taken out by the first one.
+            return
+        refusal = _too_deep(ingestions.depth_of(connection, event.ingestion_id))
+        ingestions.add_members(connection, upload, [*_members(event, files, refusal)])
+        waiting = [
+            (row, file)
+            for row, file in zip(ingestions.all_members(connection, upload["id"]), files, strict=False)
+            if row["status"] == "waiting"
+        ]
+    for row, file in waiting:
+        runtime.blobs.put(row["source_key"], file.data)
+        with runtime.database.transaction(event.scope) as connection:
+            ingestions.queue(connection, row["id"])
+
+
+def _files(mail: Mail) -> Iterator[Attachment]:
+    """What is attached to a message, and to those within it; a picture that the text shows is part of the text."""
+    for piece in mail.content:
+        if isinstance(piece, Mail):
+            yield from _files(piece)
+        elif isinstance(piece, Attachment) and piece.piece is not None and not piece.shown:
+            yield piece
+
+
+def _too_deep(depth: int) -> str | None:
+    if depth < DEPTH_MAX:
+        return None
+    return f"It lies in {depth + 1} messages or ZIP files, one within the other; take it out and upload it itself."
+
+
+def _members(event: Event, files: Sequence[Attachment], refusal: str | None) -> Iterator[dict[str, Any]]:
+    for number, file in enumerate(files[:FILES_MAX], 1):
+        name = _filename(file, number)
+        yield _member(event, name, file.data, refusal or _unread(name, file))
+    if len(files) > FILES_MAX:
+        said = f"The first {FILES_MAX:,} files of a message are taken out; divide it to have the others."
+        yield _member(event, f"{len(files) - FILES_MAX:,} more", b"", said)
+
+
+def _member(event: Event, name: str, data: bytes, refusal: str | None) -> dict[str, Any]:
+    upload_id = new_id()
+    place = (str(event.organization_id), str(event.knowledge_base_id), str(upload_id))
+    return {
+        "id": upload_id,
+        "filename": name,
+        "path": None,
+        "size": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "source_key": incoming_key(*place),
+        "refusal": refusal,
+    }
+
+
+def _filename(file: Attachment, number: int) -> str:
+    """The file's own name, without folders; with the ending of its type where it has none."""
+    bare = "".join(c for c in PurePath(file.name.replace("\\", "/")).name if ord(c) >= 32)
+    named = bare if file.piece is not None and file.piece.get_filename() and bare else f"attachment {number}"
+    ending = "" if PurePath(named).suffix else mimetypes.guess_extension(file.media_type) or ""
+    return f"{named}{ending}"[-NAME_MAX:]
+
+
+def _unread(name: str, file: Attachment) -> str | None:
+    try:
+        check_file(name, file.size or 0)
+        check_name(name)
+    except BadInput as refusal:
+        return str(refusal)
+    return None
+
+
+def _row(mail: Mail, part: int) -> Mapping[str, Any]:
+    found = mail.header("Message-ID")[:SAID_MAX]
+    return {
+        "part": part,
+        "message_id": found or None,
+        "answers": [*mail.answers],
+        "subject": mail.header("Subject")[:SAID_MAX],
+        "sender": mail.header("From")[:SAID_MAX],
+        "sent_at": _sent(mail.header("Date")),
+    }
+
+
+def _sent(said: str) -> datetime | None:
+    """The time of sending; one without a zone counts as UTC."""
+    try:
+        at = parsedate_to_datetime(said)
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return None

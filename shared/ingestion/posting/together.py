@@ -1,0 +1,266 @@
+"""Many small posted documents at once: what the stages do with each, done set by set.
+
+The stages' own functions read, group and assemble; their rows are written table by table, in one transaction to what
+`finalize` leaves and in another to what `publish` leaves. What does not fit into a set (bytes that are there, a former
+version that is gone, a plan that is nearly full, a file that is refused) is left to the stages one by one.
+"""
+
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from shared.contract import document_prefix, source_key
+from shared.domain.attribute_schema import AttributeSchema
+from shared.domain.document_date import DocumentDate
+from shared.domain.draft import DocumentDraft
+from shared.domain.ids import new_id
+from shared.domain.model_calls import Usage
+from shared.domain.operations import PageOperations
+from shared.domain.page import PageFile
+from shared.domain.scope import Identity, Scope
+from shared.errors import AutriError
+from shared.extraction.document_date import read_document_date
+from shared.extraction.profile import build_profile
+from shared.extraction.structure import operations_of_structure
+from shared.ingestion import extract, parse
+from shared.ingestion.assembly import assemble_document, display_name, page_columns
+from shared.ingestion.embed import WHOLE_DOCUMENT, embed_missing
+from shared.ingestion.event import Event
+from shared.ingestion.posting.announced import Announced, Posting
+from shared.ingestion.register import plan_files, storable
+from shared.lexical import index as lexical
+from shared.plans import quota
+from shared.readers.registry import find_format
+from shared.runtime import Runtime
+from shared.store import attribute_schema, costs, documents, ingestions, posted, slices
+from shared.store.connect import Row
+from shared.store.draft import Stored, commit_drafts
+from shared.store.plans import CountedPages
+from shared.vectors import rows as vectors
+from shared.vectors.embedders import adopt_embedder, serving_version
+
+# Documents per transaction: what has to be repeated one by one where a set does not fit.
+SLICE: Final = 100
+# Threads that write objects; a bucket takes some 20 ms for each.
+WRITERS: Final = 8
+PAGE_STAGES: Final = ("render", "parse", "extract")
+
+
+class _Read(NamedTuple):
+    """A posting as it was read: its run's event, its facts, its pages, and the document that they make."""
+
+    posting: Posting
+    event: Event
+    title: str | None
+    pages: list[tuple[PageFile, PageOperations]]
+    draft: DocumentDraft
+    date: DocumentDate | None
+    version: str
+
+    @property
+    def id(self) -> UUID:
+        return self.event.document_id
+
+    @property
+    def run(self) -> UUID:
+        return self.event.ingestion_id
+
+
+def store_together(runtime: Runtime, identity: Identity, announced: Sequence[Announced]) -> dict[UUID, UUID]:
+    """Stores and serves announced postings of one knowledge base; returns the document of each run. What is missing
+    there is as it was announced. Raises what an embedder or the store raises."""
+    if not announced:
+        return {}
+    started = time.perf_counter()
+    base = announced[0].posting.knowledge_base_id
+    scope = Scope(organization_id=identity.organization_id, knowledge_base_ids=(base,))
+    with runtime.database.transaction(scope) as connection:
+        schema = attribute_schema.load_schema(connection, base)
+    wanted = [one for one in map(partial(_read, identity, schema), announced) if one is not None]
+    if not wanted:
+        return {}
+    _put(runtime, _objects(wanted))
+    read = time.perf_counter()
+    try:
+        stored = _store(runtime, scope, wanted, (read - started) / len(wanted))
+    except AutriError:
+        stored = []
+    for one in wanted:
+        if one not in stored:
+            runtime.blobs.delete_prefix(document_prefix(*(str(i) for i in one.event.ids[:3])))
+    if stored:
+        _serve(runtime, scope, stored)
+    return {one.run: one.id for one in stored}
+
+
+def _read(identity: Identity, schema: AttributeSchema, announced: Announced) -> _Read | None:
+    """None for what the stages are to refuse, or to fail at."""
+    run_id, posting = announced
+    event = Event(
+        organization_id=identity.organization_id,
+        knowledge_base_id=posting.knowledge_base_id,
+        document_id=new_id(),
+        ingestion_id=run_id,
+    )
+    form = find_format(posting.posted["source_type"])
+    try:
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(posting.data)
+            file.flush()
+            with form.open(Path(file.name), None) as source:
+                files = [source.read_page(page) for page in range(1, source.page_count + 1)]
+                title, made = storable(source.title), source.made
+        pages = [(one, operations_of_structure(one)) for one in files]
+        for page, operations in pages:
+            extract.check_operations(page, operations)
+        numbers = [page.page for page in files]
+        draft, _ = assemble_document(lambda page: pages[page - 1], numbers, [], schema)
+    except (AutriError, ValueError):
+        return None
+    if not draft.chunks or made is not None:
+        return None
+    date = read_document_date(files[0], posting.title, None, datetime.now(UTC).date())
+    return _Read(posting, event, title, pages, draft, date, form.version())
+
+
+def _objects(wanted: Sequence[_Read]) -> dict[str, bytes]:
+    """What the stages keep of each, by key."""
+    profile = build_profile([], []).model_dump_json().encode()
+    found: dict[str, bytes] = {}
+    for one in wanted:
+        found[source_key(*_ids(one))] = one.posting.data
+        found |= plan_files(one.event, len(one.pages), [])
+        found[f"{one.event.work}profile.json"] = profile
+        for page, operations in one.pages:
+            found[f"{one.event.work}pages/{page.page}.json"] = page.model_dump_json().encode()
+            found[f"{one.event.work}ops/{page.page}.json"] = operations.model_dump_json().encode()
+    return found
+
+
+def _put(runtime: Runtime, objects: Mapping[str, bytes]) -> None:
+    def put(some: Sequence[tuple[str, bytes]]) -> None:
+        for key, data in some:
+            runtime.blobs.put(key, data, "application/json" if key.endswith(".json") else "application/octet-stream")
+
+    named = list(objects.items())
+    with ThreadPoolExecutor(WRITERS) as pool:
+        list(pool.map(put, [named[first::WRITERS] for first in range(WRITERS)]))
+
+
+def _store(runtime: Runtime, scope: Scope, wanted: Sequence[_Read], read_s: float) -> list[_Read]:
+    """From `register` to `finalize`, and the words of `embed`. Returns what has become a document."""
+    begun = time.perf_counter()
+    base = scope.knowledge_base_ids[0]
+    with slices.fitting(), runtime.database.transaction(scope) as connection:
+        added = slices.add_documents(connection, base, [_document(runtime, one) for one in wanted])
+        kept = [one for one in wanted if one.id in added]
+        if not kept:
+            return []
+        posted.add_records(connection, scope, [(one.id, one.posting.posted) for one in kept])
+        counted = [CountedPages(one.id, one.run, len(one.pages)) for one in kept]
+        quota.count_pages(connection, scope.organization_id, counted, runtime.limits)
+        ids = [one.id for one in kept]
+        slices.start_runs(connection, ids)
+        slices.add_pages(connection, *_pages(scope, kept, read_s))
+        names = slices.names_of(connection, ids)
+        drafts = [Stored(one.id, one.draft, display_name(names[one.id]), one.version) for one in kept]
+        commit_drafts(connection, scope, drafts)
+        attribute_schema.note_read(connection, base, ids, kept[0].draft.schema_version)
+        grown = sum(len(one.draft.chunks) for one in kept)
+        quota.check_chunks(connection, scope.organization_id, grown, runtime.limits)
+        lexical.index_unseen(connection, base, ids)
+        lexical.follow_mean_length(connection, base)
+        share = (time.perf_counter() - begun) / len(kept)
+        runs = {one.id: one.run for one in kept}
+        slices.end_stages(
+            connection, scope, runs, {"register": 0.0, "finalize": share}, dict.fromkeys(PAGE_STAGES, read_s / 3)
+        )
+    return kept
+
+
+def _serve(runtime: Runtime, scope: Scope, stored: Sequence[_Read]) -> None:
+    """The vectors of `embed`, and `publish`."""
+    begun = time.perf_counter()
+    ids = [one.id for one in stored]
+    with runtime.database.transaction(scope) as connection:
+        for version in adopt_embedder(connection, ids[0], runtime.embedders.default):
+            vectors.reuse(connection, ids, version)
+    embed_missing(runtime, scope, ids, partial(_record, runtime, scope, stored))
+    with runtime.database.transaction(scope) as connection:
+        version = serving_version(connection, ids[0], runtime.embedders.default)
+        if vectors.missing(connection, ids, version, 1):
+            raise ValueError("chunks are left without a vector")
+        share = (time.perf_counter() - begun) / len(stored)
+        documents.publish_all(connection, ids, "ready", {"error": None, "embedder_version": version, "seconds": share})
+        runs = {one.id: one.run for one in stored}
+        slices.end_stages(connection, scope, runs, {"embed": share, "publish": 0.0}, {})
+        ingestions.finish_all(connection, list(runs.values()), "ready")
+
+
+def _document(runtime: Runtime, one: _Read) -> Row:
+    key = source_key(*_ids(one))
+    dated = one.date._asdict() if one.date else dict.fromkeys(DocumentDate._fields)
+    return {
+        **_owner(one.event.scope),
+        "id": one.id,
+        "logical_id": new_id() if one.posting.version_of is None else None,
+        "version_of": one.posting.version_of,
+        "title": one.posting.title,
+        "name": one.posting.title,
+        "source_type": one.posting.posted["source_type"],
+        "source_hash": one.posting.sha256,
+        "source_key": key,
+        "source_version": runtime.blobs.latest_version(key),
+        "size": len(one.posting.data),
+        "run_id": one.run,
+        "page_count": len(one.pages),
+        "chunk_count": len(one.draft.chunks),
+        "source_title": one.title,
+        "confidence": one.draft.confidence,
+        "extractor_version": one.version,
+        "document_date": dated["day"],
+        **{f"document_date_{name}": dated[name] for name in ("unit", "source", "confidence", "text")},
+    }
+
+
+def _pages(scope: Scope, wanted: Sequence[_Read], read_s: float) -> tuple[list[Row], list[Row]]:
+    """The rows of pages, and of the stages that they have left."""
+    rows: list[Row] = []
+    left: list[Row] = []
+    for one in wanted:
+        told = dict(page_columns(one.draft))
+        for page, operations in one.pages:
+            columns: dict[str, Any] = {**parse.columns_of(page), **extract.columns_of(operations), **told[page.page]}
+            place = {"document_id": one.id, "page": page.page, "status": "ready"}
+            rows.append({**_owner(scope), **place, **columns})
+            for stage in PAGE_STAGES:
+                done = {"ingestion_id": one.run, "stage": stage, "page": page.page, "error": None}
+                left.append({**_owner(scope), **done, "seconds": read_s / len(PAGE_STAGES)})
+    return rows, left
+
+
+def _record(runtime: Runtime, scope: Scope, stored: Sequence[_Read], version: str, usage: Usage, usd: float) -> None:
+    """Shares out the cost of a batch among the documents, by their chunks."""
+    whole = sum(len(one.draft.chunks) for one in stored)
+    tokens, given = usage.model_dump(), dict.fromkeys(usage.model_dump(), 0)
+    with runtime.database.transaction(scope) as connection:
+        for number, one in enumerate(stored, 1):
+            part = len(one.draft.chunks) / whole
+            some = {n: v - given[n] if number == len(stored) else int(v * part) for n, v in tokens.items()}
+            given = {n: given[n] + v for n, v in some.items()}
+            owner = {"document_id": one.id, "ingestion_id": one.run, "stage": "embed", "page": WHOLE_DOCUMENT}
+            costs.record_call(connection, {**_owner(scope), **owner}, version, Usage(**some), usd * part)
+
+
+def _owner(scope: Scope) -> Row:
+    return {"organization_id": scope.organization_id, "knowledge_base_id": scope.knowledge_base_ids[0]}
+
+
+def _ids(one: _Read) -> tuple[str, str, str]:
+    return str(one.event.organization_id), str(one.event.knowledge_base_id), str(one.run)

@@ -1,0 +1,183 @@
+"""Which printed names mean one attribute.
+
+Names that stand side by side in one passage are two columns of one table, and two attributes: they are never merged,
+unless their values are the same ones in two units (hp beside kW). Others are merged where their words are the same, or
+say nothing but the dimension, or where their texts are the same ones.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final
+
+from shared.library.curation.words import core_words, is_plain, qualifiers
+from shared.store.observed import Kind, Observed, Placed
+
+# A part of a name is taken for an attribute of its own from this share and number of its numbers on.
+SPLIT_SHARE: Final = 0.15
+SPLIT_COUNT: Final = 2
+# Of one value in two units, printed rounded.
+SAME: Final = 0.06
+SAME_SHARE: Final = 0.8
+# Categories with at least so many texts, most of them the same, are one.
+SAME_TEXTS: Final = 2
+SAME_TEXTS_SHARE: Final = 0.6
+CATEGORY_MAX: Final = 60
+
+
+@dataclass
+class Part:
+    """A printed name as far as its values are of one type and dimension."""
+
+    seen: Observed
+    kinds: list[Kind]
+    split: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.seen.name
+
+    @property
+    def type(self) -> str:
+        return max(self.kinds, key=lambda kind: kind.count).type
+
+    @property
+    def unit(self) -> str:
+        """The canonical unit of most; numbers without one go with those that have one."""
+        numbers = [kind for kind in self.kinds if kind.type == "number"]
+        units = [kind for kind in numbers if kind.unit] or numbers
+        return max(units, key=lambda kind: kind.count).unit if units else ""
+
+    @property
+    def count(self) -> int:
+        return sum(kind.count for kind in self.kinds)
+
+
+@dataclass
+class Group:
+    """Parts that mean one attribute, the most frequent first; `maybe` are names that may belong to it."""
+
+    parts: list[Part]
+    maybe: set[str] = field(default_factory=set[str])
+
+
+def split_names(seen: Iterable[Observed]) -> list[Part]:
+    """Each name, in parts where its numbers are of several dimensions."""
+    parts: list[Part] = []
+    for one in seen:
+        measured = [kind for kind in one.kinds.values() if kind.type == "number" and kind.unit]
+        numbers = sum(kind.count for kind in measured)
+        own = [kind for kind in measured if kind.count >= max(SPLIT_COUNT, SPLIT_SHARE * numbers)]
+        if len(own) < 2:
+            parts.append(Part(one, list(one.kinds.values())))
+            continue
+        first = max(own, key=lambda kind: kind.count)
+        rest = [kind for kind in one.kinds.values() if kind not in own or kind is first]
+        parts.append(Part(one, rest))
+        parts += [Part(one, [kind], split=True) for kind in own if kind is not first]
+    return parts
+
+
+def merge_parts(parts: Sequence[Part], chunks: Iterable[Sequence[Placed]]) -> list[Group]:
+    """Groups of one attribute each, the most frequent first."""
+    apart, same = _side_by_side(chunks)
+    groups = _Union(parts, apart)
+    for left, right in combinations(parts, 2):
+        key = frozenset((left.name, right.name))
+        if left.name == right.name or not _alike(left, right):
+            continue
+        if key in same or (key not in apart and _mean_the_same(left, right)):
+            groups.join(left, right)
+    _join_plain(parts, groups)
+    return groups.result()
+
+
+def _alike(left: Part, right: Part) -> bool:
+    """Whether one declaration could hold both."""
+    if left.type != right.type:
+        return False
+    return left.type != "number" or left.unit == right.unit or not (left.unit and right.unit)
+
+
+def _mean_the_same(left: Part, right: Part) -> bool:
+    if core_words(left.name) == core_words(right.name):
+        return True
+    if left.type == "number":
+        own, other = qualifiers(left.name, left.unit), qualifiers(right.name, right.unit)
+        return bool(left.unit and right.unit) and own == other
+    return left.type == "text" and _same_texts(left, right)
+
+
+def _same_texts(left: Part, right: Part) -> bool:
+    own, other = (({text.lower() for text in part.seen.texts}) for part in (left, right))
+    fewer = min(len(own), len(other))
+    return SAME_TEXTS <= fewer <= CATEGORY_MAX and len(own & other) >= SAME_TEXTS_SHARE * fewer
+
+
+def _join_plain(parts: Sequence[Part], groups: "_Union") -> None:
+    """A plain name (`hp`) goes with the one qualified name of its dimension (`motor_power`) where there is one alone,
+    and may go with any of several."""
+    for part in parts:
+        if part.type != "number" or not part.unit or not is_plain(part.name, part.unit):
+            continue
+        others = [
+            other for other in parts
+            if other.unit == part.unit and other.type == "number" and not is_plain(other.name, other.unit)
+        ]  # fmt: skip
+        kinds = {qualifiers(other.name, other.unit) for other in others}
+        if len(kinds) == 1:
+            for other in others:
+                groups.join(part, other)
+        for other in others:
+            groups.note_maybe(part, other)
+
+
+def _side_by_side(chunks: Iterable[Sequence[Placed]]) -> tuple[set[frozenset[str]], set[frozenset[str]]]:
+    """Pairs of names that stand in one passage; those that are apart, and those that are one value in two units."""
+    met: dict[frozenset[str], list[bool]] = defaultdict(list)
+    for placed in chunks:
+        named: dict[str, Placed] = {one.name: one for one in placed}
+        for left, right in combinations(named.values(), 2):
+            met[frozenset((left.name, right.name))].append(_equal(left, right))
+    same = {pair for pair, found in met.items() if len(found) > 1 and sum(found) >= SAME_SHARE * len(found)}
+    return met.keys() - same, same
+
+
+def _equal(left: Placed, right: Placed) -> bool:
+    if left.number is None or right.number is None or not left.unit or left.unit != right.unit:
+        return False
+    return abs(left.number - right.number) <= SAME * max(abs(left.number), abs(right.number))
+
+
+class _Union:
+    """Groups that grow together; no two names that stand side by side get into one."""
+
+    def __init__(self, parts: Sequence[Part], apart: set[frozenset[str]]) -> None:
+        self._apart = apart
+        self._of = {id(part): Group([part]) for part in parts}
+
+    def join(self, left: Part, right: Part) -> None:
+        own, other = self._of[id(left)], self._of[id(right)]
+        if own is other:
+            return
+        pairs = ((a.name, b.name) for a in own.parts for b in other.parts)
+        if any(a == b or frozenset((a, b)) in self._apart for a, b in pairs):
+            self.note_maybe(left, right)
+            return
+        own.parts += other.parts
+        own.maybe |= other.maybe
+        for part in other.parts:
+            self._of[id(part)] = own
+
+    def note_maybe(self, left: Part, right: Part) -> None:
+        own, other = self._of[id(left)], self._of[id(right)]
+        if own is not other and frozenset((left.name, right.name)) not in self._apart:
+            own.maybe.add(right.name)
+            other.maybe.add(left.name)
+
+    def result(self) -> list[Group]:
+        found = list({id(group): group for group in self._of.values()}.values())
+        for group in found:
+            group.parts.sort(key=lambda part: (-part.count, part.name))
+        return sorted(found, key=lambda group: -sum(part.count for part in group.parts))

@@ -1,0 +1,1 @@
+"""Reads pictures of pages: photographs, screenshots, scans as they leave a scanner."""

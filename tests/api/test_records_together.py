@@ -1,0 +1,136 @@
+"""A batch stores what posting one by one stores: every row of every table but ids and times, and every object."""
+
+import json
+import random
+import re
+from collections import Counter
+from typing import Any, Final
+from uuid import UUID
+
+import pytest
+from psycopg import sql
+
+from shared.domain.records import KindSchema, NewRecord, PostedRecord
+from shared.domain.scope import Identity
+from shared.ingestion.posting.records import post_records, put_kind
+from shared.library.verification import verify_stored_document
+from shared.runtime import Runtime
+from tests.api.test_records import QUOTE, VALUES
+from tests.pipeline import make_knowledge_base
+
+# What differs between two runs of the same: when, and how long.
+TIMES: Final = re.compile(
+    r".*_at$|seconds$|^at$|^lease_(owner|until)$|^queued_at$|^attempts$|^(tokenizer_version)$|^folded$"
+)
+# Sums of the whole organization, the audit log, and what only one knowledge base of them has.
+ASIDE: Final = {"spending", "audit_events", "knowledge_bases", "lexical_removed", "counted_pages"}
+_ID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+
+
+def records_of(seed: int) -> list[list[NewRecord]]:
+    """Batches: new records, then some of them changed, some the same, some new."""
+    numbers = random.Random(seed)
+    first = [record(f"R-{n}", numbers) for n in range(23)]
+    second = [*first[:5], *(record(f"R-{n}", numbers) for n in range(5, 16)), record("R-99", numbers)]
+    return [first, second]
+
+
+def record(key: str, numbers: random.Random) -> NewRecord:
+    values = json.loads(json.dumps(VALUES))
+    values |= {"number": key, "issued": f"2026-0{numbers.randint(1, 9)}-1{numbers.randint(0, 9)}"}
+    values["customer"]["name"] = " ".join(numbers.choices(["Müller", "Ltd", "łódź", "ポンプ", "A&B", '"x"'], k=3))
+    values["pump"] = {"power": numbers.randint(1, 999) / 4, "weight": numbers.randint(1, 9)}
+    values["line_items"] = [
+        {"part": numbers.choice(["Seal", "Rotor"]), "price": numbers.random() * 1e4}
+        for _ in range(numbers.randint(0, 4))
+    ]
+    if numbers.random() < 0.3:
+        values["remarks"] = "Long text. " * numbers.randint(1, 40)
+    return NewRecord(kind="quote", values=values)
+
+
+def base_with_kind(runtime: Runtime, identity: Identity, name: str) -> UUID:
+    base = make_knowledge_base(runtime, identity, name)
+    put_kind(runtime, identity, base, "quote", KindSchema(json_schema=QUOTE, key_field="number"))
+    return base
+
+
+def rows_of(runtime: Runtime, identity: Identity, base: UUID) -> dict[str, Counter[str]]:
+    """Every row of the knowledge base by table, with ids named by what they belong to and without times."""
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        tables = connection.execute(
+            "select table_name as name from information_schema.columns"
+            " where table_schema = 'public' and column_name = 'knowledge_base_id'"
+        ).fetchall()
+        found = {
+            str(table["name"]): connection.execute(
+                sql.SQL("select to_jsonb(t) as row from {} t where knowledge_base_id = %s").format(
+                    sql.Identifier(table["name"])
+                ),
+                (base,),
+            ).fetchall()
+            for table in tables
+            if table["name"] not in ASIDE
+        }
+    names = named_ids(found)
+    return {table: Counter(written(one["row"], names) for one in rows) for table, rows in found.items()}
+
+
+def named_ids(found: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
+    names = {one["row"]["document_id"]: f"{one['row']['key']}:{one['row']['values_hash']}" for one in found["records"]}
+    for one in found["documents"]:
+        names[one["row"]["run_id"]] = f"run of {names[one['row']['id']]}"
+        names[one["row"]["logical_document_id"]] = f"logical {names[one['row']['id']].partition(':')[0]}"
+    for table, column in (("sections", "section_hash"), ("tables", "content_hash"), ("chunks", "content_hash")):
+        for one in found[table]:
+            row = one["row"]
+            names[row["id"]] = f"{table} {names[row['document_id']]} {row[column]} {row['occurrence']}"
+    return names
+
+
+def written(value: Any, names: dict[str, str]) -> str:
+    def plain(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: plain(one) for name, one in part.items() if not TIMES.match(name)}
+        if isinstance(part, list):
+            return [plain(one) for one in part]
+        return _ID.sub(lambda one: names.get(one[0], "an id"), part) if isinstance(part, str) else part
+
+    # Keys of the lexical index have the number of their knowledge base in them; a model rounds by what is beside.
+    value = {name: one for name, one in value.items() if name not in ("keys", "slots", "slot", "counts", "embedding")}
+    return json.dumps(plain(value), sort_keys=True, ensure_ascii=False)
+
+
+def objects_of(runtime: Runtime, identity: Identity, base: UUID) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for prefix in ("sources", "work", "incoming"):
+        whole = f"{prefix}/{identity.organization_id}/{base}/"
+        for key in runtime.blobs.list(whole):
+            data = runtime.blobs.get(key).decode()
+            found[_ID.sub("an id", key.removeprefix(whole)) + "\n" + _ID.sub("an id", data)] += 1
+    return found
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_batch_stores_what_posting_one_by_one_stores(runtime: Runtime, identity: Identity, seed: int) -> None:
+    together, alone = (base_with_kind(runtime, identity, f"{name} {seed}") for name in ("together", "alone"))
+    for batch in records_of(seed):
+        answer = post_records(runtime, identity, together, batch)
+        singly = [post_records(runtime, identity, alone, [one]).records[0] for one in batch]
+        assert [said(one) for one in answer.records] == [said(one) for one in singly]
+        assert answer.stored == sum(not one.duplicate for one in singly)
+    found, expected = (rows_of(runtime, identity, base) for base in (together, alone))
+    assert sum(expected["chunks"].values()) > 200
+    for table in expected:
+        assert found[table] == expected[table], table
+    assert objects_of(runtime, identity, together) == objects_of(runtime, identity, alone)
+
+
+def said(one: PostedRecord) -> tuple[str, str, int, str, bool]:
+    return one.key, one.title, one.revision, one.status, one.duplicate
+
+
+def test_every_record_of_a_batch_is_proved(runtime: Runtime, identity: Identity) -> None:
+    base = base_with_kind(runtime, identity, "proved")
+    for one in post_records(runtime, identity, base, records_of(3)[0]).records:
+        assert verify_stored_document(runtime, identity, one.id).ok

@@ -1,0 +1,48 @@
+"""Sources without pages: how the shelf, the home page and the inspector show them."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opener
+from tests.browser.gestures import settle, violations
+from tests.browser.sample import Json, ingest
+
+pytestmark = pytest.mark.browser
+
+CELLS = ["Region", "Department", "Certificate", "Approved", "Rejected", "Withdrawn", "Pending"]
+PAGE = f"""<html><head><title>Register</title></head><body><h1>Register of certificates</h1>
+<p>{"The register lists what was asked for in the year. " * 8}</p>
+<table><tr>{"".join(f"<th>{cell}</th>" for cell in CELLS)}</tr><tr>{"<td>Northern</td>" * len(CELLS)}</tr></table>
+</body></html>"""
+
+
+@pytest.fixture
+def shelf(api: httpx.Client, request: pytest.FixtureRequest) -> Iterator[Json]:
+    made = api.post("/v1/knowledge-bases", json={"name": request.node.name[:60]}).json()
+    yield made | {"document": ingest(api, made["id"], "register.html", PAGE.encode())}
+    api.delete(f"/v1/knowledge-bases/{made['id']}")
+
+
+def test_a_source_without_pages_is_named_where_others_show_their_first_page(open_page: Opener, shelf: Json) -> None:
+    page = open_page("/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(page.url)
+    card = page.locator(".kb-card", has_text=shelf["name"])
+    expect(card.locator(".kb-face")).to_have_text("register.html")
+    page.goto(f"{page.url}kb/{shelf['slug']}")
+    row = page.get_by_role("list", name="Documents").get_by_role("listitem")
+    expect(row.locator(".doc-kind")).to_have_text("html")
+    assert not [url for url in asked if shelf["document"] in url and "image" in url]
+    assert violations(settle(page)) == []
+
+
+def test_words_of_a_wide_table_stay_whole_on_a_narrow_screen(open_page: Opener, shelf: Json) -> None:
+    page = open_page(f"/documents/{shelf['document']}?page=1", width=390)
+    cells = page.locator(".part-table th .piece")
+    expect(cells).to_have_count(len(CELLS))
+    assert {node.evaluate("(cell) => cell.getClientRects().length") for node in cells.all()} == {1}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

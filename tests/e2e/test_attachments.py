@@ -1,0 +1,168 @@
+"""Files attached to mail: documents of their own, linked both ways; and the threads that mail is in."""
+
+from email.message import EmailMessage
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from shared.domain.scope import Identity
+from shared.errors import NotFound
+from shared.ingestion.arrival import attached
+from shared.library.documents import delete_document, get_document, list_documents
+from shared.library.messages import find_thread, list_attached
+from shared.library.verification import verify_stored_document
+from shared.runtime import Runtime
+from tests.pipeline import PRICES, make_knowledge_base, run_all, upload
+
+PDF = PRICES.read_bytes()
+
+
+@pytest.fixture
+def base(runtime: Runtime, identity: Identity, request: pytest.FixtureRequest) -> UUID:
+    return make_knowledge_base(runtime, identity, request.node.name)
+
+
+def mail(subject: str, *files: tuple[str, bytes, str], **headers: str) -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "Ann Lee <ann@example.org>", "bob@example.org", subject
+    for name, value in {"Date": "Mon, 2 Mar 2026 14:05:44 +0100", **headers}.items():
+        message[name.replace("_", "-")] = value
+    message.set_content(f"The list for {subject} is attached.")
+    for name, data, kind in files:
+        main, _, sub = kind.partition("/")
+        message.add_attachment(data, maintype=main, subtype=sub, filename=name)
+    return message
+
+
+def send(runtime: Runtime, identity: Identity, base: UUID, data: bytes, name: str = "one.eml") -> UUID:
+    """Runs the file, then what was queued by it, and so on."""
+    answer = run_all(runtime, upload(runtime, identity, base, data, name))
+    while queued := waiting(runtime, identity, base):
+        for row in queued:
+            run_all(runtime, {"key": row["source_key"]})
+    return UUID(answer["document_id"])
+
+
+def waiting(runtime: Runtime, identity: Identity, base: UUID) -> list[dict[str, Any]]:
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        return connection.execute("select source_key from ingestions where status = 'queued'").fetchall()
+
+
+def test_what_is_attached_is_a_document_that_is_linked_both_ways(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    files = (("prices.pdf", PDF, "application/pdf"), ("old.tar.gz", b"\x1f\x8b\0", "application/gzip"))
+    sent = send(runtime, identity, base, mail("March", *files, ("empty.txt", b"", "text/plain")).as_bytes())
+    pdf, archive, empty = list_attached(runtime, identity, sent).attachments
+    assert (pdf.name, pdf.size, pdf.status, pdf.error) == ("prices.pdf", len(PDF), "ready", None)
+    assert pdf.document_id is not None
+    assert get_document(runtime, identity, pdf.document_id).name == "prices.pdf"
+    assert verify_stored_document(runtime, identity, pdf.document_id).ok
+    assert archive.status == empty.status == "refused"
+    assert "empty" in (empty.error or "")
+    assert [(one.id, one.name) for one in list_attached(runtime, identity, pdf.document_id).attached_to] == [
+        (sent, "one.eml")
+    ]
+
+
+def test_the_same_file_in_several_messages_is_one_document_and_goes_with_the_last(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    file = ("prices.pdf", PDF, "application/pdf")
+    sent = [send(runtime, identity, base, mail(f"No {n}", file).as_bytes(), f"{n}.eml") for n in range(3)]
+    [one] = {list_attached(runtime, identity, mail_id).attachments[0].document_id for mail_id in sent}
+    assert one is not None
+    assert {carrier.id for carrier in list_attached(runtime, identity, one).attached_to} == set(sent)
+    assert delete_document(runtime, identity, sent[0]).documents == 1
+    assert delete_document(runtime, identity, sent[1]).documents == 1
+    assert [carrier.id for carrier in list_attached(runtime, identity, one).attached_to] == [sent[2]]
+    assert delete_document(runtime, identity, sent[2]).documents == 2
+    with pytest.raises(NotFound):
+        get_document(runtime, identity, one)
+
+
+def test_what_was_sent_by_itself_too_stays_and_what_is_to_be_kept_stays(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    text = ("terms.txt", b"Payment within 30 days of the invoice.\n", "text/plain")
+    sent = send(runtime, identity, base, mail("Both", ("prices.pdf", PDF, "application/pdf"), text).as_bytes())
+    own = send(runtime, identity, base, PDF, "prices.pdf")
+    assert own in {one.document_id for one in list_attached(runtime, identity, sent).attachments}
+    assert delete_document(runtime, identity, sent, keep_attachments=True).documents == 1
+    assert {one.name for one in list_documents(runtime, identity, base)} == {"prices.pdf", "terms.txt"}
+    again = send(runtime, identity, base, mail("Again", ("prices.pdf", PDF, "application/pdf")).as_bytes())
+    assert delete_document(runtime, identity, again).documents == 1
+    assert get_document(runtime, identity, own).status == "ready"
+
+
+def test_a_further_run_takes_nothing_out_twice(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    event = upload(runtime, identity, base, mail("Twice", ("prices.pdf", PDF, "application/pdf")).as_bytes(), "one.eml")
+    first = run_all(runtime, event)
+    run_all(runtime, event)
+    assert len(waiting(runtime, identity, base)) == 1
+    assert len(list_attached(runtime, identity, UUID(first["document_id"])).attachments) == 1
+
+
+def test_mail_within_mail_is_taken_apart_to_a_depth(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    inner = mail("Level 0", ("terms.txt", b"Terms of level nought.\n", "text/plain")).as_bytes()
+    for level in range(1, attached.DEPTH_MAX + 2):
+        inner = mail(f"Level {level}", (f"{level}.eml", inner, "application/octet-stream")).as_bytes()
+    outer = send(runtime, identity, base, inner)
+    seen: list[str] = []
+    found: UUID | None = outer
+    error: str | None = None
+    while found is not None:
+        [one] = list_attached(runtime, identity, found).attachments
+        seen.append(one.status)
+        found, error = one.document_id, one.error
+    assert seen == ["ready"] * attached.DEPTH_MAX + ["refused"]
+    assert "one within the other" in (error or "")
+
+
+def test_of_ten_thousand_files_the_first_are_taken_out(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attached, "FILES_MAX", 20)
+    part = "--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename={0}.txt\n\nFile {0}.\n"
+    head = "From: a@b.example\nTo: c@d.example\nSubject: Many\nContent-Type: multipart/mixed; boundary=b"
+    data = f"{head}\n\n--b\n\nAll of them.\n" + "".join(map(part.format, range(10_000))) + "--b--\n"
+    event = upload(runtime, identity, base, data.encode(), "many.eml")
+    sent = UUID(run_all(runtime, event)["document_id"])
+    rows = list_attached(runtime, identity, sent).attachments
+    assert len(rows) == 21
+    assert (rows[-1].name, rows[-1].status) == ("9,980 more", "refused")
+    assert delete_document(runtime, identity, sent).documents == 1
+    assert waiting(runtime, identity, base) == []
+
+
+def test_messages_of_a_thread_are_found_across_files_and_within_a_mailbox(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    first = mail("Seal", Message_ID="<1@x>")
+    second = mail("Re: Seal", Message_ID="<2@x>", In_Reply_To="<1@x>", Date="Tue, 3 Mar 2026 09:00:00 +0000")
+    third = mail(
+        "Re: Seal", Message_ID="<3@x>", References="<1@x> <2@x>", Date="Tue, 3 Mar 2026 08:00:00 -0500"
+    )  # fmt: skip
+    other = mail("Lunch", Message_ID="<9@x>", Date="Wed, 4 Mar 2026 08:00:00 +0000")
+    box = b"".join(
+        b"From ann@example.org Mon Mar  2 14:05:44 2026\n" + one.as_bytes() + b"\n" for one in (other, third)
+    )
+    mailbox = send(runtime, identity, base, box, "all.mbox")
+    alone = send(runtime, identity, base, second.as_bytes(), "two.eml")
+    begun = send(runtime, identity, base, first.as_bytes(), "one.eml")
+    thread = find_thread(runtime, identity, begun)
+    assert [(one.message_id, one.document_id) for one in thread] == [
+        ("<1@x>", begun), ("<2@x>", alone), ("<3@x>", mailbox)
+    ]  # fmt: skip
+    assert [one.part for one in thread] == [1, 1, 2]
+    assert thread == find_thread(runtime, identity, alone)
+    assert {one.message_id for one in find_thread(runtime, identity, mailbox)} == {"<1@x>", "<2@x>", "<3@x>", "<9@x>"}
+    assert delete_document(runtime, identity, alone).documents == 1
+    assert [one.document_id for one in find_thread(runtime, identity, begun)] == [begun, mailbox]
+
+
+def test_a_document_that_is_no_mail_is_in_no_thread(runtime: Runtime, identity: Identity, base: UUID) -> None:
+    found = send(runtime, identity, base, b"# Terms\n\nPayment within 30 days.\n", "terms.md")
+    assert find_thread(runtime, identity, found) == []
+    assert list_attached(runtime, identity, found).attachments == []

@@ -1,0 +1,139 @@
+"""Every format that is read, on the deployment: dropped or posted, found, proved, by handlers on their own layers."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from shared.readers.registry import FORMATS
+from tests.api.test_records import QUOTE, VALUES
+from tests.aws.customer import INGESTION_TIMEOUT_S, documents_bucket, ok
+from tests.aws.system import System
+from tests.e2e.test_bedrock_engine import pdf_of
+from tests.e2e.test_sheets import PRICES
+from tests.readers.test_docx import p, write_docx
+from tests.readers.test_pptx import shape, write_pptx
+from tests.readers.workbooks import opendocument, workbook
+
+pytestmark = pytest.mark.aws
+
+MAIL = """From: Ada <ada@example.com>
+To: Ben <ben@example.com>
+Subject: Quayside crane
+Date: Mon, 02 Mar 2026 10:00:00 +0000
+Content-Type: text/plain; charset=utf-8
+
+The quayside crane lifts forty tonnes.
+"""
+PAGE = """<!doctype html><html><head><title>Lighthouse</title></head><body><nav><a href="/">Home</a></nav><main>
+<h1>Lighthouse</h1>
+<p>The lighthouse blinks twice in ten seconds, and is seen from eighteen miles.</p>
+</main></body></html>
+"""
+CELL = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+STOCK = "".join(
+    f"<table:table-row>{CELL.format(goods)}{CELL.format(pallets)}</table:table-row>"
+    for goods, pallets in (("Goods", "Pallets"), ("bricks", "12"), ("tiles", "7"))
+)
+# Beside each file: its source type, a question, and what has to stand in what is found.
+Made = tuple[str, Callable[[Path], bytes], str, str, str]
+DROPPED: tuple[Made, ...] = (
+    ("rules.pdf", lambda _: pdf_of(1, "dropped"), "pdf", "storage of the unit", "dry and between"),
+    ("prices.xlsx", lambda _: workbook({"List": PRICES}), "xlsx", "motor power of TA-20", "15,900.50"),
+    ("stock.ods", lambda _: opendocument(f'<table:table table:name="A">{STOCK}</table:table>'),
+     "ods", "pallets of bricks", "bricks"),
+    ("tides.csv", lambda _: b"Harbour,Tide [m]\nBrest,6.9\nCuxhaven,2.9\n", "csv", "tide at Cuxhaven", "2.9"),
+    ("crane.eml", lambda _: MAIL.encode(), "mail", "what does the quayside crane lift", "forty tonnes"),
+    ("light.html", lambda _: PAGE.encode(), "html", "how often blinks the lighthouse", "twice in ten seconds"),
+    ("lock.docx", lambda at: write_docx(at, p("Lock", "H1") + p("The lock gate opens at noon.")).read_bytes(),
+     "docx", "when opens the lock gate", "noon"),
+    ("barge.pptx", lambda at: write_pptx(at, shape("Barge", "title") + shape("The barge rests at noon.")).read_bytes(),
+     "pptx", "when rests the barge", "noon"),
+    ("buoy.md", lambda _: b"# Buoy\n\nThe buoy is painted green.\n", "markdown", "colour of the buoy", "green"),
+    ("rope.txt", lambda _: b"The mooring rope is made of hemp.\n", "text", "what is the mooring rope made of", "hemp"),
+    ("knots.py", lambda _: b"def knots(speed):\n    return speed * 1.943844\n", "code", "knots of a speed", "1.943844"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def base(owner: httpx.Client) -> str:
+    return str(ok(owner.post("/v1/knowledge-bases", json={"name": "Formats", "description": "all"}))["id"])
+
+
+def ingested(system: System, owner: httpx.Client, base: str, name: str, data: bytes) -> dict[str, Any]:
+    """The document of a file that is dropped, when its run has ended: one at a time, as processes are then warm."""
+    bucket = documents_bucket(system)
+    system.emulator.client("s3").put_object(Bucket=bucket, Key=f"drop/{base}/{name}", Body=data)
+    deadline = time.monotonic() + INGESTION_TIMEOUT_S
+    while True:
+        items = ok(owner.get("/v1/documents", params={"knowledge_base_id": base, "limit": 100}))["items"]
+        made = next((one for one in items if one["name"] == name), {"status": "queued"})
+        if made["status"] not in {"queued", "running"}:
+            return made
+        assert time.monotonic() < deadline, system.guard.denied
+        time.sleep(0.5)
+
+
+def found(owner: httpx.Client, base: str, question: str) -> list[dict[str, Any]]:
+    return ok(owner.post("/v1/search", json={"query": question, "knowledge_base_ids": [base], "k": 3}))["hits"]
+
+
+def proved(owner: httpx.Client, document: str) -> int:
+    """How many chunks there are, none of them unproved."""
+    proof = ok(owner.get(f"/v1/documents/{document}/verify"))
+    assert (proof["failed"], proof["unclaimed_fragments"]) == (0, 0), proof
+    return proof["chunks"]
+
+
+def test_every_format_that_is_read_is_tried_here() -> None:
+    assert {source_type for _, _, source_type, _, _ in DROPPED} == {one.source_type for one in FORMATS}
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "source_type", "question", "answer"), DROPPED, ids=[one[0] for one in DROPPED]
+)
+def test_a_dropped_file_is_ready_found_and_proved(
+    system: System,
+    owner: httpx.Client,
+    base: str,
+    tmp_path: Path,
+    name: str,
+    make: Callable[[Path], bytes],
+    source_type: str,
+    question: str,
+    answer: str,
+) -> None:
+    document = ingested(system, owner, base, name, make(tmp_path / name))
+    assert (document["status"], document["source_type"]) == ("ready", source_type), document
+    assert proved(owner, document["id"]) > 0
+    hits = [hit["chunk"]["content"] for hit in found(owner, base, question) if hit["document"]["id"] == document["id"]]
+    assert answer in " ".join(hits)
+
+
+def test_a_posted_note_is_found_when_its_request_is_answered_and_its_revision_replaces_it(
+    system: System, owner: httpx.Client, base: str
+) -> None:
+    note = {"text": "# Berth 4\n\nBerth 4 is closed until Friday.\n\n| Ship | Berth |\n|---|---|\n| Marigold | 5 |"}
+    made = ok(owner.post(f"/v1/knowledge-bases/{base}/notes", json=note))
+    assert made["status"] == "ready"
+    assert found(owner, base, "until when is berth 4 closed")[0]["document"]["id"] == made["id"]
+    assert proved(owner, made["id"]) >= 3
+    revised = {"text": "Berth 4 is open again.", "version_of": made["id"]}
+    second = ok(owner.post(f"/v1/knowledge-bases/{base}/notes", json=revised))
+    assert second["revision"] == 2
+    hits = {hit["document"]["id"] for hit in found(owner, base, "until when is berth 4 closed")}
+    assert (second["id"] in hits, made["id"] in hits) == (True, False)
+    assert not [one for one in system.guard.denied if "sources/" in one.resource]
+
+
+def test_a_posted_record_is_checked_found_and_proved(owner: httpx.Client, base: str) -> None:
+    address = f"/v1/knowledge-bases/{base}"
+    ok(owner.put(f"{address}/record-kinds/quote", json={"schema": QUOTE, "key_field": "number"}))
+    refused = owner.post(f"{address}/records", json={"kind": "quote", "values": {"number": 5}})
+    assert (refused.status_code, "customer" in refused.text) == (422, True)
+    made = ok(owner.post(f"{address}/records", json={"kind": "quote", "values": VALUES}))
+    assert found(owner, base, "motor power of quote Q-1042")[0]["document"]["id"] == made["id"]
+    assert proved(owner, made["id"]) > 3
