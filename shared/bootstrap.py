@@ -34,6 +34,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
     from shared.adapters.local.room import describe_full
     from shared.adapters.local.vault import SealedFolder
     from shared.adapters.local.workflow import PolledWorkflow
+    from shared.adapters.web import WebFetcher
 
     vault = SealedFolder(home / "vault")
     settings = LocalSettings()
@@ -48,6 +49,7 @@ def local_runtime(dsn: str, home: Path) -> Runtime:
         _local_ocr,
         _local_grouper,
         mailer=Outbox(home / "outbox.jsonl"),
+        fetch=WebFetcher([one.strip() for one in settings.fetch_from.split(",") if one.strip()]),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day),
     )
     runtime.start_erasure = partial(_erase_here, runtime)
@@ -213,9 +215,9 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         partial(_cloud_reranker, settings),
         Slots(settings.run_slots, settings.run_slots_per_organization),
         BucketOutbox(blobs) if settings.public_origin else NoMailer(),
-        look_up_txt,
-        settings.self_sign_up,
-        partial(_erase_elsewhere, blobs),
+        look_up_txt=look_up_txt,
+        self_sign_up=settings.self_sign_up,
+        start_erasure=partial(_erase_elsewhere, blobs),
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
     )
 

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 from shared.archive.erasing import start_idle
 from shared.domain.scope import Scope
 from shared.ingestion import backfill, reap
+from shared.ingestion.web.watch import look_at_due
 from shared.lexical import index as lexical
 from shared.library import embedder_change, retention, storage
 from shared.runtime import Runtime
@@ -54,6 +55,12 @@ class MaintenanceRun:
     deadline: float
     pace: Pace
     more: bool = False
+
+    def sleep(self, seconds: float) -> bool:
+        """Whether to stop, after that time at most."""
+        stop = self.pace.rest(0)
+        time.sleep(0 if stop else seconds)
+        return stop
 
     def organizations(self) -> Iterator[Scope]:
         """Every organization, with all of its knowledge bases."""
@@ -167,6 +174,18 @@ def end_lost_runs(run: MaintenanceRun) -> int:
     return sum(reap.end_lost_runs(run.runtime, scope) for scope in run.organizations())
 
 
+def look_at_sites(run: MaintenanceRun) -> int:
+    """Sites that are watched: a page after the other, with the pauses that the sites ask for."""
+
+    def pause(seconds: float) -> bool:
+        if time.monotonic() + seconds >= run.deadline:
+            run.more = True
+            return True
+        return run.sleep(seconds)
+
+    return sum(look_at_due(run.runtime, scope, pause) for scope in run.organizations())
+
+
 def resume_erasures(run: MaintenanceRun) -> int:
     """Deletions whose run was stopped, or whose start was not heard of."""
     return start_idle(run.runtime, run.owner_dsn)
@@ -206,6 +225,7 @@ TASKS: Final[tuple[Task, ...]] = (
     end_untaken_uploads,
     end_lost_runs,
     resume_erasures,
+    look_at_sites,
 )
 # Tasks whose cost depends on everything that is stored, not on what is due.
 DAILY: Final[tuple[Task, ...]] = (sweep_storage,)

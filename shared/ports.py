@@ -270,6 +270,33 @@ class InvitationMail:
     inviter: str
 
 
+@dataclass(frozen=True)
+class Fetched:
+    """What a web server answered: the address that answered, its status, what it says of the body, and the body's size
+    and SHA-256."""
+
+    url: str
+    status: int
+    content_type: str | None
+    charset: str | None
+    size: int
+    sha256: str
+    etag: str | None
+    modified: str | None
+    retry_after: str | None
+
+
+class Fetcher(Protocol):
+    """Fetches a web page of the public internet."""
+
+    def __call__(
+        self, url: str, target: Path, *, etag: str | None = None, modified: str | None = None, limit: int = ...
+    ) -> Fetched:
+        """Writes the body to `target`. With `etag` or `modified` it is asked for only if it is another one by now
+        (status 304). Raises BadInput for what may not be fetched or is too large, Unavailable."""
+        ...
+
+
 class Mailer(Protocol):
     """Sends mail to people."""
 

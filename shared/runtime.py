@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from uuid import UUID
 
 from shared.domain.plans import PlanSettings
@@ -10,6 +11,8 @@ from shared.errors import BadInput, Unavailable
 from shared.ports import (
     BlobStore,
     Embedder,
+    Fetched,
+    Fetcher,
     Grouper,
     IdentityReranker,
     Mailer,
@@ -30,6 +33,12 @@ def no_grouper() -> Grouper:
 
 def no_start(organization: UUID, erasure: UUID) -> None:
     raise Unavailable(f"This process starts no deletions ({organization}, {erasure}).")
+
+
+def no_fetching(
+    url: str, target: Path, *, etag: str | None = None, modified: str | None = None, limit: int = 0
+) -> Fetched:
+    raise BadInput(f"This deployment fetches no web pages, such as {url}. Save the page and upload it.")
 
 
 def no_dns(name: str) -> list[str]:
@@ -84,6 +93,7 @@ class Runtime:
     load_reranker: Callable[[], Reranker] = IdentityReranker
     slots: Slots = ONE_AT_A_TIME
     mailer: Mailer = field(default_factory=NoMailer)
+    fetch: Fetcher = no_fetching
     look_up_txt: Callable[[str], list[str]] = no_dns
     # Whether who belongs to no organization may make one.
     self_sign_up: bool = False

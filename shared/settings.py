@@ -39,6 +39,9 @@ class LocalSettings(BaseSettings):
     extraction_model_id: str = Field(
         default="global.anthropic.claude-haiku-4-5-20251001-v1:0", description="Bedrock model of the bedrock engine"
     )
+    fetch_from: str = Field(
+        default="", description="hosts of the own network whose pages may be fetched: wiki.example:80,10.0.0.7:8080"
+    )
     default_plan: PlanName = Field(default="unlimited", description="of organizations that were given none")
     model_usd_per_day: float | None = Field(default=None, ge=0, description="of one organization; default: any")
 

@@ -21,6 +21,9 @@ MAX_BODY_BYTES = 1_000_000
 IMPORTS = "/v1/imports"
 # Whoever makes an organization belongs to none so far.
 FOUNDING = "/v1/organizations"
+# The list of all files of a source; AWS Lambda takes requests of 6 MB.
+MAX_LIST_BYTES = 5_500_000
+LISTED = re.compile(r"/v1/sources/[^/]+/look")
 STREAMED = re.compile(rf"/v1/uploads/[^/]+/content|{IMPORTS}")
 # A sender that pauses for longer, or after GRACE_S has sent less than MIN_BYTES_PER_S on average, is disconnected.
 IDLE_S = 20.0
@@ -69,7 +72,8 @@ class _Body:
         headers = Headers(scope=scope)
         self._scope, self._receive = scope, receive
         large = MAX_ARCHIVE_BYTES if scope["path"] == IMPORTS else MAX_UPLOAD_BYTES
-        self._limit = large if is_streamed(scope) else MAX_BODY_BYTES
+        small = MAX_LIST_BYTES if LISTED.fullmatch(scope["path"]) else MAX_BODY_BYTES
+        self._limit = large if is_streamed(scope) else small
         self._declared = declared_size(headers)
         self._done = self._declared in (None, 0) and "transfer-encoding" not in headers
         self._is_asked_for = "expect" in headers

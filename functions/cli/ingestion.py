@@ -21,7 +21,8 @@ REFUSALS = frozenset({400, 413, 415, 422})
 # Errors about the caller and not about one file: they would occur for the next file too.
 ABOUT_THE_CALLER = frozenset({401, 403})
 
-NOWHERE: Final[Mapping[Path, str]] = {}
+Announced = Mapping[Path, Mapping[str, str | None]]
+NO_MORE: Final[Announced] = {}
 
 Watch = Callable[["Job"], None]
 
@@ -38,10 +39,10 @@ class Job:
 
 
 def ingest_files(
-    api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch, places: Mapping[Path, str] = NOWHERE
+    api: ApiClient, paths: Sequence[Path], upload: dict[str, Any], watch: Watch, more: Announced = NO_MORE
 ) -> Iterator[dict[str, Any]]:
     """Yields a result line per file, of a ZIP file one per file in it, in the order in which they end. `upload` has the
-    fields that all announcements share; `places` says where files of folders stand in them.
+    fields that all announcements share, `more` those of single files.
 
     A file that cannot be read, is refused or causes an error of the API becomes a line too and never stops the others.
     `watch` is called with every change.
@@ -50,7 +51,7 @@ def ingest_files(
     while waiting or running:
         while waiting and len(running) < IN_FLIGHT:
             job = Job(waiting.pop(0))
-            refusal = _send(api, job, upload | _place(job.path, places))
+            refusal = _send(api, job, upload | dict(more.get(job.path, {})))
             if refusal is None:
                 running.append(job)
             else:
@@ -121,12 +122,6 @@ def _send(api: ApiClient, job: Job, upload: dict[str, Any]) -> dict[str, Any] | 
     except ApiError as error:
         return _failed_line(job, error)
     return None
-
-
-def _place(path: Path, places: Mapping[Path, str]) -> dict[str, str]:
-    """What the announcement says of a file that stands in a folder of the given one."""
-    place = places.get(path, path.name)
-    return {} if place == path.name else {"path": place}
 
 
 def _announcement(path: Path) -> dict[str, Any]:

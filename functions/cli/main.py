@@ -25,6 +25,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "ingest.ingest",
         "Ingest files into a knowledge base. One bad file never stops the others. With --json a line per file.",
     ),
+    "sync": (
+        "sync.sync",
+        "Keep a knowledge base like a folder, a mailbox or a bucket; what is new or changed is sent, nothing twice.",
+    ),
     "reingest": (
         "ingest.reingest",
         "Run the stages again over a document's stored source, with today's configuration. Chunks keep their ids.",
@@ -76,6 +80,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "whoami": ("login.whoami", "Who you are, and which organizations you may act for."),
     "kb": ("kb.app", "Knowledge bases: create, list, rename, access, delete."),
     "documents": ("documents.app", "Documents: list, delete."),
+    "watch": ("watch.app", "Watched sites: add, list, remove."),
     "note": ("note.app", "Notes: write one down, list, show."),
     "record": ("record.app", "Records of declared kinds: add, kinds, declare, drop."),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),

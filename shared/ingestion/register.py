@@ -30,7 +30,7 @@ from shared.readers.parcel import is_parcel
 from shared.readers.registry import find_format, format_of
 from shared.readers.source import Source
 from shared.runtime import Runtime
-from shared.store import documents, ingestions, posted
+from shared.store import documents, ingestions, posted, sources
 from shared.store.connect import Connection
 from shared.store.plans import CountedPages
 
@@ -155,6 +155,7 @@ def _store(
             known["error"] = row["error"]
             documents.set_document_status(connection, known["id"], "refused", row["error"])
         document_id, refusal = known["id"], None
+        sources.tie_document(connection, arrival.upload_id, document_id)
         duplicate = known["run_id"] != arrival.upload_id
         if duplicate:
             custody.put_back(connection, known, row)

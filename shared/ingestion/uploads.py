@@ -23,9 +23,9 @@ from shared.plans import quota
 from shared.readers import parcel
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
-from shared.store import documents, ingestions
+from shared.store import documents, ingestions, sources
 from shared.store.audit import note
-from shared.store.connect import Row
+from shared.store.connect import Connection, Row
 from shared.values.file_paths import clean_path
 
 # PDF 2.0 takes the first 127 bytes of a password (ISO 32000-2, 7.6.4.3.3); no other format takes more than 255.
@@ -37,8 +37,9 @@ class UploadRequest(BaseModel):
 
     The ticket is bound to `size` (bytes) and `sha256`: other bytes are never accepted. `path` says where the file
     stands in the folder that it came with. `title` names the document in all its versions; the default is the first
-    version's path, or else its file name. A protected file is opened once with `password`, which is stored encrypted
-    until then and deleted afterwards.
+    version's path, or else its file name. A file of a source (`source_id`), which is looked through again and again, is
+    a version of what came from its path before; `mark` is by what it is known there. A protected file is opened once
+    with `password`, which is stored encrypted until then and deleted afterwards.
     """
 
     filename: str = Field(min_length=1, max_length=255)
@@ -48,6 +49,8 @@ class UploadRequest(BaseModel):
     sha256: str = Field(pattern="^[0-9a-f]{64}$", description="the file's SHA-256, in lower-case hexadecimal")
     knowledge_base_id: UUID
     version_of: UUID | None = None
+    source_id: UUID | None = None
+    mark: str | None = Field(default=None, max_length=255, exclude=True)
     label: str | None = Field(default=None, max_length=80)
     engine: Engine = "layout"
     password: SecretStr | None = Field(default=None, min_length=1, max_length=MAX_PASSWORD, exclude=True)
@@ -80,6 +83,7 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
     with changing(runtime, identity, [request.knowledge_base_id]) as connection:
         if request.version_of is not None and documents.find_document(connection, request.version_of) is None:
             raise NotFound(f"There is no document {request.version_of} in this knowledge base to be a version of.")
+        version_of = request.version_of or _version_before(connection, request, path)
         quota.check_room(connection, identity.organization_id, runtime.limits)
         if request.engine != "layout":
             quota.check_budget(connection, runtime.limits)
@@ -87,10 +91,14 @@ def create_upload(runtime: Runtime, identity: Identity, request: UploadRequest) 
             "organization_id": identity.organization_id,
             "id": upload_id,
             "path": path,
+            "version_of": version_of,
             "created_by": identity.user_id,
             "source_key": key,
         }
         ingestions.insert_upload(connection, row)
+        if request.source_id is not None and path is not None:
+            came = {"mark": request.mark, "ingestion_id": upload_id}
+            sources.put_item(connection, row, request.source_id, path, request.sha256, **came)
         note(connection, identity, "document.upload", upload_id, request.knowledge_base_id, size=request.size)
     if request.password is not None:
         runtime.vault.put(upload_id, request.password.get_secret_value())
@@ -262,6 +270,24 @@ def _check_engine(runtime: Runtime, engine: Engine) -> None:
     """Raises BadInput at once, instead of page by page, where there is no model to send pages to."""
     if engine != "layout":
         _ = runtime.grouper
+
+
+def _version_before(connection: Connection, request: UploadRequest, path: str | None) -> UUID | None:
+    """The latest version of what came from the same path of the same source; None for what stands there in another
+    place too. Raises NotFound for an unknown source, BadInput where the path is missing."""
+    if request.source_id is None:
+        return None
+    source = sources.find_source(connection, request.source_id)
+    if source is None or source.knowledge_base_id != request.knowledge_base_id:
+        raise NotFound(f"There is no source {request.source_id} in this knowledge base.")
+    if path is None:
+        raise BadInput("A file of a source has a path there: give `path`.")
+    known = sources.known_files(connection, request.source_id)
+    before = known.get(path)
+    if before is None or before.document_id is None:
+        return None
+    shared = any(one.document == before.document and one.path != path and not one.gone for one in known.values())
+    return None if shared else before.document_id
 
 
 def _check_parcel(request: UploadRequest) -> None:

@@ -109,6 +109,19 @@ def change_document(runtime: Runtime, identity: Identity, document_id: UUID, cha
         return find_document(connection, document_id)
 
 
+def follow_path(connection: Connection, document_id: UUID, before: str, now: str) -> None:
+    """Calls all versions that are called by the path `before` by the path `now`; what people called otherwise stays."""
+    place = find_place(connection, document_id)
+    (logical,) = _lock(connection, document_id)
+    with gold_follows(connection, place.knowledge_base_id, [now]):
+        for member in versions.list_members(connection, logical):
+            if member.name == before:
+                versions.rename(connection, member.id, now, None, set_label=False)
+                follow_name(connection, member.id)
+        if documents.logical_name(connection, document_id) == before:
+            versions.rename_logical(connection, logical, now)
+
+
 def accept(runtime: Runtime, identity: Identity, suggestion_id: UUID, request: AcceptRequest) -> Versions:
     """Link as suggested; raises NotFound, and Conflict where it was decided before or no longer applies."""
     with changing(runtime, identity) as connection:

@@ -69,7 +69,9 @@ def gather_ids(
     domain = client.post("/v1/domains", json={"domain": f"{word}.example"}).json()
     passing = client.post("/v1/knowledge-bases", json={"name": f"Passing {word}"}).json()
     group = client.post("/v1/group-roles", json={"group": word, "role": "viewer"}).json()
+    folder = {"knowledge_base_id": base, "kind": "folder", "name": word}
     return {
+        "source_id": client.post("/v1/sources", json=folder).json()["id"],
         "user_id": invited["id"],
         "person_id": invited["id"],
         "key_id": key["id"],

@@ -1,10 +1,22 @@
-"""Upon which rows each stored statement about notes and records acts."""
+"""Upon which rows each stored statement about notes, records and sources acts."""
 
-from tests.store.acting_cases import ANSWERING, FIRST, IN_BASE, LAST, OTHER, Case, Own, link
+from tests.store.acting_cases import ANSWERING, FIRST, IN_BASE, LAST, OTHER, At, Case, Own, behind, link
 
 CURRENT = {"documents.is_current": [True]}
 
 CASES = [
+    Case("sources.find_source", {"%id": ([Own("sources")], [OTHER])}),
+    Case("sources.find_source", {"%id": [Own("sources")], "source_items.source_id": ([Own("sources")], [OTHER]),
+         "source_items.gone_at": ([None], [At(-1)])}, lambda row: row["files"]),
+    Case("sources.source_named", IN_BASE | {"sources.kind": (["folder"], ["mailbox"]), "%kind": (["folder"], ["feed"]),
+         "sources.name": (["some text"], ["x"])}),
+    Case("sources.source_named", IN_BASE | {"sources.kind": (["folder"], []), "sources.name": ["some text"]}
+         | {"source_items.source_id": ([Own("sources")], [OTHER]), "source_items.gone_at": ([None], [At(-1)])},
+         lambda row: row["files"]),
+    Case("sources.list_sources", IN_BASE | behind("sources")),
+    Case("sources.due_sources", {"sources.due_at": ([At(-1), At(0)], [At(60), None])}),
+    Case("sources.list_sources", IN_BASE | {"source_items.source_id": ([Own("sources")], [OTHER]),
+         "source_items.gone_at": ([None], [At(-1)])}, lambda row: row["files"]),
     Case("notes.list_notes", IN_BASE | CURRENT | link("notes.document_id", "documents")
          | {"%before": ([None, LAST], [Own("notes", "document_id"), FIRST])}),
     Case("notes.list_tags", IN_BASE | CURRENT | {"notes.tags": ([["x"]], [[]])}),

@@ -71,6 +71,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
         "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "former_version": None, "parcel_id": None,
+        "source_id": rows["sources"]["id"], "kind": "folder",
     }  # fmt: skip
     known |= {
         "role": "viewer",
@@ -86,7 +87,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
              "description", "owner", "model", "pin", "stale", "slug", "filename", "issuer", "subject", "email",
              "request_hash", "text", "source_type", "source_version", "prefix", "example",
              "sha256", "folder", "drop_key", "drop_version", "domain", "token", "group", "wish", "note",
-             "why")  # fmt: skip
+             "why", "path")  # fmt: skip
     known |= dict.fromkeys(texts, "some text") | SPECIAL.get(name, {})
     if name in OF_DOCUMENT:
         row = {"document_id": str(rows["documents"]["id"]), "language": "en", "named": [16]}
@@ -129,6 +130,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "suggestions.decide": {"status": "dismissed"},
     "suggestions.settle": {"status": "dismissed"},
     "versions.add_logical_document": {"id": new_id()},
+    "sources.note_look": {"result": Jsonb({}), "due_at": None},
     "lexical.store_chunks": {"lengths": [1], "hashes": ["x"], "impacts": [VECTOR], "keys": ["{7}"]},
     "lexical_statistics.forget_words": {"terms": [1], "slots": [160]},
     "page_scores.page_scores": {"terms": [VECTOR]},

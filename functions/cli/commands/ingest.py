@@ -66,8 +66,9 @@ def ingest(
             upload["version_of"] = find_document(api, version_of, base["slug"])["id"]
         if password is not None:
             upload["password"] = password
+        more = {file: {"path": place} for file, place in places.items() if place != file.name}
         with live_progress(not json) as watch:
-            lines = [_show(line, json) for line in ingest_files(api, files, upload, watch, places)]
+            lines = [show_line(line, json) for line in ingest_files(api, files, upload, watch, more)]
     _finish(lines, json)
 
 
@@ -87,10 +88,10 @@ def reingest(
         started = api.call("POST", f"/documents/{found['id']}/reingest", wanted)
         with live_progress(not json) as watch:
             line = follow(api, Job(Path(found["name"]), started), watch)
-    _finish([_show(line, json)], json)
+    _finish([show_line(line, json)], json)
 
 
-def _show(line: dict[str, Any], json: bool) -> dict[str, Any]:
+def show_line(line: dict[str, Any], json: bool) -> dict[str, Any]:
     if json:
         print_json(line)
     else:

@@ -1,0 +1,184 @@
+"""`autri sync`: a knowledge base that follows a folder, a mailbox or a bucket."""
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from functions.cli.api import ApiClient, open_api
+from functions.cli.commands.ingest import ChosenEngine, Engine, show_line
+from functions.cli.find import find_knowledge_base
+from functions.cli.ingestion import Job, follow, ingest_files, succeeded
+from functions.cli.options import Json, Kb, Token, Url, Workers
+from functions.cli.output import count, out, print_json, print_note
+from functions.cli.progress import live_progress
+from functions.cli.sync_places import Found, KnownItem, Place, Wanted, open_place
+
+# So many files are fetched from elsewhere before they are sent: they lie on the disk twice meanwhile.
+AT_ONCE: Final = 32
+QUIET: Final = frozenset({"same"})
+
+
+class Deletion(StrEnum):
+    """What becomes of documents whose files are gone."""
+
+    ASK = "ask"
+    KEEP = "keep"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run of the command: where it reads, where it writes."""
+
+    api: ApiClient
+    place: Place
+    source: dict[str, Any]
+    upload: dict[str, Any]
+    json: bool
+
+
+Patterns = list[str] | None
+
+
+def sync(
+    place: Annotated[
+        str, typer.Argument(metavar="PLACE", help="A folder, a mailbox (mbox, Maildir), s3://BUCKET/PREFIX.")
+    ],
+    kb: Kb,
+    include: Annotated[Patterns, typer.Option(metavar="PATTERN", help="Only these, as in a .gitignore.")] = None,
+    exclude: Annotated[Patterns, typer.Option(metavar="PATTERN", help="Not these, as in a .gitignore.")] = None,
+    delete: Annotated[Deletion, typer.Option(help="Documents whose files are gone.")] = Deletion.KEEP,
+    name: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="What the place is known by, on whichever machine.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until interrupted.")] = False,
+    every: Annotated[float, typer.Option(min=1, metavar="SECONDS", help="With --watch: how often to look.")] = 10,
+    empty: Annotated[bool, typer.Option("--empty", help="With --delete remove: although no file is left.")] = False,
+    engine: ChosenEngine = Engine.LAYOUT,
+    workers: Workers = 2,
+    json: Json = False,
+    url: Url = None,
+    token: Token = None,
+) -> None:
+    """Keep a knowledge base like a folder, a mailbox or a bucket; what is new or changed is sent, nothing twice."""
+    opened = open_place(place, Wanted(include or [], exclude or []))
+    with open_api(url, token, workers) as api:
+        base = find_knowledge_base(api, kb)
+        named = {"knowledge_base_id": base["id"], "kind": opened.kind, "name": name or opened.name}
+        source = api.call("POST", "/sources", named)
+        upload = {"knowledge_base_id": base["id"], "engine": engine.value, "source_id": source["id"]}
+        run = _Run(api, opened, source, upload, json)
+        wish = {"deletions": delete.value, "dry_run": dry_run, "empty": empty}
+        found = _files(run)
+        good = _look(run, found, wish)
+        while watch and not dry_run:
+            time.sleep(every)
+            before, found = found, _files(run)
+            if _state(found) != _state(before):
+                good = _look(run, found, wish) and good
+    if not good:
+        raise typer.Exit(1)
+
+
+def _files(run: _Run) -> dict[str, Found]:
+    return {one.path: one for one in run.place.files(_known(run))}
+
+
+def _state(found: Mapping[str, Found]) -> list[tuple[str, str]]:
+    return [(one.path, one.sha256) for one in found.values()]
+
+
+def _known(run: _Run) -> dict[str, KnownItem]:
+    items = run.api.items(f"/sources/{run.source['id']}/items")
+    return {item["path"]: KnownItem(item["sha256"], item["mark"]) for item in items}
+
+
+def _look(run: _Run, found: Mapping[str, Found], wish: Mapping[str, Any]) -> bool:
+    """One look through the place; whether everything that is there is in the knowledge base now."""
+    plan = _plan(run, found, dict(wish))
+    for item in plan["items"]:
+        _say(run, item)
+    if wish["dry_run"]:
+        _sum_up(run, plan["counts"], "would be ")
+        return True
+    lines = list(_send(run, plan["items"], found))
+    if lines:
+        # Files with the same bytes as others are tied to their documents, now that there are some.
+        _plan(run, found, {"deletions": "keep", "dry_run": False, "empty": False})
+    _sum_up(run, plan["counts"], "")
+    refused = any(item["action"] == "refused" or item["error"] for item in plan["items"])
+    return not refused and all(map(succeeded, lines))
+
+
+def _plan(run: _Run, found: Mapping[str, Found], wish: dict[str, Any]) -> dict[str, Any]:
+    files = [{"path": one.path, "sha256": one.sha256, "mark": one.mark} for one in found.values()]
+    address = f"/sources/{run.source['id']}/look"
+    if wish["deletions"] == Deletion.ASK:
+        gone = run.api.call("POST", address, {"files": files, "deletions": "remove", "dry_run": True, "empty": True})[
+            "counts"
+        ].get("removed", 0)
+        wish["deletions"] = "remove" if gone and _agrees(gone) else "keep"
+    return run.api.call("POST", address, {"files": files, **wish})
+
+
+def _agrees(gone: int) -> bool:
+    """Whether somebody says so; where there is nobody to ask, documents are kept."""
+    return sys.stdin.isatty() and typer.confirm(f"{count(gone, 'file')} gone. Delete the documents made of them?")
+
+
+def _send(run: _Run, items: list[dict[str, Any]], found: Mapping[str, Found]) -> Iterator[dict[str, Any]]:
+    """Sends what is new or changed, and follows what was sent by a run that ended before it saw the end."""
+    wanted = [found[item["path"]] for item in items if item["action"] in ("new", "changed")]
+    under_way = [item for item in items if item["action"] == "running"]
+    started, done, total = time.monotonic(), 0, len(wanted) + len(under_way)
+    with live_progress(not run.json) as watch:
+        for item in under_way:
+            done += 1
+            yield show_line(follow(run.api, Job(Path(item["path"]), {"id": item["ingestion_id"]}), watch), run.json)
+        for at in range(0, len(wanted), AT_ONCE):
+            with tempfile.TemporaryDirectory() as folder:
+                more = dict(_fetched(wanted[at : at + AT_ONCE], Path(folder)))
+                for line in ingest_files(run.api, list(more), run.upload, watch, more):
+                    done += 1
+                    path = Path(line["path"])
+                    yield show_line(line | {"path": more[path]["path"] if path in more else line["path"]}, run.json)
+                    _say_left(run, done, total, time.monotonic() - started)
+
+
+def _fetched(wanted: list[Found], folder: Path) -> Iterator[tuple[Path, dict[str, str | None]]]:
+    for number, one in enumerate(wanted):
+        place = folder / str(number)
+        place.mkdir()
+        yield one.fetch(place), {"path": one.path, "mark": one.mark}
+
+
+def _say_left(run: _Run, done: int, total: int, seconds: float) -> None:
+    if not run.json and done < total:
+        left = seconds / done * (total - done)
+        out.print(f"  [dim]{done:,} of {count(total, 'file')}, about {left / 60:,.0f} min left[/]")
+
+
+def _say(run: _Run, item: dict[str, Any]) -> None:
+    if run.json:
+        print_json(item)
+    elif item["action"] not in QUIET:
+        before = f" (before: {item['before']})" if item["before"] else ""
+        error = f"\n  {item['error']}" if item["error"] else ""
+        out.print(f"{item['action']:>9}  {item['path']}{before}{error}", markup=False, highlight=False)
+
+
+def _sum_up(run: _Run, counts: Mapping[str, int], would: str) -> None:
+    if run.json:
+        return
+    told = ", ".join(f"{number:,} {would}{action}" for action, number in sorted(counts.items()))
+    print_note(f"{run.source['name']}: {told or 'nothing there'}.")
+    if counts.get("kept"):
+        print_note("Documents whose files are gone were kept; --delete remove deletes them.")

@@ -1,0 +1,242 @@
+"""Sources: where files come from again and again, and what is to be done when they are looked through."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SourceKind = Literal["folder", "mailbox", "bucket", "pages", "sitemap", "feed"]
+SentKind = Literal["folder", "mailbox", "bucket"]
+# What is done about a file: nothing, its bytes are sent, its document is called otherwise, it stands for a document
+# that is there, an older version of it answers again, nothing although it is gone, its document is deleted.
+Action = Literal["same", "refused", "running", "new", "changed", "moved", "duplicate", "reverted", "kept", "removed"]
+Deletions = Literal["keep", "remove"]
+SENT: frozenset[Action] = frozenset({"new", "changed"})
+SHA256 = r"^[0-9a-f]{64}$"
+MAX_FILES = 50_000
+
+
+class NewSource(BaseModel):
+    """A source that a program sends files of: a folder, a mailbox, a bucket. `name` tells it from others of its kind:
+    wherever it is sent from, it is the same one."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    knowledge_base_id: UUID
+    kind: SentKind
+    name: str = Field(min_length=1, max_length=255)
+
+
+class Source(BaseModel):
+    """A source as it is stored: `result` counts what the last look found, `error` says why it found nothing."""
+
+    id: UUID
+    knowledge_base_id: UUID
+    kind: SourceKind
+    name: str
+    settings: dict[str, object]
+    created_at: datetime
+    looked_at: datetime | None
+    due_at: datetime | None
+    result: dict[str, int] | None
+    error: str | None
+    files: int
+
+
+class SourceItem(BaseModel):
+    """One file of a source, as it was when it came last; `mark` is what its source tells it by without sending it."""
+
+    path: str
+    sha256: str | None
+    mark: str | None
+    document_id: UUID | None
+    ingestion_id: UUID | None
+    status: str | None
+    error: str | None
+    gone_at: datetime | None
+    checked_at: datetime | None
+
+
+class ListedFile(BaseModel):
+    """A file that is there now."""
+
+    path: str = Field(min_length=1, max_length=1000)
+    sha256: str = Field(pattern=SHA256)
+    mark: str | None = Field(default=None, max_length=255)
+
+
+class Look(BaseModel):
+    """All files that are in a source now. `deletions` says what becomes of documents whose files are gone; with
+    `dry_run` nothing is changed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    files: list[ListedFile] = Field(max_length=MAX_FILES)
+    deletions: Deletions = "keep"
+    dry_run: bool = False
+    # Deletes documents although not one file is left.
+    empty: bool = False
+
+
+class PlannedFile(BaseModel):
+    """What is done about one file; `before` is where it stood before it was moved."""
+
+    path: str
+    action: Action
+    before: str | None = None
+    document_id: UUID | None = None
+    ingestion_id: UUID | None = None
+    error: str | None = None
+
+
+class Plan(BaseModel):
+    """What a look finds. The bytes of what is `new` or `changed` are to be sent, with the source and the path; all else
+    is done by now, unless it was a dry run."""
+
+    items: list[PlannedFile]
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """A file as it came last. `run` is how its run stands, `document` the logical document that it became a version
+    of."""
+
+    path: str
+    sha256: str | None
+    document_id: UUID | None
+    document: UUID | None
+    ingestion_id: UUID | None
+    run: str | None
+    error: str | None
+    gone: bool
+
+
+@dataclass(frozen=True)
+class StoredBytes:
+    """A document with these bytes, and what it is a version of."""
+
+    document_id: UUID
+    document: UUID
+
+
+@dataclass
+class Planner:
+    """Compares what is there with what was. `stored` are documents of the knowledge base by their bytes."""
+
+    known: Mapping[str, KnownFile]
+    stored: Mapping[str, StoredBytes]
+    deletions: Deletions
+    _here: set[str] = field(default_factory=set[str])
+    _left: dict[str, list[KnownFile]] = field(default_factory=lambda: defaultdict[str, list[KnownFile]](list))
+    _first: dict[str, str] = field(default_factory=dict[str, str])
+    _files: Counter[UUID] = field(default_factory=Counter[UUID])
+
+    def plan(self, files: Sequence[ListedFile]) -> Plan:
+        """In the order of the files, then what is gone."""
+        self._here = {one.path for one in files}
+        for one in self.known.values():
+            if one.path in self._here and one.document is not None:
+                self._files[one.document] += 1
+            elif one.sha256 is not None and one.document_id is not None:
+                self._left[one.sha256].append(one)
+        items = [self._file(one) for one in files]
+        moved = {item.before for item in items if item.action == "moved"}
+        items += [
+            self._gone(one)
+            for one in self.known.values()
+            if one.path not in self._here and one.path not in moved and (not one.gone or self.deletions == "remove")
+        ]
+        return Plan(items=items, counts=dict(Counter(str(item.action) for item in items)))
+
+    def _file(self, file: ListedFile) -> PlannedFile:
+        known = self.known.get(file.path)
+        first = self._first.setdefault(file.sha256, file.path)
+        if known is not None and known.sha256 == file.sha256 and (same := _unchanged(known)):
+            return same
+        stored = self.stored.get(file.sha256)
+        if known is None and (left := self._left.get(file.sha256)):
+            before = left.pop(0)
+            return PlannedFile(path=file.path, action="moved", before=before.path, document_id=before.document_id)
+        if stored is not None:
+            reverted = known is not None and known.document == stored.document and not self._shared(known)
+            action: Action = "reverted" if reverted else "duplicate"
+            return PlannedFile(path=file.path, action=action, document_id=stored.document_id)
+        if first != file.path:
+            return PlannedFile(path=file.path, action="duplicate", before=first)
+        if known is not None and known.document_id is not None and not self._shared(known):
+            return PlannedFile(path=file.path, action="changed", document_id=known.document_id)
+        return PlannedFile(path=file.path, action="new")
+
+    def _gone(self, known: KnownFile) -> PlannedFile:
+        remove = self.deletions == "remove" and known.document_id is not None and not self._shared(known)
+        return PlannedFile(path=known.path, action="removed" if remove else "kept", document_id=known.document_id)
+
+    def _shared(self, known: KnownFile) -> bool:
+        """Whether another file that is there is the same document."""
+        return known.document is not None and self._files[known.document] > (known.path in self._here)
+
+
+def _unchanged(known: KnownFile) -> PlannedFile | None:
+    """What is to be said of a file with the bytes that came last; None where they did not arrive, or their run
+    failed."""
+    said = PlannedFile(
+        path=known.path,
+        action="same",
+        document_id=known.document_id,
+        ingestion_id=known.ingestion_id,
+        error=known.error,
+    )
+    if known.run == "refused":
+        return said.model_copy(update={"action": "refused"})
+    if known.run in ("queued", "running"):
+        return said.model_copy(update={"action": "running"})
+    ended = known.run in (None, "ready", "ready_with_errors") and known.document_id is not None
+    return said.model_copy(update={"error": None}) if ended else None
+
+
+FetchOutcome = Literal["new", "changed", "same"]
+
+
+class NewPage(BaseModel):
+    """A web page, or another file behind an address, that is to be a document."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    knowledge_base_id: UUID
+    url: str = Field(min_length=1, max_length=2000)
+
+
+class FetchedPage(BaseModel):
+    """What came of fetching a page: `url` is what the page itself calls its address. The `same` bytes as before are not
+    read again; else an ingestion has begun."""
+
+    url: str
+    outcome: FetchOutcome
+    ingestion_id: UUID | None = None
+    document_id: UUID | None = None
+
+
+class WatchSettings(BaseModel):
+    """How a site is looked through. `include` and `exclude` are patterns of paths, as `/guide/*`; at most `limit` pages
+    are asked for, one every `delay_seconds`, or slower where the site asks for that."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    include: list[str] = Field(default=[], max_length=50)
+    exclude: list[str] = Field(default=[], max_length=50)
+    every_hours: float = Field(default=24, ge=1, le=24 * 90)
+    limit: int = Field(default=200, ge=1, le=5_000)
+    delay_seconds: float = Field(default=2, ge=1, le=30)
+
+
+class NewWatch(WatchSettings):
+    """A sitemap or a feed (RSS, Atom) whose pages are to be documents, and to stay as they are there."""
+
+    knowledge_base_id: UUID
+    url: str = Field(min_length=1, max_length=2000)
+    kind: Literal["sitemap", "feed"] = "sitemap"

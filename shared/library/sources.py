@@ -1,0 +1,137 @@
+"""Sources that a program sends: which files are new, changed, moved or gone, and what is done about each."""
+
+from uuid import UUID
+
+from shared.access import changing, check_knowledge_base, find_place, reading
+from shared.domain.scope import Identity
+from shared.domain.sources import ListedFile, Look, NewSource, Plan, Planner, Source, SourceItem
+from shared.errors import AutriError, BadInput, NotFound
+from shared.library.documents import delete_document
+from shared.library.versions import follow_path
+from shared.runtime import Runtime
+from shared.store import library, sources, versions
+from shared.store.audit import note
+from shared.store.connect import Connection
+from shared.values.file_paths import clean_path
+
+ALL = 1_000_000
+
+
+def put_source(runtime: Runtime, identity: Identity, wanted: NewSource) -> Source:
+    """The source of that kind and name, made where there was none. Raises NotFound for an unknown knowledge base."""
+    with changing(runtime, identity, [wanted.knowledge_base_id]) as connection:
+        found, made = sources.put_source(connection, identity, wanted.knowledge_base_id, wanted.kind, wanted.name)
+        if made:
+            note(connection, identity, "source.add", found.id, found.knowledge_base_id, kind=found.kind)
+        return found
+
+
+def get_source(runtime: Runtime, identity: Identity, source_id: UUID) -> Source:
+    """Raises NotFound."""
+    with reading(runtime, identity) as connection:
+        return find_source(connection, source_id)
+
+
+def list_sources(
+    runtime: Runtime, identity: Identity, knowledge_base_id: UUID, after: UUID | None, limit: int
+) -> list[Source]:
+    """Oldest first, from behind `after`. Raises NotFound for an unknown knowledge base."""
+    with reading(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+        return sources.list_sources(connection, knowledge_base_id, after, limit)
+
+
+def list_items(runtime: Runtime, identity: Identity, source_id: UUID, after: str, limit: int) -> list[SourceItem]:
+    """The files of a source by path, from behind `after`. Raises NotFound."""
+    with reading(runtime, identity) as connection:
+        find_source(connection, source_id)
+        return sources.list_items(connection, source_id, after, limit)
+
+
+def remove_source(runtime: Runtime, identity: Identity, source_id: UUID) -> Source:
+    """Forgets where files came from; their documents stay. Raises NotFound."""
+    with changing(runtime, identity) as connection:
+        found = find_source(connection, source_id)
+        sources.remove_source(connection, source_id)
+        note(connection, identity, "source.remove", source_id, found.knowledge_base_id, kind=found.kind)
+        return found
+
+
+def look_through(runtime: Runtime, identity: Identity, source_id: UUID, look: Look) -> Plan:
+    """Says what is to be done about each file, and does all that needs no bytes.
+
+    Raises NotFound; BadInput for a path that is none or given twice, and where documents were to be deleted because not
+    one file is left, unless the look says that it is so.
+    """
+    files = [ListedFile(path=clean_path(one.path), sha256=one.sha256, mark=one.mark) for one in look.files]
+    if len({one.path for one in files}) < len(files):
+        raise BadInput("A path is in the list twice. Give each file once.")
+    with (reading if look.dry_run else changing)(runtime, identity) as connection:
+        source = find_source(connection, source_id)
+        sources.lock_source(connection, source_id)
+        stored = sources.stored_bytes(connection, source.knowledge_base_id, [one.sha256 for one in files])
+        plan = Planner(sources.known_files(connection, source_id), stored, look.deletions).plan(files)
+        if not files and plan.counts.get("removed") and not look.empty:
+            raise BadInput("Not one file is left there: it may not be mounted. Nothing was deleted; say that it is so.")
+        if not look.dry_run:
+            _apply(connection, identity, source, plan, {one.path: one for one in files})
+    if not look.dry_run:
+        _remove(runtime, identity, plan)
+    return plan
+
+
+def find_source(connection: Connection, source_id: UUID) -> Source:
+    """Raises NotFound, the same for an id that does not exist and for one of somebody else."""
+    found = sources.find_source(connection, source_id)
+    if found is None:
+        raise NotFound(f"There is no source {source_id}.")
+    return found
+
+
+def _apply(
+    connection: Connection, identity: Identity, source: Source, plan: Plan, files: dict[str, ListedFile]
+) -> None:
+    owner = {"organization_id": identity.organization_id, "knowledge_base_id": source.knowledge_base_id}
+    for item in plan.items:
+        file = files.get(item.path)
+        if item.action == "moved" and item.before is not None and item.document_id is not None:
+            sources.remove_item(connection, source.id, item.before)
+            follow_path(connection, item.document_id, item.before, item.path)
+        if item.action == "reverted" and item.document_id is not None:
+            _answer_again(connection, item.document_id)
+        if file is not None and item.action in ("moved", "duplicate", "reverted") and item.document_id is not None:
+            values = {"mark": file.mark, "document_id": item.document_id}
+            sources.put_item(connection, owner, source.id, item.path, file.sha256, **values)
+    sources.find_items(
+        connection, source.id, [i.path for i in plan.items if i.action in ("same", "refused", "running")]
+    )
+    sources.lose_items(connection, source.id, [i.path for i in plan.items if i.action in ("kept", "removed")])
+    sources.note_look(connection, source.id, plan.counts)
+    note(connection, identity, "source.look", source.id, source.knowledge_base_id, **plan.counts)
+
+
+def _answer_again(connection: Connection, document_id: UUID) -> None:
+    """Makes an older version the current one, where it can be served."""
+    found = versions.lock_logical(connection, document_id)
+    if found and any(m.id == document_id and m.serving for m in versions.list_members(connection, found[0])):
+        versions.set_current(connection, found[0], document_id)
+
+
+def _remove(runtime: Runtime, identity: Identity, plan: Plan) -> None:
+    """Deletes what is gone, all versions of each; what cannot be deleted says so and is tried with the next look."""
+    for item in plan.items:
+        if item.action == "removed" and item.document_id is not None:
+            try:
+                _remove_versions(runtime, identity, item.document_id)
+            except NotFound:
+                continue
+            except AutriError as error:
+                item.error = str(error)
+
+
+def _remove_versions(runtime: Runtime, identity: Identity, document_id: UUID) -> None:
+    with reading(runtime, identity) as connection:
+        find_place(connection, document_id)
+        found = library.list_versions(connection, document_id, 0, ALL)
+    for version in found:
+        delete_document(runtime, identity, version.id)

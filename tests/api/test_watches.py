@@ -1,0 +1,183 @@
+"""A site that is watched: what it lists is fetched politely, and again when it has changed."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+
+from shared.adapters.web import WebFetcher
+from shared.domain.scope import Identity
+from shared.domain.sources import NewWatch, Source
+from shared.errors import BadInput, Conflict, NotFound
+from shared.ingestion.web.sitemaps import is_wanted, listed_addresses
+from shared.ingestion.web.watch import add_watch, look_at_due
+from shared.library.sources import get_source, list_items
+from shared.runtime import Runtime, no_fetching
+from tests.pipeline import make_knowledge_base, run_all, scope_of
+from tests.web_server import Site, running_site
+
+PAGE = "<!doctype html><html><body><h1>Boats</h1><p>{text}</p></body></html>"
+
+
+def sitemap(*urls: str) -> str:
+    return f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{''.join(map(_entry, urls))}</urlset>"
+
+
+def _entry(url: str) -> str:
+    return f"<url><loc>{url}</loc></url>"
+
+
+@pytest.fixture
+def site(runtime: Runtime) -> Iterator[Site]:
+    with running_site() as made:
+        runtime.fetch = WebFetcher([made.host])
+        yield made
+        runtime.fetch = no_fetching
+
+
+@pytest.fixture
+def watched(runtime: Runtime, identity: Identity, site: Site, request: pytest.FixtureRequest) -> "Watched":
+    return Watched(runtime, identity, site, make_knowledge_base(runtime, identity, request.node.name[-60:]))
+
+
+class Watched:
+    def __init__(self, runtime: Runtime, identity: Identity, site: Site, base: UUID) -> None:
+        self.runtime, self.identity, self.site, self.base = runtime, identity, site, base
+        self.pauses = list[float]()
+        self.most = 1_000
+        for number in (1, 2, 3):
+            site.put(f"/guide/{number}", PAGE.format(text=f"Boat {number} is weighed."), ETag=f'"{number}"')
+        site.put("/sitemap.xml", sitemap(*(f"{site.url}/guide/{n}" for n in (1, 2, 3))), "application/xml")
+
+    def add(self, path: str = "/sitemap.xml", **more: object) -> Source:
+        wanted = NewWatch.model_validate({"knowledge_base_id": self.base, "url": self.site.url + path, **more})
+        self.source = add_watch(self.runtime, self.identity, wanted)
+        return self.source
+
+    def look(self) -> list[str]:
+        """The paths of pages that are asked for in one look."""
+        self.site.asked.clear()
+        look_at_due(self.runtime, scope_of(self.identity, self.base), self.pause)
+        return [path for path, _ in self.site.asked if path not in ("/robots.txt", "/sitemap.xml")]
+
+    def pause(self, seconds: float) -> bool:
+        self.pauses.append(seconds)
+        return len(self.pauses) > self.most
+
+    def due_again(self) -> None:
+        with self.runtime.database.transaction(scope_of(self.identity, self.base)) as connection:
+            connection.execute("update sources set due_at = now() where id = %s", (self.source.id,))
+
+    def finish_runs(self) -> None:
+        for item in list_items(self.runtime, self.identity, self.source.id, "", 100):
+            if item.status == "queued":
+                key = f"incoming/{self.identity.organization_id}/{self.base}/{item.ingestion_id}/source"
+                run_all(self.runtime, {"key": key})
+
+    def told(self) -> Source:
+        return get_source(self.runtime, self.identity, self.source.id)
+
+
+def test_what_is_listed_is_fetched_once_until_it_is_due_again(watched: Watched) -> None:
+    watched.add()
+    assert watched.look() == ["/guide/1", "/guide/2", "/guide/3"]
+    told = watched.told()
+    assert (told.result, told.error) == ({"listed": 3, "disallowed": 0, "new": 3}, None)
+    assert watched.look() == []
+
+
+def test_in_the_next_round_only_what_changed_is_read_again(watched: Watched) -> None:
+    watched.add()
+    watched.look()
+    watched.finish_runs()
+    watched.site.put("/guide/2", PAGE.format(text="Boat 2 is measured."), ETag='"other"')
+    watched.due_again()
+    watched.look()
+    assert watched.told().result == {"listed": 3, "disallowed": 0, "same": 2, "changed": 1}
+
+
+def test_pages_that_robots_txt_forbids_are_not_asked_for_and_its_delay_is_kept(watched: Watched) -> None:
+    watched.site.put("/robots.txt", "User-agent: *\nDisallow: /guide/2\nCrawl-delay: 7\n", "text/plain")
+    watched.add()
+    assert watched.look() == ["/guide/1", "/guide/3"]
+    assert watched.pauses == [7, 7]
+    assert (watched.told().result or {})["disallowed"] == 1
+
+
+def test_a_site_whose_robots_txt_cannot_be_had_is_left_alone(watched: Watched) -> None:
+    watched.site.pages["/robots.txt"] = (503, {}, b"")
+    watched.add()
+    assert watched.look() == []
+    assert "does not say what programs may read" in (watched.told().error or "")
+
+
+def test_an_interrupted_round_goes_on_where_it_stopped(watched: Watched) -> None:
+    watched.add()
+    watched.most = 1
+    assert watched.look() == ["/guide/1"]
+    watched.most = 100
+    assert watched.look() == ["/guide/2", "/guide/3"]
+
+
+def test_patterns_and_bounds_are_kept(watched: Watched) -> None:
+    watched.add(include=["/guide/*"], exclude=["/guide/1"], limit=1)
+    assert watched.look() == ["/guide/2"]
+
+
+def test_a_page_that_is_gone_or_fails_stops_no_other(watched: Watched) -> None:
+    del watched.site.pages["/guide/1"]
+    watched.site.put("/guide/2", b"x", "image/png")
+    watched.add()
+    watched.look()
+    assert watched.told().result == {"listed": 3, "disallowed": 0, "gone": 1, "failed": 1, "new": 1}
+    errors = [item.error for item in list_items(watched.runtime, watched.identity, watched.source.id, "", 10)]
+    assert [error is not None for error in errors] == [True, True, False]
+
+
+def test_what_is_listed_no_more_is_noted_and_its_document_stays(watched: Watched) -> None:
+    watched.add()
+    watched.look()
+    watched.finish_runs()
+    watched.site.put("/sitemap.xml", sitemap(f"{watched.site.url}/guide/1"), "application/xml")
+    watched.due_again()
+    watched.look()
+    items = list_items(watched.runtime, watched.identity, watched.source.id, "", 10)
+    assert [item.gone_at is not None for item in items] == [False, True, True]
+    assert all(item.document_id for item in items)
+
+
+def test_a_site_is_watched_once_and_only_by_who_may(watched: Watched, other_identity: Identity) -> None:
+    watched.add()
+    with pytest.raises(Conflict, match="watched already"):
+        watched.add()
+    watched.identity = other_identity
+    with pytest.raises(NotFound):
+        watched.add("/other.xml")
+    watched.runtime.fetch = no_fetching
+
+
+def test_pages_of_other_hosts_are_left_out_and_feeds_are_read() -> None:
+    base = "https://a.example/feed"
+    rss = "<rss><channel><item><link>https://a.example/1</link></item><item><link>https://b.example/2</link></item></channel></rss>"
+    atom = (
+        "<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='/1'/><link rel='self' href='/2'/></entry></feed>"
+    )
+    index = "<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>"
+    assert listed_addresses(rss.encode(), base) == (["https://a.example/1"], [])
+    assert listed_addresses(atom.encode(), base) == (["https://a.example/1"], [])
+    assert listed_addresses(index.encode(), base) == ([], ["https://a.example/s.xml"])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"text", b"<html></html>", b"<!DOCTYPE x [<!ENTITY a 'aa'>]><urlset>&a;</urlset>", b"\x1f\x8bnone"],
+)
+def test_what_is_no_list_of_pages_is_refused(data: bytes) -> None:
+    with pytest.raises(BadInput):
+        listed_addresses(data, "https://a.example/")
+
+
+def test_patterns_are_of_paths() -> None:
+    assert is_wanted("https://a.example/guide/x", ["/guide/*"], [])
+    assert not is_wanted("https://a.example/news/x", ["/guide/*"], [])
+    assert not is_wanted("https://a.example/guide/x", [], ["*/x"])

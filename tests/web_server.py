@@ -1,0 +1,77 @@
+"""A web server of a test's own, on this machine: what it answers is said address by address."""
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+@dataclass
+class Site:
+    """Its pages by path, and what it was asked."""
+
+    port: int
+    pages: dict[str, Answer | Callable[[Any], None]] = field(default_factory=dict[str, Any])
+    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list[Any])
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def put(self, path: str, body: str | bytes, kind: str = "text/html; charset=utf-8", **headers: str) -> None:
+        data = body.encode() if isinstance(body, str) else body
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.pages[path] = (200, {"Content-Type": kind, **named}, data)
+
+    def lead(self, path: str, to: str, status: int = 302) -> None:
+        self.pages[path] = (status, {"Location": to}, b"")
+
+
+@contextmanager
+def running_site() -> Generator[Site]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            site.asked.append((self.path, dict(self.headers)))
+            said = site.pages.get(self.path, (404, {}, b"none"))
+            with suppress(BrokenPipeError, ConnectionResetError):
+                if callable(said):
+                    said(self)
+                else:
+                    _say(self, said)
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    site = Site(server.server_port)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _say(handler: BaseHTTPRequestHandler, said: Answer) -> None:
+    status, headers, body = said
+    etag = headers.get("ETag")
+    if etag and handler.headers.get("If-None-Match") == etag:
+        status, body = 304, b""
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name, value)
+    if "Content-Length" not in headers:
+        handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body)
