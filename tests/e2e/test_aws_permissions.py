@@ -305,7 +305,8 @@ def _sweep(system: System, knowledge_base: str) -> None:
     s3, bucket = system.emulator.client("s3"), documents_bucket(system)
 
     def listed() -> set[str]:
-        return {one["Key"] for one in s3.list_objects_v2(Bucket=bucket)["Contents"]}
+        pages = s3.get_paginator("list_objects_v2").paginate(Bucket=bucket)
+        return {one["Key"] for page in pages for one in page["Contents"]}
 
     kept = listed()
     organization = next(key.split("/")[1] for key in kept if key.split("/")[2] == knowledge_base)

@@ -158,7 +158,7 @@ def test_a_newer_version_becomes_current_when_it_is_published_and_not_before(
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"\x89PNG\r\n\x1a\n" + bytes(100), "looks like a PNG image, which is not read yet; export it as PDF"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(100), "damaged or cut off; open it in a viewer, save it again and upload that"),
         (b"hello, this is a letter", "called .pdf but looks like plain text; rename it to .txt"),
         (RULES_2025.read_bytes()[:900], "PDF"),
     ],

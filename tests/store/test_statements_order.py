@@ -169,7 +169,7 @@ ORDERS = [
         states=_OF_DOCUMENT,
         parameters={"keys": ["k"], "documents": None, "superseded": False},
         also={
-            "documents": {"serving": True, "is_current": True},
+            "documents": {"serving": True, "is_current": True, "review": "unreviewed"},
             "section_addresses": {"address_key": "k", "exact": True, **_OF_DOCUMENT},
         },
     ),
@@ -314,7 +314,7 @@ def test_equal_values_are_answered_once(
 def test_ingestions_are_listed_up_to_two_hundred(filled: Filled, settled: list[Place], everywhere: Connection) -> None:
     first = settled[0]
     text = statements()["ingestions.read_ingestions"]
-    values = values_of(filled, first, "ingestions.read_ingestions", text) | {"id": None}
+    values = values_of(filled, first, "ingestions.read_ingestions", text) | {"id": None, "limit": 200}
     with everywhere.transaction(force_rollback=True):
         everywhere.execute(
             "insert into ingestions (organization_id, knowledge_base_id, id, source_key, filename, engine, status)"
