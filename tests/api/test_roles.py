@@ -16,7 +16,7 @@ from tests.api.conftest import BASE, Client
 
 RANKS = ("viewer", "editor", "admin", "owner")
 # Reads that need a body, and what is for owners and admins; whatever else changes something is for editors.
-READS = {"/v1/search", "/v1/lookup", "/v1/ask"}
+READS = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
 ADMINISTRATION = {
     ("PATCH", "/v1/organization"),
     ("GET", "/v1/erasures"),

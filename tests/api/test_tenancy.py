@@ -23,7 +23,7 @@ from tests.pipeline import make_knowledge_base, run_all, upload
 
 ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 # Posted because the request is long, not because anything changes.
-READING = {"/v1/search", "/v1/lookup", "/v1/ask"}
+READING = {"/v1/search", "/v1/lookup", "/v1/ask", "/v1/search:export"}
 # Says which rendering the client has, or whose entries are listed; it opens nothing.
 HARMLESS = {"run", "person_id"}
 # Everybody makes and revokes keys of their own.
