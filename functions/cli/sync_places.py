@@ -22,7 +22,7 @@ _MAILDIR: Final = frozenset({"cur", "new", "tmp"})
 _NOTED: Final = re.compile(rb"(?im)^(?:status|x-status|x-keywords|x-uid|x-mozilla-(?:status2?|keys)):[^\n]*\n")
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A file that is there. `fetch` puts its bytes into a folder, or says where they are; `mark` is by what its place
     tells it without sending it."""
 
@@ -39,18 +39,18 @@ class KnownItem(NamedTuple):
     mark: str | None
 
 
-class Place(Protocol):
+class SyncPlace(Protocol):
     """Where files come from. `kind` and `name` are what the server knows it by."""
 
     kind: str
     name: str
 
-    def files(self, known: Mapping[str, KnownItem]) -> Iterator[Found]:
+    def files(self, known: Mapping[str, KnownItem]) -> Iterator[FoundFile]:
         """All files, by path; what has a known mark is not read. Raises BadInput where there is no such place."""
         ...
 
 
-def open_place(given: str, wanted: "Wanted") -> Place:
+def open_place(given: str, wanted: "SyncWish") -> SyncPlace:
     """A bucket, a mailbox or a folder, by how it is called and what is there. Raises BadInput where nothing is."""
     if given.startswith(_BUCKET):
         return BucketPlace(given, wanted)
@@ -62,7 +62,7 @@ def open_place(given: str, wanted: "Wanted") -> Place:
     return FolderPlace(path, wanted)
 
 
-class Wanted:
+class SyncWish:
     """Which files count, by patterns as in a .gitignore: those of `include`, or all, without those of `exclude`."""
 
     def __init__(self, include: Sequence[str], exclude: Sequence[str]) -> None:
@@ -83,11 +83,11 @@ class FolderPlace:
 
     kind = "folder"
 
-    def __init__(self, folder: Path, wanted: Wanted) -> None:
+    def __init__(self, folder: Path, wanted: SyncWish) -> None:
         self._folder, self._wanted = folder, wanted
         self.name = folder.resolve().name
 
-    def files(self, known: Mapping[str, KnownItem]) -> Iterator[Found]:
+    def files(self, known: Mapping[str, KnownItem]) -> Iterator[FoundFile]:
         """Every file is read: a time of change says too little."""
         if not self._folder.is_dir():
             raise BadInput(f"{self._folder} is there no more. Check that it is mounted.")
@@ -95,7 +95,7 @@ class FolderPlace:
             file = self._folder / path
             # Gone since, or closed to us: it is not there now.
             with suppress(OSError), file.open("rb") as opened:
-                yield Found(path, hashlib.file_digest(opened, "sha256").hexdigest(), None, lambda _, at=file: at)
+                yield FoundFile(path, hashlib.file_digest(opened, "sha256").hexdigest(), None, lambda _, at=file: at)
 
     def _paths(self) -> Iterator[str]:
         for at, folders, names in os.walk(self._folder):
@@ -116,7 +116,7 @@ class MailboxPlace:
         self._path = path
         self.name = path.resolve().name
 
-    def files(self, known: Mapping[str, KnownItem]) -> Iterator[Found]:
+    def files(self, known: Mapping[str, KnownItem]) -> Iterator[FoundFile]:
         seen = set[str]()
         for data in self._messages():
             head = BytesHeaderParser().parsebytes(data)
@@ -125,7 +125,9 @@ class MailboxPlace:
                 continue
             seen.add(told)
             name = f"{_day(head.get('Date'))}{_subject(head.get('Subject'))} {_short(told)}.eml"
-            yield Found(name, hashlib.sha256(data).hexdigest(), None, lambda at, n=name, d=data: _written(at / n, d))
+            yield FoundFile(
+                name, hashlib.sha256(data).hexdigest(), None, lambda at, n=name, d=data: _written(at / n, d)
+            )
 
     def _messages(self) -> Iterator[bytes]:
         if self._path.is_dir():
@@ -141,7 +143,7 @@ class BucketPlace:
 
     kind = "bucket"
 
-    def __init__(self, address: str, wanted: Wanted) -> None:
+    def __init__(self, address: str, wanted: SyncWish) -> None:
         bucket, _, prefix = address.removeprefix(_BUCKET).partition("/")
         if not bucket:
             raise BadInput("Name the bucket: s3://BUCKET or s3://BUCKET/PREFIX.")
@@ -149,7 +151,7 @@ class BucketPlace:
         self._prefix = f"{prefix.rstrip('/')}/" if prefix.strip("/") else ""
         self.name = f"{bucket}/{self._prefix}".rstrip("/")
 
-    def files(self, known: Mapping[str, KnownItem]) -> Iterator[Found]:
+    def files(self, known: Mapping[str, KnownItem]) -> Iterator[FoundFile]:
         from botocore.exceptions import BotoCoreError, ClientError
 
         from shared.adapters.aws.clients import make_client
@@ -173,13 +175,13 @@ class BucketPlace:
                 f"s3://{self.name} cannot be read ({error}). Check its name and the credentials."
             ) from error
 
-    def _found(self, path: str, mark: str, before: KnownItem | None, fetch: Callable[[Path], Path]) -> Found:
+    def _found(self, path: str, mark: str, before: KnownItem | None, fetch: Callable[[Path], Path]) -> FoundFile:
         if before is not None and before.mark == mark and before.sha256 is not None:
-            return Found(path, before.sha256, mark, fetch)
+            return FoundFile(path, before.sha256, mark, fetch)
         import tempfile
 
         with tempfile.TemporaryDirectory() as folder, fetch(Path(folder)).open("rb") as read:
-            return Found(path, hashlib.file_digest(read, "sha256").hexdigest(), mark, fetch)
+            return FoundFile(path, hashlib.file_digest(read, "sha256").hexdigest(), mark, fetch)
 
 
 def _sent(data: bytes) -> bytes:

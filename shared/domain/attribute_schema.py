@@ -141,7 +141,7 @@ class Backfill(BaseModel):
     cost_usd: float = 0.0
 
 
-class Estimate(BaseModel):
+class BackfillEstimate(BaseModel):
     """What a change would have to read. `seconds` is how long this took per chunk here before, or elsewhere."""
 
     names: list[str]
@@ -151,7 +151,7 @@ class Estimate(BaseModel):
     cost_usd: float = 0.0
 
 
-class Change(BaseModel):
+class AttributeChange(BaseModel):
     """An attribute that is other than before; `fields` that differ, `was` what it was called before."""
 
     name: str
@@ -167,8 +167,8 @@ class SchemaDiff(BaseModel):
 
     before: int
     after: int
-    changes: list[Change]
-    estimate: Estimate | None = None
+    changes: list[AttributeChange]
+    estimate: BackfillEstimate | None = None
 
 
 class SchemaVersion(BaseModel):
@@ -214,7 +214,7 @@ class Example(BaseModel):
     box: dict[str, object] | None = None
 
 
-class Candidate(BaseModel):
+class SchemaCandidate(BaseModel):
     """Values that no filter finds, by printed name: `declared` is the attribute that they were read for, '' if none."""
 
     name: str

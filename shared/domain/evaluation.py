@@ -163,7 +163,7 @@ class IndexResult(BaseModel):
     found: list[FoundPlace] = []
 
 
-class ReadValue(BaseModel):
+class FoundValue(BaseModel):
     """A value that was read at a place of an attribute's gold, by which route, and whether it is the right one."""
 
     raw: str
@@ -175,7 +175,7 @@ class AttributeResult(BaseModel):
     """What was read of an attribute, place by place. `disagree`: two routes read different values at one of them."""
 
     name: str
-    places: list[list[ReadValue]] = []
+    places: list[list[FoundValue]] = []
     disagree: bool = False
 
 

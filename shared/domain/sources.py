@@ -31,7 +31,7 @@ class NewSource(BaseModel):
     name: str = Field(min_length=1, max_length=255)
 
 
-class Source(BaseModel):
+class ContentSource(BaseModel):
     """A source as it is stored: `result` counts what the last look found, `error` says why it found nothing."""
 
     id: UUID
@@ -69,7 +69,7 @@ class ListedFile(BaseModel):
     mark: str | None = Field(default=None, max_length=255)
 
 
-class Look(BaseModel):
+class SourceLook(BaseModel):
     """All files that are in a source now. `deletions` says what becomes of documents whose files are gone; with
     `dry_run` nothing is changed."""
 
@@ -93,7 +93,7 @@ class PlannedFile(BaseModel):
     error: str | None = None
 
 
-class Plan(BaseModel):
+class SyncPlan(BaseModel):
     """What a look finds. The bytes of what is `new` or `changed` are to be sent, with the source and the path; all else
     is done by now, unless it was a dry run."""
 
@@ -136,7 +136,7 @@ class Planner:
     _first: dict[str, str] = field(default_factory=dict[str, str])
     _files: Counter[UUID] = field(default_factory=Counter[UUID])
 
-    def plan(self, files: Sequence[ListedFile]) -> Plan:
+    def plan(self, files: Sequence[ListedFile]) -> SyncPlan:
         """In the order of the files, then what is gone."""
         self._here = {one.path for one in files}
         for one in self.known.values():
@@ -151,7 +151,7 @@ class Planner:
             for one in self.known.values()
             if one.path not in self._here and one.path not in moved and (not one.gone or self.deletions == "remove")
         ]
-        return Plan(items=items, counts=dict(Counter(str(item.action) for item in items)))
+        return SyncPlan(items=items, counts=dict(Counter(str(item.action) for item in items)))
 
     def _file(self, file: ListedFile) -> PlannedFile:
         known = self.known.get(file.path)

@@ -1,6 +1,6 @@
 """Gold of attributes: `power = 15 hp` at a place, compared with what was read there as a filter would compare it."""
 
-from shared.domain.evaluation import AttributeResult, GoldInput, GoldPlace, ReadValue
+from shared.domain.evaluation import AttributeResult, FoundValue, GoldInput, GoldPlace
 from shared.errors import BadFilter, BadInput
 from shared.evaluation.places import Documents
 from shared.evaluation.quotes import contains_quote, content_hash
@@ -44,7 +44,7 @@ def measure_claim(connection: Connection, question: GoldInput, documents: Docume
         if place.level != "chunk":
             # Of a whole page it is not known which other values of the name are wrong.
             here = [value for value in here if value.right]
-        result.places.append([ReadValue(raw=v.raw, route=v.route, right=v.right) for v in here])
+        result.places.append([FoundValue(raw=v.raw, route=v.route, right=v.right) for v in here])
         result.disagree |= _disagree(here)
     return result
 

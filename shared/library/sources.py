@@ -4,7 +4,7 @@ from uuid import UUID
 
 from shared.access import changing, check_knowledge_base, find_place, reading
 from shared.domain.scope import Identity
-from shared.domain.sources import ListedFile, Look, NewSource, Plan, Planner, Source, SourceItem
+from shared.domain.sources import ContentSource, ListedFile, NewSource, Planner, SourceItem, SourceLook, SyncPlan
 from shared.errors import AutriError, BadInput, NotFound
 from shared.library.documents import delete_document
 from shared.library.versions import follow_path
@@ -17,7 +17,7 @@ from shared.values.file_paths import clean_path
 ALL = 1_000_000
 
 
-def put_source(runtime: Runtime, identity: Identity, wanted: NewSource) -> Source:
+def put_source(runtime: Runtime, identity: Identity, wanted: NewSource) -> ContentSource:
     """The source of that kind and name, made where there was none. Raises NotFound for an unknown knowledge base."""
     with changing(runtime, identity, [wanted.knowledge_base_id]) as connection:
         found, made = sources.put_source(connection, identity, wanted.knowledge_base_id, wanted.kind, wanted.name)
@@ -26,7 +26,7 @@ def put_source(runtime: Runtime, identity: Identity, wanted: NewSource) -> Sourc
         return found
 
 
-def get_source(runtime: Runtime, identity: Identity, source_id: UUID) -> Source:
+def get_source(runtime: Runtime, identity: Identity, source_id: UUID) -> ContentSource:
     """Raises NotFound."""
     with reading(runtime, identity) as connection:
         return find_source(connection, source_id)
@@ -34,7 +34,7 @@ def get_source(runtime: Runtime, identity: Identity, source_id: UUID) -> Source:
 
 def list_sources(
     runtime: Runtime, identity: Identity, knowledge_base_id: UUID, after: UUID | None, limit: int
-) -> list[Source]:
+) -> list[ContentSource]:
     """Oldest first, from behind `after`. Raises NotFound for an unknown knowledge base."""
     with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
@@ -48,7 +48,7 @@ def list_items(runtime: Runtime, identity: Identity, source_id: UUID, after: str
         return sources.list_items(connection, source_id, after, limit)
 
 
-def remove_source(runtime: Runtime, identity: Identity, source_id: UUID) -> Source:
+def remove_source(runtime: Runtime, identity: Identity, source_id: UUID) -> ContentSource:
     """Forgets where files came from; their documents stay. Raises NotFound."""
     with changing(runtime, identity) as connection:
         found = find_source(connection, source_id)
@@ -57,7 +57,7 @@ def remove_source(runtime: Runtime, identity: Identity, source_id: UUID) -> Sour
         return found
 
 
-def look_through(runtime: Runtime, identity: Identity, source_id: UUID, look: Look) -> Plan:
+def look_through(runtime: Runtime, identity: Identity, source_id: UUID, look: SourceLook) -> SyncPlan:
     """Says what is to be done about each file, and does all that needs no bytes.
 
     Raises NotFound; BadInput for a path that is none or given twice, and where documents were to be deleted because not
@@ -80,7 +80,7 @@ def look_through(runtime: Runtime, identity: Identity, source_id: UUID, look: Lo
     return plan
 
 
-def find_source(connection: Connection, source_id: UUID) -> Source:
+def find_source(connection: Connection, source_id: UUID) -> ContentSource:
     """Raises NotFound, the same for an id that does not exist and for one of somebody else."""
     found = sources.find_source(connection, source_id)
     if found is None:
@@ -89,7 +89,7 @@ def find_source(connection: Connection, source_id: UUID) -> Source:
 
 
 def _apply(
-    connection: Connection, identity: Identity, source: Source, plan: Plan, files: dict[str, ListedFile]
+    connection: Connection, identity: Identity, source: ContentSource, plan: SyncPlan, files: dict[str, ListedFile]
 ) -> None:
     owner = {"organization_id": identity.organization_id, "knowledge_base_id": source.knowledge_base_id}
     for item in plan.items:
@@ -117,7 +117,7 @@ def _answer_again(connection: Connection, document_id: UUID) -> None:
         versions.set_current(connection, found[0], document_id)
 
 
-def _remove(runtime: Runtime, identity: Identity, plan: Plan) -> None:
+def _remove(runtime: Runtime, identity: Identity, plan: SyncPlan) -> None:
     """Deletes what is gone, all versions of each; what cannot be deleted says so and is tried with the next look."""
     for item in plan.items:
         if item.action == "removed" and item.document_id is not None:

@@ -39,7 +39,7 @@ _LOCAL_HEADER: Final = 30
 _UNREADABLE: Final = "The ZIP file is damaged and cannot be unpacked; make it again and upload that."
 
 
-class Member(NamedTuple):
+class ParcelMember(NamedTuple):
     """A file in a parcel: where it stands there, and why it cannot be taken (None where it can)."""
 
     path: str
@@ -69,7 +69,7 @@ def is_parcel(path: Path, filename: str | None = None) -> bool:
         return False
 
 
-def list_members(path: Path) -> list[Member]:
+def list_members(path: Path) -> list[ParcelMember]:
     """The files in a parcel, in its order, without folders and what systems leave there. Unpacks nothing.
 
     Raises RefusedFile for one that is damaged, or as a whole beyond a bound.
@@ -86,7 +86,7 @@ def list_members(path: Path) -> list[Member]:
     return list(_members(files))
 
 
-def unpack(parcel: zipfile.ZipFile, member: Member, target: Path) -> Unpacked:
+def unpack(parcel: zipfile.ZipFile, member: ParcelMember, target: Path) -> Unpacked:
     """Writes the member's bytes to `target`. Raises RefusedFile for one that cannot be unpacked, or is other than the
     parcel's directory says."""
     digest, size = hashlib.sha256(), 0
@@ -127,7 +127,7 @@ def _check_whole(files: list[tuple[str, zipfile.ZipInfo]], infos: list[zipfile.Z
             raise RefusedFile("Files in the ZIP file lie over each other, as no program packs them; pack them again.")
 
 
-def _members(files: list[tuple[str, zipfile.ZipInfo]]) -> Iterator[Member]:
+def _members(files: list[tuple[str, zipfile.ZipInfo]]) -> Iterator[ParcelMember]:
     taken = set[str]()
     for name, info in files:
         refusal = _refusal(info)
@@ -138,7 +138,7 @@ def _members(files: list[tuple[str, zipfile.ZipInfo]]) -> Iterator[Member]:
         if refusal is None and name in taken:
             refusal = "The ZIP file has this path twice; the first file of it is taken. Rename one of them."
         taken.add(name)
-        yield Member(name, info.file_size, refusal, info)
+        yield ParcelMember(name, info.file_size, refusal, info)
 
 
 def _refusal(info: zipfile.ZipInfo) -> str | None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from shared.domain.attribute_schema import AttributeSchema, Backfill, Candidate, Declaration, SchemaVersion
+from shared.domain.attribute_schema import AttributeSchema, Backfill, Declaration, SchemaCandidate, SchemaVersion
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
@@ -162,10 +162,10 @@ def count_refused(connection: Connection, knowledge_base_id: UUID) -> dict[str, 
     return found
 
 
-def list_candidates(connection: Connection, knowledge_base_id: UUID, limit: int) -> list[Candidate]:
+def list_candidates(connection: Connection, knowledge_base_id: UUID, limit: int) -> list[SchemaCandidate]:
     """The most frequent first."""
     values = {"knowledge_base_id": knowledge_base_id, "limit": limit}
-    return [Candidate.model_validate(row) for row in connection.execute(_SQL["candidates"], values)]
+    return [SchemaCandidate.model_validate(row) for row in connection.execute(_SQL["candidates"], values)]
 
 
 def _schema(row: Row | None) -> AttributeSchema:

@@ -38,7 +38,7 @@ _CONFLICTS: Final = {
 }
 
 
-class Stored(NamedTuple):
+class StoredDraft(NamedTuple):
     """A draft that is to be stored.
 
     `name` is put in front of each chunk's index text; `version` is the extractor's, stored on every chunk; `former` has
@@ -62,10 +62,10 @@ def commit_draft(
     former: Mapping[FormerKey, UUID] | None = None,
 ) -> None:
     """Stores the draft of one document, as `commit_drafts` does."""
-    commit_drafts(connection, scope, [Stored(document_id, draft, document_name, version, former or {})])
+    commit_drafts(connection, scope, [StoredDraft(document_id, draft, document_name, version, former or {})])
 
 
-def commit_drafts(connection: Connection, scope: Scope, wanted: Sequence[Stored]) -> None:
+def commit_drafts(connection: Connection, scope: Scope, wanted: Sequence[StoredDraft]) -> None:
     """Stores whole drafts of several documents of a knowledge base, table by table. Their rows are locked, so that two
     concurrent runs do not interleave."""
     ids = [one.document_id for one in wanted]
@@ -143,7 +143,7 @@ class _Known:
 class _Writer:
     """Makes one document's rows, by table, and their ids in draft order."""
 
-    def __init__(self, wanted: Stored, owner: Row, known: Mapping[str, _Known]) -> None:
+    def __init__(self, wanted: StoredDraft, owner: Row, known: Mapping[str, _Known]) -> None:
         self.draft = wanted.draft
         self.rows: dict[str, list[Row]] = {table: [] for table in _CONFLICTS}
         self.ids: dict[str, list[UUID]] = {}

@@ -46,7 +46,7 @@ class Observed:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedValue:
     """A value in one of a few chunks."""
 
     name: str
@@ -76,12 +76,12 @@ def load_observed(
     return list(found.values())
 
 
-def load_together(connection: Connection, knowledge_base_id: UUID, names: Sequence[str]) -> list[list[Placed]]:
+def load_together(connection: Connection, knowledge_base_id: UUID, names: Sequence[str]) -> list[list[PlacedValue]]:
     """A few chunks of each name: the values that they hold side by side."""
     values = {"knowledge_base_id": knowledge_base_id, "names": list(names), "limit": CHUNKS_PER_NAME}
-    chunks: dict[UUID, list[Placed]] = defaultdict(list)
+    chunks: dict[UUID, list[PlacedValue]] = defaultdict(list)
     for row in connection.execute(_SQL["together"], values):
-        chunks[row["chunk_id"]].append(Placed(row["name"], row["unit"], row["value_number"]))
+        chunks[row["chunk_id"]].append(PlacedValue(row["name"], row["unit"], row["value_number"]))
     return list(chunks.values())
 
 

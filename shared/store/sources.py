@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.domain.sources import KnownFile, Source, SourceItem, SourceKind, StoredBytes
+from shared.domain.sources import ContentSource, KnownFile, SourceItem, SourceKind, StoredBytes
 from shared.errors import NotFound
 from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
@@ -26,7 +26,7 @@ def put_source(
     name: str,
     settings: dict[str, Any] | None = None,
     due_at: datetime | None = None,
-) -> tuple[Source, bool]:
+) -> tuple[ContentSource, bool]:
     """The source of this kind and name, and whether it was made by this call."""
     values: Row = {"organization_id": identity.organization_id, "knowledge_base_id": knowledge_base_id, "id": new_id()}
     values |= {"kind": kind, "name": name, "settings": Jsonb(settings or {}), "due_at": due_at}
@@ -37,12 +37,14 @@ def put_source(
     return _source(row), bool(made)
 
 
-def find_source(connection: Connection, source_id: UUID) -> Source | None:
+def find_source(connection: Connection, source_id: UUID) -> ContentSource | None:
     row = connection.execute(_SQL["find_source"], {"id": source_id}).fetchone()
     return _source(row) if row else None
 
 
-def list_sources(connection: Connection, knowledge_base_id: UUID, after: UUID | None, limit: int) -> list[Source]:
+def list_sources(
+    connection: Connection, knowledge_base_id: UUID, after: UUID | None, limit: int
+) -> list[ContentSource]:
     """Oldest first."""
     values = {"knowledge_base_id": knowledge_base_id, "after": after, "limit": limit}
     return [_source(row) for row in connection.execute(_SQL["list_sources"], values)]
@@ -134,8 +136,8 @@ def _items(connection: Connection, source_id: UUID, after: str, limit: int) -> l
     return connection.execute(_SQL["list_items"], {"source_id": source_id, "path": after, "limit": limit}).fetchall()
 
 
-def _source(row: Row) -> Source:
-    return Source(**{name: row[name] for name in Source.model_fields})
+def _source(row: Row) -> ContentSource:
+    return ContentSource(**{name: row[name] for name in ContentSource.model_fields})
 
 
 def _known(row: Row) -> KnownFile:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from shared.domain.scope import Identity
-from shared.domain.sources import ListedFile, Look, NewSource
+from shared.domain.sources import ListedFile, NewSource, SourceLook
 from shared.errors import BadInput, NotFound
 from shared.ingestion import uploads
 from shared.library import sources
@@ -27,7 +27,7 @@ class Folder:
 
     def look(self, **wish: Any) -> dict[str, str]:
         listed = [ListedFile(path=path, sha256=_sha(text)) for path, text in self.files.items()]
-        plan = sources.look_through(self.runtime, self.identity, self.source.id, Look(files=listed, **wish))
+        plan = sources.look_through(self.runtime, self.identity, self.source.id, SourceLook(files=listed, **wish))
         return {item.path: item.action for item in plan.items}
 
     def sync(self, **wish: Any) -> dict[str, str]:
@@ -177,7 +177,7 @@ def test_nobody_else_sees_or_changes_a_source(folder: Folder, other_identity: Id
     with pytest.raises(NotFound):
         sources.get_source(folder.runtime, other_identity, folder.source.id)
     with pytest.raises(NotFound):
-        sources.look_through(folder.runtime, other_identity, folder.source.id, Look(files=[]))
+        sources.look_through(folder.runtime, other_identity, folder.source.id, SourceLook(files=[]))
     with pytest.raises(NotFound):
         sources.list_items(folder.runtime, other_identity, folder.source.id, "", 10)
     with pytest.raises(NotFound):

@@ -7,7 +7,7 @@ import pytest
 
 from shared.adapters.web import WebFetcher
 from shared.domain.scope import Identity
-from shared.domain.sources import NewWatch, Source
+from shared.domain.sources import ContentSource, NewWatch
 from shared.errors import BadInput, Conflict, NotFound
 from shared.ingestion.web.sitemaps import is_wanted, listed_addresses
 from shared.ingestion.web.watch import add_watch, look_at_due
@@ -49,7 +49,7 @@ class Watched:
             site.put(f"/guide/{number}", PAGE.format(text=f"Boat {number} is weighed."), ETag=f'"{number}"')
         site.put("/sitemap.xml", sitemap(*(f"{site.url}/guide/{n}" for n in (1, 2, 3))), "application/xml")
 
-    def add(self, path: str = "/sitemap.xml", **more: object) -> Source:
+    def add(self, path: str = "/sitemap.xml", **more: object) -> ContentSource:
         wanted = NewWatch.model_validate({"knowledge_base_id": self.base, "url": self.site.url + path, **more})
         self.source = add_watch(self.runtime, self.identity, wanted)
         return self.source
@@ -74,7 +74,7 @@ class Watched:
                 key = f"incoming/{self.identity.organization_id}/{self.base}/{item.ingestion_id}/source"
                 run_all(self.runtime, {"key": key})
 
-    def told(self) -> Source:
+    def told(self) -> ContentSource:
         return get_source(self.runtime, self.identity, self.source.id)
 
 

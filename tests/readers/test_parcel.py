@@ -9,7 +9,7 @@ import pytest
 
 from shared.errors import RefusedFile
 from shared.readers import parcel
-from shared.readers.parcel import Member, is_parcel, list_members, unpack
+from shared.readers.parcel import ParcelMember, is_parcel, list_members, unpack
 
 
 def packed(path: Path, files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:
@@ -153,7 +153,7 @@ def test_one_without_a_file_is_refused(tmp_path: Path) -> None:
         list_members(packed(tmp_path / "a.zip", {".hidden": b"x"}))
 
 
-def unpacked(path: Path, member: Member) -> bytes:
+def unpacked(path: Path, member: ParcelMember) -> bytes:
     with zipfile.ZipFile(path) as opened:
         unpack(opened, member, path.with_suffix(".out"))
     return path.with_suffix(".out").read_bytes()

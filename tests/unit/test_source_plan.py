@@ -2,7 +2,7 @@
 
 from uuid import UUID, uuid5
 
-from shared.domain.sources import Deletions, KnownFile, ListedFile, Plan, Planner, StoredBytes
+from shared.domain.sources import Deletions, KnownFile, ListedFile, Planner, StoredBytes, SyncPlan
 
 SPACE = UUID(int=1)
 
@@ -23,7 +23,7 @@ def came(path: str, content: str, document: str = "", run: str | None = "ready",
     )
 
 
-def look(files: dict[str, str], *known: KnownFile, deletions: Deletions = "keep") -> Plan:
+def look(files: dict[str, str], *known: KnownFile, deletions: Deletions = "keep") -> SyncPlan:
     stored = {
         one.sha256: StoredBytes(one.document_id, one.document)
         for one in known
@@ -33,7 +33,7 @@ def look(files: dict[str, str], *known: KnownFile, deletions: Deletions = "keep"
     return Planner({one.path: one for one in known}, stored, deletions).plan(listed)
 
 
-def actions(plan: Plan) -> dict[str, str]:
+def actions(plan: SyncPlan) -> dict[str, str]:
     return {item.path: item.action for item in plan.items}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from functions.cli.sync_places import BucketPlace, Found, KnownItem, Wanted, open_place
+from functions.cli.sync_places import BucketPlace, FoundFile, KnownItem, SyncWish, open_place
 from shared.errors import BadInput
 
 MAIL = """From: ada@kestrel.example
@@ -25,12 +25,12 @@ def write(path: Path, text: str = "x") -> Path:
     return path
 
 
-def found_in(place: Any, known: dict[str, KnownItem] | None = None) -> list[Found]:
+def found_in(place: Any, known: dict[str, KnownItem] | None = None) -> list[FoundFile]:
     return list(place.files(known or {}))
 
 
 def paths(folder: Path, include: list[str] | None = None, exclude: list[str] | None = None) -> list[str]:
-    return [one.path for one in found_in(open_place(str(folder), Wanted(include or [], exclude or [])))]
+    return [one.path for one in found_in(open_place(str(folder), SyncWish(include or [], exclude or [])))]
 
 
 def test_a_folder_is_its_readable_files_without_hidden_ones(tmp_path: Path) -> None:
@@ -68,16 +68,16 @@ def test_patterns_are_those_of_a_gitignore(
 
 def test_a_file_is_told_by_its_bytes(tmp_path: Path) -> None:
     write(tmp_path / "a.txt", "text")
-    (one,) = found_in(open_place(str(tmp_path), Wanted([], [])))
+    (one,) = found_in(open_place(str(tmp_path), SyncWish([], [])))
     assert one.sha256 == hashlib.sha256(b"text").hexdigest()
     assert one.fetch(tmp_path).read_text() == "text"
 
 
 def test_what_does_not_exist_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="does not exist"):
-        open_place(str(tmp_path / "none"), Wanted([], []))
+        open_place(str(tmp_path / "none"), SyncWish([], []))
     with pytest.raises(BadInput, match="Name the bucket"):
-        open_place("s3://", Wanted([], []))
+        open_place("s3://", SyncWish([], []))
 
 
 def mail(number: int, more: str = "", text: str = "Hello") -> str:
@@ -89,7 +89,7 @@ def test_each_message_of_a_mailbox_counts_once_by_its_id(tmp_path: Path) -> None
     for text in (mail(1), mail(2), mail(1)):
         box.add(text)
     box.close()
-    found = found_in(open_place(str(tmp_path / "in.mbox"), Wanted([], [])))
+    found = found_in(open_place(str(tmp_path / "in.mbox"), SyncWish([], [])))
     assert [one.path.rpartition(" ")[0] for one in found] == ["2026-01-31 Boats 1 7", "2026-01-31 Boats 2 7"]
     assert b"Subject: Boats 1/7" in found[0].fetch(tmp_path).read_bytes()
 
@@ -100,7 +100,7 @@ def test_that_a_message_was_read_does_not_make_it_another_one(tmp_path: Path) ->
         box = mailbox.mbox(tmp_path / f"{len(more)}.mbox")
         box.add(mail(1, more))
         box.close()
-        (one,) = found_in(open_place(str(tmp_path / f"{len(more)}.mbox"), Wanted([], [])))
+        (one,) = found_in(open_place(str(tmp_path / f"{len(more)}.mbox"), SyncWish([], [])))
         told.append((one.path, one.sha256))
     assert told[0] == told[1]
 
@@ -109,7 +109,7 @@ def test_a_folder_of_messages_is_a_mailbox(tmp_path: Path) -> None:
     folder = mailbox.Maildir(tmp_path / "mail")
     folder.add(mail(1))
     folder.add(mail(2))
-    place = open_place(str(tmp_path / "mail"), Wanted([], []))
+    place = open_place(str(tmp_path / "mail"), SyncWish([], []))
     assert place.kind == "mailbox"
     assert len(found_in(place)) == 2
 
@@ -117,7 +117,7 @@ def test_a_folder_of_messages_is_a_mailbox(tmp_path: Path) -> None:
 def test_objects_of_a_bucket_are_read_once(bucket: Any, tmp_path: Path) -> None:
     for key in ("docs/a.txt", "docs/b/c.md", "docs/song.mp3", "other/x.txt"):
         bucket.put_object(Key=key, Body=key.encode())
-    place = BucketPlace(f"s3://{bucket.name}/docs", Wanted([], []))
+    place = BucketPlace(f"s3://{bucket.name}/docs", SyncWish([], []))
     found = found_in(place)
     assert [one.path for one in found] == ["a.txt", "b/c.md"]
     assert found[0].sha256 == hashlib.sha256(b"docs/a.txt").hexdigest()

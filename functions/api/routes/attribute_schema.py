@@ -11,10 +11,10 @@ from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, number_cursor, page_of
 from shared.domain.attribute_schema import (
     Backfill,
-    Candidate,
     Demotion,
     NewSchema,
     Promotion,
+    SchemaCandidate,
     SchemaDiff,
     SchemaState,
     SchemaVersion,
@@ -55,7 +55,7 @@ def get_proposal(caller: Reader, knowledge_base_id: UUID) -> Proposal:
 
 
 @router.get("/candidates")
-def list_candidates(caller: Reader, knowledge_base_id: UUID, limit: Limit = DEFAULT_LIMIT) -> list[Candidate]:
+def list_candidates(caller: Reader, knowledge_base_id: UUID, limit: Limit = DEFAULT_LIMIT) -> list[SchemaCandidate]:
     """Values that no filter finds, by printed name and why; the most frequent first."""
     return schemas.list_candidates(caller.runtime, caller.identity, knowledge_base_id, limit)
 

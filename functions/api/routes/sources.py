@@ -9,14 +9,23 @@ from fastapi.responses import JSONResponse
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
-from shared.domain.sources import FetchedPage, Look, NewPage, NewSource, NewWatch, Plan, Source, SourceItem
+from shared.domain.sources import (
+    ContentSource,
+    FetchedPage,
+    NewPage,
+    NewSource,
+    NewWatch,
+    SourceItem,
+    SourceLook,
+    SyncPlan,
+)
 from shared.ingestion.web import pages, watch
 from shared.library import sources
 
 router = APIRouter(tags=["sources"])
 
 
-@router.post("/sources", status_code=201, response_model=Source)
+@router.post("/sources", status_code=201, response_model=ContentSource)
 def put_source(change: Change, body: NewSource) -> JSONResponse:
     """Name a folder, mailbox or bucket that files are sent from; the same one, where it is known by that name."""
     return change.answer(201, lambda: sources.put_source(change.runtime, change.identity, body), body)
@@ -28,7 +37,7 @@ def fetch_page(change: Change, body: NewPage) -> JSONResponse:
     return change.answer(202, lambda: pages.ingest_page(change.runtime, change.identity, body), body)
 
 
-@router.post("/watches", status_code=201, response_model=Source)
+@router.post("/watches", status_code=201, response_model=ContentSource)
 def add_watch(change: Change, body: NewWatch) -> JSONResponse:
     """Watch a sitemap or a feed: its pages are documents and stay as they are there, until the source is removed."""
     return change.answer(201, lambda: watch.add_watch(change.runtime, change.identity, body), body)
@@ -40,14 +49,14 @@ def list_sources(
     knowledge_base_id: Annotated[UUID, Query()],
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
-) -> PageOf[Source]:
+) -> PageOf[ContentSource]:
     """The sources of a knowledge base, oldest first, with what the last look at each found."""
     who = (caller.runtime, caller.identity, knowledge_base_id)
     return listed("sources", cursor, limit, lambda after, most: sources.list_sources(*who, after, most))
 
 
 @router.get("/sources/{source_id}")
-def get_source(caller: Reader, source_id: UUID) -> Source:
+def get_source(caller: Reader, source_id: UUID) -> ContentSource:
     """One source."""
     return sources.get_source(caller.runtime, caller.identity, source_id)
 
@@ -62,13 +71,13 @@ def list_items(
     return page_of("source items", found, limit, lambda item: [item.path])
 
 
-@router.post("/sources/{source_id}/look", response_model=Plan)
-def look_through(change: Change, source_id: UUID, body: Look) -> JSONResponse:
+@router.post("/sources/{source_id}/look", response_model=SyncPlan)
+def look_through(change: Change, source_id: UUID, body: SourceLook) -> JSONResponse:
     """Say which files are there now. Answers what is to be done about each; what needs no bytes is done by then."""
     return change.answer(200, lambda: sources.look_through(change.runtime, change.identity, source_id, body), body)
 
 
-@router.delete("/sources/{source_id}", response_model=Source)
+@router.delete("/sources/{source_id}", response_model=ContentSource)
 def remove_source(change: Change, source_id: UUID) -> JSONResponse:
     """Forget a source; its documents stay."""
     return change.answer(200, lambda: sources.remove_source(change.runtime, change.identity, source_id))

@@ -18,7 +18,7 @@ from functions.cli.ingestion import Job, follow, ingest_files, succeeded
 from functions.cli.options import Json, Kb, Token, Url, Workers
 from functions.cli.output import count, out, print_json, print_note
 from functions.cli.progress import live_progress
-from functions.cli.sync_places import Found, KnownItem, Place, Wanted, open_place
+from functions.cli.sync_places import FoundFile, KnownItem, SyncPlace, SyncWish, open_place
 
 # So many files are fetched from elsewhere before they are sent: they lie on the disk twice meanwhile.
 AT_ONCE: Final = 32
@@ -38,7 +38,7 @@ class _Run:
     """One run of the command: where it reads, where it writes."""
 
     api: ApiClient
-    place: Place
+    place: SyncPlace
     source: dict[str, Any]
     upload: dict[str, Any]
     json: bool
@@ -69,7 +69,7 @@ def sync(
     token: Token = None,
 ) -> None:
     """Keep a knowledge base like a folder, a mailbox or a bucket; what is new or changed is sent, nothing twice."""
-    opened = open_place(place, Wanted(include or [], exclude or []))
+    opened = open_place(place, SyncWish(include or [], exclude or []))
     with open_api(url, token, workers) as api:
         base = find_knowledge_base(api, kb)
         named = {"knowledge_base_id": base["id"], "kind": opened.kind, "name": name or opened.name}
@@ -88,11 +88,11 @@ def sync(
         raise typer.Exit(1)
 
 
-def _files(run: _Run) -> dict[str, Found]:
+def _files(run: _Run) -> dict[str, FoundFile]:
     return {one.path: one for one in run.place.files(_known(run))}
 
 
-def _state(found: Mapping[str, Found]) -> list[tuple[str, str]]:
+def _state(found: Mapping[str, FoundFile]) -> list[tuple[str, str]]:
     return [(one.path, one.sha256) for one in found.values()]
 
 
@@ -101,7 +101,7 @@ def _known(run: _Run) -> dict[str, KnownItem]:
     return {item["path"]: KnownItem(item["sha256"], item["mark"]) for item in items}
 
 
-def _look(run: _Run, found: Mapping[str, Found], wish: Mapping[str, Any]) -> bool:
+def _look(run: _Run, found: Mapping[str, FoundFile], wish: Mapping[str, Any]) -> bool:
     """One look through the place; whether everything that is there is in the knowledge base now."""
     plan = _plan(run, found, dict(wish))
     for item in plan["items"]:
@@ -118,7 +118,7 @@ def _look(run: _Run, found: Mapping[str, Found], wish: Mapping[str, Any]) -> boo
     return not refused and all(map(succeeded, lines))
 
 
-def _plan(run: _Run, found: Mapping[str, Found], wish: dict[str, Any]) -> dict[str, Any]:
+def _plan(run: _Run, found: Mapping[str, FoundFile], wish: dict[str, Any]) -> dict[str, Any]:
     files = [{"path": one.path, "sha256": one.sha256, "mark": one.mark} for one in found.values()]
     address = f"/sources/{run.source['id']}/look"
     if wish["deletions"] == Deletion.ASK:
@@ -134,7 +134,7 @@ def _agrees(gone: int) -> bool:
     return sys.stdin.isatty() and typer.confirm(f"{count(gone, 'file')} gone. Delete the documents made of them?")
 
 
-def _send(run: _Run, items: list[dict[str, Any]], found: Mapping[str, Found]) -> Iterator[dict[str, Any]]:
+def _send(run: _Run, items: list[dict[str, Any]], found: Mapping[str, FoundFile]) -> Iterator[dict[str, Any]]:
     """Sends what is new or changed, and follows what was sent by a run that ended before it saw the end."""
     wanted = [found[item["path"]] for item in items if item["action"] in ("new", "changed")]
     under_way = [item for item in items if item["action"] == "running"]
@@ -153,7 +153,7 @@ def _send(run: _Run, items: list[dict[str, Any]], found: Mapping[str, Found]) ->
                     _say_left(run, done, total, time.monotonic() - started)
 
 
-def _fetched(wanted: list[Found], folder: Path) -> Iterator[tuple[Path, dict[str, str | None]]]:
+def _fetched(wanted: list[FoundFile], folder: Path) -> Iterator[tuple[Path, dict[str, str | None]]]:
     for number, one in enumerate(wanted):
         place = folder / str(number)
         place.mkdir()

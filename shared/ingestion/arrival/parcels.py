@@ -17,7 +17,7 @@ from shared.ingestion import custody
 from shared.ingestion.custody import Row, Taken
 from shared.ingestion.event import Arrival
 from shared.ingestion.limits import page_deadline
-from shared.readers.parcel import Member, list_members, unpack
+from shared.readers.parcel import ParcelMember, list_members, unpack
 from shared.readers.registry import check_name
 from shared.runtime import Runtime
 from shared.store import ingestions
@@ -42,7 +42,7 @@ def take_apart(runtime: Runtime, arrival: Arrival, upload: Row, taken: Taken) ->
     return _end(runtime, arrival, upload, "ready", None)
 
 
-def _row(arrival: Arrival, member: Member) -> dict[str, Any]:
+def _row(arrival: Arrival, member: ParcelMember) -> dict[str, Any]:
     upload_id = new_id()
     place = (str(arrival.organization_id), str(arrival.knowledge_base_id))
     return {
@@ -63,7 +63,7 @@ def _unread(path: str) -> str | None:
     return None
 
 
-def _unpack_waiting(runtime: Runtime, arrival: Arrival, path: Path, members: dict[str, Member]) -> None:
+def _unpack_waiting(runtime: Runtime, arrival: Arrival, path: Path, members: dict[str, ParcelMember]) -> None:
     started = time.perf_counter()
     with runtime.database.transaction(arrival.scope) as connection:
         waiting = ingestions.waiting_members(connection, arrival.upload_id)
@@ -76,7 +76,7 @@ def _unpack_waiting(runtime: Runtime, arrival: Arrival, path: Path, members: dic
 
 
 def _unpack_one(
-    runtime: Runtime, arrival: Arrival, parcel: zipfile.ZipFile, member: Member, row: Row, target: Path
+    runtime: Runtime, arrival: Arrival, parcel: zipfile.ZipFile, member: ParcelMember, row: Row, target: Path
 ) -> None:
     try:
         found = unpack(parcel, member, target)

@@ -40,7 +40,7 @@ from shared.readers.registry import find_format
 from shared.runtime import Runtime
 from shared.store import attribute_schema, costs, documents, ingestions, posted, slices
 from shared.store.connect import Row
-from shared.store.draft import Stored, commit_drafts
+from shared.store.draft import StoredDraft, commit_drafts
 from shared.store.plans import CountedPages
 from shared.vectors import rows as vectors
 from shared.vectors.embedders import adopt_embedder, serving_version
@@ -169,7 +169,7 @@ def _store(runtime: Runtime, scope: Scope, wanted: Sequence[_Read], read_s: floa
         slices.start_runs(connection, ids)
         slices.add_pages(connection, *_pages(scope, kept, read_s))
         names = slices.names_of(connection, ids)
-        drafts = [Stored(one.id, one.draft, display_name(names[one.id]), one.version) for one in kept]
+        drafts = [StoredDraft(one.id, one.draft, display_name(names[one.id]), one.version) for one in kept]
         commit_drafts(connection, scope, drafts)
         attribute_schema.note_read(connection, base, ids, kept[0].draft.schema_version)
         grown = sum(len(one.draft.chunks) for one in kept)

@@ -52,7 +52,7 @@ class Gone(BadInput):
     """The server says that there is no such page, or no more."""
 
 
-class Page(NamedTuple):
+class WebPage(NamedTuple):
     """A page that arrived: its bytes, and how it is called."""
 
     address: str
@@ -80,7 +80,7 @@ def ingest_page(runtime: Runtime, identity: Identity, wanted: NewPage) -> Fetche
     return taken
 
 
-def fetch_page(runtime: Runtime, url: str, known: Row | None, folder: Path) -> Page | None:
+def fetch_page(runtime: Runtime, url: str, known: Row | None, folder: Path) -> WebPage | None:
     """The page in a file of `folder`; None where it is the known one. Raises Gone, BadInput, Unavailable."""
     conditions = {"etag": known["mark"], "modified": known["modified"]} if known and known["document_id"] else {}
     target = folder / "page"
@@ -94,11 +94,11 @@ def fetch_page(runtime: Runtime, url: str, known: Row | None, folder: Path) -> P
         raise kind(f"{url} answers {found.status} and no page. Open it in a browser, save it and upload that.")
     if found.size == 0:
         raise BadInput(f"{url} is empty (0 bytes).")
-    return Page(_canonical(found, target), target, _filename(found), found)
+    return WebPage(_canonical(found, target), target, _filename(found), found)
 
 
 def take_page(
-    runtime: Runtime, connection: Connection, owner: Row, source_id: UUID, url: str, page: Page | None
+    runtime: Runtime, connection: Connection, owner: Row, source_id: UUID, url: str, page: WebPage | None
 ) -> FetchedPage:
     """Queues a page that is new or another one than before; notes one that is the same. `owner` has organization,
     knowledge base and `created_by`."""
@@ -120,7 +120,7 @@ def take_page(
     )
 
 
-def _queue(runtime: Runtime, connection: Connection, owner: Row, page: Page, known: KnownFile | None) -> UUID:
+def _queue(runtime: Runtime, connection: Connection, owner: Row, page: WebPage, known: KnownFile | None) -> UUID:
     upload_id = new_id()
     key = incoming_key(str(owner["organization_id"]), str(owner["knowledge_base_id"]), str(upload_id))
     row = owner | {

@@ -15,7 +15,7 @@ from urllib.robotparser import RobotFileParser
 
 from shared.access import changing
 from shared.domain.scope import Identity, Scope
-from shared.domain.sources import NewWatch, Source, WatchSettings
+from shared.domain.sources import ContentSource, NewWatch, WatchSettings
 from shared.errors import AutriError, BadInput, Conflict, StoreUnavailable, Unavailable
 from shared.ingestion.arrival.admission import dispatch
 from shared.ingestion.web.pages import OK, Gone, fetch_page, take_page
@@ -57,7 +57,7 @@ class _Round:
         self.counts[what] = self.counts.get(what, 0) + 1
 
 
-def add_watch(runtime: Runtime, identity: Identity, wanted: NewWatch) -> Source:
+def add_watch(runtime: Runtime, identity: Identity, wanted: NewWatch) -> ContentSource:
     """Watches a sitemap or a feed from now on. Raises NotFound for an unknown knowledge base, BadInput for an address
     that is none or where nothing is fetched, Conflict where it is watched or too many are."""
     settings = WatchSettings(**wanted.model_dump(include=set(WatchSettings.model_fields)))

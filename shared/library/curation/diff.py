@@ -1,6 +1,6 @@
 """Two versions of a schema compared, attribute by attribute."""
 
-from shared.domain.attribute_schema import AttributeSchema, Change, Declaration, SchemaDiff
+from shared.domain.attribute_schema import AttributeChange, AttributeSchema, Declaration, SchemaDiff
 from shared.values.names import name_of
 
 
@@ -9,22 +9,24 @@ def diff_schemas(before: AttributeSchema, after: AttributeSchema) -> SchemaDiff:
     old = {one.name: one for one in before.attributes}
     new = {one.name: one for one in after.attributes}
     gone = {name: one for name, one in old.items() if name not in new}
-    changes: list[Change] = []
+    changes: list[AttributeChange] = []
     for name, one in new.items():
         if name in old:
             fields = _fields(old[name], one)
             if fields:
-                changes.append(Change(name=name, kind="changed", fields=fields, before=old[name], after=one))
+                changes.append(AttributeChange(name=name, kind="changed", fields=fields, before=old[name], after=one))
             continue
         was = next((former for former in gone if former in map(name_of, (one.label, *one.synonyms))), None)
         if was:
             former = gone.pop(was)
             changes.append(
-                Change(name=name, kind="renamed", was=was, fields=_fields(former, one), before=former, after=one)
+                AttributeChange(
+                    name=name, kind="renamed", was=was, fields=_fields(former, one), before=former, after=one
+                )
             )
         else:
-            changes.append(Change(name=name, kind="added", after=one))
-    changes += [Change(name=name, kind="removed", before=one) for name, one in gone.items()]
+            changes.append(AttributeChange(name=name, kind="added", after=one))
+    changes += [AttributeChange(name=name, kind="removed", before=one) for name, one in gone.items()]
     return SchemaDiff(before=before.version, after=after.version, changes=changes)
 
 

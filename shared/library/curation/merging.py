@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from shared.library.curation.words import core_words, is_plain, qualifiers
-from shared.store.observed import Kind, Observed, Placed
+from shared.store.observed import Kind, Observed, PlacedValue
 
 # A part of a name is taken for an attribute of its own from this share and number of its numbers on.
 SPLIT_SHARE: Final = 0.15
@@ -27,7 +27,7 @@ CATEGORY_MAX: Final = 60
 
 
 @dataclass
-class Part:
+class MergedPart:
     """A printed name as far as its values are of one type and dimension."""
 
     seen: Observed
@@ -58,28 +58,28 @@ class Part:
 class Group:
     """Parts that mean one attribute, the most frequent first; `maybe` are names that may belong to it."""
 
-    parts: list[Part]
+    parts: list[MergedPart]
     maybe: set[str] = field(default_factory=set[str])
 
 
-def split_names(seen: Iterable[Observed]) -> list[Part]:
+def split_names(seen: Iterable[Observed]) -> list[MergedPart]:
     """Each name, in parts where its numbers are of several dimensions."""
-    parts: list[Part] = []
+    parts: list[MergedPart] = []
     for one in seen:
         measured = [kind for kind in one.kinds.values() if kind.type == "number" and kind.unit]
         numbers = sum(kind.count for kind in measured)
         own = [kind for kind in measured if kind.count >= max(SPLIT_COUNT, SPLIT_SHARE * numbers)]
         if len(own) < 2:
-            parts.append(Part(one, list(one.kinds.values())))
+            parts.append(MergedPart(one, list(one.kinds.values())))
             continue
         first = max(own, key=lambda kind: kind.count)
         rest = [kind for kind in one.kinds.values() if kind not in own or kind is first]
-        parts.append(Part(one, rest))
-        parts += [Part(one, [kind], split=True) for kind in own if kind is not first]
+        parts.append(MergedPart(one, rest))
+        parts += [MergedPart(one, [kind], split=True) for kind in own if kind is not first]
     return parts
 
 
-def merge_parts(parts: Sequence[Part], chunks: Iterable[Sequence[Placed]]) -> list[Group]:
+def merge_parts(parts: Sequence[MergedPart], chunks: Iterable[Sequence[PlacedValue]]) -> list[Group]:
     """Groups of one attribute each, the most frequent first."""
     apart, same = _side_by_side(chunks)
     groups = _Union(parts, apart)
@@ -93,14 +93,14 @@ def merge_parts(parts: Sequence[Part], chunks: Iterable[Sequence[Placed]]) -> li
     return groups.result()
 
 
-def _alike(left: Part, right: Part) -> bool:
+def _alike(left: MergedPart, right: MergedPart) -> bool:
     """Whether one declaration could hold both."""
     if left.type != right.type:
         return False
     return left.type != "number" or left.unit == right.unit or not (left.unit and right.unit)
 
 
-def _mean_the_same(left: Part, right: Part) -> bool:
+def _mean_the_same(left: MergedPart, right: MergedPart) -> bool:
     if core_words(left.name) == core_words(right.name):
         return True
     if left.type == "number":
@@ -109,13 +109,13 @@ def _mean_the_same(left: Part, right: Part) -> bool:
     return left.type == "text" and _same_texts(left, right)
 
 
-def _same_texts(left: Part, right: Part) -> bool:
+def _same_texts(left: MergedPart, right: MergedPart) -> bool:
     own, other = (({text.lower() for text in part.seen.texts}) for part in (left, right))
     fewer = min(len(own), len(other))
     return SAME_TEXTS <= fewer <= CATEGORY_MAX and len(own & other) >= SAME_TEXTS_SHARE * fewer
 
 
-def _join_plain(parts: Sequence[Part], groups: "_Union") -> None:
+def _join_plain(parts: Sequence[MergedPart], groups: "_Union") -> None:
     """A plain name (`hp`) goes with the one qualified name of its dimension (`motor_power`) where there is one alone,
     and may go with any of several."""
     for part in parts:
@@ -133,18 +133,18 @@ def _join_plain(parts: Sequence[Part], groups: "_Union") -> None:
             groups.note_maybe(part, other)
 
 
-def _side_by_side(chunks: Iterable[Sequence[Placed]]) -> tuple[set[frozenset[str]], set[frozenset[str]]]:
+def _side_by_side(chunks: Iterable[Sequence[PlacedValue]]) -> tuple[set[frozenset[str]], set[frozenset[str]]]:
     """Pairs of names that stand in one passage; those that are apart, and those that are one value in two units."""
     met: dict[frozenset[str], list[bool]] = defaultdict(list)
     for placed in chunks:
-        named: dict[str, Placed] = {one.name: one for one in placed}
+        named: dict[str, PlacedValue] = {one.name: one for one in placed}
         for left, right in combinations(named.values(), 2):
             met[frozenset((left.name, right.name))].append(_equal(left, right))
     same = {pair for pair, found in met.items() if len(found) > 1 and sum(found) >= SAME_SHARE * len(found)}
     return met.keys() - same, same
 
 
-def _equal(left: Placed, right: Placed) -> bool:
+def _equal(left: PlacedValue, right: PlacedValue) -> bool:
     if left.number is None or right.number is None or not left.unit or left.unit != right.unit:
         return False
     return abs(left.number - right.number) <= SAME * max(abs(left.number), abs(right.number))
@@ -153,11 +153,11 @@ def _equal(left: Placed, right: Placed) -> bool:
 class _Union:
     """Groups that grow together; no two names that stand side by side get into one."""
 
-    def __init__(self, parts: Sequence[Part], apart: set[frozenset[str]]) -> None:
+    def __init__(self, parts: Sequence[MergedPart], apart: set[frozenset[str]]) -> None:
         self._apart = apart
         self._of = {id(part): Group([part]) for part in parts}
 
-    def join(self, left: Part, right: Part) -> None:
+    def join(self, left: MergedPart, right: MergedPart) -> None:
         own, other = self._of[id(left)], self._of[id(right)]
         if own is other:
             return
@@ -170,7 +170,7 @@ class _Union:
         for part in other.parts:
             self._of[id(part)] = own
 
-    def note_maybe(self, left: Part, right: Part) -> None:
+    def note_maybe(self, left: MergedPart, right: MergedPart) -> None:
         own, other = self._of[id(left)], self._of[id(right)]
         if own is not other and frozenset((left.name, right.name)) not in self._apart:
             own.maybe.add(right.name)

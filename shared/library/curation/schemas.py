@@ -6,12 +6,12 @@ from shared.access import changing, check_knowledge_base, reading
 from shared.domain.attribute_schema import (
     AttributeCounts,
     AttributeSchema,
-    Candidate,
+    BackfillEstimate,
     Declaration,
     Demotion,
-    Estimate,
     NewSchema,
     Promotion,
+    SchemaCandidate,
     SchemaDiff,
     SchemaState,
     SchemaVersion,
@@ -127,7 +127,7 @@ def diff_versions(
     return diff_schemas(old, new)
 
 
-def list_candidates(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, limit: int) -> list[Candidate]:
+def list_candidates(runtime: Runtime, identity: Identity, knowledge_base_id: UUID, limit: int) -> list[SchemaCandidate]:
     """Values that no filter finds, by printed name; the most frequent first. Raises NotFound."""
     with reading(runtime, identity) as connection:
         check_knowledge_base(connection, knowledge_base_id)
@@ -201,12 +201,14 @@ def _labels(before: AttributeSchema, after: AttributeSchema, names: list[str]) -
 
 def _estimate(
     connection: Connection, knowledge_base_id: UUID, present: AttributeSchema, after: AttributeSchema
-) -> Estimate:
+) -> BackfillEstimate:
     before = None if present.is_open else present.version
     names = changed_names(present.attributes, after.attributes)
     affected = rows.find_affected(connection, knowledge_base_id, before, names, _labels(present, after, names))
     seconds = affected.chunks * rows.seconds_per_chunk(connection, knowledge_base_id)
-    return Estimate(names=names, documents=len(affected.documents), chunks=affected.chunks, seconds=round(seconds, 1))
+    return BackfillEstimate(
+        names=names, documents=len(affected.documents), chunks=affected.chunks, seconds=round(seconds, 1)
+    )
 
 
 def _state(connection: Connection, knowledge_base_id: UUID) -> SchemaState:

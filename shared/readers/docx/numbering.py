@@ -27,23 +27,23 @@ class Level(NamedTuple):
     style: str = ""
 
 
-class Numbered(NamedTuple):
+class NumberedParagraph(NamedTuple):
     """What a paragraph or its style says of its number; empty where it says nothing."""
 
     number: str = ""
     level: str = ""
 
-    def over(self, style: "Numbered") -> "Numbered":
-        return Numbered(self.number or style.number, self.level or style.level)
+    def over(self, style: "NumberedParagraph") -> "NumberedParagraph":
+        return NumberedParagraph(self.number or style.number, self.level or style.level)
 
 
-UNNUMBERED: Final = Numbered()
+UNNUMBERED: Final = NumberedParagraph()
 
 
-def numbered(settings: Any) -> Numbered:
+def numbered(settings: Any) -> NumberedParagraph:
     """What a paragraph's properties say."""
     said = child(settings, "numPr")
-    return Numbered(value(child(said, "numId")), value(child(said, "ilvl")))
+    return NumberedParagraph(value(child(said, "numId")), value(child(said, "ilvl")))
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Numbering:
     )
     _begun: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
 
-    def count(self, said: Numbered, style: str) -> str | None:
+    def count(self, said: NumberedParagraph, style: str) -> str | None:
         """The address that the next paragraph's number is, None for none: bullets, a letter alone."""
         name, starts = self.instances.get(said.number, ("", {}))
         levels = self.lists.get(name)

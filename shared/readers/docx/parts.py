@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from shared.errors import RefusedFile
 from shared.readers.docx.elements import child, local, value
-from shared.readers.docx.numbering import UNNUMBERED, Numbered, Numbering, numbered, read_numbering
+from shared.readers.docx.numbering import UNNUMBERED, NumberedParagraph, Numbering, numbered, read_numbering
 from shared.readers.zipped import ZippedParts
 
 # A style is based on another, at most so many steps.
@@ -20,7 +20,7 @@ class ParagraphStyle:
     name: str
     level: int | None
     in_list: bool
-    number: Numbered = UNNUMBERED
+    number: NumberedParagraph = UNNUMBERED
 
 
 @dataclass

@@ -27,7 +27,7 @@ _DAMAGED: Final = "The image is damaged or cut off; open it in a viewer, save it
 _ERRORS: Final = (OSError, ValueError, SyntaxError, EOFError, IndexError, KeyError, TypeError, OverflowError)
 
 
-class Frame(NamedTuple):
+class ImageFrame(NamedTuple):
     """A page as PNG, with its size in points."""
 
     png: bytes
@@ -49,7 +49,7 @@ def count_pages(path: Path) -> int:
     raise RefusedFile(f"The image has more than {MAX_PAGES:,} pages; divide it and upload its pieces.")
 
 
-def read_frame(path: Path, page: int) -> Frame:
+def read_frame(path: Path, page: int) -> ImageFrame:
     """A page (from 1). Raises RefusedFile where it cannot be read."""
     with _opened(path) as image:
         image.seek(page - 1)
@@ -62,7 +62,7 @@ def read_frame(path: Path, page: int) -> Frame:
         shown = shown.resize((max(1, int(shown.width * share)), max(1, int(shown.height * share))))
     stream = io.BytesIO()
     shown.save(stream, "PNG", compress_level=1)
-    return Frame(stream.getvalue(), width, height)
+    return ImageFrame(stream.getvalue(), width, height)
 
 
 @contextmanager
