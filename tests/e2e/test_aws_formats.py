@@ -67,6 +67,7 @@ DROPPED: tuple[Made, ...] = (
     ("rope.txt", lambda _: b"The mooring rope is made of hemp.\n", "text", "what is the mooring rope made of", "hemp"),
     ("knots.py", lambda _: b"def knots(speed):\n    return speed * 1.943844\n", "code", "knots of a speed", "1.943844"),
     ("scan.png", scan, "image", "when sleeps the dredger", "dusk"),
+    ("photo.webp", scan, "image", "when sleeps the dredger", "dusk"),
 )  # fmt: skip
 
 
