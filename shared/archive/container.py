@@ -5,6 +5,7 @@
 
 import hashlib
 import tempfile
+import threading
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -91,12 +92,14 @@ class ArchiveWriter:
 class ArchiveReader:
     """An archive whose list of members is complete and within its limits; what they hold is checked as it is read.
 
-    Raises BadInput, naming the member that is not what the archive says of it.
+    Several threads may read members at once. Raises BadInput, naming the member that is not what the archive says of it.
     """
 
     def __init__(self, path: Path, limits: ArchiveLimits = ArchiveLimits()) -> None:  # noqa: B008 immutable
         self._limits, self._size = limits, path.stat().st_size
         self._file = path.open("rb")
+        # `zipfile` of Python 3.13 mixes up the members that several threads read.
+        self._turn = threading.Lock()
         try:
             with _unreadable("The file"):
                 _check_directory(self._file, limits)
@@ -208,8 +211,8 @@ class ArchiveReader:
 
     def _pieces(self, member: ArchiveMember) -> Iterator[bytes]:
         digest, left = hashlib.sha256(), member.bytes
-        with _unreadable(member.path), self._zip.open(member.path) as packed:
-            while piece := packed.read(min(PIECE, left + 1)):
+        with _unreadable(member.path), self._opened(member.path) as packed:
+            while piece := self._next(packed, min(PIECE, left + 1)):
                 left -= len(piece)
                 if left < 0:
                     raise BadInput(f"{member.path} is longer than the archive says. {_AGAIN}")
@@ -217,6 +220,20 @@ class ArchiveReader:
                 yield piece
         if left or digest.hexdigest() != member.sha256:
             raise BadInput(f"{member.path} was changed after the archive was written. {_AGAIN}")
+
+    @contextmanager
+    def _opened(self, path: str) -> Generator[IO[bytes]]:
+        with self._turn:
+            packed = self._zip.open(path)
+        try:
+            yield packed
+        finally:
+            with self._turn:
+                packed.close()
+
+    def _next(self, packed: IO[bytes], size: int) -> bytes:
+        with self._turn:
+            return packed.read(size)
 
 
 def _info(path: str, *, packed: bool) -> zipfile.ZipInfo:

@@ -1,7 +1,9 @@
 """What an archive holds by the catalogue, and what an archive of unknown origin may not do."""
 
 import hashlib
+import io
 import json
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,9 +13,11 @@ from uuid import UUID
 import pytest
 
 from shared.adapters.local.postgres import EmbeddedPostgres
+from shared.archive.container import ArchiveReader
 from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.importing import import_archive
 from shared.archive.manifest import MANIFEST, MEMBERS, ArchiveLimits
+from shared.archive.transfers import AT_ONCE, in_order
 from shared.contract import STORED_PREFIXES
 from shared.domain.ids import new_id
 from shared.domain.people import NewKey
@@ -245,6 +249,23 @@ def test_a_member_that_no_export_writes_is_refused_by_its_name(
     name = name.format(base=base, other=new_id())
     said = refused(there, packed(tmp_path / "forged.zip", members_of(archive) | {name: b"{}\n"}))
     assert name in said or repr(name) in said
+
+
+def test_threads_that_read_one_archive_take_turns(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, inside, met = zipfile.ZipExtFile.read, list[int](), list[int]()
+
+    def watched(file: zipfile.ZipExtFile, size: int | None = -1) -> bytes:
+        inside.append(1)
+        time.sleep(0.002)
+        met.append(len(inside))
+        inside.pop()
+        return read(file, size)
+
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", watched)
+    with ArchiveReader(archive) as reader:
+        copies = list(in_order(lambda path: reader.copy(path, io.BytesIO()), reader.members))
+    assert len(copies) > AT_ONCE
+    assert set(met) == {1}
 
 
 def test_two_members_of_one_name_are_refused(there: Elsewhere, archive: Path, base: UUID, tmp_path: Path) -> None:
