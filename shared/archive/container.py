@@ -92,7 +92,7 @@ class ArchiveWriter:
 class ArchiveReader:
     """An archive whose list of members is complete and within its limits; what they hold is checked as it is read.
 
-    Several threads may read members at once. Raises BadInput, naming the member that is not what the archive says of it.
+    Threads may read members at once. Raises BadInput, naming the member that is not what the archive says of it.
     """
 
     def __init__(self, path: Path, limits: ArchiveLimits = ArchiveLimits()) -> None:  # noqa: B008 immutable
