@@ -6,14 +6,15 @@ from xdist.scheduler import LoadScopeScheduling
 # What takes longest begins first, so that no worker is left alone with it at the end. Files that name one group share
 # what their session's fixtures make; where two starts fit, the first counts.
 TOGETHER = {
-    "tests/e2e/test_aws_every_tier.py": "tiers",
-    "tests/e2e/test_aws_upgrade.py": "upgrade",
+    # With the group "system" two deployments stand at once: with a third their cold starts end each other.
+    "tests/e2e/test_aws_every_tier.py": "further deployments",
+    "tests/e2e/test_aws_upgrade.py": "further deployments",
     "tests/e2e/test_aws": "system",
     "tests/browser/": "browser",
     "tests/stacks/": "stacks",
 }
 # The group of several files, then what is alone in its process; a group that waits goes before one that computes.
-EARLY = ("system", "upgrade", "browser", "stacks", "tiers")
+EARLY = ("system", "further deployments", "browser", "stacks")
 LATER = ("tests/e2e/", "tests/adapters/", "tests/readers/", "tests/api/")
 
 
