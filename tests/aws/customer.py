@@ -1,8 +1,10 @@
 """The deployed system as its owner uses it: over the HTTP API, and by calling a function where a test has to."""
 
 import hashlib
+import io
 import json
 import time
+import zipfile
 from typing import Any
 
 import httpx
@@ -69,6 +71,17 @@ def wait(owner: httpx.Client, upload_id: str) -> dict[str, Any]:
             return ingestion
         assert time.monotonic() < deadline, json.dumps(ingestion)
         time.sleep(0.5)
+
+
+def upload_parcel(owner: httpx.Client, knowledge_base_id: str, files: dict[str, str]) -> list[dict[str, Any]]:
+    """The runs of the files in a ZIP file, when all have ended."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        for name, text in files.items():
+            made.writestr(name, text)
+    parcel = wait(owner, upload(owner, knowledge_base_id, packed.getvalue(), "parcel.zip"))
+    inside = ok(owner.get(f"/v1/ingestions/{parcel['id']}/files"))["items"]
+    return [wait(owner, one["id"]) for one in inside]
 
 
 def invoke(system: System, stage: str, event: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 
 from shared.readers.registry import FORMATS
 from tests.api.test_records import QUOTE, VALUES
-from tests.aws.customer import INGESTION_TIMEOUT_S, documents_bucket, ok
+from tests.aws.customer import INGESTION_TIMEOUT_S, documents_bucket, ok, upload_parcel
 from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_sheets import PRICES
@@ -151,3 +151,13 @@ def test_a_posted_record_is_checked_found_and_proved(owner: httpx.Client, base: 
     made = ok(owner.post(f"{address}/records", json={"kind": "quote", "values": VALUES}))
     assert found(owner, base, "motor power of quote Q-1042")[0]["document"]["id"] == made["id"]
     assert proved(owner, made["id"]) > 3
+
+
+def test_files_of_a_zip_are_documents_called_by_their_paths(owner: httpx.Client, base: str) -> None:
+    runs = upload_parcel(owner, base, {"yard/winch.txt": "The winch is oiled on Fridays.", "yard/song.mp3": "la"})
+    assert [(run["filename"], run["status"]) for run in runs] == [
+        ("yard/winch.txt", "ready"),
+        ("yard/song.mp3", "refused"),
+    ]
+    (best, *_) = found(owner, base, "when is the winch oiled")
+    assert (best["document"]["name"], "Fridays" in best["chunk"]["content"]) == ("yard/winch.txt", True)

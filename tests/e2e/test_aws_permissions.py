@@ -18,7 +18,18 @@ from PIL import Image
 
 from functions.auth.cookies import SESSION
 from shared.contract import STORED_PREFIXES
-from tests.aws.customer import INGESTION_TIMEOUT_S, OWNER, announce, documents_bucket, invoke, ok, send, upload, wait
+from tests.aws.customer import (
+    INGESTION_TIMEOUT_S,
+    OWNER,
+    announce,
+    documents_bucket,
+    invoke,
+    ok,
+    send,
+    upload,
+    upload_parcel,
+    wait,
+)  # fmt: skip
 from tests.aws.iam.access import Access
 from tests.aws.iam.policies import Grant, Request
 from tests.aws.iam.services import service_requests
@@ -74,6 +85,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
     _drop(system, knowledge_base)
+    assert [run["status"] for run in upload_parcel(owner, knowledge_base, {"a/quiet.txt": "Quiet."})] == ["ready"]
     _operate(system, owner, knowledge_base)
     _sign_in_and_out(system)
     _change_the_password(system)
