@@ -28,10 +28,7 @@ setup: .venv/.runtime  ## the environment alone
 test: .venv/.dev  ## the whole suite; installs what it needs
 	@scripts/setup.sh system
 	@$(MAKE) --no-print-directory check
-	@$(BIN)/python -m pytest -n 4 --dist loadscope; status=$$?; \
-	[ $$status -eq 1 ] && ! grep '::' .pytest_cache/v/cache/lastfailed | grep -qv '"tests/e2e/test_aws_' || exit $$status; \
-	echo "autri: only tests on the emulator failed, whose cold starts lean on a quiet machine: they are asked once more, alone"; \
-	$(BIN)/python -m pytest --last-failed --last-failed-no-failures none --verbose
+	$(BIN)/python -m pytest -n 4 --dist loadscope
 
 smoke: .venv/.runtime  ## ask a deployment that runs everything it promises; URL=https://HOST TOKEN=an admin's API key JSON=1
 	@AUTRI_TOKEN="$(TOKEN)" $(BIN)/python -m tests.smoke "$(URL)" $(if $(JSON),--json)
