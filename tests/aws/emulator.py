@@ -22,6 +22,15 @@ ACCOUNT = "111111111111"
 START_TIMEOUT_S = 30
 # Waits of the state machine (retries) run at this fraction of their time.
 WAIT_SCALE = "0.05"
+# MiniStack ends a function that takes over 10 s to start, as Lambda does, and starts it again: on a busy machine all of
+# them, over and over. It has no setting for that.
+PATIENT = """
+from ministack.core import lambda_runtime
+assert lambda_runtime._PROVIDED_INIT_TIMEOUT
+lambda_runtime._PROVIDED_INIT_TIMEOUT = 120.0
+from ministack.app import main
+main()
+"""
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,7 @@ def running_emulator(folder: Path) -> Generator[Emulator]:
         "TMPDIR": str(folder),
         "LAMBDA_EXECUTOR": "local",
     }
-    command = [str(Path(sys.executable).parent / "ministack")]
+    command = [sys.executable, "-c", PATIENT]
     with (folder / "emulator.log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log, start_new_session=True)
         try:

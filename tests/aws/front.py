@@ -25,7 +25,8 @@ from tests.aws.system import System
 
 # Said by proxies about their own connection.
 HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "host", "content-length", "date", "server"}
-TIMEOUT_S = 30
+# CloudFront waits 30 s; functions of a busy machine may take longer to start, which is no fault of the pages.
+TIMEOUT_S = 120
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,15 @@ def running_front(host: str, emulator: str, api: str, bucket: str, folder: Path)
             target = f"/{bucket}{self.path}" if static else self.path
             try:
                 own["Content-Length"] = str(len(body))
-                connection.request(self.command, target, body or None, sent | own)
-                answer = connection.getresponse()
-                self._answer(answer.status, answer.getheaders(), answer.read())
-            except (OSError, http.client.HTTPException):
+                try:
+                    connection.request(self.command, target, body or None, sent | own)
+                    answer = connection.getresponse()
+                    status, headers, content = answer.status, answer.getheaders(), answer.read()
+                except (OSError, http.client.HTTPException) as error:
+                    # Not by silence: a test shall be able to tell what went wrong.
+                    status, headers, content = 504, [], f"{self.command} {target}: {error!r}".encode()
+                self._answer(status, headers, content)
+            except OSError:
                 # The browser has gone on to another page, or the test has ended.
                 self.close_connection = True
             finally:

@@ -20,6 +20,9 @@ FEDERATED = "AWS::Cognito::UserPoolIdentityProvider"
 ATTACHMENT = "AWS::SecretsManager::SecretTargetAttachment"
 PYTHON = "python3.13"
 
+# A machine that runs several deployments at once answers later than Lambda; how fast is not what they prove.
+LEAST_TIMEOUT_S = 60
+
 
 def localize(template: Template, database: Mapping[str, Any], environments: Mapping[str, dict[str, Any]]) -> Template:
     """The template with the emulated cluster's address replaced by a real Postgres.
@@ -88,3 +91,4 @@ def _run_functions_here(resources: dict[str, Any], environments: Mapping[str, di
         properties = resources[name]["Properties"]
         properties["Environment"]["Variables"] |= extra
         properties |= {"Runtime": "provided.al2023", "Layers": [], "Architectures": ["x86_64"]}
+        properties["Timeout"] = max(properties["Timeout"], LEAST_TIMEOUT_S)

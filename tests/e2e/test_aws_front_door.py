@@ -72,7 +72,7 @@ def walk(front: Front, page: Page, person: str, folder: Path) -> None:
     troubles: list[str] = []
     failed: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
+    page.on("response", lambda answer: failed.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None)
     page.on("console", lambda said: troubles.append(said.text) if said.type == "error" and own(said) else None)
 
     def own(said: ConsoleMessage) -> bool:
