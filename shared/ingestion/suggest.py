@@ -5,6 +5,7 @@ from uuid import UUID
 
 from shared.domain.scope import Scope
 from shared.domain.version_profile import THRESHOLD, VersionProfile, compare, score_of
+from shared.readers.mail.format import MAIL
 from shared.readers.registry import is_posted
 from shared.runtime import Runtime
 from shared.store import documents, suggestions
@@ -19,12 +20,13 @@ def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
     """Compares the document with the other logical documents of its knowledge base; returns how many are suggested.
 
     May be repeated: open suggestions are updated, decided ones are kept. A document that already is a version of
-    another one gets no suggestion, nor does what was posted.
+    another one gets no suggestion, nor does what was posted, nor a message: it was sent once, and what resembles it
+    answers it.
     """
     knowledge_base_id = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:
         document = documents.find_document(connection, document_id)
-        if document is None or is_posted(document["source_type"]):
+        if document is None or is_posted(document["source_type"]) or document["source_type"] == MAIL.source_type:
             return 0
         suggestions.lock_scoring(connection, knowledge_base_id)
         for row in suggestions.without_profile(connection, knowledge_base_id, CAUGHT_UP_MAX):

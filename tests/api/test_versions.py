@@ -54,6 +54,17 @@ def test_a_new_edition_is_suggested_and_nothing_is_linked(
         assert client.get(f"/v1/documents/{document}").json()["version"]["is_current"]
 
 
+def test_an_answer_is_no_version_of_the_message_that_it_answers(
+    runtime: Runtime, identity: Identity, base: UUID, suggestions: Callable[..., list[Json]]
+) -> None:
+    text = "From: ann@example.org\nTo: bob@example.org\nSubject: {} of the winch\n\nIt takes {} litres of oil a year.\n"
+    for ending in ("txt", "eml"):
+        for year, litres in ((2025, "three"), (2026, "four")):
+            mail = text.format("Seal", litres).encode()
+            run_all(runtime, upload(runtime, identity, base, mail, f"seal {year}.{ending}"))
+    assert [s["document"]["name"] for s in suggestions()] == ["seal 2026.txt"]
+
+
 def test_an_accepted_suggestion_links_once(client: Client, add: Add, suggestions: Callable[..., list[Json]]) -> None:
     old, new = add("rules 2025.pdf", "wing"), add("rules 2026.pdf", "fin")
     (found,) = suggestions()

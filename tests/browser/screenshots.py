@@ -17,6 +17,7 @@ from playwright.sync_api import sync_playwright
 from tests.browser.conftest import ARGUMENTS, CHROMIUM
 from tests.browser.sample import find_sample
 from tests.browser.shots import shots
+from tests.browser.staged import Staged
 from tests.live import serve_samples
 
 SIZES = {390: 844, 1440: 900, 2560: 1440}
@@ -43,7 +44,7 @@ def main() -> None:
     wanted.out.mkdir(parents=True, exist_ok=True)
     with served(wanted.url) as url, httpx.Client(base_url=url, timeout=120) as api, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        shown = {name: shot for name, shot in shots(find_sample(api)).items() if wanted.only in name}
+        shown = {name: shot for name, shot in shots(find_sample(api), Staged(api)).items() if wanted.only in name}
         for name, shot in shown.items():
             for theme in wanted.themes:
                 for width in wanted.widths:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from playwright.sync_api import Page, Route
 
@@ -13,6 +14,7 @@ from functions.api.pages_shell import PageContext, render_page
 from shared.contract import STAGES
 from tests.browser.gestures import open_inspector, settle
 from tests.browser.sample import Json, Sample, read
+from tests.browser.staged import Staged
 
 Act = Callable[[Page], object]
 PROBLEM = {
@@ -72,9 +74,12 @@ RENDERED: dict[str, PageContext] = {
 }
 
 
-def shots(sample: Sample) -> dict[str, Shot]:
+def shots(sample: Sample, staged: Staged) -> dict[str, Shot]:
     """By name."""
-    return {**_home(sample), **_shelf(sample), **_inspector(sample), **_ask(sample), **_settings(), **_errors()}
+    return {
+        **_home(sample), **_shelf(sample), **_inspector(sample), **_kinds(staged), **_ask(sample), **_settings(),
+        **_errors(),
+    }  # fmt: skip
 
 
 def _home(sample: Sample) -> dict[str, Shot]:
@@ -156,6 +161,22 @@ def _inspector(sample: Sample) -> dict[str, Shot]:
         "inspector-help": Shot(path, lambda page: open_inspector(page).keyboard.press("?")),
         **{f"inspector-{name}": Shot(path, _tab(name, key)) for name, key in tabs.items()},
         "diff": Shot(f"/documents/{older['id']}/diff/{sample.document['id']}"),
+    }
+
+
+def _kinds(staged: Staged) -> dict[str, Shot]:
+    """Each as page and, on a narrow screen, as chunks."""
+    names = {
+        "mail": "seal.eml", "page": "harbour.html", "sheet": "prices.xlsx", "sheet-wide": "wide.xlsx",
+        "sheet-long": "meter.csv", "record": "Winch of pier 4", "written": "Oil of the winch",
+    }  # fmt: skip
+    paths = {f"kind-{kind}": staged.path(name) for kind, name in names.items()}
+    return {
+        "kinds": Shot(f"/kb/{staged.slug}"),
+        **{kind: Shot(path) for kind, path in paths.items()},
+        **{f"{kind}-chunks": Shot(path, lambda page: _chunks(settle(page))) for kind, path in paths.items()},
+        "kind-search": Shot(f"/playground?mode=search&kb={staged.slug}&q=winch"),
+        "kind-rtl-search": Shot(f"/playground?mode=search&kb={staged.slug}&q={quote('סעיף 4.2')}"),
     }
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opener
-from tests.browser.gestures import settle, violations
+from tests.browser.gestures import rect, settle, violations
 from tests.browser.sample import Json, ingest
 
 pytestmark = pytest.mark.browser
@@ -17,6 +17,10 @@ PAGE = f"""<html><head><title>Register</title></head><body><h1>Register of certi
 <p>{"The register lists what was asked for in the year. " * 8}</p>
 <table><tr>{"".join(f"<th>{cell}</th>" for cell in CELLS)}</tr><tr>{"<td>Northern</td>" * len(CELLS)}</tr></table>
 </body></html>"""
+
+HEBREW = """<html><body><h1>כללי המעגן</h1><p>כל כלי שיט חייב לשלם 120 ש״ח ליום, לפי סעיף 4.2.</p><p>In English</p>
+<p>אל harbour.master@example.org</p>
+<table><tr><th>כלי</th><th>מחיר</th></tr><tr><td>סירה</td><td>120</td></tr></table></body></html>"""
 
 
 @pytest.fixture
@@ -46,3 +50,21 @@ def test_words_of_a_wide_table_stay_whole_on_a_narrow_screen(open_page: Opener, 
     expect(cells).to_have_count(len(CELLS))
     assert {node.evaluate("(cell) => cell.getClientRects().length") for node in cells.all()} == {1}
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_writing_from_the_right_stands_on_the_right_and_its_first_column_is_the_rightmost(
+    open_page: Opener, shelf: Json, api: httpx.Client
+) -> None:
+    document = ingest(api, shelf["id"], "harbour.html", HEBREW.encode())
+    page = open_page(f"/documents/{document}?page=1")
+    edges = {
+        text: rect(page.locator(".part .piece", has_text=text).first)
+        for text in ("כללי המעגן", "כל כלי שיט", "In English", "harbour.master", "סירה", "120")
+    }
+    right = {text: edge["x"] + edge["width"] for text, edge in edges.items()}
+    assert right["כללי המעגן"] == pytest.approx(right["כל כלי שיט"], abs=2)
+    assert edges["In English"]["x"] < edges["כל כלי שיט"]["x"]
+    assert right["In English"] < right["כל כלי שיט"]
+    assert right["harbour.master"] == pytest.approx(right["כל כלי שיט"], abs=2)
+    assert edges["120"]["x"] < edges["סירה"]["x"]
+    assert right["סירה"] == pytest.approx(right["כל כלי שיט"], abs=30)

@@ -1,7 +1,7 @@
 // A part of a source without pages, shown as text: its headings, paragraphs, tables and code by the operations, every
 // fragment an element of its own. Where those stand is measured, so that boxes over text work as they do over a page.
 
-import { direction } from "../lib/direction.js";
+import { decidedDirection, direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { words } from "../lib/format.js";
 import { fragmentId, fragmentsOf, textOf } from "./boxes.js";
@@ -24,7 +24,7 @@ export class Part {
       h("span", { class: "piece", dir: direction(textOf(reference, fragments)), data: { piece: reference } }, textOf(reference, fragments));
     this.root.replaceChildren(
       view.label && view.label !== String(view.page) ? h("p", { class: "part-label" }, view.label) : "",
-      ...view.operations.map((operation) => block(operation, piece, (reference) => cellOf(reference, fragments))).filter(Boolean),
+      ...view.operations.map((operation) => read(block(operation, piece, (reference) => cellOf(reference, fragments)))).filter(Boolean),
     );
   }
 
@@ -70,6 +70,12 @@ function cellOf(reference, fragments) {
   const place = fragments.get(fragmentId(reference))?.place;
   const found = place?.kind === "sheet" && /^([A-Z]+)([0-9]+)/.exec(place.range);
   return found ? { column: found[1], row: found[2] } : null;
+}
+
+/** A block that says which way it reads: one from the right stands on the right, a table's first column too. */
+function read(drawn) {
+  if (drawn) drawn.dir = decidedDirection(drawn.textContent);
+  return drawn;
 }
 
 function block(operation, piece, cell) {

@@ -7,3 +7,9 @@ export function direction(text) {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   return 2 * (text.match(RIGHT_TO_LEFT)?.length ?? 0) > letters ? "rtl" : "auto";
 }
+
+/** The same with the browser's decision made: the first letter's. `dir="auto"` does not look into children with a `dir`. */
+export function decidedDirection(text) {
+  const [first = ""] = text.match(/\p{L}/u) ?? [];
+  return direction(text) === "rtl" || first.match(RIGHT_TO_LEFT) ? "rtl" : "ltr";
+}
