@@ -7,6 +7,7 @@ certificate is read in the end, when an organization and everybody's identity in
 import hashlib
 import logging
 import secrets
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -103,6 +104,23 @@ def list_erasures(runtime: Runtime, identity: Identity, before: UUID | None = No
         going = [_going(row) for row in rows.list_erasures(connection, before, limit)]
         ended = [_ended(one) for one in rows.list_certificates(connection, before, limit)]
     return sorted([*going, *ended], key=lambda one: one.id, reverse=True)[:limit]
+
+
+def delete_failed_import(
+    runtime: Runtime, identity: Identity, bases: Sequence[Subject], forget: Callable[[Connection], None]
+) -> None:
+    """Has what is here of an import deleted, which nobody has seen; `forget` is done in the same transaction."""
+    asked = list[AskedErasure]()
+    with runtime.database.transaction(identity.scope(*(base.id for base in bases))) as connection:
+        rows.let_see_erased(connection)
+        forget(connection)
+        if bases:
+            rows.end_runs(connection, [base.id for base in bases])
+            profile = _profile(connection, identity)
+            none = {"documents": 0, "chunks": 0}
+            asked = [_add(connection, identity, profile, "knowledge base", base, none) for base in bases]
+    for one in asked:
+        _start(runtime, identity.organization_id, one.id)
 
 
 def start_idle(runtime: Runtime, owner_dsn: str, idle_s: float = IDLE_S) -> int:
