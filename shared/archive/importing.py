@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from shared.access import find_knowledge_base, require_admin
 from shared.archive.certificate import Subject
 from shared.archive.container import ArchiveReader, unpacked
+from shared.archive.erasing import ErasureRequest, who_asks
 from shared.archive.manifest import ArchivedBase, ArchiveLimits, full_key, is_key, place_of, rows_path
 from shared.archive.transfers import in_order
 from shared.contract import ARCHIVED_PREFIXES
@@ -64,7 +65,7 @@ class ImportState(BaseModel):
     """Where an import goes on: in the knowledge base with number `base` of the archive, whose step is under way.
 
     Of the table with number `table` so many pieces with so many rows are here; of files, and of documents whose
-    versions are noted or whose words are indexed, `place`. `begun` are knowledge bases of which something is here.
+    versions are noted or whose words are indexed, `place`. `begun` would delete what is here.
     """
 
     members_sha256: str
@@ -74,7 +75,7 @@ class ImportState(BaseModel):
     piece: int = 0
     rows: int = 0
     place: int = 0
-    begun: list[Subject] = []
+    begun: list[ErasureRequest] = []
     found: list[ImportedBase] = []
     bytes: int = 0
     bytes_done: int = 0
@@ -241,7 +242,7 @@ class _Import:
         shut: bool,
     ) -> None:
         self._runtime, self._connection, self._archive = runtime, connection, archive
-        self._state, self._shut = state, shut
+        self._identity, self._state, self._shut = identity, state, shut
         self._base = archive.manifest.knowledge_bases[state.base]
         self._scope: Scope = identity.scope(self._base.id)
         self._dimensions = self._find_dimensions()
@@ -340,7 +341,8 @@ class _Import:
     def _begin(self) -> None:
         if self._shut:
             shut_base(self._connection, self._base.id)
-        self._state.begun.append(Subject(id=self._base.id, slug=self._base.slug, name=self._base.name))
+        subject = Subject(id=self._base.id, slug=self._base.slug, name=self._base.name)
+        self._state.begun.append(who_asks(self._connection, self._identity, subject))
 
     def _counted(self, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
