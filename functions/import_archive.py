@@ -3,13 +3,14 @@
 from typing import Any
 
 from functions.runtime_logging import log_event
+from functions.time_left import budget_of
 from shared.archive.import_jobs import run_import
 from shared.bootstrap import process_runtime
 
 
 @log_event
-def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
     """May come twice: what is done is done. `more` has the event bus start another run of the same key."""
     detail = event["detail"]
     key = str(detail["responsePayload"]["key"] if "responsePayload" in detail else detail["object"]["key"])
-    return {"key": key, "more": run_import(process_runtime(), key)}
+    return {"key": key, "more": run_import(process_runtime(), key, budget_of(context))}

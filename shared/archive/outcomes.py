@@ -14,8 +14,9 @@ from shared.runtime import Runtime
 
 # How often Lambda runs an event whose function raises: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
 RUNS: Final = 3
-# Well below the fifteen minutes of a Lambda function, with time left for what is under way.
-SECONDS: Final = 600.0
+# What a run begins nothing in: the largest file or piece of rows that is under way takes less.
+RESERVE_S: Final = 300.0
+SECONDS: Final = EXPORT_LIMIT_S - RESERVE_S
 # No run begins later after its job could, or the last slice was done (the first, and two that follow a failure, do
 # within minutes): so none ends
 # later than its time allows, and what is said to have failed stays failed.
