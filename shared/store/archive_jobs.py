@@ -67,7 +67,7 @@ def add_members(
     """Keeps what was written, in its order; `first` is the number of the first of them, from 0."""
     for start in range(0, len(members), MEMBERS_AT_ONCE):
         some = Jsonb(list(members[start : start + MEMBERS_AT_ONCE]))
-        values: Row = {"organization_id": organization, "id": job, "first": first + start, "members": some}
+        values: Row = {"organization_id": organization, "job_id": job, "first": first + start, "members": some}
         connection.execute(_SQL["add_archive_members"], values)
 
 
@@ -75,7 +75,7 @@ def list_members(connection: Connection, job: UUID) -> Iterator[dict[str, Any]]:
     """In the order in which they were written; some at a time."""
     with connection.cursor("archive members") as cursor:
         cursor.itersize = MEMBERS_AT_ONCE
-        for row in cursor.execute(_SQL["list_archive_members"], {"id": job}):
+        for row in cursor.execute(_SQL["list_archive_members"], {"job_id": job}):
             yield row["member"]
 
 

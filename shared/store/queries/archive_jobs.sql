@@ -18,11 +18,11 @@ where id = %(id)s
 
 -- name: add_archive_members
 insert into archive_members (organization_id, job_id, ordinal, member)
-select %(organization_id)s, %(id)s, %(first)s + place - 1, member
+select %(organization_id)s, %(job_id)s, %(first)s + place - 1, member
 from jsonb_array_elements(%(members)s) with ordinality as m (member, place)
 
 -- name: list_archive_members
-select member from archive_members where job_id = %(id)s order by ordinal
+select member from archive_members where job_id = %(job_id)s order by ordinal
 
 -- name: remove_archive_job
 delete from archive_jobs where id = %(id)s

@@ -25,7 +25,7 @@ select set_config('app.erasing', 'on', true)
 update knowledge_bases set erasing_at = now() where id = %(id)s and erasing_at is null
 
 -- name: open_bases
-update knowledge_bases set erasing_at = null where id = any (%(bases)s) and erasing_at is not null
+update knowledge_bases set erasing_at = null where id = any (%(bases)s)
 
 -- name: shut_organization
 update organizations set erasing_at = now()
