@@ -120,6 +120,7 @@ Documents = dict[UUID, list[ArchivedDocument]]
 
 def _export(runtime: Runtime, identity: Identity, wish: Sequence[UUID], target: Path) -> Manifest:
     """In one slice."""
+    require_admin(identity)
     with archive_file(target) as (writer, members):
         with reading(runtime, identity, wish, snapshot=True) as connection:
             state = begin_export(connection, identity, wish)

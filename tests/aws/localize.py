@@ -4,8 +4,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from shared.archive.outcomes import RESERVE_S
-
 Template = dict[str, Any]
 # What the emulator has no provisioner for; everything else is deployed as synthesized.
 DROPPED = frozenset(
@@ -24,9 +22,8 @@ PYTHON = "python3.13"
 
 # A machine that runs several deployments at once answers later than Lambda; how fast is not what they prove.
 LEAST_TIMEOUT_S = 60
-# What goes on where a run stopped has a second for each run, so that even a small archive takes several.
-IN_SLICES = frozenset({"functions.export.handler", "functions.import_archive.handler"})
-SLICED_TIMEOUT_S = round(RESERVE_S) + 1
+# Other timeouts than the template's, by handler: for a test of what goes on where a run has stopped.
+TIMEOUTS: dict[str, int] = {}
 
 
 def localize(template: Template, database: Mapping[str, Any], environments: Mapping[str, dict[str, Any]]) -> Template:
@@ -97,5 +94,4 @@ def _run_functions_here(resources: dict[str, Any], environments: Mapping[str, di
         properties["Environment"]["Variables"] |= extra
         properties |= {"Runtime": "provided.al2023", "Layers": [], "Architectures": ["x86_64"]}
         properties["Timeout"] = max(properties["Timeout"], LEAST_TIMEOUT_S)
-        if properties["Handler"] in IN_SLICES:
-            properties["Timeout"] = SLICED_TIMEOUT_S
+        properties["Timeout"] = TIMEOUTS.get(properties["Handler"], properties["Timeout"])
