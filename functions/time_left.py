@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from shared.archive.outcomes import RESERVE_S, Budget
+from shared.archive.outcomes import RESERVE_S, RunBudget
 
 
-def budget_of(context: Any) -> Budget:
+def budget_of(context: Any) -> RunBudget:
     """What the time that Lambda leaves this run suffices for; the usual time where nobody says."""
-    return Budget() if context is None else Budget(context.get_remaining_time_in_millis() / 1000 - RESERVE_S)
+    return RunBudget() if context is None else RunBudget(context.get_remaining_time_in_millis() / 1000 - RESERVE_S)

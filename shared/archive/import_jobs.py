@@ -24,7 +24,7 @@ from shared.archive.importing import (
     finish_import,
     import_slice,
 )
-from shared.archive.outcomes import LATE, Budget, JobOutcome, check_in_time, is_late, read_outcome, run_once
+from shared.archive.outcomes import LATE, JobOutcome, RunBudget, check_in_time, is_late, read_outcome, run_once
 from shared.archive.ranges import open_object
 from shared.contract import MAX_ARCHIVE_BYTES, import_archive_key, import_folder, import_outcome_key, import_request_key
 from shared.domain.ids import new_id
@@ -220,10 +220,10 @@ def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
     return known.model_copy(update={"status": status, **found})
 
 
-def run_import(runtime: Runtime, key: str, budget: Budget | None = None) -> bool:
+def run_import(runtime: Runtime, key: str, budget: RunBudget | None = None) -> bool:
     """Imports some of the archive that arrived at `key`, unless that was done, and deletes it when that has an end;
     returns whether there is more for another run. Raises what may pass: the event comes again."""
-    budget = budget or Budget()
+    budget = budget or RunBudget()
     organization, job = key.split("/")[1:3]
     request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, job)))
     outcome = import_outcome_key(organization, job)
@@ -254,7 +254,7 @@ def end_stopped(runtime: Runtime, scope: Scope) -> int:
     return len(found)
 
 
-def _slices(runtime: Runtime, request: _Request, job: UUID, budget: Budget) -> _Outcome | None:
+def _slices(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -> _Outcome | None:
     organization = str(request.identity.organization_id)
     with reading(runtime, request.identity) as connection:
         here = find_imported(connection, job, request.requested_at)
@@ -273,7 +273,9 @@ def _slices(runtime: Runtime, request: _Request, job: UUID, budget: Budget) -> _
 
 
 @tried_again
-def _slice(runtime: Runtime, request: _Request, job: UUID, archive: ArchiveReader, budget: Budget) -> _Outcome | None:
+def _slice(
+    runtime: Runtime, request: _Request, job: UUID, archive: ArchiveReader, budget: RunBudget
+) -> _Outcome | None:
     """What some seconds suffice for, in a transaction that notes where the next slice goes on."""
     identity, until = request.identity, time.monotonic() + SLICE_S
     scope = identity.scope(*(base.id for base in archive.manifest.knowledge_bases))

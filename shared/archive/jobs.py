@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from shared.access import check_knowledge_base, reading, require_admin
 from shared.archive.container import ArchiveWriter, WrittenMember
 from shared.archive.exporting import ExportState, begin_export, documents_of, end_export, write_files, write_rows
-from shared.archive.outcomes import Budget, JobOutcome, check_in_time, is_late, read_outcome, run_once
+from shared.archive.outcomes import JobOutcome, RunBudget, check_in_time, is_late, read_outcome, run_once
 from shared.contract import export_archive_key, export_outcome_key, export_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -104,10 +104,10 @@ def get_export(runtime: Runtime, identity: Identity, job: UUID) -> ExportJob:
     return known.model_copy(update={"status": "ready", "progress": 1.0, "url": url, **found})
 
 
-def run_export(runtime: Runtime, key: str, budget: Budget | None = None) -> bool:
+def run_export(runtime: Runtime, key: str, budget: RunBudget | None = None) -> bool:
     """Does some of what the request at `key` asks for, unless it was done; returns whether there is more for another
     run. Raises what may pass: the event comes again."""
-    budget = budget or Budget()
+    budget = budget or RunBudget()
     organization, job = key.split("/")[1], UUID(Path(key).stem)
     request = _Request.model_validate_json(runtime.blobs.get(key))
     outcome = export_outcome_key(organization, str(job))
@@ -119,7 +119,7 @@ def run_export(runtime: Runtime, key: str, budget: Budget | None = None) -> bool
     return more
 
 
-def _slices(runtime: Runtime, request: _Request, job: UUID, budget: Budget) -> _Outcome | None:
+def _slices(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -> _Outcome | None:
     with runtime.database.transaction(request.identity.scope()) as connection:
         known = rows.find_progress(connection, job)
     check_in_time(request.requested_at if known is None else known[1], TOO_LONG)
@@ -129,7 +129,7 @@ def _slices(runtime: Runtime, request: _Request, job: UUID, budget: Budget) -> _
 
 
 @tried_again
-def _slice(runtime: Runtime, request: _Request, job: UUID, budget: Budget) -> _Outcome | None:
+def _slice(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -> _Outcome | None:
     """What fits into a part of the upload, in a transaction that notes where the next slice goes on."""
     identity = request.identity
     key = export_archive_key(str(identity.organization_id), str(job))

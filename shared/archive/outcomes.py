@@ -38,7 +38,7 @@ class JobOutcome(BaseModel):
         return not self.more and self.failures in (0, RUNS)
 
 
-class Budget:
+class RunBudget:
     """How much a run does before it leaves the rest to the next one: for so many seconds, or so many items."""
 
     def __init__(self, seconds: float = SECONDS, items: int | None = None) -> None:

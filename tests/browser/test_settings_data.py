@@ -14,7 +14,7 @@ from shared.archive.exporting import export_knowledge_base
 from shared.archive.import_jobs import run_import
 from shared.archive.jobs import run_export
 from shared.archive.manifest import ENDING
-from shared.archive.outcomes import Budget
+from shared.archive.outcomes import RunBudget
 from shared.contract import export_archive_key, export_request_key, import_archive_key
 from shared.domain.scope import Identity
 from shared.ports import UploadTarget
@@ -292,11 +292,11 @@ def test_how_far_jobs_are_is_said_and_a_large_archive_is_sent_in_parts(
     job = people.request("adam", "GET", "/v1/imports/jobs").json()["items"][0]["id"]
     key = import_archive_key(organization, job)
     assert runtime.blobs.get(key) == archive.read_bytes()
-    assert run_import(runtime, key, Budget(items=12))
+    assert run_import(runtime, key, RunBudget(items=12))
     [export] = page.evaluate(
         "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(k => k.startsWith('autri-exports-'))))"
     )
-    assert run_export(runtime, export_request_key(organization, export), Budget(items=12))
+    assert run_export(runtime, export_request_key(organization, export), RunBudget(items=12))
     for listed in (imports, exports):
         expect(listed).to_contain_text(re.compile(r"running [1-9]\d? %"))
     assert violations(page) == []

@@ -15,7 +15,7 @@ from shared.archive.container import ArchiveReader
 from shared.archive.exporting import export_knowledge_base
 from shared.archive.jobs import ExportJob, WantedExport, get_export, request_export, run_export
 from shared.archive.manifest import MANIFEST, Manifest
-from shared.archive.outcomes import Budget
+from shared.archive.outcomes import RunBudget
 from shared.contract import export_archive_key, export_request_key
 from shared.domain.scope import Identity, Scope
 from shared.runtime import Runtime
@@ -72,7 +72,7 @@ def ask(runtime: Runtime, identity: Identity, base: UUID | None) -> tuple[Export
 def run_slices(runtime: Runtime, key: str, items: int) -> int:
     """Until it is done; how many runs that took."""
     runs = 1
-    while run_export(runtime, key, Budget(items=items)):
+    while run_export(runtime, key, RunBudget(items=items)):
         runs += 1
         assert runs < 500
     return runs
@@ -167,11 +167,11 @@ def test_a_run_that_is_killed_in_each_slice_loses_and_doubles_nothing(
         for place in killed:
             mortal[:] = [place]
             try:
-                run_export(runtime, key, Budget(items=4))
+                run_export(runtime, key, RunBudget(items=4))
             except Killed:
                 killed[place] += 1
         mortal.clear()
-        more = run_export(runtime, key, Budget(items=4))
+        more = run_export(runtime, key, RunBudget(items=4))
     assert killed["note"] > 8
     assert killed["part"] > 3
     whole = as_in_one_go(runtime, identity, base, tmp_path / "whole.zip")
@@ -204,7 +204,7 @@ def test_progress_grows_from_slice_to_slice_and_nothing_is_left_of_a_job_that_is
 ) -> None:
     job, key = ask(runtime, identity, base)
     seen = [get_export(runtime, identity, job.id).progress]
-    while run_export(runtime, key, Budget(items=5)):
+    while run_export(runtime, key, RunBudget(items=5)):
         seen.append(get_export(runtime, identity, job.id).progress)
     assert seen == sorted(seen)
     assert seen[0] == 0
@@ -223,7 +223,7 @@ def test_what_is_changed_between_slices_ends_the_export_with_what_it_was(
     job, key = ask(runtime, identity, base)
     scope = identity.scope(base)
     while get_export(runtime, identity, job.id).progress < (0.1 if what == "row" else 0.6):
-        assert run_export(runtime, key, Budget(items=2))
+        assert run_export(runtime, key, RunBudget(items=2))
     with runtime.database.transaction(scope) as connection:
         if what == "row":
             connection.execute("update sections set title = 'x' where id = (select min(id::text)::uuid from sections)")

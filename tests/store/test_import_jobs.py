@@ -26,7 +26,7 @@ from shared.archive.import_jobs import (
     request_import,
     run_import,
 )
-from shared.archive.outcomes import Budget
+from shared.archive.outcomes import RunBudget
 from shared.contract import import_archive_key, import_outcome_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -335,7 +335,7 @@ def test_maintenance_deletes_what_an_import_left_whose_runs_were_stopped(
     base, data = archive
     runtime.start_erasure = by_nobody
     _, key = ask(runtime, identity, data)
-    assert run_import(runtime, key, Budget(items=3))
+    assert run_import(runtime, key, RunBudget(items=3))
     scope = identity.scope()
     assert end_stopped(runtime, scope) == 0
     with runtime.database.transaction(scope) as connection:

@@ -14,7 +14,7 @@ from shared.archive.erasure_run import run_erasure
 from shared.archive.exporting import export_knowledge_base
 from shared.archive.import_jobs import WantedImport, get_import, request_import, run_import
 from shared.archive.importing import import_archive
-from shared.archive.outcomes import Budget
+from shared.archive.outcomes import RunBudget
 from shared.contract import STORED_PREFIXES, import_archive_key
 from shared.domain.scope import Identity
 from shared.library.documents import list_documents
@@ -102,7 +102,7 @@ def test_slices_bring_what_was_exported_and_nobody_sees_any_of_it_before_the_las
 ) -> None:
     job, key = sent(there, archive.read_bytes())
     seen, runs = [0.0], 0
-    while run_import(there.runtime, key, Budget(items=2)):
+    while run_import(there.runtime, key, RunBudget(items=2)):
         runs += 1
         assert list_knowledge_bases(there.runtime, there.identity) == []
         assert search(there.runtime, there.identity, QUESTION).hits == []
@@ -140,10 +140,10 @@ def test_a_run_that_is_killed_in_each_slice_loses_and_doubles_nothing(
             patch.setattr(import_jobs.rows, "keep_job", die)
             patch.setattr(import_jobs, "finish_import", die)
             try:
-                run_import(there.runtime, key, Budget(items=6))
+                run_import(there.runtime, key, RunBudget(items=6))
             except Killed:
                 killed += 1
-        more = run_import(there.runtime, key, Budget(items=6))
+        more = run_import(there.runtime, key, RunBudget(items=6))
     assert killed > 10
     assert get_import(there.runtime, there.identity, job).status == "ready"
     check_same(runtime, identity, there, base)
@@ -156,7 +156,7 @@ def test_what_is_here_of_an_import_that_fails_is_deleted_and_a_good_archive_can_
     at = data.find(b"pages/2.json") + 60
     job, key = sent(there, data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1 :])
     runs = 0
-    while run_import(there.runtime, key, Budget(items=5)):
+    while run_import(there.runtime, key, RunBudget(items=5)):
         runs += 1
     assert runs > 3
     failed = get_import(there.runtime, there.identity, job)
