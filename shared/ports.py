@@ -107,8 +107,8 @@ class BlobStore(Protocol):
         ...
 
     def end_upload(self, key: str, upload: str, parts: Sequence[str]) -> None:
-        """Makes the object of its parts, of which there may be more than those. Raises NotFound where the upload has an
-        end, BadInput for parts that are not there."""
+        """Makes the object of its parts, of which there may be more than those. Where that was done, it does nothing or
+        raises NotFound. Raises BadInput for parts that are not there."""
         ...
 
     def read_range(self, key: str, start: int, size: int) -> bytes:
