@@ -1,15 +1,16 @@
-"""Started by the event of an archive that somebody sent: reads it."""
+"""Started by the event of an archive that somebody sent, or of a run that has left work: reads it slice by slice."""
 
 from typing import Any
 
 from functions.runtime_logging import log_event
+from functions.time_left import budget_of
 from shared.archive.import_jobs import run_import
 from shared.bootstrap import process_runtime
 
 
 @log_event
-def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """May come twice: what is done is done."""
-    key = event["detail"]["object"]["key"]
-    run_import(process_runtime(), key)
-    return {"key": key}
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+    """May come twice: what is done is done. `more` has the event bus start another run of the same key."""
+    detail = event["detail"]
+    key = str(detail["responsePayload"]["key"] if "responsePayload" in detail else detail["object"]["key"])
+    return {"key": key, "more": run_import(process_runtime(), key, budget_of(context))}

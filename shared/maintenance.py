@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from shared.archive.erasing import start_idle
+from shared.archive.import_jobs import end_stopped
 from shared.domain.scope import Scope
 from shared.ingestion import backfill, reap
 from shared.ingestion.web.watch import look_at_due
@@ -191,6 +192,11 @@ def resume_erasures(run: MaintenanceRun) -> int:
     return start_idle(run.runtime, run.owner_dsn)
 
 
+def end_stopped_archives(run: MaintenanceRun) -> int:
+    """Exports and imports whose runs were stopped for good."""
+    return sum(end_stopped(run.runtime, scope) for scope in run.organizations())
+
+
 def sweep_storage(run: MaintenanceRun) -> dict[str, Any]:
     """Runs last, with a time limit of its own, as it reads the whole list of objects.
 
@@ -224,6 +230,7 @@ TASKS: Final[tuple[Task, ...]] = (
     forget_abandoned_uploads,
     end_untaken_uploads,
     end_lost_runs,
+    end_stopped_archives,
     resume_erasures,
     look_at_sites,
 )

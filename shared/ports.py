@@ -92,6 +92,29 @@ class BlobStore(Protocol):
         """Where a client may upload the object: exactly `size` bytes with this SHA-256 (hexadecimal)."""
         ...
 
+    def begin_upload(self, key: str) -> str:
+        """An object that is sent in parts: returns what `put_part`, `part_url` and `end_upload` know it by. Whatever is
+        not ended is deleted in the end."""
+        ...
+
+    def put_part(self, key: str, upload: str, number: int, data: bytes) -> str:
+        """Stores a part (numbers from 1), instead of one of that number; returns what `end_upload` asks for. All but
+        the last one need 5 MB."""
+        ...
+
+    def part_url(self, key: str, upload: str, number: int) -> str:
+        """Where a client may PUT the part, which answers that as its `ETag`; good for a while."""
+        ...
+
+    def end_upload(self, key: str, upload: str, parts: Sequence[str]) -> None:
+        """Makes the object of its parts, of which there may be more than those. Where that was done, it does nothing or
+        raises NotFound. Raises BadInput for parts that are not there."""
+        ...
+
+    def read_range(self, key: str, start: int, size: int) -> bytes:
+        """At most `size` bytes of the object, from `start` on. Raises NotFound."""
+        ...
+
     def read_url(self, key: str, filename: str | None = None) -> str | None:
         """A short-lived URL (≤ 5 minutes) for a browser, or None where the application streams it itself. With
         `filename` the browser saves it under that name, and shows nothing of it."""

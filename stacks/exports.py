@@ -1,14 +1,18 @@
-"""Exports on AWS: a request in the bucket → rule → function → an archive in the bucket."""
+"""Exports on AWS: a request in the bucket → rule → function → an archive in the bucket.
+
+A run that leaves work is followed by another one, as maintenance is.
+"""
 
 from constructs import Construct
 
 from shared.contract import EXPORT_LIMIT_S, EXPORTS_PREFIX, REQUESTS_PREFIX, SOURCES_PREFIX, WORK_PREFIX
-from stacks.arrivals import start_on_arrival
+from stacks.admission import make_undelivered
+from stacks.arrivals import follow_while_more, start_on_arrival
 from stacks.functions import FunctionFactory, FunctionSettings
 from stacks.storage import Storage, explain_objects
 
 MEMORY_MB = 2048
-# The most that Lambda has: an archive is whole before it is stored.
+# The most that Lambda has: the largest sources lie there while they are copied.
 DISK_MB = 10_240
 # Each holds a connection to the database for as long as it reads rows.
 CONCURRENCY = 2
@@ -27,6 +31,8 @@ class Exports(Construct):
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
         explain_objects(function, storage, read)
-        start_on_arrival(
-            self, "OnRequest", storage=storage, key={"prefix": REQUESTS_PREFIX}, function=factory.serve(function)
-        )
+        live = factory.serve(function)
+        undelivered = make_undelivered(self)
+        key = {"prefix": REQUESTS_PREFIX}
+        start_on_arrival(self, "OnRequest", storage=storage, key=key, function=live, undelivered=undelivered)
+        follow_while_more(self, function=function, live=live, undelivered=undelivered)

@@ -201,8 +201,13 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
 
 
 def _browser_uploads(origin: str) -> s3.CorsRule:
+    """Forms, and parts of archives, whose `ETag` is read."""
     return s3.CorsRule(
-        allowed_methods=[s3.HttpMethods.POST], allowed_origins=[origin], allowed_headers=["*"], max_age=3600
+        allowed_methods=[s3.HttpMethods.POST, s3.HttpMethods.PUT],
+        allowed_origins=[origin],
+        allowed_headers=["*"],
+        exposed_headers=["ETag"],
+        max_age=3600,
     )
 
 

@@ -11,39 +11,74 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, Self
+from typing import IO, Final, Self, cast
+from uuid import UUID
 
 from pydantic import ValidationError
 
-from shared.archive.manifest import MANIFEST, MEMBERS, ArchiveLimits, ArchiveMember, Manifest, place_of
+from shared.archive.manifest import (
+    MANIFEST,
+    MEMBERS,
+    ArchiveLimits,
+    ArchiveMember,
+    Manifest,
+    place_of,
+    rows_path,
+)
 from shared.errors import BadInput
 
 PIECE: Final = 1 << 20
 # Of every member: archives of the same content are the same bytes, but for the time in the manifest.
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)
+# Of a member whose hash and sizes stand behind it, as whoever writes it learns them at its end.
+_DESCRIBED_BEHIND: Final = 0x08
 # The record at a zip file's end, without its comment; and the longest comment.
 _END_SIGNATURE, _END_BYTES, _COMMENT_MAX = b"PK\x05\x06", 22, 65_535
 _LONG_END_SIGNATURE, _LONG_END_BYTES = b"PK\x06\x06", 56
 
 _AGAIN: Final = "Nothing was imported. Copy or export the archive again."
 
-Write = Callable[[bytes], None]
+Write = Callable[[bytes], object]
+
+
+class WrittenMember(ArchiveMember):
+    """A member as the file's directory names it: `at` is where it begins, `packed_bytes` what it takes there."""
+
+    crc: int
+    packed: bool
+    packed_bytes: int
+    at: int
 
 
 class ArchiveWriter:
-    """Writes members one after the other. Only the list of members grows with their number, in a file of its own."""
+    """Writes members one after the other to `write`, and gives each to `keep` when it is whole.
 
-    def __init__(self, path: Path) -> None:
-        self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
-        self._list = tempfile.TemporaryFile()  # noqa: SIM115 closed with the writer
-        self.members, self.bytes = 0, 0
+    It may go on where another one has stopped behind a member: `at` bytes were written by then, `members` of `size`
+    bytes. What it writes does not depend on that. Nothing grows with the number of members.
+    """
+
+    def __init__(
+        self,
+        write: Write,
+        keep: Callable[[WrittenMember], None],
+        at: int = 0,
+        members: int = 0,
+        size: int = 0,
+    ) -> None:
+        self._sink, self._keep = _Sink(write, at), keep
+        self._zip = zipfile.ZipFile(cast(IO[bytes], self._sink), "w", zipfile.ZIP_DEFLATED)
+        self.members, self.bytes = members, size
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._list.close()
-        self._zip.close()
+        self._zip.fp = None  # else it would write a directory of what it has, wherever it stands
+
+    @property
+    def at(self) -> int:
+        """How many bytes are written."""
+        return self._sink.tell()
 
     def add_lines(self, path: str, lines: Iterable[str]) -> int:
         """Returns how many there were."""
@@ -59,22 +94,25 @@ class ArchiveWriter:
             while piece := file.read(PIECE):
                 write(piece)
 
-    def close(self, describe: Callable[[str], Manifest]) -> Manifest:
-        """Writes the list of members, and the manifest that `describe` makes of its SHA-256."""
-        self._list.seek(0)
+    def close(self, members: Callable[[], Iterable[WrittenMember]], describe: Callable[[str], Manifest]) -> Manifest:
+        """Writes the list of members, the manifest that `describe` makes of its SHA-256, and the directory."""
         digest = hashlib.sha256()
         with self._zip.open(_info(MEMBERS, packed=True), "w", force_zip64=True) as member:
-            while piece := self._list.read(PIECE):
-                digest.update(piece)
-                member.write(piece)
+            for one in members():
+                line = one.model_dump_json(include=set(ArchiveMember.model_fields)).encode() + b"\n"
+                digest.update(line)
+                member.write(line)
         manifest = describe(digest.hexdigest())
         self._zip.writestr(_info(MANIFEST, packed=True), manifest.model_dump_json(indent=1))
+        own = self._zip.filelist[-2:]
+        self._zip.filelist[:] = [*map(_entry, members()), *own]
+        self._zip.close()
         return manifest
 
     @contextmanager
     def _member(self, path: str, *, packed: bool) -> Generator[Write]:
-        digest, size = hashlib.sha256(), 0
-        with self._zip.open(_info(path, packed=packed), "w", force_zip64=True) as member:
+        digest, size, info = hashlib.sha256(), 0, _info(path, packed=packed)
+        with self._zip.open(info, "w", force_zip64=True) as member:
 
             def write(data: bytes) -> None:
                 nonlocal size
@@ -83,10 +121,54 @@ class ArchiveWriter:
                 size += len(data)
 
             yield write
-        self._list.write(
-            ArchiveMember(path=path, bytes=size, sha256=digest.hexdigest()).model_dump_json().encode() + b"\n"
-        )
+        self._zip.filelist.clear()
+        self._zip.NameToInfo.clear()
         self.members, self.bytes = self.members + 1, self.bytes + size
+        self._keep(
+            WrittenMember(
+                path=path,
+                bytes=size,
+                sha256=digest.hexdigest(),
+                crc=info.CRC,
+                packed=packed,
+                packed_bytes=info.compress_size,
+                at=info.header_offset,
+            )
+        )
+
+
+@contextmanager
+def archive_file(path: Path) -> Generator[tuple[ArchiveWriter, Callable[[], Iterator[WrittenMember]]]]:
+    """A writer of the file `path`, and the members that it has written; their list lies in a file of its own."""
+    with path.open("wb") as file, tempfile.TemporaryFile() as kept:
+
+        def members() -> Iterator[WrittenMember]:
+            kept.seek(0)
+            return map(WrittenMember.model_validate_json, kept)
+
+        def keep(member: WrittenMember) -> None:
+            kept.write(member.model_dump_json().encode() + b"\n")
+
+        with ArchiveWriter(file.write, keep) as writer:
+            yield writer, members
+
+
+class _Sink:
+    """What `zipfile` takes for a file that it can only write to, one behind the other."""
+
+    def __init__(self, write: Write, at: int) -> None:
+        self._write, self._at = write, at
+
+    def write(self, data: bytes) -> int:
+        self._write(data)
+        self._at += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._at
+
+    def flush(self) -> None:
+        """Whoever gave `write` knows when."""
 
 
 class ArchiveReader:
@@ -95,11 +177,13 @@ class ArchiveReader:
     Threads may read members at once. Raises BadInput, naming the member that is not what the archive says of it.
     """
 
-    def __init__(self, path: Path, limits: ArchiveLimits = ArchiveLimits()) -> None:  # noqa: B008 immutable
-        self._limits, self._size = limits, path.stat().st_size
-        self._file = path.open("rb")
+    def __init__(self, path: Path | IO[bytes], limits: ArchiveLimits = ArchiveLimits()) -> None:  # noqa: B008 immutable
+        """`path` may be an open file too, which is closed with this."""
+        self._file = path.open("rb") if isinstance(path, Path) else path
+        self._limits, self._size = limits, self._file.seek(0, 2)
         # `zipfile` of Python 3.13 mixes up the members that several threads read.
         self._turn = threading.Lock()
+        self._pieces_of: dict[tuple[UUID, str], list[int]] = {}
         try:
             with _unreadable("The file"):
                 _check_directory(self._file, limits)
@@ -117,20 +201,28 @@ class ArchiveReader:
     def __exit__(self, *_: object) -> None:
         self._file.close()  # with what is being read of it, if an error has left something half read
 
-    def lines(self, path: str, rows: int) -> Iterator[str]:
-        """The lines of a member; the last one is given before the hash is known, so use none before all were given."""
+    def pieces(self, base: UUID, table: str) -> list[str]:
+        """The members with the table's rows, in their order. Raises BadInput where one is missing between them."""
+        found = self._pieces_of.get((base, table), [])
+        if found != list(range(1, len(found) + 1)) or not found:
+            raise BadInput(f"The archive lacks a part of {rows_path(base, table)}, which its manifest speaks of.")
+        return [rows_path(base, table, piece) for piece in found]
+
+    def lines(self, path: str, most: int) -> Iterator[str]:
+        """The lines of a member; the last one is given before the hash is known, so use none before all were given.
+        Raises BadInput where there are more than `most`."""
         number, rest = 0, b""
         for piece in self._pieces(self._member(path)):
             *whole, rest = (rest + piece).split(b"\n")
             for line in whole:
                 number += 1
-                if number > rows:
-                    raise BadInput(f"{path} has more rows than the manifest says: {rows}.")
+                if number > most:
+                    raise BadInput(f"{path} has more rows than the manifest says.")
                 self._check_line(path, line)
                 yield _decoded(path, line)
             self._check_line(path, rest)
-        if rest or number != rows:
-            raise BadInput(f"{path} has {number} whole rows, and the manifest says {rows}.")
+        if rest:
+            raise BadInput(f"{path} has {number} whole rows, and a part of another one.")
 
     def copy(self, path: str, target: IO[bytes]) -> None:
         """Writes the member's bytes to `target`; they are the right ones when this returns."""
@@ -200,8 +292,13 @@ class ArchiveReader:
         if len(self.members) != self.manifest.members:
             raise BadInput(f"The manifest says {self.manifest.members} members, and there are {len(self.members)}.")
         for path in self.members:
-            if place_of(path) is None:
+            place = place_of(path)
+            if place is None:
                 raise BadInput(f"The archive holds a member that no export writes: {path!r}.")
+            if place.table is not None:
+                self._pieces_of.setdefault((place.base, place.table), []).append(place.piece)
+        for found in self._pieces_of.values():
+            found.sort()
         self._check_total(sum(member.bytes for member in self.members.values()))
 
     def _check_total(self, size: int) -> None:
@@ -240,6 +337,15 @@ def _info(path: str, *, packed: bool) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(path, _WHEN)
     info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
     info.external_attr = 0o600 << 16
+    return info
+
+
+def _entry(member: WrittenMember) -> zipfile.ZipInfo:
+    """What the directory says of a member that was written: as `zipfile` has it after writing."""
+    info = _info(member.path, packed=member.packed)
+    info.CRC, info.compress_size, info.file_size = member.crc, member.packed_bytes, member.bytes
+    info.header_offset, info.flag_bits = member.at, _DESCRIBED_BEHIND
+    info.create_version = info.extract_version = zipfile.ZIP64_VERSION
     return info
 
 

@@ -7,6 +7,7 @@ certificate is read in the end, when an organization and everybody's identity in
 import hashlib
 import logging
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -20,6 +21,7 @@ from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.errors import AutriError, BadInput, Conflict, NotFound
 from shared.runtime import Runtime
+from shared.store import archive_jobs
 from shared.store import erasure as rows
 from shared.store.audit import note
 from shared.store.connect import Connection, Row, set_scope, tried_again
@@ -105,6 +107,32 @@ def list_erasures(runtime: Runtime, identity: Identity, before: UUID | None = No
     return sorted([*going, *ended], key=lambda one: one.id, reverse=True)[:limit]
 
 
+def who_asks(connection: Connection, identity: Identity, subject: Subject | None = None) -> ErasureRequest:
+    """As the certificate will say it, of the whole organization where there is no `subject`. Raises NotFound for
+    somebody who is no member."""
+    profile = _profile(connection, identity)
+    organization = Subject.model_validate(profile.organization, from_attributes=True)
+    by = By(id=profile.user.id, name=profile.user.name or profile.user.email)
+    return ErasureRequest(subject=subject or organization, organization=organization, by=by, identity=identity)
+
+
+def delete_failed_import(runtime: Runtime, requests: Sequence[ErasureRequest], scope: Scope, job: UUID) -> None:
+    """Forgets the job, and has what is here of its knowledge bases deleted, which nobody has seen."""
+    bases = [one.subject.id for one in requests]
+    asked = list[AskedErasure]()
+    with runtime.database.transaction(scope.model_copy(update={"knowledge_base_ids": tuple(bases)})) as connection:
+        rows.let_see_erased(connection)
+        if archive_jobs.hold_job(connection, job) is None:
+            return
+        archive_jobs.remove_job(connection, job)
+        if bases:
+            rows.end_runs(connection, bases)
+        none = {"documents": 0, "chunks": 0}
+        asked = [_add(connection, request, "knowledge base", none) for request in requests]
+    for one in asked:
+        _start(runtime, scope.organization_id, one.id)
+
+
 def start_idle(runtime: Runtime, owner_dsn: str, idle_s: float = IDLE_S) -> int:
     """Starts the deletions that nobody was at for so long; returns how many."""
     found = rows.open_erasures(owner_dsn, idle_s)
@@ -117,13 +145,12 @@ def start_idle(runtime: Runtime, owner_dsn: str, idle_s: float = IDLE_S) -> int:
 def _shut_base(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> AskedErasure:
     with changing(runtime, identity) as connection:
         found = find_knowledge_base(connection, knowledge_base_id)
-        profile = _profile(connection, identity)
         if not rows.shut_base(connection, knowledge_base_id):
             raise NotFound(f"The knowledge base {knowledge_base_id} is being deleted already.")
         counts = {"documents": found.documents, "chunks": found.chunks}
         note(connection, identity, "knowledge_base.delete", found.id, found.id, slug=found.slug, **counts)
         subject = Subject(id=found.id, slug=found.slug, name=found.name)
-        return _add(connection, identity, profile, "knowledge base", subject, counts)
+        return _add(connection, who_asks(connection, identity, subject), "knowledge base", counts)
 
 
 @tried_again
@@ -141,27 +168,16 @@ def _shut_organization(runtime: Runtime, identity: Identity, slug: str) -> Asked
         if not rows.shut_organization(connection):
             raise Conflict(f"`{slug}` is being deleted already.")
         note(connection, identity, "organization.delete", identity.organization_id)
-        subject = Subject.model_validate(profile.organization, from_attributes=True)
-        return _add(connection, identity, profile, "organization", subject, counts)
+        return _add(connection, who_asks(connection, identity), "organization", counts)
 
 
-def _add(
-    connection: Connection,
-    identity: Identity,
-    profile: AccountProfile,
-    kind: Kind,
-    subject: Subject,
-    counts: dict[str, int],
-) -> AskedErasure:
-    organization = Subject.model_validate(profile.organization, from_attributes=True)
-    by = By(id=profile.user.id, name=profile.user.name or profile.user.email)
-    request = ErasureRequest(subject=subject, organization=organization, by=by, identity=identity)
+def _add(connection: Connection, request: ErasureRequest, kind: Kind, counts: dict[str, int]) -> AskedErasure:
     made, ticket = new_id(), secrets.token_urlsafe(32)
     row = {
-        "organization_id": identity.organization_id,
+        "organization_id": request.identity.organization_id,
         "id": made,
         "kind": kind,
-        "subject_id": subject.id,
+        "subject_id": request.subject.id,
         "request": request.model_dump(mode="json"),
         "ticket_hash": _hash(ticket),
         **counts,
@@ -171,7 +187,7 @@ def _add(
     return AskedErasure(
         id=made,
         kind=kind,
-        subject=subject,
+        subject=request.subject,
         status="running",
         requested_at=now,
         progress=0,

@@ -12,10 +12,14 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from shared.contract import SOURCES_PREFIX, WORK_PREFIX
 
 FORMAT: Final = "autri-archive"
+# The second has tables in several pieces; what needs none is still of the first.
 FORMAT_VERSION: Final = 1
+PIECES_VERSION: Final = 2
 MANIFEST: Final = "manifest.json"
 MEMBERS: Final = "members.jsonl"
 ENDING: Final = ".autri.zip"
+
+ArchiveKind = Literal["knowledge base", "organization"]
 
 _UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 # No part begins with a dot, so that none is `..` or what stores take for an unfinished write.
@@ -23,7 +27,7 @@ _PART = "[A-Za-z0-9_][A-Za-z0-9._-]{0,120}"
 _KEY = re.compile(rf"[a-z]+(?:/{_PART}){{1,6}}")
 _MEMBER = re.compile(
     rf"knowledge-bases/(?P<base>{_UUID})/"
-    rf"(?:rows/(?P<table>[a-z_]{{1,63}})\.jsonl"
+    rf"(?:rows/(?P<table>[a-z_]{{1,63}})(?:\.(?P<piece>[2-9]|[1-9][0-9]{{1,6}}))?\.jsonl"
     rf"|objects/(?P<key>{SOURCES_PREFIX}{_UUID}/{_PART}|{WORK_PREFIX}{_UUID}(?:/{_PART}){{1,3}}))"
 )
 
@@ -94,8 +98,8 @@ class Manifest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["autri-archive"] = FORMAT
-    version: Literal[1] = FORMAT_VERSION
-    kind: Literal["knowledge base", "organization"]
+    version: Literal[1, 2] = FORMAT_VERSION
+    kind: ArchiveKind
     made_at: AwareDatetime
     schema_version: str
     tokenizer_version: str
@@ -107,15 +111,17 @@ class Manifest(BaseModel):
 
 
 class Place(NamedTuple):
-    """What a member is: rows of a table, or an object by its key without organization and knowledge base."""
+    """What a member is: rows of a table, of which it is the piece of that number, from 1; or an object by its key
+    without organization and knowledge base."""
 
     base: UUID
     table: str | None
+    piece: int
     key: str | None
 
 
-def rows_path(base: UUID, table: str) -> str:
-    return f"knowledge-bases/{base}/rows/{table}.jsonl"
+def rows_path(base: UUID, table: str, piece: int = 1) -> str:
+    return f"knowledge-bases/{base}/rows/{table}{f'.{piece}' if piece > 1 else ''}.jsonl"
 
 
 def object_path(base: UUID, key: str) -> str:
@@ -125,7 +131,7 @@ def object_path(base: UUID, key: str) -> str:
 def place_of(path: str) -> Place | None:
     """None for a name that no export gives."""
     found = _MEMBER.fullmatch(path)
-    return Place(UUID(found["base"]), found["table"], found["key"]) if found else None
+    return Place(UUID(found["base"]), found["table"], int(found["piece"] or 1), found["key"]) if found else None
 
 
 def is_key(key: object) -> bool:

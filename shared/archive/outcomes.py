@@ -1,5 +1,6 @@
 """What became of jobs of archives, in the object store: an event that comes again finds what is done."""
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from errno import ENOSPC
@@ -13,22 +14,44 @@ from shared.runtime import Runtime
 
 # How often Lambda runs an event whose function raises: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
 RUNS: Final = 3
-# No run begins later after its job could (the first, and two that follow a failure, do within minutes): so none ends
+# What a run begins nothing in: the largest file or piece of rows that is under way takes less.
+RESERVE_S: Final = 300.0
+SECONDS: Final = EXPORT_LIMIT_S - RESERVE_S
+# No run begins later after its job could, or the last slice was done (the first, and two that follow a failure, do
+# within minutes): so none ends
 # later than its time allows, and what is said to have failed stays failed.
 START_WITHIN: Final = timedelta(hours=1)
 LATE: Final = START_WITHIN + timedelta(seconds=EXPORT_LIMIT_S) + timedelta(minutes=5)
 
 
 class JobOutcome(BaseModel):
-    """`failures`: of the runs that ended with what nobody expected, until one ends otherwise."""
+    """`failures`: of the runs that ended with what nobody expected, until one ends otherwise. `more`: that one has left
+    work to the next."""
 
     error: str | None = None
     failures: int = 0
+    more: bool = False
 
     @property
     def is_final(self) -> bool:
         """Whether no further run begins."""
-        return self.failures in (0, RUNS)
+        return not self.more and self.failures in (0, RUNS)
+
+
+class RunBudget:
+    """How much a run does before it leaves the rest to the next one: for so many seconds, or so many items."""
+
+    def __init__(self, seconds: float = SECONDS, items: int | None = None) -> None:
+        self._until, self._items = time.monotonic() + seconds, items
+
+    def spend(self) -> bool:
+        """Counts an item; whether another one may be begun."""
+        if self._items is not None:
+            self._items -= 1
+        return self.has_more()
+
+    def has_more(self) -> bool:
+        return time.monotonic() < self._until and (self._items is None or self._items > 0)
 
 
 Kind = TypeVar("Kind", bound=JobOutcome)
@@ -42,7 +65,7 @@ def read_outcome(runtime: Runtime, key: str, kind: type[Kind]) -> Kind | None:
 
 
 def is_late(since: datetime) -> bool:
-    """Whether no run can be at it any more, of a job that could begin at `since`."""
+    """Whether no run can be at it any more, of a job at which somebody was at `since`, or could begin."""
     return datetime.now(UTC) - since > LATE
 
 
@@ -52,8 +75,11 @@ def check_in_time(since: datetime, late: str) -> None:
         raise BadInput(late)
 
 
-def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Kind], failed: str, full: str) -> None:
-    """Does the work whose outcome lies at `key`, unless that is final; what is wrong with the job is its outcome.
+def run_once(
+    runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Kind | None], failed: str, full: str
+) -> bool:
+    """Does some of the work whose outcome lies at `key`, unless that is final; what is wrong with the job is its
+    outcome. Returns whether there is more: `work` returns None.
 
     Raises what may pass, so that the event comes again; `failed` is the outcome after the last run, `full` that of one
     for which the function's disk has no room: the next would have no more. Busy leaves no
@@ -61,7 +87,7 @@ def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Ki
     """
     before = read_outcome(runtime, key, kind)
     if before is not None and before.is_final:
-        return
+        return False
     try:
         outcome = work()
     except Busy:
@@ -73,7 +99,11 @@ def run_once(runtime: Runtime, key: str, kind: type[Kind], work: Callable[[], Ki
             _keep(runtime, key, kind(error=failed, failures=failures))
             raise
         outcome = kind(error=full if is_full else str(error))
-    _keep(runtime, key, outcome)
+    if outcome is not None:
+        _keep(runtime, key, outcome)
+    elif before is not None:
+        _keep(runtime, key, kind(more=True))
+    return outcome is None
 
 
 def _keep(runtime: Runtime, key: str, outcome: JobOutcome) -> None:

@@ -13,6 +13,7 @@ from shared.domain.scope import Scope
 from shared.ports import StoredObject
 from shared.runtime import Runtime
 from shared.store import storage
+from shared.store.erasure import let_see_erased
 
 # Younger objects may be about to get a row, or belong to a stage that is about to delete them itself.
 GRACE: Final = timedelta(days=1)
@@ -129,6 +130,7 @@ def _known(runtime: Runtime, scope: Scope, area: str) -> set[str]:
     """The prefixes and keys below `area` that rows of the one knowledge base in scope refer to."""
     base = f"{area}{scope.organization_id}/{scope.knowledge_base_ids[0]}/"
     with runtime.database.transaction(scope) as connection:
+        let_see_erased(connection)  # of what is being imported the rows are there, and of what is deleted both go
         keys = storage.keys(connection)
         if area == WORK_PREFIX:
             return {*keys, *(f"{base}{document}/{run}/" for document, run in storage.runs(connection))}

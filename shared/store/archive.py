@@ -46,6 +46,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "counted_pages": "what was counted against a plan of one deployment",
     "counted_questions": "what was counted against a plan of one deployment",
     "spending": "what one deployment paid for, day by day",
+    "archive_jobs": "what one deployment exports and imports",
+    "archive_members": "of archives that one deployment is writing",
     "rate_buckets": "how often somebody asked one deployment within the last minute",
     "attribute_summaries": "the database keeps them itself, by a trigger on chunk_attributes",
     "chunk_lexical": "the index of words is built anew from the chunks",
@@ -98,6 +100,8 @@ class Table:
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]
+    # Whether its rows refer to others of it: those of one document to each other.
+    refers_to_itself: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -134,8 +138,9 @@ def tenant_tables(connection: Connection) -> dict[str, Sequence[str]]:
     return {r["name"]: r["columns"] for r in rows if ORGANIZATION in r["columns"] or r["name"] == "organizations"}
 
 
-def read_rows(connection: Connection, table: Table, base: UUID) -> Iterator[str]:
-    """The knowledge base's rows of the table, in the order of its key, each as a line of JSON; some at a time."""
+def read_rows(connection: Connection, table: Table, base: UUID, skip: int = 0) -> Generator[str]:
+    """The knowledge base's rows of the table behind the first `skip`, in the order of its key, each as a line of JSON;
+    some at a time."""
     statement = sql.SQL(_SQL["read_rows"]).format(
         columns=sql.SQL(", ").join(map(_column_read, (table.name,) * len(table.columns), table.columns)),
         table=sql.Identifier(table.name),
@@ -145,8 +150,22 @@ def read_rows(connection: Connection, table: Table, base: UUID) -> Iterator[str]
     )
     with connection.cursor(f"archive {table.name}") as cursor:
         cursor.itersize = ROWS_AT_ONCE
-        for row in cursor.execute(statement, {"base": base}):
+        for row in cursor.execute(statement, {"base": base, "skip": skip}):
             yield row["line"]
+
+
+def look_at_rows(connection: Connection, table: Table, base: UUID) -> tuple[int, int]:
+    """How many rows of the table an archive has, and a number that is another one when any of them was written since.
+
+    That is the sum of the transactions that wrote them: where as many rows are there, each new one has a later one.
+    """
+    statement = sql.SQL(_SQL["look_at_rows"]).format(
+        table=sql.Identifier(table.name),
+        scope=sql.Identifier("id" if table.name == BASES else BASE),
+        condition=sql.SQL(_CONDITIONS.get(table.name, "true")),
+    )
+    row = connection.execute(statement, {"base": base}).fetchone() or {}
+    return row["rows"], row["written"]
 
 
 def write_rows(connection: Connection, scope: Scope, base: UUID, table: Table, lines: Iterable[str]) -> int:
@@ -225,7 +244,7 @@ def extractor_versions(connection: Connection, base: UUID) -> list[str]:
 def _table(name: str, row: Row) -> Table:
     own = {ORGANIZATION, BASE}
     columns = (column for column in row["columns"] if column not in own and (name, column) not in COLUMNS_LEFT_OUT)
-    return Table(name, tuple(columns), tuple(row["key"]))
+    return Table(name, tuple(columns), tuple(row["key"]), row["refers_to_itself"])
 
 
 def _in_order(refers: Mapping[str, set[str]]) -> list[str]:

@@ -66,6 +66,11 @@ def shut_base(connection: Connection, base: UUID) -> bool:
     return connection.execute(_SQL["shut_base"], {"id": base}).rowcount == 1
 
 
+def open_bases(connection: Connection, bases: Sequence[UUID]) -> None:
+    """From the commit on everybody sees them again: what was imported is whole."""
+    connection.execute(_SQL["open_bases"], {"bases": list(bases)})
+
+
 def shut_organization(connection: Connection) -> bool:
     """The same of the organization of the open scope, with all its knowledge bases."""
     connection.execute(_SQL["shut_bases"])

@@ -6,7 +6,7 @@ import os
 import tempfile
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from shared.adapters.aws import s3
 from shared.adapters.aws.clients import make_client
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.local.files import FileBlobStore
-from shared.errors import NotFound, StoreUnavailable
+from shared.errors import BadInput, NotFound, StoreUnavailable
 from shared.ports import BlobStore
 from tests.aws.bucket import BUCKET
 
@@ -382,3 +382,40 @@ def test_a_ticket_takes_nothing_but_what_was_announced(
     assert list(s3_store.list("")) == []
     assert httpx.post(target.url, data=target.fields, files={"file": b"0123456789"}).is_success
     assert s3_store.get("incoming/x/source") == b"0123456789"
+
+
+# What S3 asks of every part but the last.
+PART = 5 * 1024 * 1024
+
+
+def test_parts_make_one_object_whatever_was_sent_instead_of_them_before(store: BlobStore) -> None:
+    first, last = b"a" * PART, b"the end"
+    upload = store.begin_upload("exports/o/job/archive.zip")
+    store.put_part("exports/o/job/archive.zip", upload, 2, b"something else")
+    tags = [store.put_part("exports/o/job/archive.zip", upload, at, part) for at, part in ((1, first), (2, last))]
+    store.put_part("exports/o/job/archive.zip", upload, 3, b"behind the end")
+    assert not store.exists("exports/o/job/archive.zip")
+    assert list(store.list("exports/")) == []
+    with pytest.raises(BadInput, match="not those that were sent"):
+        store.end_upload("exports/o/job/archive.zip", upload, [tags[0], '"00000000000000000000000000000000"'])
+    store.end_upload("exports/o/job/archive.zip", upload, tags)
+    assert store.get("exports/o/job/archive.zip") == first + last
+    with suppress(NotFound):
+        store.end_upload("exports/o/job/archive.zip", upload, tags)
+    assert store.get("exports/o/job/archive.zip") == first + last
+
+
+def test_a_range_is_what_there_is_of_it(store: BlobStore) -> None:
+    store.put("work/a", b"0123456789")
+    ranges = [(0, 4), (4, 4), (8, 4), (10, 4), (50, 1), (3, 0)]
+    assert [store.read_range("work/a", *one) for one in ranges] == [b"0123", b"4567", b"89", b"", b"", b""]
+    with pytest.raises(NotFound):
+        store.read_range("work/gone", 0, 1)
+
+
+def test_a_part_is_put_to_its_address_by_whoever_has_it(s3_store: S3BlobStore) -> None:
+    upload = s3_store.begin_upload("imports/o/job/archive.autri.zip")
+    url = s3_store.part_url("imports/o/job/archive.autri.zip", upload, 1)
+    answer = httpx.put(url, content=b"all of it")
+    s3_store.end_upload("imports/o/job/archive.autri.zip", upload, [answer.headers["etag"]])
+    assert s3_store.get("imports/o/job/archive.autri.zip") == b"all of it"

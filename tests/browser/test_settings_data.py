@@ -1,6 +1,7 @@
 """Exports and deletions on their page: asked for, fetched, typed first, certified; and who is told why not."""
 
 import json
+import re
 import zipfile
 from pathlib import Path
 from uuid import UUID
@@ -8,10 +9,12 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from shared.archive import import_jobs
 from shared.archive.exporting import export_knowledge_base
 from shared.archive.import_jobs import run_import
 from shared.archive.jobs import run_export
 from shared.archive.manifest import ENDING
+from shared.archive.outcomes import RunBudget
 from shared.contract import export_archive_key, export_request_key, import_archive_key
 from shared.domain.scope import Identity
 from shared.ports import UploadTarget
@@ -262,3 +265,41 @@ def test_an_organization_is_deleted_by_its_owner_and_only_its_certificate_stays(
 
 def bases(people: People) -> list[dict[str, str]]:
     return people.request("olga", "GET", "/v1/knowledge-bases").json()["items"]
+
+
+def test_how_far_jobs_are_is_said_and_a_large_archive_is_sent_in_parts(
+    open_as: Opener, people: People, runtime: Runtime, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = 2000
+    monkeypatch.setattr(import_jobs, "ONE_REQUEST_BYTES", part)
+    monkeypatch.setattr(import_jobs, "PART_BYTES", part)
+    monkeypatch.setattr(
+        type(runtime.blobs), "part_url", lambda _, key, upload, number: f"{people.url}/bucket?{key}&{upload}&{number}"
+    )
+
+    def take(route: Route) -> None:
+        key, upload, number = route.request.url.partition("?")[2].split("&")
+        tag = runtime.blobs.put_part(key, upload, int(number), route.request.post_data_buffer or b"")
+        route.fulfill(status=200, headers={"ETag": tag})
+
+    page = settle(open_as("adam", DATA))
+    page.route(re.compile(r"/bucket\?"), take)
+    page.get_by_role("button", name="Export Stays").click()
+    choose_archive(page, archive, "Came in parts")
+    imports, exports = page.get_by_role("list", name="Imports"), page.get_by_role("list", name="Exports")
+    expect(imports).to_contain_text("running 0 %")
+    organization = people.request("olga", "GET", "/v1/me").json()["organization"]["id"]
+    job = people.request("adam", "GET", "/v1/imports/jobs").json()["items"][0]["id"]
+    key = import_archive_key(organization, job)
+    assert runtime.blobs.get(key) == archive.read_bytes()
+    assert run_import(runtime, key, RunBudget(items=12))
+    [export] = page.evaluate(
+        "JSON.parse(localStorage.getItem(Object.keys(localStorage).find(k => k.startsWith('autri-exports-'))))"
+    )
+    assert run_export(runtime, export_request_key(organization, export), RunBudget(items=12))
+    for listed in (imports, exports):
+        expect(listed).to_contain_text(re.compile(r"running [1-9]\d? %"))
+    assert violations(page) == []
+    run_import(runtime, key)
+    expect(imports).to_contain_text("Came in parts")
+    expect(imports).to_contain_text("imported")

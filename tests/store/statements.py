@@ -71,7 +71,7 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
         "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "former_version": None, "parcel_id": None,
-        "source_id": rows["sources"]["id"], "kind": "folder",
+        "source_id": rows["sources"]["id"], "kind": "folder", "job_id": rows["archive_jobs"]["id"],
     }  # fmt: skip
     known |= {
         "role": "viewer",
@@ -104,6 +104,9 @@ EMBEDDING = f"[1{',0' * 383}]"
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},
+    "archive_jobs.add_archive_job": {"kind": "export", "state": Json({}), "upload": None},
+    "archive_jobs.add_archive_members": {"first": 700, "members": Jsonb([{}])},
+    "archive_jobs.keep_archive_job": {"state": Json({}), "parts": [], "tail": b"", "progress": 0.5},
     "plans.add_page_pack": {"pages": 1},
     "audit.keep_audit": {"days": 30},
     "audit.list_entries": {"user_id": None},

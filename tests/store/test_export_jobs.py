@@ -50,7 +50,7 @@ def test_an_event_that_comes_twice_writes_one_archive(
     job, key = ask(runtime, identity, base)
     run_export(runtime, key)
     first = get_export(runtime, identity, job.id)
-    monkeypatch.setattr(jobs, "export_knowledge_base", lambda *_: pytest.fail("written again"))
+    monkeypatch.setattr(jobs, "begin_export", lambda *_: pytest.fail("written again"))
     run_export(runtime, key)
     assert get_export(runtime, identity, job.id) == first
 
@@ -80,7 +80,7 @@ def test_a_job_that_fails_says_why_and_an_unexpected_failure_rings(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(jobs, "export_knowledge_base", fail)
+    monkeypatch.setattr(jobs, "begin_export", fail)
     if kind == "known":
         run_export(runtime, key)
     else:

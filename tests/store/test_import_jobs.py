@@ -11,8 +11,22 @@ import pytest
 
 from functions import import_archive
 from shared.archive import import_jobs, importing, outcomes
+from shared.archive.erasure_run import run_erasure
 from shared.archive.exporting import export_knowledge_base
-from shared.archive.import_jobs import ImportJob, WantedImport, get_import, list_imports, request_import
+from shared.archive.import_jobs import (
+    ImportJob,
+    SentParts,
+    WantedImport,
+    WantedParts,
+    end_parts,
+    end_stopped,
+    get_import,
+    list_imports,
+    place_parts,
+    request_import,
+    run_import,
+)
+from shared.archive.outcomes import RunBudget
 from shared.contract import import_archive_key, import_outcome_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -20,7 +34,7 @@ from shared.errors import BadInput, Busy, Forbidden, NotFound, StoreUnavailable
 from shared.library.knowledge_bases import get_knowledge_base
 from shared.ports import UploadTarget
 from shared.runtime import Runtime
-from tests.erasing import erase_base
+from tests.erasing import by_nobody, erase_base
 from tests.pipeline import make_knowledge_base
 
 
@@ -94,7 +108,7 @@ def test_a_run_that_was_killed_leaves_nothing_and_the_next_event_imports(
     base, data = archive
     job, key = ask(runtime, identity, data)
     with monkeypatch.context() as patch:
-        patch.setattr("shared.archive.importing.index_unseen", lambda *_: (_ for _ in ()).throw(SystemExit))
+        patch.setattr("shared.archive.importing.open_bases", lambda *_: (_ for _ in ()).throw(SystemExit))
         with pytest.raises(SystemExit):
             arrive(key)
     assert get_import(runtime, identity, job.id).status == "running"
@@ -163,7 +177,7 @@ def test_what_may_pass_is_tried_three_times_before_the_job_has_failed(
     _, data = archive
     passing, lasting = ask(runtime, identity, data), ask(runtime, identity, data)
     with monkeypatch.context() as patch:
-        patch.setattr(import_jobs, "import_archive", lambda *_, **__: (_ for _ in ()).throw(error))
+        patch.setattr(import_jobs, "import_slice", lambda *_, **__: (_ for _ in ()).throw(error))
         for job, key in (passing, passing, lasting, lasting, lasting):
             assert get_import(runtime, identity, job.id).status == "running"
             with pytest.raises(type(error)):
@@ -180,17 +194,20 @@ def test_an_event_that_comes_while_another_run_imports_leaves_the_outcome_to_tha
 ) -> None:
     _, data = archive
     job, key = ask(runtime, identity, data)
-    index = importing.index_unseen
+    open_bases = importing.open_bases
+    asked = list[int]()
 
     def meanwhile(*arguments: Any) -> None:
         for _ in range(3):
             with pytest.raises(Busy):
                 arrive(key)
+            asked.append(1)
         assert get_import(runtime, identity, job.id).status == "running"
-        index(*arguments)
+        open_bases(*arguments)
 
-    monkeypatch.setattr(importing, "index_unseen", meanwhile)
+    monkeypatch.setattr(importing, "open_bases", meanwhile)
     arrive(key)
+    assert len(asked) == 3
     assert get_import(runtime, identity, job.id).status == "ready"
 
 
@@ -225,19 +242,111 @@ def test_imports_are_listed_newest_first_with_what_became_of_each_to_admins_of_t
         list_imports(runtime, viewer)
 
 
-def test_an_archive_that_is_too_large_is_refused_before_it_is_sent_and_says_what_to_do(
-    runtime: Runtime, identity: Identity
-) -> None:
-    with pytest.raises(BadInput, match=r"has 6\.0 GB; a deployment takes 5 GB in one\. Export the knowledge bases one"):
-        request_import(runtime, identity, WantedImport(size=6 * 1024**3, sha256="0" * 64))
-
-
 def test_a_full_disk_ends_the_job_at_once_and_says_what_to_do(
     runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job, key = ask(runtime, identity, archive[1])
     full = OSError(ENOSPC, "No space left on device")
-    monkeypatch.setattr(import_jobs, "import_archive", lambda *_, **__: (_ for _ in ()).throw(full))
+    monkeypatch.setattr(import_jobs, "import_slice", lambda *_, **__: (_ for _ in ()).throw(full))
     arrive(key)
     failed = get_import(runtime, identity, job.id)
     assert (failed.status, failed.error) == ("failed", import_jobs.FULL)
+
+
+PART = 2000
+
+
+class Parts:
+    """The bucket of one machine, to which a client PUTs parts."""
+
+    def __init__(self, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._blobs = runtime.blobs
+        monkeypatch.setattr(type(runtime.blobs), "part_url", lambda _, key, upload, number: f"{key} {upload} {number}")
+        monkeypatch.setattr(import_jobs, "ONE_REQUEST_BYTES", PART)
+        monkeypatch.setattr(import_jobs, "PART_BYTES", PART)
+
+    def put(self, url: str, data: bytes) -> str:
+        key, upload, number = url.split()
+        return self._blobs.put_part(key, upload, int(number), data)
+
+
+def test_an_archive_that_is_larger_than_one_request_is_sent_in_parts(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, data = archive
+    bucket = Parts(runtime, monkeypatch)
+    wanted = WantedImport(size=len(data), sha256=hashlib.sha256(data).hexdigest())
+    job = request_import(runtime, identity, wanted)
+    pieces = [data[at : at + PART] for at in range(0, len(data), PART)]
+    assert job.upload == {"parts": len(pieces), "part_bytes": PART}
+    assert len(pieces) > 2
+    numbers = [2, 1, *range(3, len(pieces) + 1)]
+    urls = place_parts(runtime, identity, job.id, WantedParts(numbers=numbers)).urls
+    bucket.put(urls[0], b"broken on its way")
+    tags = {number: bucket.put(url, pieces[number - 1]) for number, url in zip(numbers, urls, strict=True)}
+    assert get_import(runtime, identity, job.id).status == "waiting"
+    sent = [tags[number] for number in sorted(tags)]
+    key = import_archive_key(str(identity.organization_id), str(job.id))
+    for wrong, said in ((sent[:-1], "Send the others too"), ([*sent[:-1], sent[0]], "not those that were sent")):
+        with pytest.raises(BadInput, match=said):
+            end_parts(runtime, identity, job.id, SentParts(tags=wrong))
+        assert not runtime.blobs.exists(key)
+    for _ in range(2):
+        assert end_parts(runtime, identity, job.id, SentParts(tags=sent)).status == "running"
+    assert runtime.blobs.get(key) == data
+    arrive(key)
+    assert [one.id for one in get_import(runtime, identity, job.id).knowledge_bases] == [base]
+
+
+def test_parts_are_their_own_organizations_and_its_admins_and_of_archives_that_are_sent_so(
+    runtime: Runtime,
+    identity: Identity,
+    other_identity: Identity,
+    viewer: Identity,
+    archive: tuple[UUID, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    in_one, _ = ask(runtime, identity, archive[1])
+    Parts(runtime, monkeypatch)
+    job = request_import(runtime, identity, WantedImport(size=2 * PART, sha256="0" * 64))
+    wanted, sent = WantedParts(numbers=[1]), SentParts(tags=["x", "y"])
+    for who, error in ((other_identity, NotFound), (viewer, Forbidden)):
+        with pytest.raises(error):
+            place_parts(runtime, who, job.id, wanted)
+        with pytest.raises(error):
+            end_parts(runtime, who, job.id, sent)
+    for number in (0, 3):
+        with pytest.raises(BadInput, match="the parts 1 to 2"):
+            place_parts(runtime, identity, job.id, WantedParts(numbers=[number]))
+    with pytest.raises(BadInput, match="sent in one request"):
+        place_parts(runtime, identity, in_one.id, wanted)
+
+
+def test_an_archive_beyond_what_a_deployment_takes_is_refused_before_it_is_sent(
+    runtime: Runtime, identity: Identity
+) -> None:
+    with pytest.raises(BadInput, match=r"has 65\.0 GB; a deployment takes 64 GB\. Export the knowledge bases one"):
+        request_import(runtime, identity, WantedImport(size=65 * 1024**3, sha256="0" * 64))
+
+
+def test_maintenance_deletes_what_an_import_left_whose_runs_were_stopped(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes]
+) -> None:
+    base, data = archive
+    runtime.start_erasure = by_nobody
+    _, key = ask(runtime, identity, data)
+    assert run_import(runtime, key, RunBudget(items=3))
+    scope = identity.scope()
+    assert end_stopped(runtime, scope) == 0
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update archive_jobs set touched_at = touched_at - make_interval(mins => 81)")
+    assert end_stopped(runtime, scope) == 1
+    with runtime.database.transaction(scope) as connection:
+        asked = connection.execute("select id, subject_id from erasures").fetchall()
+        assert connection.execute("select id from archive_jobs").fetchall() == []
+    assert [row["subject_id"] for row in asked] == [base]
+    while run_erasure(runtime, identity.organization_id, asked[0]["id"]):
+        continue
+    again, key = ask(runtime, identity, data)
+    arrive(key)
+    assert get_import(runtime, identity, again.id).status == "ready"

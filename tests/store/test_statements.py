@@ -16,7 +16,7 @@ from tests.store.statements import statements, told_of, values_of
 
 # Of the whole scope by their nature: what an organization has, and what is summed over all that is searched.
 OF_THE_SCOPE = {
-    "admission.admit", "admission.in_slots",
+    "admission.admit", "admission.in_slots", "archive_jobs.list_idle_archive_jobs",
     "audit.forget_audit", "audit.keep_audit", "audit.list_entries", "identities.own_organizations", "keys.list_keys",
     "joining.list_domains", "joining.list_group_roles", "members.count_invitations",
     "members.list_members", "members.list_invited", "members.list_waiting",

@@ -30,6 +30,7 @@ WAITS: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
     "attributes.date_chunks": ("knowledge_bases", {}, {}),
 }
 PASSES_BY: dict[str, tuple[str, Mapping[str, Any], Mapping[str, Any]]] = {
+    "archive_jobs.hold_archive_job": ("archive_jobs", {}, {}),
     "erasure.hold_erasure": ("erasures", {}, {}),
     "ingestions.claim": ("ingestions", {"status": "queued"}, {}),
     "ingestions.abandoned_uploads": ("ingestions", {"status": "waiting", "created_at": "2020-01-01"}, {}),

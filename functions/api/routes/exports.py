@@ -9,7 +9,7 @@ from functions.api.caller import Admin
 from functions.api.idempotency import Administration
 from functions.api.pagination import PageOf
 from shared.archive import import_jobs, jobs
-from shared.archive.import_jobs import AskedImport, ImportJob, WantedImport
+from shared.archive.import_jobs import AskedImport, ImportJob, PartPlaces, SentParts, WantedImport, WantedParts
 from shared.archive.jobs import ExportJob, WantedExport
 
 router = APIRouter(prefix="/exports", tags=["archives"])
@@ -18,13 +18,13 @@ imports = APIRouter(prefix="/imports/jobs", tags=["archives"])
 
 @router.post("", status_code=202, response_model=ExportJob)
 def request_export(change: Administration, body: WantedExport) -> JSONResponse:
-    """Ask for an archive of a knowledge base, or of the whole organization. It takes a quarter of an hour at most."""
+    """Ask for an archive of a knowledge base, or of the whole organization. `progress` says how far it is."""
     return change.answer(202, lambda: jobs.request_export(change.runtime, change.identity, body), body)
 
 
 @router.get("/{export_id}")
 def get_export(caller: Admin, export_id: UUID) -> ExportJob:
-    """Whether it is ready, and then where it can be fetched for five minutes."""
+    """How far it is; whether it is ready, and then where it can be fetched for five minutes."""
     return jobs.get_export(caller.runtime, caller.identity, export_id)
 
 
@@ -42,5 +42,17 @@ def list_imports(caller: Admin) -> PageOf[ImportJob]:
 
 @imports.get("/{import_id}")
 def get_import(caller: Admin, import_id: UUID) -> ImportJob:
-    """Whether it is done, and what it brought; or why it failed, and then nothing of it is here."""
+    """How far it is; whether it is done, and what it brought; or why it failed, and then nothing of it is here."""
     return import_jobs.get_import(caller.runtime, caller.identity, import_id)
+
+
+@imports.post("/{import_id}/parts", response_model=PartPlaces)
+def place_parts(change: Administration, import_id: UUID, body: WantedParts) -> JSONResponse:
+    """Where to send parts of an archive that is larger than one request, a hundred at most; ask again for the next."""
+    return change.answer(200, lambda: import_jobs.place_parts(change.runtime, change.identity, import_id, body), body)
+
+
+@imports.post("/{import_id}/sent", status_code=202, response_model=ImportJob)
+def end_parts(change: Administration, import_id: UUID, body: SentParts) -> JSONResponse:
+    """All parts are sent: the archive is made of them, and imported."""
+    return change.answer(202, lambda: import_jobs.end_parts(change.runtime, change.identity, import_id, body), body)

@@ -3,24 +3,29 @@
 import hashlib
 import os
 import time
-from contextlib import closing, suppress
+from collections.abc import Generator
+from contextlib import closing, contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
 import typer
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from functions.cli.api import ApiClient, checked, open_api, open_server
 from functions.cli.certificates import Certificate, check_certificate, keep_certificate, print_certificate
 from functions.cli.errors import ApiError
 from functions.cli.find import find_knowledge_base
 from functions.cli.options import Json, Token, Url
-from functions.cli.output import count, new_table, out, print_json, print_note
+from functions.cli.output import count, err, new_table, out, print_json, print_note
 from shared.errors import BadInput, Unavailable
 from shared.settings import LocalSettings
 
 POLL_S = 2.0
+ATTEMPTS = 5
+# Few enough that their addresses are good until the last of them is sent.
+PARTS_AT_ONCE = 4
 READ_S = 300.0
 
 Source = Annotated[Path, typer.Argument(metavar="FILE", help="The archive to read.", exists=True, dir_okay=False)]
@@ -97,7 +102,7 @@ def _export_there(base: UUID | None, target: Path, url: str, token: str | None) 
                 raise
             job = None
         if job is not None:
-            _fetch(str(_wait(api, "exports", job)["url"]), target)
+            _fetch(api, _wait(api, "exports", job, "Exporting"), target)
             return
     where = "/organization" if base is None else f"/knowledge-bases/{base}"
     with closing(open_server(url, token)) as channel, target.open("wb") as file:
@@ -109,27 +114,77 @@ def _is_no_route(error: ApiError) -> bool:
     return error.status == HTTPStatus.NOT_FOUND and "nothing at this address" in str(error)
 
 
-def _wait(api: ApiClient, kind: str, job: dict[str, Any]) -> dict[str, Any]:
-    """The job when it is done. Raises BadInput with what kept it from that."""
-    while job["status"] in {"waiting", "running"}:
-        time.sleep(POLL_S)
-        job = api.call("GET", f"/{kind}/{job['id']}")
+def _wait(api: ApiClient, kind: str, job: dict[str, Any], doing: str) -> dict[str, Any]:
+    """The job when it is done. Raises BadInput with what kept it from that. Stopping to wait does not stop it."""
+    with _bar(doing) as (progress, task):
+        while job["status"] in {"waiting", "running"}:
+            time.sleep(POLL_S)
+            job = api.call("GET", f"/{kind}/{job['id']}")
+            progress.update(task, completed=job["progress"])
     if job["status"] == "failed":
         raise BadInput(job["error"])
     return job
 
 
-def _fetch(address: str, target: Path) -> None:
-    """From the bucket, which gets no token."""
+@contextmanager
+def _bar(doing: str) -> Generator[tuple[Progress, TaskID]]:
+    """A bar for a person, from 0 to 1."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f} %"))
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+        yield progress, progress.add_task(doing, total=1)
+
+
+def _fetch(api: ApiClient, job: dict[str, Any], target: Path) -> None:
+    """From the bucket, which gets no token; where the connection breaks, the rest by another address."""
     import httpx
 
-    try:
-        with httpx.stream("GET", address, timeout=READ_S) as answer, target.open("wb") as file:
+    with _bar("Fetching") as (progress, task), target.open("wb") as file:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                rest = {"Range": f"bytes={file.tell()}-"} if file.tell() else {}
+                with httpx.stream("GET", job["url"], headers=rest, timeout=READ_S) as answer:
+                    answer.raise_for_status()
+                    for piece in answer.iter_bytes(1 << 20):
+                        file.write(piece)
+                        progress.update(task, completed=file.tell() / job["bytes"])
+                if file.tell() == job["bytes"]:
+                    return
+                raise httpx.ReadError(f"{file.tell():,} of {job['bytes']:,} bytes came")
+            except httpx.HTTPError as error:
+                if attempt == ATTEMPTS:
+                    raise Unavailable(f"The archive could not be fetched ({error}). Export again.") from error
+            time.sleep(POLL_S)
+            job = api.call("GET", f"/exports/{job['id']}")
+
+
+def _send_parts(api: ApiClient, job: dict[str, Any], file: Path) -> dict[str, Any]:
+    """A file that is larger than one request, to the bucket; a part that does not arrive is sent again."""
+    parts, size = job["upload"]["parts"], job["upload"]["part_bytes"]
+    tags = list[str]()
+    with file.open("rb") as opened, _bar("Sending") as (progress, task):
+        while len(tags) < parts:
+            numbers = list(range(len(tags) + 1, min(parts, len(tags) + PARTS_AT_ONCE) + 1))
+            places = api.call("POST", f"/imports/jobs/{job['id']}/parts", {"numbers": numbers})
+            for url in places["urls"]:
+                tags.append(_send_part(url, opened.read(size)))
+                progress.update(task, completed=len(tags) / parts)
+    return api.call("POST", f"/imports/jobs/{job['id']}/sent", {"tags": tags})
+
+
+def _send_part(url: str, part: bytes) -> str:
+    """What the bucket answers to it."""
+    import httpx
+
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            answer = httpx.put(url, content=part, timeout=READ_S)
             answer.raise_for_status()
-            for piece in answer.iter_bytes(1 << 20):
-                file.write(piece)
-    except httpx.HTTPError as error:
-        raise Unavailable(f"The archive could not be fetched ({error}). Export again.") from error
+            return answer.headers["etag"]
+        except httpx.HTTPError as error:
+            if attempt == ATTEMPTS:
+                raise Unavailable(f"The archive could not be sent ({error}). Nothing was imported.") from error
+        time.sleep(POLL_S)
+    raise AssertionError("the last attempt answers or raises")
 
 
 def _import_here(file: Path, name: str | None) -> dict[str, Any]:
@@ -153,16 +208,18 @@ def _import_there(file: Path, name: str | None, url: str, token: str | None) -> 
                 raise
             job = None
         if job is not None:
-            with closing(open_server(url, token)) as channel:
-                checked(channel.send_file(job["upload"], file))
-            return _wait(api, "imports/jobs", job)
+            if "parts" in job["upload"]:
+                job = _send_parts(api, job, file)
+            else:
+                with closing(open_server(url, token)) as channel:
+                    checked(channel.send_file(job["upload"], file))
+            return _wait(api, "imports/jobs", job, "Importing")
     with closing(open_server(url, token)) as channel:
         return checked(channel.post_file("/v1/imports", file, {} if name is None else {"name": name})).json()
 
 
 def _print_export(target: Path, json: bool) -> None:
     from shared.archive.container import ArchiveReader
-    from shared.archive.import_jobs import MAX_BYTES
 
     with ArchiveReader(target) as archive:
         manifest = archive.manifest
@@ -176,8 +233,6 @@ def _print_export(target: Path, json: bool) -> None:
     out.print(
         f"[green]✓[/] {target}: {bases}, {count(rows, 'row')}, {count(objects, 'file')}, {size}.", highlight=False
     )
-    if target.stat().st_size > MAX_BYTES:
-        print_note("A deployment on AWS takes 5 GB in one: to move it there, export the knowledge bases one by one.")
     out.print("Read it back elsewhere: autri import", target.name)
 
 

@@ -16,14 +16,16 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from shared.adapters.aws.clients import make_client
 from shared.contract import MAX_UPLOAD_BYTES
-from shared.errors import NotFound, StoreUnavailable
+from shared.errors import BadInput, NotFound, StoreUnavailable
 from shared.ports import StoredObject, UploadTarget
 
 READ_URL_S = 300
 UPLOAD_URL_S = 900
 # A function's /tmp holds the largest upload twice; older copies go first when a new one would not fit beside them.
 COPIES_BYTES = 2 * MAX_UPLOAD_BYTES
-MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NotFound"}
+MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NoSuchUpload", "NotFound"}
+# What S3 says of parts that do not make an object.
+UNFIT = {"InvalidPart", "InvalidPartOrder", "EntityTooSmall", "MalformedXML"}
 
 
 class S3BlobStore:
@@ -123,6 +125,43 @@ class S3BlobStore:
             self._bucket, key, Fields=checksum, Conditions=conditions, ExpiresIn=UPLOAD_URL_S
         )
         return UploadTarget(url=post["url"], method="POST", headers={}, fields=post["fields"])
+
+    def begin_upload(self, key: str) -> str:
+        with _named_errors(key):
+            return str(self._s3.create_multipart_upload(Bucket=self._bucket, Key=key)["UploadId"])
+
+    def put_part(self, key: str, upload: str, number: int, data: bytes) -> str:
+        part = {"Bucket": self._bucket, "Key": key, "UploadId": upload, "PartNumber": number}
+        with _named_errors(key):
+            return str(self._s3.upload_part(**part, Body=data)["ETag"])
+
+    def part_url(self, key: str, upload: str, number: int) -> str:
+        part = {"Bucket": self._bucket, "Key": key, "UploadId": upload, "PartNumber": number}
+        return str(self._s3.generate_presigned_url("upload_part", Params=part, ExpiresIn=UPLOAD_URL_S))
+
+    def end_upload(self, key: str, upload: str, parts: Sequence[str]) -> None:
+        named = [{"PartNumber": number, "ETag": tag} for number, tag in enumerate(parts, start=1)]
+        with _named_errors(key):
+            try:
+                self._s3.complete_multipart_upload(
+                    Bucket=self._bucket, Key=key, UploadId=upload, MultipartUpload={"Parts": named}
+                )
+            except ClientError as error:
+                if error.response.get("Error", {}).get("Code") in UNFIT:
+                    raise BadInput(f"The parts of {key} are not those that were sent. Send them again.") from error
+                raise
+
+    def read_range(self, key: str, start: int, size: int) -> bytes:
+        if size <= 0:
+            return b""
+        with _named_errors(key):
+            try:
+                found = self._s3.get_object(Bucket=self._bucket, Key=key, Range=f"bytes={start}-{start + size - 1}")
+            except ClientError as error:
+                if error.response.get("Error", {}).get("Code") == "InvalidRange":
+                    return b""
+                raise
+            return found["Body"].read()
 
     def read_url(self, key: str, filename: str | None = None) -> str | None:
         parameters = {"Bucket": self._bucket, "Key": key}

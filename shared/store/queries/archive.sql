@@ -10,14 +10,19 @@ select c.relname as name,
   (select array_agg(a.attname order by k.place) from pg_index i, unnest(i.indkey::int2[]) with ordinality k (number, place)
     join pg_attribute a on a.attnum = k.number where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid) as key,
   coalesce((select array_agg(distinct o.relname) from pg_constraint f join pg_class o on o.oid = f.confrelid
-    where f.conrelid = c.oid and f.confrelid <> c.oid), '{}') as refers
+    where f.conrelid = c.oid and f.confrelid <> c.oid), '{}') as refers,
+  exists (select from pg_constraint f where f.conrelid = c.oid and f.confrelid = c.oid) as refers_to_itself
 from pg_class c
 where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
 order by c.relname
 
 -- name: read_rows
 select row_to_json(r)::text as line
-from (select {columns} from {table} where {scope} = %(base)s and {condition} order by {key}) r
+from (select {columns} from {table} where {scope} = %(base)s and {condition} order by {key} offset %(skip)s) r
+
+-- name: look_at_rows
+select count(*) as rows, coalesce(sum(xmin::text::bigint), 0)::bigint as written
+from {table} where {scope} = %(base)s and {condition}
 
 -- Keys of stored objects get the path of the organization and knowledge base that they now belong to.
 

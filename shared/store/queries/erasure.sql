@@ -24,6 +24,9 @@ select set_config('app.erasing', 'on', true)
 -- name: shut_base
 update knowledge_bases set erasing_at = now() where id = %(id)s and erasing_at is null
 
+-- name: open_bases
+update knowledge_bases set erasing_at = null where id = any (%(bases)s)
+
 -- name: shut_organization
 update organizations set erasing_at = now()
 where id = (select nullif(current_setting('app.organization_id', true), '')::uuid) and erasing_at is null

@@ -4,7 +4,7 @@ import { onOneMachine, organization } from "../../lib/account.js";
 import { call, post } from "../../lib/api.js";
 import { announce, byId, h } from "../../lib/dom.js";
 import { age, bytes } from "../../lib/format.js";
-import { jobRow } from "./jobs.js";
+import { jobRow, progressOf } from "./jobs.js";
 
 const KEPT_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -54,7 +54,6 @@ export function exportButton(base) {
 
 /** `status`, or `state` of a job that has one. */
 const stateOf = (job) => (job.url || job.status === "ready" ? "ready" : ["failed", "refused"].includes(job.status ?? job.state) ? "failed" : "running");
-const progressOf = (job) => (typeof job.progress === "number" ? ` ${Math.floor(job.progress * 100)} %` : "");
 
 /** The address is good for five minutes: it is asked for when somebody wants it. */
 async function fetchArchive(job, said) {
@@ -74,7 +73,7 @@ function row(job) {
   const said = h("span", { class: "row-error", role: "alert" }, state === "failed" && (job.error || "The export failed. Ask for it again."));
   const until = new Date(Date.parse(job.requested_at) + KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
   const facts = {
-    running: `asked for ${age(job.requested_at)}; it takes a quarter of an hour at most, and goes on without this page`,
+    running: `asked for ${age(job.requested_at)}; it goes on without this page`,
     ready: `${job.bytes ? `${bytes(job.bytes)}, ` : ""}kept until ${until}`,
     failed: `asked for ${age(job.requested_at)}`,
   }[state];

@@ -6,8 +6,8 @@ import { announce, byId, h } from "../../lib/dom.js";
 import { field, openForm } from "../../lib/form.js";
 import { age, bytes, plural } from "../../lib/format.js";
 import { sha256 } from "../../lib/sha256.js";
-import { transfer } from "../../lib/transfer.js";
-import { jobRow } from "./jobs.js";
+import { transfer, transferPart } from "../../lib/transfer.js";
+import { jobRow, progressOf } from "./jobs.js";
 
 const POLL_MS = 3000;
 const LABELS = { waiting: "waiting for its archive", running: "running", ready: "imported", failed: "failed" };
@@ -24,13 +24,13 @@ function row(job) {
   const asked = `asked for ${age(job.requested_at)}`;
   const facts = {
     waiting: [`${asked}; it has not arrived yet, or was never sent`],
-    running: [`${asked}; it takes a quarter of an hour at most, and goes on without this page`],
+    running: [`${asked}; it goes on without this page`],
     ready: [asked, ...bases.map(came)],
     failed: [asked],
   }[job.status];
   return jobRow({
     name: bases.length === 1 ? bases[0].name : bases.length ? plural(bases.length, "knowledge base") : `An archive of ${bytes(job.bytes)}`,
-    label: LABELS[job.status],
+    label: `${LABELS[job.status]}${job.status === "running" ? progressOf(job) : ""}`,
     tone: job.status === "failed" ? "flag" : "",
     facts,
     said: job.status === "failed" && h("span", { class: "row-error" }, job.error),
@@ -63,7 +63,22 @@ async function draw() {
 async function sendToBucket(file, name, say) {
   const hash = await sha256(file, (read) => say(`Reading ${bytes(read)} of ${bytes(file.size)}`));
   const job = await post("/v1/imports/jobs", { size: file.size, sha256: hash, name });
-  await transfer(file, job.upload, (sent, total) => say(`Sending ${bytes(sent)} of ${bytes(total)}`));
+  const told = (sent, total) => say(`Sending ${bytes(sent)} of ${bytes(total)}`);
+  if (job.upload.parts) await sendParts(file, job, told);
+  else await transfer(file, job.upload, told);
+}
+
+/** What is larger than one request; each address is asked for when its part is sent. */
+async function sendParts(file, job, told) {
+  const { parts, part_bytes: size } = job.upload;
+  const tags = [];
+  while (tags.length < parts) {
+    const { urls } = await post(`/v1/imports/jobs/${job.id}/parts`, { numbers: [tags.length + 1] });
+    const begin = tags.length * size;
+    const place = { method: "PUT", url: urls[0], headers: {} };
+    tags.push(await transferPart(file.slice(begin, begin + size), place, (sent) => told(begin + sent, file.size)));
+  }
+  await post(`/v1/imports/jobs/${job.id}/sent`, { tags });
 }
 
 /** To the one machine, which answers when it has read all of it. */

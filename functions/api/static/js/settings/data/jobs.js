@@ -2,6 +2,9 @@
 
 import { h } from "../../lib/dom.js";
 
+/** How far a job is that goes on, as it is said behind its state. */
+export const progressOf = ({ progress }) => ` ${Math.floor((progress ?? 0) * 100)} %`;
+
 /** `tone` is "flag" for what failed; `facts` are lines, `error` is said loudly in `said` where it is given. */
 export function jobRow({ name, label, tone = "", facts, said, actions = [] }) {
   return h(
