@@ -38,9 +38,11 @@ def build_app(name: str | None = None, outdir: str | None = None) -> cdk.App:
     edge = EdgeStack(app, specification) if needs_edge(specification) else None
     deployment = Deployment(app, specification, edge)
     if specification.file.permissions_boundary is not None:
-        for stack in (deployment, edge):
-            if stack is not None:
-                bound_roles(stack, specification.file.permissions_boundary)
+        for stack in filter(None, (deployment, edge)):
+            bound_roles(stack, specification.file.permissions_boundary)
+        # What carries outputs to another region is made while the CDK synthesizes, with roles that only a further
+        # synthesis bounds.
+        app.synth()
     cdk.Validations.of(app).add_plugins(cdk_nag.AwsSolutionsChecks(app, write_suppressions_to_cloud_formation=True))
     return app
 
@@ -50,7 +52,7 @@ def main(arguments: list[str]) -> None:
     name = arguments[0] if arguments else None
     outdir = None if os.environ.get("CDK_OUTDIR") else f"cdk.out/{name or DEFAULT_DEPLOYMENT}"
     try:
-        build_app(name, outdir).synth()
+        build_app(name, outdir).synth(force=True)
     except DeploymentError as error:
         sys.exit(str(error))
 
