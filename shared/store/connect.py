@@ -229,8 +229,8 @@ class Database:
 
 @contextmanager
 def together(connection: Connection) -> Generator[None]:
-    """Statements whose results nobody waits for are sent at once, the beginning of the transaction with them: a round
-    trip for all. Errors are raised at the end."""
+    """Statements whose results nobody waits for are sent at once: a round trip for all. Errors are raised at the end.
+    Where they begin a transaction, psycopg waits for its beginning first."""
     with _counted(), connection.pipeline():
         yield
 

@@ -1,10 +1,10 @@
 """What counting a request costs: `python -m tests.bench.rate_limit [--runs N]`, a durable Postgres in its own folder.
 
 First the whole request in this process, without (`unlimited`) and with the bucket (`free`), in turn. Then the count
-alone, milliseconds at the median and the 95th of a hundred, and of the client's processor: as it is made; as it was (a transaction that waits for its
-beginning, its scope, the count and its end); and by who is bound by no policy, which is what row-level security costs.
-One after the other, and eight threads at once: all on one organization's row, with a key each of one organization, and
-on eight organizations. The ways take turns, run by run.
+alone, milliseconds at the median and the 95th of a hundred, and of the client's processor: as it is made; as it was (a
+transaction that waits for its beginning, its scope, the count and its end); and by who is bound by no policy, which is
+what row-level security costs. One after the other, and eight threads at once: all on one organization's row, with a key
+each of one organization, and on eight organizations. The ways take turns, run by run.
 
 The alternative, a conditional update of an item in DynamoDB (`Buckets`), is asked at the emulator, whose own time says
 nothing of DynamoDB's, and at a server that answers at once, which leaves what the client alone takes: signing, HTTP,
@@ -216,8 +216,8 @@ def main() -> None:
                 "dynamodb, emulated": Buckets(table, "rates").take,
             }
             print("milliseconds of a count: median, 95th of a hundred, median of the client's processor")
-            compare(postgres | dynamo, alone, runs)
             compare(postgres, at_once, runs)
+            compare(postgres | dynamo, alone, runs)
 
 
 if __name__ == "__main__":
