@@ -32,8 +32,8 @@ RESOURCES: Final[dict[str, tuple[str, ...]]] = {
     "states": (f"arn:*:states:*:*:stateMachine:{_NAMES}",),
     "cloudwatch": (f"arn:*:cloudwatch:*:*:alarm:{_NAMES}", f"arn:*:cloudwatch::*:dashboard/{_NAMES}"),
 }
-# Where there is a boundary, these are allowed on roles alone that have it: who deploys can neither make a role without it
-# nor take it away.
+# Where there is a boundary, these are allowed on roles alone that have it: who deploys can neither make a role without
+# it nor take it away.
 BOUNDED: Final = _of(
     "iam", "CreateRole AttachRolePolicy DetachRolePolicy PutRolePolicy DeleteRolePolicy PutRolePermissionsBoundary"
 )

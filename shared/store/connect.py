@@ -193,8 +193,8 @@ class Database:
 
     @contextmanager
     def at_once(self, scope: Scope) -> Generator[Connection]:
-        """The same as `transaction` where no statement waits for another's result: a round trip for all instead of four,
-        and no row is locked for the length of one. Results are read afterwards.
+        """The same as `transaction` where no statement waits for another's result: one round trip instead of four, and
+        no row is locked for the length of one. Results are read afterwards.
 
         What is sent before a pipeline's end is one transaction of its own accord (PostgreSQL, 34.5 Pipeline Mode).
         """
