@@ -14,6 +14,7 @@ os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "18,20")
 import aws_cdk as cdk
 import cdk_nag
 
+from stacks.boundary import bound_roles
 from stacks.deployment import Deployment
 from stacks.firewall import EdgeStack, needs_edge
 from stacks.specification import DeploymentError, deployments_folder, load_specification
@@ -35,7 +36,13 @@ def build_app(name: str | None = None, outdir: str | None = None) -> cdk.App:
     chosen = name or app.node.try_get_context("deployment") or DEFAULT_DEPLOYMENT
     specification = load_specification(str(chosen), deployments_folder())
     edge = EdgeStack(app, specification) if needs_edge(specification) else None
-    Deployment(app, specification, edge)
+    deployment = Deployment(app, specification, edge)
+    if specification.file.permissions_boundary is not None:
+        for stack in filter(None, (deployment, edge)):
+            bound_roles(stack, specification.file.permissions_boundary)
+        # What carries outputs to another region is made while the CDK synthesizes, with roles that only a further
+        # synthesis bounds.
+        app.synth()
     cdk.Validations.of(app).add_plugins(cdk_nag.AwsSolutionsChecks(app, write_suppressions_to_cloud_formation=True))
     return app
 
@@ -45,7 +52,7 @@ def main(arguments: list[str]) -> None:
     name = arguments[0] if arguments else None
     outdir = None if os.environ.get("CDK_OUTDIR") else f"cdk.out/{name or DEFAULT_DEPLOYMENT}"
     try:
-        build_app(name, outdir).synth()
+        build_app(name, outdir).synth(force=True)
     except DeploymentError as error:
         sys.exit(str(error))
 

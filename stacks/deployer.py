@@ -9,12 +9,16 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from stacks.specification import DeploymentError
+from stacks.boundary import boundary_of
+from stacks.specification import PREFIX, DeploymentError
+
+
+def _of(service: str, names: str) -> frozenset[str]:
+    return frozenset(f"{service}:{name}" for name in names.split())
+
 
 # IAM's limit of a managed policy, white space not counted.
 LIMIT: Final = 6144
-# Every stack's name begins so, and with it whatever CloudFormation names.
-PREFIX: Final = "autri-"
 _NAMES: Final = f"{PREFIX}*"
 
 # Where a service's ARNs have our names in them; all others have ids that AWS makes up.
@@ -28,15 +32,16 @@ RESOURCES: Final[dict[str, tuple[str, ...]]] = {
     "states": (f"arn:*:states:*:*:stateMachine:{_NAMES}",),
     "cloudwatch": (f"arn:*:cloudwatch:*:*:alarm:{_NAMES}", f"arn:*:cloudwatch::*:dashboard/{_NAMES}"),
 }
+# Where there is a boundary, these are allowed on roles alone that have it: who deploys can neither make a role without
+# it nor take it away.
+BOUNDED: Final = _of(
+    "iam", "CreateRole AttachRolePolicy DetachRolePolicy PutRolePolicy DeleteRolePolicy PutRolePermissionsBoundary"
+)
 # Roles may be given to these services and to no other.
 PASSED_TO: Final = (
     *("lambda.amazonaws.com", "states.amazonaws.com", "vpc-flow-logs.amazonaws.com", "apigateway.amazonaws.com"),
     "monitoring.rds.amazonaws.com",
 )
-
-
-def _of(service: str, names: str) -> frozenset[str]:
-    return frozenset(f"{service}:{name}" for name in names.split())
 
 
 _HTTP: Final = _of("apigateway", "GET POST PUT PATCH DELETE TagResource UntagResource")
@@ -234,7 +239,13 @@ def deployer_policies(resources: Mapping[str, Mapping[str, Any]]) -> list[dict[s
     unknown = sorted(types - TYPES.keys())
     if unknown:
         raise DeploymentError(f"Say in stacks/deployer.py what deploying takes: {', '.join(unknown)}.")
-    return _packed(_statements(frozenset[str]().union(*(TYPES[type_] for type_ in types))))
+    actions = frozenset[str]().union(*(TYPES[type_] for type_ in types))
+    boundary = boundary_of(resources)
+    if boundary is None:
+        return _packed(_statements(actions))
+    bounded = _statement(sorted(BOUNDED), RESOURCES["iam"][:1])
+    bounded["Condition"] = {"StringEquals": {"iam:PermissionsBoundary": boundary}}
+    return _packed([*_statements(actions - BOUNDED), bounded])
 
 
 def _statements(actions: Iterable[str]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 import os
 import re
 import tomllib
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -14,10 +15,13 @@ from stacks.tiers import TIERS, Tier, TierName
 
 DEPLOYMENTS: Final = Path(__file__).resolve().parent.parent / "deployments"
 MODELS: Final = DEPLOYMENTS.parent / "shared" / "adapters" / "aws" / "models.toml"
+# Every stack's name begins so, and with it whatever CloudFormation names.
+PREFIX: Final = "autri-"
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
 
 Host = Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
 Email = Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")]
+_POLICY: Final = r"^arn:aws[\w-]*:iam::(\d{12}|aws):policy/[\w+=,.@/-]+$"
 SecretName = Annotated[str, Field(pattern=r"^[A-Za-z0-9/_+=.@-]+$")]
 
 
@@ -134,6 +138,8 @@ class DeploymentFile(Strict):
     # Whether a firewall is made before CloudFront; where it is not said, as the tier has it. `web_acl_arn` names one of
     # the operator's own in its place.
     waf: bool | None = None
+    # A policy of the account that bounds what every role of the deployment may do (docs/deploy.md).
+    permissions_boundary: Annotated[str, Field(pattern=_POLICY)] | None = None
     # Raised by one, the next deployment gives owner and application new passwords.
     password_generation: Annotated[int, Field(ge=1)] = 1
     # The database begins as this snapshot of a cluster (docs/runbooks/restore.md). It stays here as long as the cluster
@@ -167,7 +173,7 @@ class Specification(Strict):
 
     @property
     def stack_name(self) -> str:
-        return f"autri-{self.name}"
+        return f"{PREFIX}{self.name}"
 
     @property
     def makes_firewall(self) -> bool:
@@ -230,7 +236,20 @@ def _tier_problems(specification: Specification) -> list[str]:
         problems.append("`certificate_arn` must name a certificate of us-east-1, where CloudFront looks for it.")
     if file.web_acl_arn is not None and file.waf is not None:
         problems.append("`waf` makes a firewall and `web_acl_arn` names one: keep one of the two.")
-    return problems
+    return [*problems, *_boundary_problems(file)]
+
+
+def _boundary_problems(file: DeploymentFile) -> Iterator[str]:
+    if file.permissions_boundary is None:
+        return
+    account, name = file.permissions_boundary.split(":")[4], file.permissions_boundary.rpartition("/")[2]
+    if account != "aws" and file.account not in (None, account):
+        yield f"`permissions_boundary` is a policy of account {account}; roles take one of their own, {file.account}."
+    if name.startswith(PREFIX):
+        yield (
+            f"`permissions_boundary` names {name}: who deploys may change policies that begin with {PREFIX!r}, and with"
+            " this one what bounds them. Give it another name."
+        )
 
 
 def _model_problems(file: DeploymentFile, today: date) -> list[str]:

@@ -15,7 +15,6 @@ from shared.domain.plans import PLANS
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
 from shared.store import plans as rows
-from shared.store.connect import Connection
 
 WINDOW_S: Final = 60
 RATES: Final[Mapping[PlanName, int | None]] = MappingProxyType({n: p.requests_a_minute for n, p in PLANS.items()})
@@ -45,21 +44,20 @@ def take_request(runtime: Runtime, identity: Identity) -> Decision | None:
     default = runtime.limits.default_plan
     if RATES[default] is None:
         return None
-    with runtime.database.transaction(identity.scope()) as connection:
-        taken = rows.take_request(connection, identity.organization_id, identity.key_id, RATES, default)
-        if taken.a_minute is None:
-            return None
-        quotas = [("organization", taken.a_minute, identity.organization_id, taken.whole_full_s)]
-        if identity.key_id is not None:
-            quotas.insert(0, ("key", taken.a_minute // 2, identity.key_id, taken.key_full_s))
-        return _decide(connection, quotas)
+    taken = rows.take_request(runtime.database, identity.scope(), RATES, default)
+    if taken.a_minute is None:
+        return None
+    quotas = [("organization", taken.a_minute, identity.organization_id, taken.whole_full_s)]
+    if identity.key_id is not None:
+        quotas.insert(0, ("key", taken.a_minute // 2, identity.key_id, taken.key_full_s))
+    return _decide(runtime, identity, quotas)
 
 
-def _decide(connection: Connection, quotas: list[tuple[str, int, UUID, float | None]]) -> Decision:
+def _decide(runtime: Runtime, identity: Identity, quotas: list[tuple[str, int, UUID, float | None]]) -> Decision:
     buckets: list[Bucket] = []
     retry_s: int | None = None
     for name, quota, subject, full_s in quotas:
-        held = rows.full_in(connection, subject) if full_s is None else full_s
+        held = _full_in(runtime, identity, subject) if full_s is None else full_s
         each = WINDOW_S / quota
         # A float's dust must not cost a request.
         left = max(0, math.floor((WINDOW_S - held) / each + 1e-6))
@@ -67,3 +65,9 @@ def _decide(connection: Connection, quotas: list[tuple[str, int, UUID, float | N
             retry_s = max(1, math.ceil(held + each - WINDOW_S))
         buckets.append(Bucket(name, quota, left, max(0, math.ceil(held))))
     return Decision(tuple(buckets), retry_s)
+
+
+def _full_in(runtime: Runtime, identity: Identity, subject: UUID) -> float:
+    """Of a bucket that nothing was taken from, which only a refusal asks for."""
+    with runtime.database.transaction(identity.scope()) as connection:
+        return rows.full_in(connection, subject)

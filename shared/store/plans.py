@@ -11,7 +11,7 @@ from shared.contract import PlanName
 from shared.domain.ids import new_id
 from shared.domain.plans import PagePack, UsageDay
 from shared.domain.scope import Scope
-from shared.store.connect import Connection, Row
+from shared.store.connect import Connection, Database, Row
 from shared.store.named_queries import load_queries
 from shared.store.upsert import json_rows
 
@@ -150,15 +150,13 @@ def documents_of(connection: Connection, month: date, limit: int) -> list[Row]:
 
 
 def take_request(
-    connection: Connection,
-    organization_id: UUID,
-    key_id: UUID | None,
-    rates: Mapping[PlanName, int | None],
-    default: PlanName,
+    database: Database, scope: Scope, rates: Mapping[PlanName, int | None], default: PlanName
 ) -> CountedRequest:
-    """Takes one request out of the key's bucket and out of the organization's, in one statement."""
-    values: dict[str, Any] = {"organization_id": organization_id, "key_id": key_id, "default": default}
-    row = connection.execute(_SQL["take"], {**values, "rates": json.dumps(dict(rates))}).fetchone()
+    """Takes one request out of the key's bucket and out of the organization's: one statement, one round trip."""
+    values: dict[str, Any] = {"organization_id": scope.organization_id, "key_id": scope.key_id, "default": default}
+    with database.at_once(scope) as connection:
+        taken = connection.execute(_SQL["take"], {**values, "rates": json.dumps(dict(rates))})
+    row = taken.fetchone()
     return CountedRequest(**row) if row else CountedRequest(None, None, None)
 
 

@@ -78,11 +78,7 @@ def test_an_empty_bucket_refuses_with_the_time_to_wait(runtime: Runtime, identit
 
 
 def test_each_request_takes_its_own_share_of_the_minute(runtime: Runtime, identity: Identity) -> None:
-    with runtime.database.transaction(identity.scope()) as connection:
-        taken = [
-            plans.take_request(connection, identity.organization_id, None, {"free": 6}, "free").whole_full_s
-            for _ in range(7)
-        ]
+    taken = [plans.take_request(runtime.database, identity.scope(), {"free": 6}, "free").whole_full_s for _ in range(7)]
     full = [seconds for seconds in taken if seconds is not None]
     assert taken[6:] == [None], "the seventh of six"
     assert [math.ceil(seconds / 10) for seconds in full] == [1, 2, 3, 4, 5, 6], "never more than ten seconds each"

@@ -27,6 +27,8 @@ Sign in as {owner} with the password {password}
 Only this machine knows that address, so open it in a Chromium that is told where it is:
   chromium --user-data-dir={folder}/browser --ignore-certificate-errors \\
     --disable-features=AutoupgradeMixedContent --host-resolver-rules="MAP {host}:443 127.0.0.1:{port}" {origin}
+A colleague whom you invite (Settings, Members) gets a mail, which is printed here, and needs a browser of their own:
+the same command with another --user-data-dir.
 In another terminal:
   export HTTPS_PROXY={proxy} SSL_CERT_FILE={certificate} AUTRI_URL={origin}
   .venv/bin/autri login --no-browser        # where that Chromium is not your own browser

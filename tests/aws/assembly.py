@@ -1,5 +1,6 @@
 """Synthesized assemblies, made once per run of the tests by the command that an operator runs; workers share them."""
 
+import atexit
 import fcntl
 import os
 import shutil
@@ -16,7 +17,7 @@ from stacks.assets import ROOT
 from stacks.specification import DEPLOYMENTS
 
 # The folder of this run: its first process names it, and takes it away. Not kept longer, so that it never is of another
-# state of the program.
+# state of the program. What is no test (`make emulated`, a bench) has one of its own.
 FOLDER = "AUTRI_TEST_ASSEMBLIES"
 # The CDK's own look at the templates only warns, and is most of a synthesis's time; cdk-nag and cfn-lint
 # (tests/stacks/test_security.py) are what fails.
@@ -35,6 +36,9 @@ def remove_folder() -> None:
 @contextmanager
 def building() -> Generator[Path]:
     """The run's folder, while no other worker builds: what one has made the next one finds."""
+    if FOLDER not in os.environ:
+        open_folder()
+        atexit.register(remove_folder)
     folder = Path(os.environ[FOLDER])
     with (folder / "lock").open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

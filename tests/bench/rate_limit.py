@@ -1,51 +1,126 @@
-"""What counting a request costs: `python -m tests.bench.rate_limit`, a durable Postgres in a temporary folder.
+"""What counting a request costs: `python -m tests.bench.rate_limit [--runs N]`, a durable Postgres in its own folder.
 
-A request without (`unlimited`) and one with the bucket (`free`, filled up so that none is refused), in turn:
-milliseconds of the whole request in this process, the median of each of seven runs. Then the bucket alone, and by eight
-threads at once, whose requests all want the one row of the organization.
+First the whole request in this process, without (`unlimited`) and with the bucket (`free`), in turn. Then the count
+alone, milliseconds at the median and the 95th of a hundred, and of the client's processor: as it is made; as it was (a
+transaction that waits for its beginning, its scope, the count and its end); and by who is bound by no policy, which is
+what row-level security costs. One after the other, and eight threads at once: all on one organization's row, with a key
+each of one organization, and on eight organizations. The ways take turns, run by run.
+
+The alternative, a conditional update of an item in DynamoDB (`Buckets`), is asked at the emulator, whose own time says
+nothing of DynamoDB's, and at a server that answers at once, which leaves what the client alone takes: signing, HTTP,
+JSON. The network and DynamoDB's time come on top, for each bucket once.
 """
 
+import argparse
 import asyncio
+import json
 import statistics
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import httpx
+import numpy as np
+from botocore.exceptions import ClientError
 
 from functions.api.app import create_app
 from functions.api.identity import development_identity
 from functions.local import System, local_store
+from shared.domain.ids import new_id
 from shared.domain.plans import PlanSettings
-from shared.plans.rates import take_request
+from shared.domain.scope import Scope
+from shared.plans.rates import RATES, WINDOW_S
+from shared.store import plans
+from shared.store.connect import Database
+from shared.store.named_queries import load_queries
+from shared.store.provision import Organization, provision
+from tests.aws.emulator import Emulator, running_emulator
+from tests.conftest import as_superuser
 
-RUNS, EACH, THREADS = 7, 200, 8
+EACH, THREADS = 200, 8
 PLANS = {"without": PlanSettings(), "with": PlanSettings("free")}
+TAKE = load_queries("plans")["take"]
+# None is refused: what is measured is a request that is served.
+ENOUGH = dict.fromkeys(RATES, 10_000_000)
+Take = Callable[[Scope], object]
+Figures = dict[str, list[float]]
 
 
-def refill(system: System) -> None:
-    with system.runtime.database.transaction(system.identity.scope()) as connection:
-        connection.execute("update rate_buckets set full_at = now() - interval '1 hour'")
+class Buckets:
+    """The same bucket in DynamoDB (GCRA): one conditional update while it is in use, another where it was full."""
+
+    def __init__(self, client: Any, table: str) -> None:
+        self._client, self._table = client, table
+
+    def take(self, scope: Scope) -> None:
+        for subject in (scope.key_id, scope.organization_id):
+            if subject is not None:
+                self._take(str(subject), 60 / 10_000_000)
+
+    def _take(self, subject: str, each: float) -> None:
+        now = time.time()
+        values = {":each": each, ":now": now, ":limit": now + WINDOW_S - each}
+        try:
+            self._update(subject, "set full_at = full_at + :each", "full_at between :now and :limit", values)
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
+                raise
+            fresh = {":next": now + each, ":now": now}
+            self._update(subject, "set full_at = :next", "attribute_not_exists(full_at) or full_at < :now", fresh)
+
+    def _update(self, subject: str, update: str, condition: str, values: dict[str, float]) -> None:
+        self._client.update_item(
+            TableName=self._table,
+            Key={"id": {"S": subject}},
+            UpdateExpression=update,
+            ConditionExpression=condition,
+            ExpressionAttributeValues={name: {"N": f"{value:.6f}"} for name, value in values.items()},
+            ReturnValues="UPDATED_NEW",
+        )
 
 
-def timed(act: Callable[[], object]) -> float:
-    """Milliseconds."""
-    started = time.perf_counter()
-    act()
-    return 1000 * (time.perf_counter() - started)
+class AnsweringAtOnce(BaseHTTPRequestHandler):
+    """Any request is answered as DynamoDB answers an update."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = b'{"Attributes":{"full_at":{"N":"1"}}}'
+        self.send_response(200)
+        self.send_header("Content-Type", "application/x-amz-json-1.0")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None: ...
 
 
-async def requests(system: System) -> dict[str, list[float]]:
-    """The median of each run."""
-    medians: dict[str, list[float]] = {name: [] for name in PLANS}
+@contextmanager
+def answering() -> Generator[Emulator]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), AnsweringAtOnce) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield Emulator(f"http://127.0.0.1:{server.server_address[1]}")
+        server.shutdown()
+
+
+async def requests(system: System, runs: int) -> Figures:
+    """Milliseconds of `GET /v1/me`, the median of each run."""
+    medians: Figures = {name: [] for name in PLANS}
     app = create_app(system.runtime, development_identity(system.runtime), local=True)
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-        for _ in range(RUNS + 1):
-            refill(system)
-            took: dict[str, list[float]] = {name: [] for name in PLANS}
+        for _ in range(runs + 1):
+            with system.runtime.database.transaction(system.identity.scope()) as connection:
+                connection.execute("update rate_buckets set full_at = now() - interval '1 hour'")
+            took: Figures = {name: [] for name in PLANS}
             for _ in range(EACH):
                 for name, limits in PLANS.items():
                     system.runtime.limits = limits
@@ -57,27 +132,92 @@ async def requests(system: System) -> dict[str, list[float]]:
     return {name: values[1:] for name, values in medians.items()}  # the first run warms up
 
 
-def alone(system: System) -> tuple[float, float]:
-    """Median of one after the other, and of eight threads at once."""
-    system.runtime.limits = PLANS["with"]
+def milliseconds(take: Take, scopes: Sequence[Scope], threads: int) -> list[tuple[float, float]]:
+    """Of each of EACH counts, by the clock and of the processor; each thread has a scope of its own, where there are as
+    many."""
 
-    def take() -> float:
-        return timed(lambda: take_request(system.runtime, system.identity))
+    def one(number: int) -> list[tuple[float, float]]:
+        took: list[tuple[float, float]] = []
+        for _ in range(EACH // threads):
+            started, worked = time.perf_counter(), time.thread_time()
+            take(scopes[number % len(scopes)])
+            took.append((1000 * (time.perf_counter() - started), 1000 * (time.thread_time() - worked)))
+        return took
 
-    refill(system)
-    one = statistics.median(take() for _ in range(EACH))
-    refill(system)
-    with ThreadPoolExecutor(THREADS) as pool:
-        many = statistics.median(pool.map(lambda _: take(), range(EACH)))
-    return one, many
+    with ThreadPoolExecutor(threads) as pool:
+        return [value for values in pool.map(one, range(threads)) for value in values]
+
+
+def in_postgres(database: Database, bound_by_none: Database) -> dict[str, Take]:
+    def waiting(scope: Scope) -> None:
+        values = {"organization_id": scope.organization_id, "key_id": scope.key_id, "default": "free"}
+        with database.transaction(scope) as connection:
+            connection.execute(TAKE, {**values, "rates": json.dumps(ENOUGH)}).fetchone()
+
+    return {
+        "postgres": lambda scope: plans.take_request(database, scope, ENOUGH, "free"),
+        "postgres, as it was": waiting,
+        "postgres, no policy": lambda scope: plans.take_request(bound_by_none, scope, ENOUGH, "free"),
+    }
+
+
+def organizations(owner_dsn: str) -> list[Scope]:
+    for number in range(THREADS):
+        provision(owner_dsn, Organization(f"bench-{number}", "Bench", f"owner-{number}@bench.example"))
+    with Database(as_superuser(owner_dsn)) as database, database.unscoped() as connection:
+        rows = connection.execute("select id from organizations where starts_with(slug, 'bench-')").fetchall()
+    return [Scope(organization_id=row["id"]) for row in rows]
+
+
+def compare(ways: dict[str, Take], loads: dict[str, tuple[list[Scope], int]], runs: int) -> None:
+    for load, (scopes, threads) in loads.items():
+        took: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
+        for run in range(runs + 1):
+            for name, take in ways.items():
+                values = milliseconds(take, scopes, threads)
+                took[name] += values if run else []  # the first run warms up
+        for name, values in took.items():
+            clock, processor = np.array(values).T
+            p50, p95 = np.percentile(clock, (50, 95))
+            print(f"{load:42} {name:24} {p50:6.2f} {p95:7.2f} {np.median(processor):6.2f}", flush=True)
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="autri-") as folder, local_store(Path(folder)) as system:
-        for name, values in asyncio.run(requests(system)).items():
-            print(f"GET /v1/me {name}: {statistics.median(values):.2f} ms ({min(values):.2f} to {max(values):.2f})")
-        one, many = alone(system)
-        print(f"the bucket alone: {one:.2f} ms; by {THREADS} threads over 4 connections: {many:.2f} ms")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=7)
+    runs = parser.parse_args().runs
+    with tempfile.TemporaryDirectory(prefix="autri-") as name, local_store(Path(name)) as system:
+        for plan, values in asyncio.run(requests(system, runs)).items():
+            print(f"GET /v1/me {plan}: {statistics.median(values):.2f} ms ({min(values):.2f} to {max(values):.2f})")
+        scopes = organizations(system.owner_dsn)
+        keys = [scopes[0].model_copy(update={"key_id": new_id()}) for _ in range(THREADS)]
+        alone = {"one after the other": (scopes[:1], 1), "one after the other, with a key": (keys[:1], 1)}
+        at_once = {
+            f"{THREADS} threads, one organization": (scopes[:1], THREADS),
+            f"{THREADS} threads, one organization, a key each": (keys, THREADS),
+            f"{THREADS} threads, {THREADS} organizations": (scopes, THREADS),
+        }
+        with (
+            Database(system.dsn, THREADS) as database,
+            Database(as_superuser(system.dsn), THREADS) as bound_by_none,
+            answering() as floor,
+            running_emulator(Path(name)) as emulator,
+        ):
+            table = emulator.client("dynamodb")
+            table.create_table(
+                TableName="rates",
+                KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+                BillingMode="PAY_PER_REQUEST",
+            )
+            postgres = in_postgres(database, bound_by_none)
+            dynamo: dict[str, Take] = {
+                "dynamodb, client alone": Buckets(floor.client("dynamodb"), "rates").take,
+                "dynamodb, emulated": Buckets(table, "rates").take,
+            }
+            print("milliseconds of a count: median, 95th of a hundred, median of the client's processor")
+            compare(postgres, at_once, runs)
+            compare(postgres | dynamo, alone, runs)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,18 @@
 """`make emulated`: what it tells a person leads to the deployment, and to nothing else."""
 
+import os
 import re
 import ssl
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.aws.__main__ import as_text, opened, sent_mail
+from tests.aws.assembly import FOLDER
 from tests.aws.customer import ok
 from tests.aws.system import System
 from tests.e2e.test_aws_joining import arrived
@@ -32,6 +37,15 @@ def terminal(guide: str) -> Iterator[httpx.Client]:
     trusted = ssl.create_default_context(cafile=told(guide, "SSL_CERT_FILE"))
     with httpx.Client(proxy=told(guide, "HTTPS_PROXY"), verify=trusted, trust_env=False, timeout=60) as client:
         yield client
+
+
+def test_a_program_that_is_no_test_builds_in_a_folder_that_goes_with_it() -> None:
+    program = "from tests.aws.assembly import building\nwith building() as folder: print(folder, folder.is_dir())"
+    environment = {name: value for name, value in os.environ.items() if name != FOLDER}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    folder, was_there = done.stdout.split()
+    assert was_there == "True"
+    assert not Path(folder).exists()
 
 
 def test_a_terminal_reaches_the_deployment_under_its_own_address(

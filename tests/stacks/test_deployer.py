@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from functions.cli.main import app
+from stacks.boundary import boundary_policy
 from stacks.deployer import LIMIT, TYPES, deployer_policies
 from stacks.specification import DeploymentError
 from tests.aws.iam.policies import listed
@@ -77,3 +78,4 @@ def test_the_command_writes_the_policies(tmp_path: Path, shared: Template) -> No
     assert answer.exit_code == 0, answer.output
     written = [json.loads(file.read_text()) for file in sorted(tmp_path.glob("deployer-*.json"))]
     assert written == deployer_policies(shared.resources)
+    assert json.loads((tmp_path / "boundary.json").read_text()) == boundary_policy(shared.resources)

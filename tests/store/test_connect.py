@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import psycopg
@@ -78,6 +80,37 @@ def test_a_statement_alone_is_committed_at_once_and_the_next_transaction_is_whol
             connection.execute("select 1 / 0")
         with database.transaction(Scope(organization_id=new_id())) as connection:
             assert connection.info.transaction_status == TransactionStatus.INTRANS
+
+
+def test_statements_at_once_are_scoped_committed_and_one_round_trip(database: Database, tmp_path: Path) -> None:
+    scope = Scope(organization_id=new_id())
+    with database, (tmp_path / "trace").open("w+") as trace:
+        with database.unscoped() as connection:
+            connection.pgconn.trace(trace.fileno())
+        with database.at_once(scope) as connection:
+            first = connection.execute("select current_setting('app.organization_id') as said")
+            second = connection.execute("select set_config('app.probe', 'kept', false)")
+        connection.pgconn.untrace()
+        assert [first.fetchone(), second.fetchone()] == [{"said": str(scope.organization_id)}, {"set_config": "kept"}]
+        trace.seek(0)
+        sent = [line.split("\t")[1] for line in trace]
+        assert [direction for direction, _ in groupby(sent)] == ["F", "B"]
+        with database.unscoped() as connection:
+            assert said(connection) == ["", "", ""]
+            assert connection.execute("show app.probe").fetchone() == {"app.probe": "kept"}
+
+
+def test_statements_at_once_of_which_one_fails_change_nothing_and_leave_the_connection_usable(
+    database: Database,
+) -> None:
+    with database:
+        scope = Scope(organization_id=new_id())
+        with pytest.raises(psycopg.errors.DivisionByZero), database.at_once(scope) as connection:
+            connection.execute("select set_config('app.probe', 'kept', false), 1 / 0")
+        with database.unscoped() as connection:
+            kept = connection.execute("select current_setting('app.probe', true) as kept").fetchone()
+            assert kept is not None
+            assert not kept["kept"]
 
 
 def test_what_fails_while_a_scope_is_opened_is_raised_and_leaves_the_connection_usable(database: Database) -> None:

@@ -48,28 +48,36 @@ def _deployment(context: str) -> str:
     return name
 
 
-Folder = Annotated[Path | None, typer.Option(help="Write deployer-1.json and so on into this folder.")]
+Folder = Annotated[
+    Path | None, typer.Option(help="Write deployer-1.json and so on into this folder, and boundary.json.")
+]
 
 
 @app.command("deployer-policy")
 def deployer_policy(context: Context, folder: Folder = None) -> None:
     """The policies that CloudFormation needs to deploy this, for `cdk bootstrap`: from the template's resources."""
+    from stacks.boundary import boundary_policy
     from stacks.deployer import deployer_policies
     from stacks.estimate.report import synthesize_template
     from stacks.specification import DeploymentError, deployments_folder, load_specification
 
     try:
         specification = load_specification(_deployment(context), deployments_folder())
-        documents = deployer_policies(synthesize_template(specification, deployments_folder())["Resources"])
+        resources = synthesize_template(specification, deployments_folder())["Resources"]
+        documents, boundary = deployer_policies(resources), boundary_policy(resources)
     except DeploymentError as error:
         raise BadInput(str(error)) from error
     if folder is None:
         print_json(documents)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    for number, document in enumerate(documents, 1):
-        (folder / f"deployer-{number}.json").write_text(json_text(document, indent=2) + "\n", encoding="utf-8")
-    out.print(f"{count(len(documents), 'policy', 'policies')} in {folder}.")
+    files = {f"deployer-{number}": document for number, document in enumerate(documents, 1)} | {"boundary": boundary}
+    for name, document in files.items():
+        (folder / f"{name}.json").write_text(json_text(document, indent=2) + "\n", encoding="utf-8")
+    out.print(
+        f"{count(len(documents), 'policy', 'policies')} in {folder}, and boundary.json: what a permissions boundary of"
+        " the deployment's roles has to allow."
+    )
 
 
 Names = Annotated[
