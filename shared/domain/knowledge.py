@@ -144,8 +144,18 @@ class Boost(BaseModel):
     to_rank: int
 
 
+class OtherPlace(BaseModel):
+    """The same passage of the same file in another knowledge base."""
+
+    chunk_id: UUID
+    document: DocumentRef
+    knowledge_base_id: UUID
+    knowledge_base: str = Field(description="its name")
+
+
 class Hit(BaseModel):
-    """A chunk that a query found, with every index that found it."""
+    """A chunk that a query found, with every index that found it; a file that lies in several knowledge bases gives one
+    hit, with its `other_places`."""
 
     chunk: Chunk
     document: DocumentRef
@@ -153,6 +163,7 @@ class Hit(BaseModel):
     indexes: list[IndexRank]
     boosts: list[Boost] = []
     version: VersionEnvelope | None = None
+    other_places: list[OtherPlace] = []
 
 
 class SearchResult(BaseModel):

@@ -3,7 +3,7 @@
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { confidence, words } from "../lib/format.js";
-import { placeOf } from "./places.js";
+import { elsewhere, placeOf } from "./places.js";
 
 function pill(hit, number) {
   const place = placeOf(hit);
@@ -32,6 +32,7 @@ function sourceLine(hit, number) {
       hit.chunk.section_id && ` · ${hit.chunk.section_id}`,
       place.box && ` · p. ${place.page}`,
       place.version && ` · ${place.version}`,
+      elsewhere(place).flatMap((link) => [" · ", link]),
     ),
   );
 }
