@@ -204,9 +204,12 @@ def _run(emulator: Emulator, stack: str, local: Template, operation: str) -> str
 
 def failures(emulator: Emulator, stack: str) -> list[tuple[str, str]]:
     """Resources that failed, and why, the latest first."""
-    events = emulator.client("cloudformation").describe_stack_events(StackName=stack)["StackEvents"]
+    pages = emulator.client("cloudformation").get_paginator("describe_stack_events").paginate(StackName=stack)
     return [
-        (e["LogicalResourceId"], str(e.get("ResourceStatusReason"))) for e in events if "FAILED" in e["ResourceStatus"]
+        (e["LogicalResourceId"], str(e.get("ResourceStatusReason")))
+        for page in pages
+        for e in page["StackEvents"]
+        if "FAILED" in e["ResourceStatus"]
     ]
 
 

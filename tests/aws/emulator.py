@@ -27,7 +27,7 @@ WAIT_SCALE = "0.05"
 PATIENT = """
 from ministack.core import lambda_runtime
 assert lambda_runtime._PROVIDED_INIT_TIMEOUT
-lambda_runtime._PROVIDED_INIT_TIMEOUT = 120.0
+lambda_runtime._PROVIDED_INIT_TIMEOUT = 40.0
 from ministack.app import main
 main()
 """
