@@ -177,14 +177,22 @@ def _statement(sentence: dict[str, Any]) -> str:
     """The quoted words; of a row each cell under its header, with what was asked for in bold."""
     if sentence["cells"]:
         cells = [
-            (f"{cell['label']}: {cell['value']}".removeprefix(": "), cell["answers"]) for cell in sentence["cells"]
+            (f"{cell['label']}: {_shown(cell['value'], cell['hidden'])}".removeprefix(": "), cell["answers"])
+            for cell in sentence["cells"]
         ]
         return " · ".join(f"[bold]{escape(text)}[/]" if answers else escape(text) for text, answers in cells)
+    text, hidden = sentence["text"], sentence["hidden"]
     parts, at = list[str](), 0
     for start, end in sentence["marks"]:
-        parts += [escape(sentence["text"][at:start]), f"[bold]{escape(sentence['text'][start:end])}[/]"]
+        parts += [escape(_shown(text, hidden, at, start)), f"[bold]{escape(_shown(text, hidden, start, end))}[/]"]
         at = end
-    return "".join([*parts, escape(sentence["text"][at:])])
+    return "".join([*parts, escape(_shown(text, hidden, at))])
+
+
+def _shown(text: str, hidden: list[list[int]], start: int = 0, end: int | None = None) -> str:
+    """What is shown of a slice of `text`."""
+    places = range(start, len(text) if end is None else end)
+    return "".join(text[at] for at in places if not any(a <= at < b for a, b in hidden))
 
 
 def _print_footer(found: dict[str, Any]) -> None:
