@@ -51,8 +51,8 @@ def hybrid_search(
     named = named_chunks(connection, query.text, selection, tracer)
     documents = documents_of_chunks(connection, list(named)) | found
     with tracer.step("weigh_documents"):
-        evidence, naming = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
-    names = names_in(words, naming)
+        evidence, naming, shared = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
+    names = names_in(words, naming | shared) or names_in(words, naming)
     asked = without_names(words, names)
     rest = _search_rest(connection, asked, selection, limit, tracer) if names else Ranking([], "", exact=True)
     documents |= {c.chunk_id: c.document_id for c in rest.candidates}
