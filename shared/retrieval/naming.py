@@ -44,10 +44,21 @@ def words_written_as_names(text: str, languages: Collection[str] = (ENGLISH,)) -
     found = {match.lower() for match in _CAPITAL.findall(text)}
     if len(found) > len(_SMALL.findall(text)) or not _CAPITALISING.isdisjoint(languages):
         found = {word for word in found if any(map(str.isdigit, word))}
-    found |= set(_YEAR.findall(text))
-    for number, letters in _FORM.findall(text):
-        found |= {number, f"{number}.{letters.lower()}"}
+    found |= set(_YEAR.findall(text)) | _numbers_of_forms(text)
     return found | {form for word in found for form in spell_period(word)}
+
+
+def kinds_in(words: LexicalQuery, shared: Named) -> Named:
+    """Those of `shared`, which name every document, that say of what kind the documents are: numbers of forms.
+
+    Other words that all documents begin with may be what is asked.
+    """
+    return {form: documents for form, documents in shared.items() if form in _numbers_of_forms(words.text)}
+
+
+def _numbers_of_forms(text: str) -> set[str]:
+    """As the lexical index has them, with their parts: 10-Q → 10.q, 10."""
+    return {form for number, kind in _FORM.findall(text) for form in (number, f"{number}.{kind.lower()}")}
 
 
 def names_in(words: LexicalQuery, naming: Named) -> Named:
