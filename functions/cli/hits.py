@@ -55,7 +55,13 @@ def _head(number: int, hit: dict[str, Any]) -> Text:
         head.append(" OCR", style="yellow")
     if "source_changed" in chunk["flags"]:
         head.append(" source changed: unproved", style="red")
-    return head.append(f"  {where_it_stands(chunk)}", style="dim")
+    head.append(f"  {where_it_stands(chunk)}", style="dim")
+    return head.append(f"  also in {', '.join(bases)}" if (bases := other_bases(hit)) else "", style="dim")
+
+
+def other_bases(hit: dict[str, Any]) -> list[str]:
+    """The names of the other knowledge bases that the same file lies in."""
+    return [place["knowledge_base"] for place in hit["other_places"]]
 
 
 def _content(chunk: dict[str, Any]) -> Text:

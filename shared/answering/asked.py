@@ -47,6 +47,7 @@ _NUMBER: Final = re.compile(
     r"(?<![\w.])\d[\d,.]*(?!\w)|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
     r"|forty|fifty|sixty|ninety|hundred|thousand)\b", re.I
 )  # fmt: skip
+_ADDRESS: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){2,}\.?")
 _PERSON: Final = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]+\.? ){1,3}[A-Z][a-z]+|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? [A-Z]\w+")
 _READING: Final = NumberReading()
 
@@ -91,10 +92,12 @@ def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
 
 
 def _counts(text: str, _: str) -> Iterator[Span]:
-    """Numbers without a unit."""
+    """Numbers without a unit that number no section (5.2.2)."""
     measured = [(found.start, found.end) for found in find_quantities(text, _READING)]
     for match in _NUMBER.finditer(text):
-        if not any(start < match.end() and match.start() < end for start, end in measured):
+        if not _ADDRESS.fullmatch(match.group()) and not any(
+            start < match.end() and match.start() < end for start, end in measured
+        ):
             yield match.span()
 
 

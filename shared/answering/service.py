@@ -8,6 +8,7 @@ from uuid import UUID
 from shared.access import reading
 from shared.answering.asked import asked_kinds
 from shared.answering.evidence import Question, Sentence, judge, weigh_sentences
+from shared.answering.links import WRITTEN_IN_MARKDOWN, link_marks
 from shared.answering.quoting import choose_quotations, disagreements, in_named_sections
 from shared.domain.knowledge import Answer, AnswerSentence, Contradiction, Hit, QuotedCell
 from shared.domain.scope import Identity
@@ -103,11 +104,14 @@ def _answer(
 
 
 def _quoted(sentence: Sentence, headed: Mapping[UUID, Hit]) -> AnswerSentence:
+    linked = sentence.hit.document.source_type in WRITTEN_IN_MARKDOWN
+    hidden = link_marks(sentence.text) if linked else []
     return AnswerSentence(
         text=sentence.text,
         citations=_citations(sentence, headed),
-        marks=list(sentence.values),
-        cells=[QuotedCell(**vars(cell)) for cell in sentence.cells],
+        marks=[(a, b) for a, b in sentence.values if not any(start < b and a < end for start, end in hidden)],
+        hidden=hidden,
+        cells=[QuotedCell(**vars(cell), hidden=link_marks(cell.value) if linked else []) for cell in sentence.cells],
     )
 
 

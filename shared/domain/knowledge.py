@@ -144,8 +144,18 @@ class Boost(BaseModel):
     to_rank: int
 
 
+class OtherPlace(BaseModel):
+    """The same passage of the same file in another knowledge base."""
+
+    chunk_id: UUID
+    document: DocumentRef
+    knowledge_base_id: UUID
+    knowledge_base: str = Field(description="its name")
+
+
 class Hit(BaseModel):
-    """A chunk that a query found, with every index that found it."""
+    """A chunk that a query found, with every index that found it; a file that lies in several knowledge bases gives one
+    hit, with its `other_places`."""
 
     chunk: Chunk
     document: DocumentRef
@@ -153,6 +163,7 @@ class Hit(BaseModel):
     indexes: list[IndexRank]
     boosts: list[Boost] = []
     version: VersionEnvelope | None = None
+    other_places: list[OtherPlace] = []
 
 
 class SearchResult(BaseModel):
@@ -193,23 +204,25 @@ class LookupResult(BaseModel):
 
 
 class QuotedCell(BaseModel):
-    """A cell of a quoted row, as printed, under its column's header ("" for none)."""
+    """A cell of a quoted row, as printed, under its column's header ("" for none); `hidden` as of a statement."""
 
     label: str
     value: str
     answers: bool = Field(description="it is what was asked for")
+    hidden: list[tuple[int, int]] = []
 
 
 class AnswerSentence(BaseModel):
     """One statement of an answer with the chunks it stands on (never empty).
 
-    `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `cells`: of a
-    table's row.
+    `marks`: where its text holds a value of the kind that was asked for, from and up to a character. `hidden`: where it
+    has what is written and not shown, the brackets and targets of Markdown's links. `cells`: of a table's row.
     """
 
     text: str
     citations: list[UUID] = Field(min_length=1)
     marks: list[tuple[int, int]] = []
+    hidden: list[tuple[int, int]] = []
     cells: list[QuotedCell] = []
 
 

@@ -8,7 +8,7 @@ scripts unchanged.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -108,13 +108,20 @@ def detect_language(texts: Iterable[str]) -> str:
     evidence."""
     words = _first_words(texts)
     total = sum(words.values())
+    scores = function_word_scores(words)
+    best = max(LANGUAGES, key=lambda language: scores[language])
+    enough = total >= WORDS_MIN and scores[best] >= SHARE_MIN * total
+    return best if enough and scores[best] >= LEAD_MIN * scores[ENGLISH] else ENGLISH
+
+
+def function_word_scores(words: Mapping[str, int]) -> dict[str, float]:
+    """How often `words`, lower case with their counts, has each language's function words; one of several languages
+    counts less for each."""
     scores = dict.fromkeys(LANGUAGES, 0.0)
     for word, owners in _languages_by_word().items():
         for language in owners if word in words else ():
             scores[language] += words[word] / len(owners)
-    best = max(LANGUAGES, key=lambda language: scores[language])
-    enough = total >= WORDS_MIN and scores[best] >= SHARE_MIN * total
-    return best if enough and scores[best] >= LEAD_MIN * scores[ENGLISH] else ENGLISH
+    return scores
 
 
 def _first_words(texts: Iterable[str]) -> Counter[str]:
@@ -128,7 +135,7 @@ def _first_words(texts: Iterable[str]) -> Counter[str]:
 
 @cache
 def _languages_by_word() -> dict[str, list[str]]:
-    """Maps each function word to the languages that have it; a word of several languages counts less for each."""
+    """Maps each function word to the languages that have it."""
     owners: dict[str, list[str]] = {}
     for language, words in STOP_WORDS.items():
         for word in words:

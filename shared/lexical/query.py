@@ -16,7 +16,7 @@ from pgvector import SparseVector
 from shared.lexical.languages import ENGLISH
 from shared.lexical.periods import abbreviate_quarters, quarters
 from shared.lexical.properties import asked_properties
-from shared.lexical.spelling import correct_words, replace_words
+from shared.lexical.spelling import correct_words, is_english, replace_words
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
 from shared.lexical.syntax import parse_query
 from shared.lexical.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
@@ -117,7 +117,8 @@ def read_query(connection: Connection, text: str) -> LexicalQuery:
     read = _read_as_written(connection, text)
     quoted = {form for phrase in read.phrases for form in query_terms(phrase, [ENGLISH])}
     unknown = [word.form for word in read.words if not word.frequency and word.form not in quoted]
-    corrections = correct_words(connection, unknown) if ENGLISH in read.languages else {}
+    english = ENGLISH in read.languages and unknown and is_english(text, read.languages)
+    corrections = correct_words(connection, unknown) if english else {}
     if not corrections:
         return read
     return replace(_read_as_written(connection, replace_words(text, corrections)), corrections=corrections)

@@ -1,38 +1,45 @@
 """Misspelt words of a query: the nearest word in scope, for those that occur nowhere in it and are no English word.
 
 A word that is merely absent must stay as it is ("loud" is no misspelt "load"), hence the list of words: 21,000 whole
-words of BERT's vocabulary. Measurements: docs/decisions/0053-misspelt-words.md
+words of BERT's vocabulary. Nor is a word of another language a misspelt English one ("sagt" is not "salt"): only
+English queries are corrected, and only into words of English documents. Measurements:
+docs/decisions/0053-misspelt-words.md
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib import resources
 from string import ascii_lowercase
 
-from shared.lexical.languages import ENGLISH, STOP_WORDS, stem
+from shared.lexical.languages import ENGLISH, STOP_WORDS, function_word_scores, stem
 from shared.lexical.statistics import term_histograms, words_near
+from shared.lexical.tokenizer import term_number
 from shared.store.connect import Connection
 
 # One edit in words of four letters and more, two in longer ones; shorter ones can only be misspelt function words.
 LENGTH_MIN, LENGTH_TWO_EDITS, LENGTH_FUNCTION_WORD = 4, 7, 3
+# What an English word that is no function word counts for: names and words of other languages are in the list as well.
+KNOWN_WEIGHT = 0.5
 # Of a long query, this many of the words that occur nowhere are looked at.
 WORDS_MAX = 8
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def correct_words(connection: Connection, unknown: Sequence[str]) -> dict[str, str]:
     """Maps those of `unknown` (lower case, in no chunk in scope) that are misspelt to what is meant.
 
-    That is a word in scope, or a function word, with the same first letter, at most one edit away (of seven letters and
-    more two, if the first two letters are the same). Of several it is the nearest, then one with the same second
-    letter, then the one that most chunks have. Takes two statements, none where no word is taken for misspelt.
+    That is an English word in scope, or a function word, with the same first letter, at most one edit away (of seven
+    letters and more two, if the first two letters are the same). Of several it is the nearest, then one with the same
+    second letter, then the one that most chunks have. Takes two statements, none where no word is taken for misspelt.
     """
     misspelt = [word for word in unknown if is_misspelt(word)][:WORDS_MAX]
     if not misspelt:
         return {}
     longer = [word for word in misspelt if len(word) >= LENGTH_MIN]
     exact = {variant for word in longer for variant in _second_letter_edited(word)}
-    known = words_near(connection, longer, sorted(exact)) if longer else {}
+    known = _of_english_texts(words_near(connection, longer, sorted(exact))) if longer else {}
     near = {word: _nearest(word, known) for word in misspelt}
     numbers = {n for words in near.values() for candidate in words for n in known.get(candidate, ())}
     histograms = term_histograms(connection, sorted(numbers)) if numbers else {}
@@ -43,6 +50,22 @@ def correct_words(connection: Connection, unknown: Sequence[str]) -> dict[str, s
         return candidate not in STOP_WORDS[ENGLISH], candidate[:2] != word[:2], -having, candidate
 
     return {word: min(words, key=partial(order, word)) for word, words in near.items() if words}
+
+
+def is_english(text: str, languages: Collection[str]) -> bool:
+    """Whether a query over documents in `languages` is English: its English words outweigh the function words of every
+    other language. Without any of them it is where all documents are.
+
+    A word with a letter that English lacks is of another language.
+    """
+    words = Counter(_LETTERS.findall(text.lower()))
+    scores = function_word_scores(words)
+    functional = {word for listed in STOP_WORDS.values() for word in listed}
+    known = sum(count for word, count in words.items() if word not in functional and word in english_words())
+    other = max(score for language, score in scores.items() if language != ENGLISH)
+    other += sum(count for word, count in words.items() if word not in functional and not word.isascii())
+    english = scores[ENGLISH] + KNOWN_WEIGHT * known
+    return english > other or (english == other == 0 and {*languages} <= {ENGLISH})
 
 
 def is_misspelt(word: str) -> bool:
@@ -85,6 +108,11 @@ def edit_distance(one: str, other: str, most: int) -> int:
             return most + 1
         before, row = row, latest
     return row[-1]
+
+
+def _of_english_texts(known: Mapping[str, set[int]]) -> dict[str, set[int]]:
+    """Those words that English documents have: stems of other languages have other terms."""
+    return {word: numbers for word, numbers in known.items() if term_number(stem(word, ENGLISH)) in numbers}
 
 
 def _nearest(word: str, known: Mapping[str, Iterable[int]]) -> list[str]:

@@ -3,7 +3,8 @@ passage of its section.
 
 Two passages are repetitions when their words are equal in order; case, spaces and punctuation do not count. Numbers and
 every single word do count: in a rule book "front" and "rear", "must" and "must not" are the whole difference. Copies in
-other documents stay, because each cites its own page.
+other documents stay, because each cites its own page; not so those in the same file in another knowledge base, whose
+pages are the same.
 """
 
 import re
@@ -11,7 +12,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from shared.domain.knowledge import Chunk
+from shared.domain.knowledge import Chunk, OtherPlace
 from shared.domain.operations import ChunkType
 from shared.domain.trace import Dropped, DropReason
 from shared.store.search import FoundChunk
@@ -34,15 +35,33 @@ def consolidate(
     """
     rows, dropped = _prefer_parts(list(scores), chunks)
     kept: dict[UUID, float] = {}
-    first: dict[tuple[UUID, str], UUID] = {}
+    first: dict[tuple[str, str], UUID] = {}
     for place, row in rows:
-        words = (chunks[row].chunk.document_id, _words(chunks[row].chunk.content))
+        words = (chunks[row].source_hash, _words(chunks[row].chunk.content))
         standing = first.setdefault(words, row)
         if standing == row:
             kept[row] = scores[place]
         else:
             dropped.append(Dropped(chunk_id=row, reason="near_duplicate", kept=standing))
     return kept, dropped
+
+
+def other_places(dropped: Sequence[Dropped], chunks: Mapping[UUID, FoundChunk]) -> dict[UUID, list[OtherPlace]]:
+    """For each chunk kept, where else it is: what was dropped for it in other knowledge bases, one place in each."""
+    places: dict[UUID, dict[UUID, OtherPlace]] = {}
+    for one in dropped:
+        if one.reason == "near_duplicate" and one.kept is not None:
+            found, kept = chunks[one.chunk_id], chunks[one.kept].chunk
+            base = found.chunk.knowledge_base_id
+            if base != kept.knowledge_base_id:
+                place = OtherPlace(
+                    chunk_id=found.chunk.id,
+                    document=found.document,
+                    knowledge_base_id=base,
+                    knowledge_base=found.knowledge_base,
+                )
+                places.setdefault(kept.id, {}).setdefault(base, place)
+    return {kept: list(by_base.values()) for kept, by_base in places.items()}
 
 
 def _prefer_parts(

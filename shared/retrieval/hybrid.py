@@ -22,7 +22,7 @@ from shared.retrieval.documents import Evidence, prefer_documents, read_evidence
 from shared.retrieval.fts import fts_search
 from shared.retrieval.fuse import fuse, shares_of_best, shares_of_distance
 from shared.retrieval.named import chunks_of_named_pages, named_chunks
-from shared.retrieval.naming import credit_names, entries_of_records, names_in, without_names
+from shared.retrieval.naming import credit_names, entries_of_records, kinds_in, names_in, without_names
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery, vector_search
 from shared.store.connect import Connection
@@ -51,8 +51,8 @@ def hybrid_search(
     named = named_chunks(connection, query.text, selection, tracer)
     documents = documents_of_chunks(connection, list(named)) | found
     with tracer.step("weigh_documents"):
-        evidence, naming = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
-    names = names_in(words, naming)
+        evidence, naming, shared = read_evidence(connection, words, list(dict.fromkeys(documents.values())))
+    names = names_in(words, naming | kinds_in(words, shared)) or names_in(words, naming)
     asked = without_names(words, names)
     rest = _search_rest(connection, asked, selection, limit, tracer) if names else Ranking([], "", exact=True)
     documents |= {c.chunk_id: c.document_id for c in rest.candidates}

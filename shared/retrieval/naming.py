@@ -2,7 +2,8 @@
 
 "What was Apple's operating income in Q3 2022?": the cover and the signatures have the company and the quarter, the
 figure stands on a page that has neither. Such a word counts for all passages of the documents that it names, and no
-passage gains by repeating it. Measurements: docs/decisions/0054-names-of-documents.md
+passage gains by repeating it. So does one that names them all, as "10-Q" in "as reported in the 10-Q". Measurements:
+docs/decisions/0054-names-of-documents.md and 0084-what-is-asked-of-documents.md
 """
 
 import re
@@ -24,6 +25,8 @@ _ASKING = frozenset({"mean", "means", "meant", "meaning", "define", "defined", "
 MUTED = 1e-6
 
 _CAPITAL = re.compile(r"(?<=[\w,;:)’'\"] )[(\"“]?\b([A-Z]\w*)")
+# The number of a form, which says of what kind a document is: 10-Q, 990-EZ.
+_FORM = re.compile(r"\b(\d{1,4})-([A-Z]{1,3})\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SMALL = re.compile(r"\b[a-z]")
 # Languages that give every noun a capital.
@@ -31,14 +34,31 @@ _CAPITALISING = frozenset({"de"})
 
 
 def words_written_as_names(text: str, languages: Collection[str] = (ENGLISH,)) -> set[str]:
-    """In lower case the words with a capital inside the sentence, and years; periods also as they are spelt out. Where
-    most words have a capital, as in a title, or one of the scope's languages gives every noun one, they say nothing."""
+    """In lower case the words with a capital inside the sentence, years, numbers of forms (as the lexical index has
+    them), and periods also as they are spelt out.
+
+    Where most words have a capital, as in a title, or one of the scope's languages gives every noun one, they say
+    nothing.
+    """
     text = abbreviate_quarters(text)
     found = {match.lower() for match in _CAPITAL.findall(text)}
     if len(found) > len(_SMALL.findall(text)) or not _CAPITALISING.isdisjoint(languages):
         found = {word for word in found if any(map(str.isdigit, word))}
-    found |= set(_YEAR.findall(text))
+    found |= set(_YEAR.findall(text)) | _numbers_of_forms(text)
     return found | {form for word in found for form in spell_period(word)}
+
+
+def kinds_in(words: LexicalQuery, shared: Named) -> Named:
+    """Those of `shared`, which name every document, that say of what kind the documents are: numbers of forms.
+
+    Other words that all documents begin with may be what is asked.
+    """
+    return {form: documents for form, documents in shared.items() if form in _numbers_of_forms(words.text)}
+
+
+def _numbers_of_forms(text: str) -> set[str]:
+    """As the lexical index has them, with their parts: 10-Q → 10.q, 10."""
+    return {form for number, kind in _FORM.findall(text) for form in (number, f"{number}.{kind.lower()}")}
 
 
 def names_in(words: LexicalQuery, naming: Named) -> Named:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID
 
 from shared.access import reading
@@ -16,7 +15,7 @@ from shared.filters.facets.count import count_facets
 from shared.filters.ordering import order_candidates, order_matches, read_order
 from shared.filters.selection import Filters, Selection, select_chunks
 from shared.ports import Reranker
-from shared.retrieval.consolidate import consolidate
+from shared.retrieval.consolidate import consolidate, other_places
 from shared.retrieval.diversity import diversify
 from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
@@ -285,11 +284,20 @@ def _hits(
 ) -> list[Hit]:
     """Returns hits in the order of `scores`, each with every index that found it, and notes them in the trace."""
     ranks = _ranks(tracer, scores)
+    places = other_places([one for one in tracer.body.dropped if one.kept in scores], chunks)
     hits: list[Hit] = []
     for chunk_id, score in scores.items():
-        boost = boosts.get(chunk_id, [])
-        found: dict[str, Any] = dict(chunks[chunk_id])
-        hits.append(Hit(**found, score=score, indexes=ranks.get(chunk_id, []), boosts=boost))
+        boost, found = boosts.get(chunk_id, []), chunks[chunk_id]
+        hit = Hit(
+            chunk=found.chunk,
+            document=found.document,
+            version=found.version,
+            score=score,
+            indexes=ranks.get(chunk_id, []),
+            boosts=boost,
+            other_places=places.get(chunk_id, []),
+        )
+        hits.append(hit)
         tracer.body.hits.append(TracedHit(chunk_id=chunk_id, score=score, boosts=boost))
     tracer.found_words()
     return hits

@@ -54,17 +54,26 @@ class Selected(Protocol):
 
 
 class FoundChunk(BaseModel):
-    """A chunk with what a hit shows of its document and version."""
+    """A chunk with what a hit shows of its document and version; the SHA-256 of its document's file, and the name of
+    its knowledge base."""
 
     chunk: Chunk
     document: DocumentRef
     version: VersionEnvelope
+    source_hash: str
+    knowledge_base: str
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
         section = _section(row, "section_uuid") if row["section_uuid"] else None
         chunk = Chunk(**{k: row[k] for k in _CHUNK_COLUMNS}, section_id=row["address"], section=section)
-        return cls(chunk=chunk, document=_document(row), version=_version(row))
+        return cls(
+            chunk=chunk,
+            document=_document(row),
+            version=_version(row),
+            source_hash=row["source_hash"],
+            knowledge_base=row["knowledge_base"],
+        )
 
 
 _CHUNK_COLUMNS = [name for name in Chunk.model_fields if name not in ("section", "section_id", "table")]

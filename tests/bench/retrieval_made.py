@@ -13,6 +13,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -239,6 +240,38 @@ def figures() -> QuestionSet:
     return QuestionSet(files, questions)
 
 
+def filed_lines() -> QuestionSet:
+    """Every third of the quarterly lines, as people name the report: "as reported in the Q3 2022 10-Q"."""
+    data = quarterly_lines()
+    asked = re.compile(r"What was (\w+)'s (.*) in (?:the )?(.*)\?")
+    texts = [asked.sub(r"What was \1's \2 as reported in the \3 10-Q?", q.text) for q in data.questions]
+    questions = [replace(q, text=text) for q, text in zip(data.questions, texts, strict=True)]
+    return QuestionSet(data.files, questions[::3])
+
+
+# Of a figure that stands on more pages of each report nobody can say which answers.
+PAGES_MAX = 8
+
+
+def repeated_figures() -> QuestionSet:
+    """The quarterly reports' own questions that `figures` lacks, with all pages that have a figure of theirs."""
+    folder = CORPORA / "qa-sec10q-docugami"
+    files = sorted((folder / "docs").glob("*.pdf"))
+    texts = {file.name: _page_texts(file) for file in files}
+    others = {q.text for q in figures().questions}
+    written = re.compile(r"\d{1,3}(?:,\d{3})+|\d+\.\d+(?= ?(?:billion|million|%))")
+    questions: list[Question] = []
+    for line in (folder / "questions.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        held = [re.compile(rf"(?<![\d,.]){re.escape(f)}(?![\d,])") for f in set(written.findall(row["answer"]))]
+        pages = {
+            (name, n) for name in row["docs"] for n, t in enumerate(texts[name], 1) if any(h.search(t) for h in held)
+        }
+        if 0 < len(pages) <= PAGES_MAX * len(row["docs"]) and row["question"] not in others:
+            questions.append(_question(row["question"], pages, "numeric"))
+    return QuestionSet(files, questions)
+
+
 def vehicles() -> QuestionSet:
     """Fuel economy: one record of 2,000, asked by its model's code and year, where other records differ by a digit."""
     with gzip.open(CORPORA / "attrs-fueleconomy" / "vehicles.csv.gz", "rt", newline="") as lines:
@@ -282,8 +315,10 @@ MADE = {
     "definitions": definitions,
     "accidents": accidents,
     "quarterly_lines": quarterly_lines,
+    "filed_lines": filed_lines,
     "figures": figures,
+    "repeated_figures": repeated_figures,
     "vehicles": vehicles,
 }
 # Sets that ask documents of another set's knowledge base.
-SHARED = {"quarterly_lines": "sec10q", "figures": "sec10q"}
+SHARED = dict.fromkeys(("quarterly_lines", "filed_lines", "figures", "repeated_figures"), "sec10q")

@@ -69,6 +69,7 @@ def add_document(
     embedder: Embedder | None = None,
     *,
     served: bool = True,
+    source_type: str = "pdf",
 ) -> UUID:
     """Register, store and index; serve, if so wished, as the current version. Vectors only with an embedder."""
     document_id = new_id()
@@ -76,7 +77,7 @@ def add_document(
         "id": document_id,
         "name": name,
         "title": name,
-        "source_type": "pdf",
+        "source_type": source_type,
         "source_hash": sha256(f"{name}{version_of}".encode()).hexdigest(),
         "source_key": f"incoming/{name}",
         "size": 1,

@@ -128,6 +128,27 @@ def test_a_short_row_is_read_with_its_columns_and_cited_with_its_table(runtime: 
     assert all("S | 372 kg" in cited[c].content for c in told["S | 372 kg"])
 
 
+@pytest.mark.parametrize(
+    ("source_type", "shown"),
+    [
+        ("markdown", "A verifier must limit failed attempts to 100, see Section 5.2.2."),
+        ("pdf", "A verifier must limit failed attempts to 100, see [Section 5.2.2](#throttle-33)."),
+    ],
+)
+def test_targets_of_links_are_quoted_as_written_and_said_to_be_hidden(
+    runtime: Runtime, identity: Identity, source_type: str, shown: str
+) -> None:
+    scope = add_base(runtime, identity, f"links in {source_type}")
+    text = "A verifier must limit failed attempts to 100, see [Section 5.2.2](#throttle-33)."
+    add_document(runtime, scope, "Rules", [Passage(text)], embedder=runtime.embedder, source_type=source_type)
+    answer = ask(runtime, identity, question(scope.knowledge_base_ids[0], "How many failed attempts are there?"))
+    (said,) = answer.sentences
+    assert said.text == text
+    hidden = {at for start, end in said.hidden for at in range(start, end)}
+    assert "".join(letter for at, letter in enumerate(text) if at not in hidden) == shown
+    assert all(hidden.isdisjoint(range(*mark)) for mark in said.marks)
+
+
 def test_documents_may_be_chosen_and_versions_that_differ_are_shown_to_differ(
     runtime: Runtime, identity: Identity
 ) -> None:

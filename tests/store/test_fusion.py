@@ -179,3 +179,20 @@ def test_a_section_that_is_asked_for_comes_before_what_mentions_its_code(runtime
     sections = [section(0, "3.2.1", "", aliases=["v3.2.1"])]
     add_document(runtime, made, "standard", passages, sections, embedder=runtime.embedder)
     assert ranked(runtime, identity, made, "V3.2.1") == [passages[0].content, passages[1].content]
+
+
+def test_what_kind_all_documents_are_of_is_not_what_is_asked_of_them(runtime: Runtime, identity: Identity) -> None:
+    made = add_base(runtime, identity, "quarterly reports")
+    figure = Passage("The gross margin rose to 61.4 percent of sales, a year ago 59.1.", page=3)
+    for company in ("Ash", "Birch"):
+        cover = Passage(f"Form 10-Q of {company}, as filed with the Commission.", page=1)
+        certificate = Passage(f"I have reviewed this 10-Q of {company}; the 10-Q is as it was.", page=9)
+        others = [Passage(f"Timber of {n} kinds is sold in every region.", page=n) for n in range(4, 8)]
+        add_document(runtime, made, company, [cover, figure, *others, certificate], embedder=runtime.embedder)
+    wish = SearchRequest(query="the margin of Birch in the 10-Q", knowledge_base_ids=list(made.knowledge_base_ids))
+    found = search(runtime, identity, wish)
+    trace = get_trace(runtime, identity, found.trace_id)
+    assert {"10.q", "birch"} <= {*trace.notes["names"]}
+    (words,) = (index.candidates for index in trace.indexes if index.name == "fts_search")
+    contents = {hit.chunk.id: hit.chunk.content for hit in found.hits}
+    assert contents[words[0].chunk_id] == figure.content

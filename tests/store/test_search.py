@@ -105,6 +105,30 @@ def test_a_passage_repeated_in_one_document_is_one_hit(runtime: Runtime, identit
     assert "near_duplicate" in [d.reason for d in get_trace(runtime, identity, result.trace_id).dropped]
 
 
+def test_a_file_in_two_knowledge_bases_gives_one_hit_that_names_the_other_place(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scopes = [add_base(runtime, identity, name) for name in ("Depot", "Works")]
+    texts = ["The gudgeon pin is greased weekly.", "The gudgeon pin costs EUR 9."]
+    documents = {
+        scope.knowledge_base_ids[0]: add_document(
+            runtime, scope, "Pins", [*map(Passage, texts)], embedder=runtime.embedder
+        )
+        for scope in scopes
+    }
+    both, (one, _) = list(documents), documents
+    request = SearchRequest(query="gudgeon pin", knowledge_base_ids=both, k=2)
+    hits = search(runtime, identity, request).hits
+    assert sorted(hit.chunk.content for hit in hits) == sorted(texts)
+    for hit in hits:
+        (other,) = hit.other_places
+        assert {hit.chunk.knowledge_base_id, other.knowledge_base_id} == set(both)
+        assert other.document.id == documents[other.knowledge_base_id]
+        assert other.knowledge_base == {both[0]: "Depot", both[1]: "Works"}[other.knowledge_base_id]
+    alone = search(runtime, identity, request.model_copy(update={"knowledge_base_ids": [one]})).hits
+    assert [hit.other_places for hit in alone] == [[], []]
+
+
 def test_nothing_that_matches_is_an_empty_result(runtime: Runtime, identity: Identity, base: UUID) -> None:
     assert contents(runtime, identity, ask_for(base, "zeppelin", index="fts")) == []
     assert contents(runtime, identity, ask_for(base, "wing", types=["formula"])) == []

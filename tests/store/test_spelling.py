@@ -82,3 +82,36 @@ def test_inflected_english_words_are_not_misspelt() -> None:
 
 def test_only_whole_words_are_replaced() -> None:
     assert replace_words("Wht is WHT-5 whtx?", {"wht": "what"}) == "what is what-5 whtx?"
+
+
+GERMAN = "Der Fahrer muss nach dem Rennen die Wageeen und den Helm bei der Waage zeigen, wenn er nicht ins Ziel kam."
+
+
+@pytest.fixture(scope="module")
+def mixed(runtime: Runtime, identity: Identity) -> Scope:
+    scope = add_base(runtime, identity, "Two languages")
+    add_document(runtime, scope, "Rules", [Passage("A protest about salt on the track is heard"), *map(Passage, TEXTS)])
+    add_document(runtime, scope, "Regeln", [Passage(GERMAN), Passage(GERMAN.replace("Helm", "Schuh"))])
+    return scope
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Was sagt die Regel dazu?", "Wie protestet man?", "Sagt Abschnitt 4 etwas?", "Größe protestz", "protets"],
+)
+def test_a_question_in_another_language_is_not_corrected_into_english(
+    runtime: Runtime, mixed: Scope, question: str
+) -> None:
+    assert read(runtime, mixed, question) == {}
+
+
+def test_a_german_question_is_left_as_it_is_among_english_documents(runtime: Runtime, filled: Scope) -> None:
+    assert read(runtime, filled, "Wie lode ich das Auto?") == {}
+    assert read(runtime, filled, "Was lodd Abschnitt?") == {}
+
+
+def test_an_english_question_is_corrected_beside_german_documents_but_into_no_german_word(
+    runtime: Runtime, mixed: Scope
+) -> None:
+    assert read(runtime, mixed, "Who hears the protets?") == {"protets": "protest"}
+    assert read(runtime, mixed, "What is the wageen?") == {}

@@ -45,6 +45,7 @@ def test_a_question_asks_for_kinds_of_values(question: str, kinds: set[str]) -> 
         ("mass", "It costs EUR 27,950 and weighs 12 kg.", "", ["12 kg"]),
         ("date", "It was signed on 3 March 2026 in May 2027.", "", ["3 March 2026", "May 2027"]),
         ("count", "No more than two of 3 elements of 20 mm.", "", ["two", "3"]),
+        ("count", "At most 100 attempts, see 5.2.2. Or 1.234.567 of them.", "", ["100", "1.234.567"]),
         ("number", "C7.4.2 two of 3 elements of 20 mm", "", ["two", "3", "20"]),
         ("duration", "within forty-five minutes of it", "", ["forty-five minutes"]),
         ("share", "up 12% to 30 kg", "", ["12%"]),

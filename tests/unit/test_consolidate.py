@@ -7,7 +7,7 @@ from shared.domain.geometry import PageBox
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Section, VersionEnvelope
 from shared.domain.operations import ChunkType
-from shared.retrieval.consolidate import consolidate
+from shared.retrieval.consolidate import consolidate, other_places
 from shared.retrieval.diversity import diversify
 from shared.store.search import FoundChunk
 
@@ -29,7 +29,13 @@ def chunk(content: str, kind: ChunkType = "text", document: UUID = DOCUMENT, tab
         table_id=table,
     )
     version = VersionEnvelope(label=None, index=1, is_current=True, logical_document_name="Doc")
-    return FoundChunk(chunk=made, document=DocumentRef(id=document, name="Doc", source_type="pdf"), version=version)
+    return FoundChunk(
+        chunk=made,
+        document=DocumentRef(id=document, name="Doc", source_type="pdf"),
+        version=version,
+        source_hash=str(document),
+        knowledge_base="Base",
+    )
 
 
 def under(section: Section, content: str, kind: ChunkType = "text") -> FoundChunk:
@@ -58,6 +64,22 @@ def test_another_number_or_word_is_another_passage() -> None:
 
 def test_a_copy_in_another_document_stays() -> None:
     assert len(kept(chunk("The wing."), chunk("The wing.", document=OTHER))) == 2
+
+
+def test_the_same_file_in_another_knowledge_base_gives_no_second_hit_but_is_named() -> None:
+    one, twice = chunk("The wing."), chunk("The wing.")
+    beside = [
+        changed(chunk(text, document=OTHER), knowledge_base_id=OTHER).model_copy(
+            update={"source_hash": one.source_hash, "knowledge_base": "Beside"}
+        )
+        for text in ("The wing.", "the wing", "Tyres")
+    ]
+    found = {c.chunk.id: c for c in (one, twice, *beside)}
+    scores, dropped = consolidate(dict.fromkeys(found, 1.0), found)
+    assert list(scores) == [one.chunk.id, beside[2].chunk.id]
+    places = other_places(dropped, found)
+    assert [(p.chunk_id, p.knowledge_base) for p in places.pop(one.chunk.id)] == [(beside[0].chunk.id, "Beside")]
+    assert not places
 
 
 def test_a_row_takes_the_better_place_of_its_table() -> None:

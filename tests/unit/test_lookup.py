@@ -23,7 +23,7 @@ def chunk(one: FoundSection, kind: ChunkType) -> FoundChunk:
         id=uuid4(), document_id=one.document.id, knowledge_base_id=uuid4(), ordinal=1, chunk_type=kind, content="Wings",
         section_id=one.section.address, section=one.section, boxes=[], confidence=1.0,
     )  # fmt: skip
-    return FoundChunk(chunk=made, document=one.document, version=VERSION)
+    return FoundChunk(chunk=made, document=one.document, version=VERSION, source_hash="", knowledge_base="Rules")
 
 
 def told(sections: list[FoundSection], *chunks: FoundChunk) -> tuple[list[tuple[UUID, UUID | None]], list[UUID]]:

@@ -10,6 +10,7 @@ from shared.lexical.query import LexicalQuery, Word
 from shared.retrieval.naming import (
     credit_names,
     entries_of_records,
+    kinds_in,
     names_in,
     without_names,
     words_written_as_names,
@@ -33,6 +34,8 @@ ASKED = query("What was the income of Apple?", income=2.0, apple=3.0)
     [
         ("What was Apple's income in Q3 FY2022?", {"apple", "q3", "fy2022", "2022"}),
         ("What was the income in the third quarter of 2022?", {"q3", "2022"}),
+        ("What was reported in the 10-Q or form 990-EZ?", {"10", "10.q", "990", "990.ez"}),
+        ("What weighs 10-12 kg or has the code TA-37V, 800-63B, 10-q?", {"ta"}),
         ("Apple income", set[str]()),
         ("How Wide May The Rear Wing Be", set[str]()),
         ("how wide may the wing be", set[str]()),
@@ -50,6 +53,13 @@ def test_where_every_noun_has_a_capital_it_makes_no_name() -> None:
 def test_a_word_names_a_document_if_it_is_written_as_a_name() -> None:
     assert names_in(ASKED, NAMING) == {"apple": frozenset({APPLE})}
     assert names_in(replace(ASKED, phrases=("apple",)), NAMING) == {}
+
+
+def test_of_the_words_that_name_every_document_only_numbers_of_forms_say_their_kind() -> None:
+    every = frozenset({APPLE, OTHER})
+    shared = dict.fromkeys(["10.q", "10", "wing", "2022"], every)
+    asked = query("How wide is the Wing of 2022 in the 10-Q?")
+    assert kinds_in(asked, shared) == {"10.q": every, "10": every}
 
 
 @pytest.mark.parametrize("rest", ["meant", "income"])

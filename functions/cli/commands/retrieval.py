@@ -10,7 +10,7 @@ from rich.panel import Panel
 from functions.cli.api import ApiClient, open_api
 from functions.cli.facets import print_facets, print_result_table
 from functions.cli.find import find_knowledge_bases
-from functions.cli.hits import print_hits, where_it_stands
+from functions.cli.hits import other_bases, print_hits, where_it_stands
 from functions.cli.options import Documents, Json, Kbs, Superseded, Token, Url
 from functions.cli.output import BOX_WIDTH, count, out, print_json
 
@@ -166,7 +166,8 @@ def _print_answer(answer: dict[str, Any]) -> None:
     for hit in answer["citations"]:
         number = numbers[hit["chunk"]["id"]]
         place = f"{escape(hit['document']['name'])}  [dim]{escape(where_it_stands(hit['chunk']))}[/]"
-        out.print(f"[cyan]{escape(f'[{number}]')}[/] {place}")
+        also = "".join(f" [dim]· also in {escape(base)}[/]" for base in other_bases(hit))
+        out.print(f"[cyan]{escape(f'[{number}]')}[/] {place}{also}")
     out.print(
         f"[dim]confidence {answer['confidence']:.2f} that the documents answer this · trace {answer['trace_id']}[/]"
     )
@@ -176,14 +177,22 @@ def _statement(sentence: dict[str, Any]) -> str:
     """The quoted words; of a row each cell under its header, with what was asked for in bold."""
     if sentence["cells"]:
         cells = [
-            (f"{cell['label']}: {cell['value']}".removeprefix(": "), cell["answers"]) for cell in sentence["cells"]
+            (f"{cell['label']}: {_shown(cell['value'], cell['hidden'])}".removeprefix(": "), cell["answers"])
+            for cell in sentence["cells"]
         ]
         return " · ".join(f"[bold]{escape(text)}[/]" if answers else escape(text) for text, answers in cells)
+    text, hidden = sentence["text"], sentence["hidden"]
     parts, at = list[str](), 0
     for start, end in sentence["marks"]:
-        parts += [escape(sentence["text"][at:start]), f"[bold]{escape(sentence['text'][start:end])}[/]"]
+        parts += [escape(_shown(text, hidden, at, start)), f"[bold]{escape(_shown(text, hidden, start, end))}[/]"]
         at = end
-    return "".join([*parts, escape(sentence["text"][at:])])
+    return "".join([*parts, escape(_shown(text, hidden, at))])
+
+
+def _shown(text: str, hidden: list[list[int]], start: int = 0, end: int | None = None) -> str:
+    """What is shown of a slice of `text`."""
+    places = range(start, len(text) if end is None else end)
+    return "".join(text[at] for at in places if not any(a <= at < b for a, b in hidden))
 
 
 def _print_footer(found: dict[str, Any]) -> None:

@@ -28,10 +28,11 @@ select c.id, c.document_id, c.knowledge_base_id, c.ordinal, c.chunk_type, c.cont
   case when d.source_changed_at is null then c.flags else array_append(c.flags, 'source_changed') end as flags,
   c.table_id, c.table_row as row,
   s.id as section_uuid, s.address, s.title, s.path, s.depth,
-  d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current,
-  o.name as logical_document_name
+  d.name as document_name, d.source_type, d.version_label, d.version_index, d.is_current, d.source_hash,
+  k.name as knowledge_base, o.name as logical_document_name
 from found c
   join documents d on d.id = c.document_id
+  join knowledge_bases k on k.id = c.knowledge_base_id
   join logical_documents o on o.id = d.logical_document_id
   left join sections s on s.id = c.section_id
 

@@ -3,7 +3,7 @@
 import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { confidence, words } from "../lib/format.js";
-import { placeOf } from "./places.js";
+import { elsewhere, placeOf } from "./places.js";
 
 function pill(hit, number) {
   const place = placeOf(hit);
@@ -32,35 +32,40 @@ function sourceLine(hit, number) {
       hit.chunk.section_id && ` · ${hit.chunk.section_id}`,
       place.box && ` · p. ${place.page}`,
       place.version && ` · ${place.version}`,
+      elsewhere(place).flatMap((link) => [" · ", link]),
     ),
   );
 }
 
-/** The text with what was asked for marked. */
-function marked(text, marks) {
-  const parts = [];
-  let at = 0;
+/** The text as it is shown: without what is `hidden`, and with what was asked for marked. */
+function marked(text, marks, hidden) {
   // Places count characters, which may be two units of a string here.
   const characters = [...text];
+  const left = new Set(characters.keys());
+  for (const [start, end] of hidden) for (let at = start; at < end; at++) left.delete(at);
+  const shown = (start, end) => characters.slice(start, end).filter((_, at) => left.has(start + at)).join("");
+  const parts = [];
+  let at = 0;
   for (const [start, end] of marks) {
-    parts.push(characters.slice(at, start).join(""), h("mark", {}, characters.slice(start, end).join("")));
+    parts.push(shown(at, start), h("mark", {}, shown(start, end)));
     at = end;
   }
-  return [...parts, characters.slice(at).join("")];
+  return [...parts, shown(at)];
 }
 
-function cellView({ label, value, answers }) {
+function cellView({ label, value, answers, hidden }) {
+  const shown = marked(value, [], hidden);
   return h(
     "div",
     { class: answers ? "cell answers" : "cell" },
     h("dt", { dir: direction(label ?? "") }, label || "–"),
-    h("dd", { dir: direction(value) }, answers ? h("mark", {}, value) : value),
+    h("dd", { dir: direction(value) }, answers ? h("mark", {}, shown) : shown),
   );
 }
 
-function quotation({ text, marks, cells }, pills) {
+function quotation({ text, marks, hidden, cells }, pills) {
   if (cells.length > 0) return h("li", { class: "quotation sentence row" }, h("dl", { class: "cells" }, cells.map(cellView)), h("span", {}, pills));
-  return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks)), " ", pills);
+  return h("li", { class: "quotation sentence", dir: direction(text) }, h("q", {}, marked(text, marks, hidden)), " ", pills);
 }
 
 export function answerView(answer) {

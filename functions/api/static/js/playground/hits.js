@@ -4,7 +4,7 @@ import { direction } from "../lib/direction.js";
 import { h } from "../lib/dom.js";
 import { INDEX_LABEL, milliseconds, plural, score, sectionName, words } from "../lib/format.js";
 import { emptiness } from "../lib/notice.js";
-import { placeOf, titleOf } from "./places.js";
+import { elsewhere, placeOf, titleOf } from "./places.js";
 
 function badge(index) {
   return h(
@@ -45,6 +45,7 @@ function source(hit, place) {
     place.version && h("span", { class: "tag" }, place.older ? `${place.version}, older` : place.version),
     h("bdi", { class: "hit-section" }, [hit.chunk.section_id, titleOf(hit.chunk)].filter(Boolean).join(" ")),
     place.box && h("span", {}, `p. ${place.page}`),
+    elsewhere(place),
     h("span", { class: "hit-type" }, words(hit.chunk.chunk_type)),
     hit.chunk.flags.map((flag) => h("span", { class: "tag flag" }, `⚑ ${words(flag)}`)),
   );

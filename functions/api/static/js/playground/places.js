@@ -2,6 +2,7 @@
 // and its labels are asked for.
 
 import { call } from "../lib/api.js";
+import { h } from "../lib/dom.js";
 
 const EXCERPT = 160; // characters that the server sends at most
 
@@ -11,7 +12,7 @@ const pageBox = (chunk) => chunk.boxes.find((box) => box.kind === "page") ?? nul
 export const titleOf = (chunk) => [...(chunk.section?.path ?? [])].reverse().find((step) => step.title)?.title ?? null;
 
 /** The place of a hit; `data-preview` of what shows it on hovering is its `preview`. */
-export function placeOf({ chunk, document: source, version }) {
+export function placeOf({ chunk, document: source, version, other_places: others }) {
   const box = pageBox(chunk);
   const page = box?.page ?? 1;
   const image = box && `/v1/documents/${source.id}/pages/${page}/image`;
@@ -23,8 +24,15 @@ export function placeOf({ chunk, document: source, version }) {
     name: source.name,
     version: version?.label ?? null,
     older: version ? !version.is_current : false,
+    others: others.map((other) => ({
+      name: other.knowledge_base,
+      href: `/documents/${other.document.id}?page=${page}&chunk=${other.chunk_id}`,
+    })),
   };
 }
+
+/** Links to where the same passage of the same file is in other knowledge bases. */
+export const elsewhere = ({ others }) => others.map(({ name, href }) => h("a", { href }, "also in ", h("bdi", {}, name)));
 
 const cut = (text) => (text.length < EXCERPT ? text : `${text.slice(0, text.lastIndexOf(" ") + 1 || EXCERPT)}…`);
 
