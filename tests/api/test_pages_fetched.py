@@ -13,8 +13,9 @@ from shared.errors import BadInput, NotFound, Unavailable
 from shared.ingestion.web.pages import ingest_page
 from shared.library.documents import list_documents
 from shared.library.verification import verify_stored_document
+from shared.library.versions import list_suggestions
 from shared.runtime import Runtime, no_fetching
-from tests.pipeline import make_knowledge_base, run_all
+from tests.pipeline import make_knowledge_base, run_all, upload
 from tests.web_server import Site, running_site
 
 PAGE = "<!doctype html><html><head><title>Boats</title>{head}</head><body><h1>Boats</h1><p>{text}</p></body></html>"
@@ -75,6 +76,19 @@ def test_a_page_that_changed_is_the_next_version_and_the_same_is_asked_for_in_pa
     site.put("/boats", PAGE.format(head="", text=SAID + "No boat is weighed twice."), ETag='"2"')
     assert fetched(f"{site.url}/boats").outcome == "changed"
     assert [index for _, index, _ in fetched.documents()] == [1, 2]
+
+
+def test_pages_that_resemble_each_other_are_not_suggested_as_versions(site: Site, fetched: Fetch) -> None:
+    for number in (1, 2):
+        site.put(f"/guide/{number}", PAGE.format(head="", text=SAID + f"Part {number} of the guide."))
+        fetched(f"{site.url}/guide/{number}")
+    assert list_suggestions(fetched.runtime, fetched.identity, fetched.base, None) == []
+    for number in (1, 2):
+        data = PAGE.format(head="", text=SAID + f"Part {number} of the saved guide.").encode()
+        run_all(fetched.runtime, upload(fetched.runtime, fetched.identity, fetched.base, data, f"guide {number}.html"))
+    assert len(list_suggestions(fetched.runtime, fetched.identity, fetched.base, None)) > 0, (
+        "files are, so it is a test"
+    )
 
 
 def test_the_same_bytes_are_no_version_although_the_server_knows_no_conditions(site: Site, fetched: Fetch) -> None:

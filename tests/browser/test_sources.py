@@ -63,7 +63,7 @@ def test_a_page_is_added_by_its_address_and_its_next_version_fetched(shelf: Page
     )
     expect(shelf.locator("#ingestions article")).to_have_count(0, timeout=INGEST_MS)
     sources = shelf.get_by_role("region", name="Sources")
-    sources.get_by_text("Show").click()
+    sources.get_by_text("Pages", exact=True).click()
     sources.get_by_role("button", name=f"Fetch {site.url}/boats again").click()
     expect(sources.get_by_role("status")).to_have_text("the same as before")
     assert violations(shelf) == []

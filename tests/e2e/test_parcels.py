@@ -101,7 +101,7 @@ def test_files_of_a_zip_file_in_a_zip_file_are_documents_by_their_paths_through_
         ("a/second.zip/third.zip/deep.txt", "ready"),
     }
     refused = [(one.filename, one.error) for one in files_of(runtime, identity, event) if one.status == "refused"]
-    assert [name for name, _ in refused] == ["deepest.zip", "broken.zip"]
+    assert [name for name, _ in refused] == ["a/second.zip/third.zip/deepest.zip", "broken.zip"]
     assert "It lies in 3 ZIP files" in refused[0][1]
 
 

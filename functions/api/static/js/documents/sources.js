@@ -24,6 +24,8 @@ const WISHES = [
 const LISTED = 200;
 
 const patterns = (text) => text.split(/[\s,]+/).filter(Boolean);
+const UNITS = { folder: "file", bucket: "file", mailbox: "message" };
+const unit = (kind) => UNITS[kind] ?? "page";
 const isWatched = ({ kind }) => kind === "sitemap" || kind === "feed";
 
 /** Asks for an address; fetches it, or watches it from now on. `follow` is called with the run that has begun. Resolves
@@ -80,7 +82,7 @@ export async function sourceList(kb, follow, reload) {
 
 function row(source, kb, follow, reload) {
   const name = source.kind === "pages" ? "Fetched by their address" : source.name;
-  const details = h("details", {}, h("summary", {}, "Show"), h("div", {}));
+  const details = h("details", {}, h("summary", {}, `${unit(source.kind)[0].toUpperCase()}${unit(source.kind).slice(1)}s`), h("div", {}));
   details.addEventListener("toggle", () => details.open && fill(details.lastElementChild, source, kb, follow), { once: true });
   return h(
     "li",
@@ -94,9 +96,9 @@ function row(source, kb, follow, reload) {
 
 /** How many files it has, when it was looked at, and what that look found. */
 function told({ files, kind, looked_at: looked, result, settings }) {
-  const many = plural(files, kind === "folder" || kind === "bucket" ? "file" : kind === "mailbox" ? "message" : "page");
+  const many = plural(files, unit(kind));
   const found = Object.entries(result ?? {}).filter(([, number]) => number).map(([what, number]) => `${count(number)} ${what}`);
-  const rhythm = kind === "sitemap" || kind === "feed" ? `every ${plural(settings.every_hours, "hour")}` : "";
+  const rhythm = isWatched({ kind }) ? `every ${plural(settings.every_hours, "hour")}` : "";
   const last = looked ? `looked at ${age(looked)}${found.length ? `: ${found.join(", ")}` : ""}` : rhythm ? "not looked at yet" : "";
   return [many, rhythm, last].filter(Boolean).join(" · ");
 }
