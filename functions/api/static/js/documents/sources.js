@@ -34,7 +34,7 @@ export function openAddress(kb, follow) {
   const url = h("input", { inputmode: "url", pattern: "\\s*[Hh][Tt][Tt][Pp][Ss]?://.+", name: "url", required: true, maxlength: 1000, autocomplete: "off", placeholder: "https://", "data-wrong": "Write an address that begins with https:// or http://." });
   const wish = select({ name: "wish" }, WISHES, ONCE);
   const only = h("input", { name: "include", autocomplete: "off", placeholder: "/guide/* /news/*" });
-  const limit = h("input", { type: "number", name: "limit", value: 200, min: 1, max: 5000, required: true });
+  const limit = h("input", { inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", name: "limit", value: 200, required: true, "data-wrong": "Say how many pages at most, up to 5,000." });
   const every = select({ name: "every" }, [{ value: "1", label: "Every hour" }, { value: "24", label: "Every day" }, { value: "168", label: "Every week" }], "24");
   const watching = h(
     "div",
