@@ -98,6 +98,22 @@ def test_the_same_bytes_are_no_version_although_the_server_knows_no_conditions(s
     assert len(fetched.documents()) == 1
 
 
+def test_a_page_whose_bytes_were_not_stored_is_fetched_again(
+    site: Site, fetched: Fetch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_key: str, _path: object) -> None:
+        raise OSError("killed")
+
+    site.put("/boats", PAGE.format(head="", text=SAID), ETag='"1"')
+    with monkeypatch.context() as broken:
+        broken.setattr(fetched.runtime.blobs, "put_file", killed)
+        with pytest.raises(OSError, match="killed"):
+            fetched(f"{site.url}/boats")
+    assert fetched.documents() == []
+    assert fetched(f"{site.url}/boats").outcome == "new"
+    assert fetched.documents() == [(f"{site.host}/boats", 1, "html")]
+
+
 def test_what_a_page_calls_itself_is_its_address_where_that_is_its_own_host(site: Site, fetched: Fetch) -> None:
     site.put("/boats?from=mail", PAGE.format(head='<link href="/boats" rel="canonical">', text=SAID))
     assert fetched(f"{site.url}/boats?from=mail").url == f"{site.url}/boats"
