@@ -93,7 +93,10 @@ class WebFetcher:
         for _ in range(MAX_REDIRECTS + 1):
             url = normal_address(url)
             host = self.check(url)
-            found = self._ask(url, host, conditions, target, limit, ends - time.monotonic())
+            left_s = ends - time.monotonic()
+            if left_s <= 0:
+                raise Unavailable(f"{url} does not answer in time, after what led to it. Try again.")
+            found = self._ask(url, host, conditions, target, limit, left_s)
             if isinstance(found, Fetched):
                 return found
             url, conditions = found, {}
@@ -121,7 +124,7 @@ class WebFetcher:
         parts = urlsplit(url)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection = _Pinned(host)
-        overdue = threading.Timer(max(0, left_s), connection.abort)
+        overdue = threading.Timer(left_s, connection.abort)
         overdue.daemon = True
         overdue.start()
         headers = {"Host": parts.netloc, "User-Agent": AGENT, "Accept-Encoding": "gzip", "Accept": "*/*"}
@@ -157,6 +160,9 @@ class _Pinned(http.client.HTTPConnection):
             context = ssl.create_default_context()
             channel = context.wrap_socket(channel, server_hostname=self._pinned.name, do_handshake_on_connect=False)
         self.sock = self._channel = channel
+        if self.is_aborted:
+            # The time was over before there was anything to shut down.
+            raise TimeoutError
         if isinstance(channel, ssl.SSLSocket):
             channel.do_handshake()
 
