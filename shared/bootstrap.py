@@ -15,8 +15,8 @@ from shared.adapters.dns import look_up_txt
 from shared.contract import Env, erasing_key
 from shared.domain.plans import PlanSettings
 from shared.errors import BadInput
-from shared.ports import BlobStore, Embedder, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
-from shared.runtime import Embedders, Runtime
+from shared.ports import BlobStore, Embedder, Fetcher, Grouper, IdentityReranker, NoMailer, Ocr, Reranker
+from shared.runtime import Embedders, Runtime, no_fetching
 from shared.settings import CloudSettings, LocalSettings
 from shared.store.admission import Slots
 from shared.store.connect import Database
@@ -203,6 +203,11 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
     workflow = StepFunctionsWorkflow(settings.state_machine_arn)
     vault = SecretsManagerVault(settings.vault_prefix, settings.vault_key_arn)
     blobs = S3BlobStore(settings.bucket)
+    fetch: Fetcher = no_fetching
+    if settings.fetch_wait_s is not None:
+        from shared.adapters.aws.fetching import BucketFetcher
+
+        fetch = BucketFetcher(blobs, settings.fetch_wait_s)
     return Runtime(
         database,
         blobs,
@@ -218,6 +223,7 @@ def _cloud_runtime(settings: CloudSettings) -> Runtime:
         look_up_txt=look_up_txt,
         self_sign_up=settings.self_sign_up,
         start_erasure=partial(_erase_elsewhere, blobs),
+        fetch=fetch,
         limits=PlanSettings(settings.default_plan, settings.model_usd_per_day, os.environ.get("AWS_REGION")),
     )
 

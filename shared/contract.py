@@ -97,6 +97,11 @@ REFUSED_SUFFIX: Final = ".refused.json"
 OUTBOX_PREFIX: Final = "outbox/"
 
 
+# What is to be fetched from the web, and what came of it: the requests name the two objects that may be written.
+FETCHING_PREFIX: Final = "fetching/"
+FETCHED_PREFIX: Final = "fetched/"
+
+
 # Archives that somebody has asked for, and the requests; a week later they are gone.
 REQUESTS_PREFIX: Final = "requests/"
 EXPORTS_PREFIX: Final = "exports/"
@@ -150,6 +155,16 @@ def erasing_key(organization_id: str, erasure_id: str) -> str:
 
 def outbox_key(message_id: str) -> str:
     return f"{OUTBOX_PREFIX}{message_id}.json"
+
+
+def fetching_key(fetch_id: str) -> str:
+    """Its event makes the function outside the network fetch."""
+    return f"{FETCHING_PREFIX}{fetch_id}.json"
+
+
+def fetched_keys(fetch_id: str) -> tuple[str, str]:
+    """The bytes that came, and what is said of them: written last."""
+    return f"{FETCHED_PREFIX}{fetch_id}/body", f"{FETCHED_PREFIX}{fetch_id}/answer.json"
 
 
 def loopback_callback(port: int) -> str:
@@ -254,4 +269,6 @@ class Env:
     STATIC_BUCKET: Final = "AUTRI_STATIC_BUCKET"
     DEFAULT_PLAN: Final = "AUTRI_DEFAULT_PLAN"
     MODEL_USD_PER_DAY: Final = "AUTRI_MODEL_USD_PER_DAY"
+    FETCH_FROM: Final = "AUTRI_FETCH_FROM"
+    FETCH_WAIT_S: Final = "AUTRI_FETCH_WAIT_S"
     SESSIONS_TABLE: Final = "AUTRI_SESSIONS_TABLE"

@@ -13,6 +13,7 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
+from shared.domain.fetched import Fetched
 from shared.domain.model_calls import Correction, Grouping, GroupingContext, Usage
 from shared.domain.page import PageFile
 
@@ -291,22 +292,6 @@ class InvitationMail:
     organization: str
     role: str
     inviter: str
-
-
-@dataclass(frozen=True)
-class Fetched:
-    """What a web server answered: the address that answered, its status, what it says of the body, and the body's size
-    and SHA-256."""
-
-    url: str
-    status: int
-    content_type: str | None
-    charset: str | None
-    size: int
-    sha256: str
-    etag: str | None
-    modified: str | None
-    retry_after: str | None
 
 
 class Fetcher(Protocol):

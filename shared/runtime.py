@@ -6,12 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from uuid import UUID
 
+from shared.domain.fetched import Fetched
 from shared.domain.plans import PlanSettings
 from shared.errors import BadInput, Unavailable
 from shared.ports import (
     BlobStore,
     Embedder,
-    Fetched,
     Fetcher,
     Grouper,
     IdentityReranker,

@@ -68,3 +68,4 @@ class CloudSettings(BaseSettings):
     ocr: Literal["auto", "textract", "off"] = "auto"
     default_plan: PlanName = "unlimited"
     model_usd_per_day: float | None = None
+    fetch_wait_s: float | None = Field(default=None, description="for a web page; none is fetched where it is not said")

@@ -13,6 +13,8 @@ from constructs import Construct
 
 from shared.contract import (
     ERASING_PREFIX,
+    FETCHED_PREFIX,
+    FETCHING_PREFIX,
     IMPORTS_PREFIX,
     INCOMING_PREFIX,
     OUTBOX_PREFIX,
@@ -39,6 +41,8 @@ SIGN_IN_ROUTES = {
 }
 # HTTP API times out after 30 s, so the function does just before.
 TIMEOUT_S = 29
+# Before that it gives up waiting for a web page.
+FETCH_WAIT_S = 24
 MEMORY_MB = 1769  # one whole virtual CPU
 # The access log: caller, route and duration; no query strings, which may contain what a person wrote.
 ACCESS_LOG_FIELDS = {
@@ -85,6 +89,7 @@ class Api(Construct):
             Env.STATE_MACHINE_ARN: ingestion.machine_arn,
             Env.PUBLIC_ORIGIN: origin,
             Env.SELF_SIGN_UP: str(factory.file.self_sign_up).lower(),
+            Env.FETCH_WAIT_S: str(FETCH_WAIT_S),
         }
         function = factory.create(
             self,
@@ -102,8 +107,11 @@ class Api(Construct):
             REQUESTS_PREFIX,
             IMPORTS_PREFIX,
             ERASING_PREFIX,
+            FETCHING_PREFIX,
+            FETCHED_PREFIX,
         )
-        storage.allow(function, read=(SOURCES_PREFIX, WORK_PREFIX, *TRANSFER_PREFIXES), write=written)
+        read = (SOURCES_PREFIX, WORK_PREFIX, *TRANSFER_PREFIXES, FETCHED_PREFIX)
+        storage.allow(function, read=read, write=written)
         storage.allow_own_writing(function, (SOURCES_PREFIX,))
         storage.allow_versions(function, (SOURCES_PREFIX,))
         storage.allow_listing(function)
@@ -118,7 +126,7 @@ class Api(Construct):
             actions=["states:StartExecution", "states:ListExecutions"], resources=[ingestion.machine_arn]
         )
         function.add_to_role_policy(run)
-        explain_objects(function, storage, (*STORED_PREFIXES, *TRANSFER_PREFIXES, OUTBOX_PREFIX, ERASING_PREFIX))
+        explain_objects(function, storage, (*STORED_PREFIXES, *TRANSFER_PREFIXES, *written))
         return function
 
     def _add_routes(self, sign_in: WebSignIn) -> None:

@@ -11,6 +11,7 @@ from stacks.api import Api
 from stacks.database import AuroraDatabase
 from stacks.erasures import Erasures
 from stacks.exports import Exports
+from stacks.fetching import Fetching
 from stacks.firewall import EdgeStack, Firewall
 from stacks.front_door import FrontDoor
 from stacks.functions import FunctionFactory
@@ -100,6 +101,7 @@ class Deployment(Stack):
         Invitations(
             self, "Invitations", factory=factory, storage=self.storage, identity=self.identity, origin=front.origin
         )
+        Fetching(self, "Fetching", factory=factory, storage=self.storage)
         Exports(self, "Exports", factory=factory, storage=self.storage)
         Imports(self, "Imports", factory=factory, storage=self.storage)
         Erasures(self, "Erasures", factory=factory, storage=self.storage)

@@ -11,7 +11,7 @@ from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from shared.contract import ERASING_PREFIX, INCOMING_PREFIX, STORED_PREFIXES
+from shared.contract import ERASING_PREFIX, FETCHED_PREFIX, FETCHING_PREFIX, INCOMING_PREFIX, STORED_PREFIXES, Env
 from stacks.admission import make_undelivered
 from stacks.arrivals import follow_while_more
 from stacks.functions import FunctionFactory, FunctionSettings
@@ -19,6 +19,8 @@ from stacks.ingestion import IngestionPipeline, allow_embedding
 from stacks.storage import Storage, explain_objects
 
 TIMEOUT_S = 900
+# Longer than the function that fetches may take.
+FETCH_WAIT_S = 90
 MEMORY_MB = 1024
 # After each of many ingestions one that works, and one that finds so and ends.
 CONCURRENCY = 2
@@ -35,14 +37,19 @@ class MaintenanceSchedule(Construct):
     ) -> None:
         super().__init__(scope, id_)
         layers = ("core", "vectors", "documents")
-        settings = FunctionSettings("maintain", layers, TIMEOUT_S, MEMORY_MB, as_owner=True, reserved=CONCURRENCY)
+        environment = {Env.FETCH_WAIT_S: str(FETCH_WAIT_S)}
+        settings = FunctionSettings(
+            "maintain", layers, TIMEOUT_S, MEMORY_MB, environment, as_owner=True, reserved=CONCURRENCY
+        )
         self.function = function = factory.create(self, "Function", settings)
         allow_embedding(function, factory.file)
-        storage.allow(function, read=(INCOMING_PREFIX,), write=(ERASING_PREFIX,))
+        # It looks at watched sites, and what it fetches arrives as any file does.
+        written = (ERASING_PREFIX, FETCHING_PREFIX, FETCHED_PREFIX, INCOMING_PREFIX)
+        storage.allow(function, read=(INCOMING_PREFIX, FETCHED_PREFIX), write=written)
         storage.allow_deleting(function, STORED_PREFIXES)
         storage.allow_listing(function)
         storage.allow_passwords(function, "DeleteSecret")
-        explain_objects(function, storage, (*STORED_PREFIXES, ERASING_PREFIX))
+        explain_objects(function, storage, (*STORED_PREFIXES, *written))
         undelivered = make_undelivered(self)
         live = factory.serve(function)
         target = targets.LambdaFunction(cast(lambda_.IFunction, live), dead_letter_queue=undelivered, retry_attempts=2)

@@ -9,7 +9,16 @@ from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
-from shared.contract import DROP_PREFIX, ERASING_PREFIX, INCOMING_PREFIX, OUTBOX_PREFIX, TRANSFER_PREFIXES, WORK_PREFIX
+from shared.contract import (
+    DROP_PREFIX,
+    ERASING_PREFIX,
+    FETCHED_PREFIX,
+    FETCHING_PREFIX,
+    INCOMING_PREFIX,
+    OUTBOX_PREFIX,
+    TRANSFER_PREFIXES,
+    WORK_PREFIX,
+)
 from stacks.suppressions import acknowledge, logical_id, region_and_account
 from stacks.tiers import Tier
 
@@ -175,11 +184,14 @@ def _lifecycle(tier: Tier) -> list[s3.LifecycleRule]:
             prefix=DROP_PREFIX,
             noncurrent_version_expiration=Duration.days(tier.backup_days),
         ),
-        s3.LifecycleRule(
-            id="told",
-            prefix=OUTBOX_PREFIX,
-            expiration=Duration.days(1),
-            noncurrent_version_expiration=Duration.days(1),
+        *(
+            s3.LifecycleRule(
+                id=name,
+                prefix=prefix,
+                expiration=Duration.days(1),
+                noncurrent_version_expiration=Duration.days(1),
+            )
+            for name, prefix in (("told", OUTBOX_PREFIX), ("fetching", FETCHING_PREFIX), ("fetched", FETCHED_PREFIX))
         ),
         *(
             s3.LifecycleRule(

@@ -59,6 +59,23 @@ def ingest_files(
         yield from _ended(api, running, watch)
 
 
+def ingest_address(api: ApiClient, address: str, knowledge_base_id: str, watch: Watch) -> dict[str, Any]:
+    """Has the server fetch a web page, or a file behind an address, and follows it; returns its line. What is there as
+    it was before is a duplicate."""
+    job = Job(Path(address))
+    try:
+        wanted = {"knowledge_base_id": knowledge_base_id, "url": address}
+        found = api.call("POST", "/pages:fetch", wanted)
+        if found["ingestion_id"] is None:
+            line = _known_line(api, job, found["document_id"])
+        else:
+            job.ingestion = {"id": found["ingestion_id"]}
+            line = follow(api, job, watch)
+    except ApiError as error:
+        line = _failed_line(job, error)
+    return line | {"path": address}
+
+
 def follow(api: ApiClient, job: Job, watch: Watch) -> dict[str, Any]:
     """Follows an ingestion that is running already; returns its line."""
     return next(_until_ended(api, [job], watch))
@@ -145,6 +162,16 @@ def _failed_line(job: Job, error: ApiError) -> dict[str, Any]:
     if error.status in ABOUT_THE_CALLER:
         raise error
     return _line_fields(job) | {"status": "refused" if error.status in REFUSALS else "failed", "error": str(error)}
+
+
+def _known_line(api: ApiClient, job: Job, document_id: str | None) -> dict[str, Any]:
+    """The line of what came before; it may be under way still, and then is no document yet."""
+    line = _line_fields(job) | {"status": "queued", "duplicate": True}
+    if document_id is None:
+        return line
+    document = api.call("GET", f"/documents/{document_id}")
+    told = {name: document[name] for name in ("status", "source_type", "pages", "chunks", "tier")}
+    return line | {"document_id": document_id} | told
 
 
 def _line(api: ApiClient, job: Job) -> dict[str, Any]:

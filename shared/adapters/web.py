@@ -11,6 +11,7 @@ import ipaddress
 import socket
 import ssl
 import threading
+import time
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, suppress
@@ -19,8 +20,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
+from shared.domain.fetched import Fetched
 from shared.errors import BadInput, Unavailable
-from shared.ports import Fetched
 from shared.values.web_addresses import normal_address
 
 PORTS: Final = {"http": 80, "https": 443}
@@ -88,10 +89,14 @@ class WebFetcher:
         large, Unavailable where nobody answers in time."""
         asked = {"If-None-Match": etag, "If-Modified-Since": modified}
         conditions = {name: value for name, value in asked.items() if value}
+        ends = time.monotonic() + self._total_s
         for _ in range(MAX_REDIRECTS + 1):
             url = normal_address(url)
             host = self.check(url)
-            found = self._ask(url, host, conditions, target, limit)
+            left_s = ends - time.monotonic()
+            if left_s <= 0:
+                raise Unavailable(f"{url} does not answer in time, after what led to it. Try again.")
+            found = self._ask(url, host, conditions, target, limit, left_s)
             if isinstance(found, Fetched):
                 return found
             url, conditions = found, {}
@@ -112,12 +117,14 @@ class WebFetcher:
             raise BadInput(f"{name} is no host of the public internet. Nothing was asked of it.")
         return Host(parts.scheme, name, port, found[0])
 
-    def _ask(self, url: str, host: Host, conditions: Mapping[str, str], target: Path, limit: int) -> Fetched | str:
-        """The answer, or where it leads."""
+    def _ask(
+        self, url: str, host: Host, conditions: Mapping[str, str], target: Path, limit: int, left_s: float
+    ) -> Fetched | str:
+        """The answer, or where it leads. `left_s` are the seconds that are left of the time for all redirects."""
         parts = urlsplit(url)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection = _Pinned(host)
-        overdue = threading.Timer(self._total_s, connection.abort)
+        overdue = threading.Timer(left_s, connection.abort)
         overdue.daemon = True
         overdue.start()
         headers = {"Host": parts.netloc, "User-Agent": AGENT, "Accept-Encoding": "gzip", "Accept": "*/*"}
@@ -153,6 +160,9 @@ class _Pinned(http.client.HTTPConnection):
             context = ssl.create_default_context()
             channel = context.wrap_socket(channel, server_hostname=self._pinned.name, do_handshake_on_connect=False)
         self.sock = self._channel = channel
+        if self.is_aborted:
+            # The time was over before there was anything to shut down.
+            raise TimeoutError
         if isinstance(channel, ssl.SSLSocket):
             channel.do_handshake()
 

@@ -20,8 +20,8 @@ def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
     """Compares the document with the other logical documents of its knowledge base; returns how many are suggested.
 
     May be repeated: open suggestions are updated, decided ones are kept. A document that already is a version of
-    another one gets no suggestion, nor does what was posted, nor a message: it was sent once, and what resembles it
-    answers it.
+    another one gets no suggestion, nor does what was posted or came from the web, nor a message: it was sent once, and
+    what resembles it answers it.
     """
     knowledge_base_id = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:

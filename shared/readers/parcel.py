@@ -8,7 +8,7 @@ import stat
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
@@ -19,6 +19,8 @@ from shared.values.file_paths import clean_path
 
 ENDING: Final = ".zip"
 MAX_FILES: Final = 2_000
+# ZIP files, one within the other.
+LEVELS: Final = 3
 # Unpacked, all together.
 MAX_BYTES: Final = 2 * 1024**3
 # A file of some size that unpacks to more than so many times its packed size is no document. Text of logs and tables
@@ -40,12 +42,14 @@ _UNREADABLE: Final = "The ZIP file is damaged and cannot be unpacked; make it ag
 
 
 class ParcelMember(NamedTuple):
-    """A file in a parcel: where it stands there, and why it cannot be taken (None where it can)."""
+    """A file in a parcel: where it stands there, why it cannot be taken (None where it can), and the ZIP file that it
+    lies in: the parcel, or one that was in it."""
 
     path: str
     size: int
     refusal: str | None
     info: zipfile.ZipInfo
+    archive: Path
 
 
 class Unpacked(NamedTuple):
@@ -69,11 +73,63 @@ def is_parcel(path: Path, filename: str | None = None) -> bool:
         return False
 
 
-def list_members(path: Path) -> list[ParcelMember]:
-    """The files in a parcel, in its order, without folders and what systems leave there. Unpacks nothing.
+def list_members(path: Path, folder: Path) -> list[ParcelMember]:
+    """The files in a parcel, in its order, without folders and what systems leave there. ZIP files in it are unpacked
+    into `folder`, an empty one; their files stand at `inner.zip/name`, and all count as files of the parcel.
 
-    Raises RefusedFile for one that is damaged, or as a whole beyond a bound.
+    Raises RefusedFile for one that is damaged, or as a whole beyond a bound; a ZIP file in it is refused by itself.
     """
+    members: list[ParcelMember] = []
+    for member in _flat(_listed(path), folder, 1, []):
+        members.append(member)
+        if len(members) > MAX_FILES:
+            raise RefusedFile(f"There are more than {MAX_FILES:,} files in the ZIP file; pack fewer together.")
+    if sum(member.size for member in members) > MAX_BYTES:
+        raise RefusedFile(f"The ZIP file unpacks to more than {MAX_BYTES // 1024**3} GB; pack less together.")
+    return members
+
+
+def _flat(members: Iterable[ParcelMember], folder: Path, level: int, unpacked: list[int]) -> Iterator[ParcelMember]:
+    for member in members:
+        if member.refusal or not member.path.lower().endswith(ENDING):
+            yield member
+        else:
+            yield from _flat(_inside(member, folder, level, unpacked), folder, level + 1, unpacked)
+
+
+def _inside(member: ParcelMember, folder: Path, level: int, unpacked: list[int]) -> list[ParcelMember]:
+    """The files of a ZIP file in a ZIP file; itself, with the reason, where it is not taken apart. `unpacked` has the
+    sizes of those that were."""
+    try:
+        if level >= LEVELS:
+            raise RefusedFile(
+                f"It lies in {level} ZIP files, one within the other; unpack it and upload it on its own."
+            )
+        if sum(unpacked) + member.size > MAX_UPLOAD_BYTES:
+            raise RefusedFile(
+                f"The ZIP files in it have more than {MAX_UPLOAD_BYTES // 1024**2} MB together; upload them one by one."
+            )
+        target = folder / f"{len(unpacked)}{ENDING}"
+        unpacked.append(member.size)
+        with zipfile.ZipFile(member.archive) as opened:
+            unpack(opened, member, target)
+        if not is_parcel(target):
+            raise RefusedFile("It is no ZIP file of files by its content; upload it on its own.")
+        return [_at(member, one) for one in _listed(target)]
+    except RefusedFile as error:
+        return [member._replace(refusal=str(error))]
+
+
+def _at(member: ParcelMember, one: ParcelMember) -> ParcelMember:
+    path = f"{member.path}/{one.path}"
+    try:
+        return one._replace(path=clean_path(path))
+    except BadInput as error:
+        return one._replace(path=_shown(path), refusal=str(error))
+
+
+def _listed(path: Path) -> list[ParcelMember]:
+    """What one ZIP file holds, by its directory alone. Raises RefusedFile as `list_members`."""
     if _directory_bytes(path) > MAX_DIRECTORY:
         raise RefusedFile(f"There are more than {MAX_FILES:,} files in the ZIP file; pack fewer together.")
     try:
@@ -83,7 +139,7 @@ def list_members(path: Path) -> list[ParcelMember]:
         raise RefusedFile(_UNREADABLE) from error
     files = [(name, info) for info in infos if not _is_left_out(name := _name_of(info), info)]
     _check_whole(files, infos)
-    return list(_members(files))
+    return list(_members(files, path))
 
 
 def unpack(parcel: zipfile.ZipFile, member: ParcelMember, target: Path) -> Unpacked:
@@ -127,7 +183,7 @@ def _check_whole(files: list[tuple[str, zipfile.ZipInfo]], infos: list[zipfile.Z
             raise RefusedFile("Files in the ZIP file lie over each other, as no program packs them; pack them again.")
 
 
-def _members(files: list[tuple[str, zipfile.ZipInfo]]) -> Iterator[ParcelMember]:
+def _members(files: list[tuple[str, zipfile.ZipInfo]], archive: Path) -> Iterator[ParcelMember]:
     taken = set[str]()
     for name, info in files:
         refusal = _refusal(info)
@@ -138,7 +194,7 @@ def _members(files: list[tuple[str, zipfile.ZipInfo]]) -> Iterator[ParcelMember]
         if refusal is None and name in taken:
             refusal = "The ZIP file has this path twice; the first file of it is taken. Rename one of them."
         taken.add(name)
-        yield ParcelMember(name, info.file_size, refusal, info)
+        yield ParcelMember(name, info.file_size, refusal, info, archive)
 
 
 def _refusal(info: zipfile.ZipInfo) -> str | None:
@@ -147,8 +203,6 @@ def _refusal(info: zipfile.ZipInfo) -> str | None:
         return "It is a link to another file and holds nothing; pack the file itself."
     if info.flag_bits & _ENCRYPTED:
         return "It is encrypted in the ZIP file; pack it without a password."
-    if info.filename.lower().endswith(ENDING):
-        return "It is a ZIP file in a ZIP file; unpack it and upload it on its own."
     if info.file_size == 0:
         return "It is empty (0 bytes). Check that it was saved completely."
     if info.file_size > MAX_UPLOAD_BYTES:

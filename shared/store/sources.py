@@ -88,7 +88,8 @@ def known_files(connection: Connection, source_id: UUID) -> dict[str, KnownFile]
 
 
 def known_page(connection: Connection, source_id: UUID, address: str) -> Row | None:
-    """`{mark, modified, document_id}` of a web page as it came last: its ETag, and when it was changed."""
+    """`{mark, modified, document_id}` of a web page as it came last: its ETag, and when it was changed. None for one
+    whose run failed: it is read again."""
     return connection.execute(_SQL["known_page"], {"source_id": source_id, "path": address}).fetchone()
 
 

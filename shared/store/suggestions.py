@@ -76,7 +76,7 @@ def other_profiles(connection: Connection, knowledge_base_id: UUID, document_id:
 
 
 def is_alone(connection: Connection, document_id: UUID) -> bool:
-    """Whether the document is the only version of its logical document."""
+    """Whether the document is the only version of its logical document, and no address says what it is a version of."""
     row = connection.execute(_SQL["is_alone"], {"id": document_id}).fetchone()
     return bool(row and row["alone"])
 

@@ -1,6 +1,7 @@
 """What is fetched from the web, and that nothing leads into a network of our own."""
 
 import gzip
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -200,6 +201,35 @@ def test_who_answers_drop_by_drop_is_not_waited_for(site: Site, tmp_path: Path) 
     with pytest.raises(Unavailable):
         WebFetcher([site.host], total_s=0.5)(f"{site.url}/slow", tmp_path / "x")
     assert time.monotonic() - started < 20
+
+
+def test_all_redirects_share_one_time(site: Site, tmp_path: Path) -> None:
+    def slowly(handler: Any) -> None:
+        time.sleep(0.4)
+        handler.send_response(302)
+        handler.send_header("Location", "/")
+        handler.end_headers()
+
+    site.pages["/"] = slowly
+    with pytest.raises(Unavailable, match="time"):
+        WebFetcher([site.host], total_s=1)(site.url, tmp_path / "x")
+    assert len(site.asked) <= 3
+
+
+def test_a_time_that_was_over_before_there_was_a_connection_ends_it(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = socket.create_connection
+
+    def slowly(address: Any, **more: Any) -> Any:
+        time.sleep(0.5)
+        return connect(address, **more)
+
+    monkeypatch.setattr("socket.create_connection", slowly)
+    site.put("/", "here")
+    with pytest.raises(Unavailable, match="time"):
+        WebFetcher([site.host], total_s=0.2)(site.url, tmp_path / "x")
+    assert site.asked == []
 
 
 def test_a_host_that_does_not_exist_is_said(tmp_path: Path) -> None:

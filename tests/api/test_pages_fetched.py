@@ -13,8 +13,9 @@ from shared.errors import BadInput, NotFound, Unavailable
 from shared.ingestion.web.pages import ingest_page
 from shared.library.documents import list_documents
 from shared.library.verification import verify_stored_document
+from shared.library.versions import list_suggestions
 from shared.runtime import Runtime, no_fetching
-from tests.pipeline import make_knowledge_base, run_all
+from tests.pipeline import make_knowledge_base, run_all, upload
 from tests.web_server import Site, running_site
 
 PAGE = "<!doctype html><html><head><title>Boats</title>{head}</head><body><h1>Boats</h1><p>{text}</p></body></html>"
@@ -77,11 +78,40 @@ def test_a_page_that_changed_is_the_next_version_and_the_same_is_asked_for_in_pa
     assert [index for _, index, _ in fetched.documents()] == [1, 2]
 
 
+def test_pages_that_resemble_each_other_are_not_suggested_as_versions(site: Site, fetched: Fetch) -> None:
+    for number in (1, 2):
+        site.put(f"/guide/{number}", PAGE.format(head="", text=SAID + f"Part {number} of the guide."))
+        fetched(f"{site.url}/guide/{number}")
+    assert list_suggestions(fetched.runtime, fetched.identity, fetched.base, None) == []
+    for number in (1, 2):
+        data = PAGE.format(head="", text=SAID + f"Part {number} of the saved guide.").encode()
+        run_all(fetched.runtime, upload(fetched.runtime, fetched.identity, fetched.base, data, f"guide {number}.html"))
+    assert len(list_suggestions(fetched.runtime, fetched.identity, fetched.base, None)) > 0, (
+        "files are, so it is a test"
+    )
+
+
 def test_the_same_bytes_are_no_version_although_the_server_knows_no_conditions(site: Site, fetched: Fetch) -> None:
     site.put("/boats", PAGE.format(head="", text=SAID))
     fetched(f"{site.url}/boats")
     assert fetched(f"{site.url}/boats").outcome == "same"
     assert len(fetched.documents()) == 1
+
+
+def test_a_page_whose_bytes_were_not_stored_is_fetched_again(
+    site: Site, fetched: Fetch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_key: str, _path: object) -> None:
+        raise OSError("killed")
+
+    site.put("/boats", PAGE.format(head="", text=SAID), ETag='"1"')
+    with monkeypatch.context() as broken:
+        broken.setattr(fetched.runtime.blobs, "put_file", killed)
+        with pytest.raises(OSError, match="killed"):
+            fetched(f"{site.url}/boats")
+    assert fetched.documents() == []
+    assert fetched(f"{site.url}/boats").outcome == "new"
+    assert fetched.documents() == [(f"{site.host}/boats", 1, "html")]
 
 
 def test_what_a_page_calls_itself_is_its_address_where_that_is_its_own_host(site: Site, fetched: Fetch) -> None:

@@ -21,6 +21,7 @@ ASSETS_BUCKET = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
 DEPLOY_TIMEOUT_S = 120
 TWIN_PATH = "TWIN_PATH"
 TWIN_ACCESS_KEY = "TWIN_ACCESS_KEY"
+FETCHING = "functions.fetch.handler"
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,23 @@ class Deployed:
 
 
 def deploy(
-    emulator: Emulator, assembly: Path, stack: str, twin: Twin, database: Mapping[str, Any], services: str
+    emulator: Emulator,
+    assembly: Path,
+    stack: str,
+    twin: Twin,
+    database: Mapping[str, Any],
+    services: str,
+    site: str = "",
 ) -> Deployed:
     """Upload the assets, create the stack, wait; raises RuntimeError with the failed resources.
 
-    `services` is the URL at which the functions find AWS; each signs with the access key of its own role.
+    `services` is the URL at which the functions find AWS; each signs with the access key of its own role. `site` is a
+    host of this machine whose pages may be fetched.
     """
     emulator.client("s3").create_bucket(Bucket=ASSETS_BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
     emulator.client("ssm").put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String")
     template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
-    local = _prepare(emulator, assembly, stack, twin, database, services)
+    local = _prepare(emulator, assembly, stack, twin, database, services, site)
     started = time.monotonic()
     status = _run(emulator, stack, local, "create_stack")
     if status != "CREATE_COMPLETE":
@@ -73,13 +81,22 @@ def upgrade(
 
 
 def _prepare(
-    emulator: Emulator, assembly: Path, stack: str, twin: Twin, database: Mapping[str, Any], services: str
+    emulator: Emulator,
+    assembly: Path,
+    stack: str,
+    twin: Twin,
+    database: Mapping[str, Any],
+    services: str,
+    site: str = "",
 ) -> Template:
     template: Template = json.loads((assembly / f"{stack}.template.json").read_text())
     environments: dict[str, dict[str, Any]] = {
         name: {TWIN_PATH: path, TWIN_ACCESS_KEY: access_key(role_of(template, name))}
         for name, path in twin_paths(template, twin).items()
     }
+    for name in environments:
+        if template["Resources"][name]["Properties"]["Handler"] == FETCHING:
+            environments[name][Env.FETCH_FROM] = site
     for name in signing_in(template):
         environments[name] |= hosted_login(template, emulator)
     local = localize(template, database, environments)

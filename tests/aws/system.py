@@ -23,6 +23,7 @@ from tests.aws.iam.guard import Guard, running_guard
 from tests.aws.iam.resolve import Names
 from tests.aws.textract import FakeTextract, running_textract
 from tests.aws.twin import Twin, build_twin
+from tests.web_server import Site, running_site
 
 DEPLOYMENT = "shared"
 STACK = "autri-shared"
@@ -42,6 +43,7 @@ class System:
     twin: Twin
     guard: Guard
     textract: FakeTextract
+    site: Site
     log: Path
     owner: str
 
@@ -70,6 +72,7 @@ def running_system(deployment: str = DEPLOYMENT, files: Path = DEPLOYMENTS) -> G
             EmbeddedPostgres(folder / "pg", NOT_DURABLE) as postgres,
             running_bedrock(THROTTLE_EVERY) as bedrock,
             running_textract() as textract,
+            running_site() as site,
             running_emulator(folder) as emulator,
             running_guard(_guard(emulator, assembly, stack, bedrock, textract)) as guard,
         ):
@@ -78,11 +81,11 @@ def running_system(deployment: str = DEPLOYMENT, files: Path = DEPLOYMENTS) -> G
             if file.entra is not None:
                 secrets = emulator.client("secretsmanager")
                 secrets.create_secret(Name=file.entra.client_secret_name, SecretString="theirs")
-            deployed = deploy(emulator, assembly, stack, twin, database, guard.url)
+            deployed = deploy(emulator, assembly, stack, twin, database, guard.url, site.host)
             access = guard.access()
             guard.access = lambda: access
             log, owner = folder / "emulator.log", file.owner.email
-            yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, log, owner)
+            yield System(emulator, bedrock, postgres, deployed, twin, guard, textract, site, log, owner)
 
 
 def emulated_file(name: str, folder: Path) -> None:

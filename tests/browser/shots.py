@@ -107,6 +107,7 @@ def _shelf(sample: Sample) -> dict[str, Shot]:
         "documents-versions": Shot(shelf, lambda page: page.locator(".version .menu-button").first.click()),
         "documents-rename": Shot(shelf, _rename),
         "documents-delete": Shot(shelf, lambda page: page.get_by_role("button", name="Delete").first.click()),
+        "documents-from-the-web": Shot(shelf, _from_the_web),
         "documents-empty": Shot(shelf, answers=(("**/v1/documents?*", 200, empty),)),
         "documents-failing": Shot(shelf, answers=(("**/v1/documents?*", 500, PROBLEM),)),
         "documents-running": Shot(
@@ -258,6 +259,12 @@ def _note(page: Page, text: str) -> None:
     page.get_by_role("button", name="New note").click()
     page.locator("textarea[name=text]").fill(text)
     page.get_by_role("button", name="Add the tag").first.wait_for()
+
+
+def _from_the_web(page: Page) -> None:
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("button", name="A web page, or a site to watch").click()
+    page.get_by_role("dialog").get_by_label("What to add").select_option("sitemap")
 
 
 def _rename(page: Page) -> None:

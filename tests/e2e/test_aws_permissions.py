@@ -63,7 +63,6 @@ UNUSED = (
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/imports/*", "The same."),
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "Every file was taken before it goes."),
     ("MaintenanceFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No deletion was left behind."),
-    ("MaintenanceFunctionServiceRole", "kms:GenerateDataKey", "*", "The same: it writes nothing else."),
     ("ImportsFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No import failed behind its first row."),
     ("ExportsFunctionServiceRole", "s3:GetObject", "*/sources/*", "Whether the source of a refused file is there."),
     ("IdentityPoolCustomMessageCognito", "lambda:InvokeFunction", "*", "Cognito's own call, when it writes a mail."),
@@ -81,6 +80,7 @@ def used(system: System, owner: httpx.Client) -> set[Request]:
     archive = _invite_and_export(system, owner, knowledge_base)
     _read_a_picture(system, owner, knowledge_base)
     _post(owner, knowledge_base)
+    _fetch(system, owner, knowledge_base)
     _give_up(system, owner, knowledge_base)
     _delete_meanwhile(system, owner, knowledge_base)
     _drop(system, knowledge_base)
@@ -169,6 +169,23 @@ def _post(owner: httpx.Client, knowledge_base: str) -> None:
     note = {"text": "Quiet hours end at seven."}
     posted = ok(owner.post(f"/v1/knowledge-bases/{knowledge_base}/notes", json=note))
     assert ok(owner.get(f"/v1/documents/{posted['id']}/verify"))["failed"] == 0
+
+
+def _fetch(system: System, owner: httpx.Client, knowledge_base: str) -> None:
+    """A page by its address; and a site that is watched, whose page maintenance asks for."""
+    site = system.site
+    for path in ("/quiet", "/watched"):
+        site.put(path, f"<h1>Quiet hours</h1><p>They are the same on {path} as in every other place here.</p>")
+    site.put("/sitemap.xml", f"<urlset><url><loc>{site.url}/watched</loc></url></urlset>", "application/xml")
+    wanted = {"knowledge_base_id": knowledge_base, "url": f"{site.url}/quiet"}
+    found = ok(owner.post("/v1/pages:fetch", json=wanted))
+    assert wait(owner, found["ingestion_id"])["status"] == "ready"
+    watch = ok(owner.post("/v1/watches", json={**wanted, "url": f"{site.url}/sitemap.xml"}))
+    _run_maintenance(system, {})
+    (item,) = ok(owner.get(f"/v1/sources/{watch['id']}/items"))["items"]
+    assert wait(owner, item["ingestion_id"])["status"] == "ready"
+    refused = owner.post("/v1/pages:fetch", json={**wanted, "url": "http://169.254.169.254/latest/meta-data/"})
+    assert (refused.status_code, "public internet" in refused.text) == (422, True), refused.text
 
 
 def _give_up(system: System, owner: httpx.Client, knowledge_base: str) -> None:

@@ -14,6 +14,7 @@ from shared.ingestion import uploads
 from shared.ingestion.arrival import parcels
 from shared.library.documents import list_documents
 from shared.library.verification import verify_stored_document
+from shared.readers import parcel
 from shared.runtime import Runtime
 from tests.pipeline import make_knowledge_base, run_all, run_stage, scope_of, upload
 
@@ -83,6 +84,37 @@ def test_every_file_is_a_document_called_by_its_path(
     assert reasons[0][0] == "rules/song.mp3"
     for document in list_documents(runtime, identity, base):
         assert verify_stored_document(runtime, identity, document.id).failed == 0
+
+
+def test_files_of_a_zip_file_in_a_zip_file_are_documents_by_their_paths_through_it(
+    runtime: Runtime, identity: Identity, base: UUID, send: Send
+) -> None:
+    third = packed({"deep.txt": b"Boats are launched by hand.", "deepest.zip": packed({"x.txt": b"Nobody sees this."})})
+    second = packed({"third.zip": third, "b.txt": b"Boats are measured after the race."})
+    files = {"a/second.zip": second, "a/a.txt": b"Boats are weighed before the race.", "broken.zip": b"PK but no more"}
+    event = send(files)
+    run_all(runtime, event)
+    run_files(runtime, identity, base, event)
+    assert {(one.name, one.status) for one in list_documents(runtime, identity, base)} == {
+        ("a/a.txt", "ready"),
+        ("a/second.zip/b.txt", "ready"),
+        ("a/second.zip/third.zip/deep.txt", "ready"),
+    }
+    refused = [(one.filename, one.error) for one in files_of(runtime, identity, event) if one.status == "refused"]
+    assert [name for name, _ in refused] == ["a/second.zip/third.zip/deepest.zip", "broken.zip"]
+    assert "It lies in 3 ZIP files" in refused[0][1]
+
+
+def test_many_files_in_many_zip_files_are_counted_together(
+    runtime: Runtime, identity: Identity, base: UUID, send: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parcel, "MAX_FILES", 30)
+    inner = packed({f"{n}.txt": b"Boats." for n in range(8)})
+    event = send({f"{n}.zip": inner for n in range(4)})
+    run_all(runtime, event)
+    told = uploads.get_ingestion(runtime, identity, UUID(event["upload_id"]))
+    assert (told.status, "more than 30 files" in (told.error or "")) == ("refused", True)
+    assert list(runtime.blobs.list(f"incoming/{identity.organization_id}/{base}/")) == []
 
 
 def test_the_parcel_itself_is_no_document_and_is_not_kept(

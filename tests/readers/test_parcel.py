@@ -9,7 +9,7 @@ import pytest
 
 from shared.errors import RefusedFile
 from shared.readers import parcel
-from shared.readers.parcel import ParcelMember, is_parcel, list_members, unpack
+from shared.readers.parcel import ParcelMember, is_parcel, unpack
 
 
 def packed(path: Path, files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:
@@ -17,6 +17,11 @@ def packed(path: Path, files: dict[str, bytes], method: int = zipfile.ZIP_DEFLAT
         for name, data in files.items():
             made.writestr(name, data)
     return path
+
+
+def list_members(path: Path) -> list[ParcelMember]:
+    (folder := path.with_suffix(".inside")).mkdir(exist_ok=True)
+    return parcel.list_members(path, folder)
 
 
 def refusal_of(path: Path, place: int = 0) -> str:
@@ -83,7 +88,7 @@ def test_of_the_same_path_twice_the_first_is_taken(tmp_path: Path) -> None:
     assert "twice" in (second.refusal or "")
 
 
-def test_a_zip_in_a_zip_an_empty_file_and_a_link_are_refused(tmp_path: Path) -> None:
+def test_a_zip_that_is_none_an_empty_file_and_a_link_are_refused(tmp_path: Path) -> None:
     link = zipfile.ZipInfo("link.txt")
     link.external_attr = 0o120777 << 16
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
@@ -91,7 +96,43 @@ def test_a_zip_in_a_zip_an_empty_file_and_a_link_are_refused(tmp_path: Path) -> 
         made.writestr("empty.txt", b"")
         made.writestr(link, b"/etc/passwd")
     said = [member.refusal or "" for member in list_members(tmp_path / "a.zip")]
-    assert ["ZIP file in a ZIP file" in said[0], "empty" in said[1], "link" in said[2]] == [True] * 3
+    assert ["no ZIP file of files" in said[0], "empty" in said[1], "link" in said[2]] == [True] * 3
+
+
+def test_files_of_a_zip_in_a_zip_are_members_and_can_be_unpacked(tmp_path: Path) -> None:
+    inner = packed(tmp_path / "i.zip", {"b/x.txt": b"one", "../y.txt": b"two"}).read_bytes()
+    path = packed(tmp_path / "a.zip", {"a/i.zip": inner, "z.txt": b"three"})
+    found = list_members(path)
+    assert [(m.path, bool(m.refusal)) for m in found] == [
+        ("a/i.zip/b/x.txt", False),
+        ("a/i.zip/../y.txt", True),
+        ("z.txt", False),
+    ]
+    with zipfile.ZipFile(found[0].archive) as opened:
+        assert unpack(opened, found[0], tmp_path / "x").size == 3
+    assert (tmp_path / "x").read_bytes() == b"one"
+
+
+@pytest.mark.parametrize("bound", ["MAX_FILES", "MAX_BYTES"])
+def test_zips_in_a_zip_count_for_its_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+    inner = packed(tmp_path / "i.zip", {f"{n}.txt": b"xx" for n in range(3)}, zipfile.ZIP_STORED).read_bytes()
+    path = packed(tmp_path / "a.zip", {f"{n}.zip": inner for n in range(3)})
+    assert len(list_members(path)) == 9
+    monkeypatch.setattr(parcel, bound, 8 if bound == "MAX_FILES" else 17)
+    with pytest.raises(RefusedFile, match=r"pack (?:fewer|less) together"):
+        list_members(path.rename(tmp_path / "b.zip"))
+
+
+def test_zips_in_a_zip_that_are_too_much_together_or_too_deep_are_refused_by_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = data = packed(tmp_path / "0.zip", {"x.txt": b"x"}).read_bytes()
+    for level in range(1, 5):
+        data = packed(tmp_path / f"{level}.zip", {"i.zip": data}).read_bytes()
+    assert "lies in 3 ZIP files" in refusal_of(tmp_path / "4.zip")
+    monkeypatch.setattr(parcel, "MAX_UPLOAD_BYTES", 2 * len(inner) - 1)
+    first, second = list_members(packed(tmp_path / "5.zip", {"a.zip": inner, "b.zip": inner}))
+    assert (first.path, first.refusal, "MB together" in (second.refusal or "")) == ("a.zip/x.txt", None, True)
 
 
 def test_an_encrypted_member_is_refused(tmp_path: Path) -> None:

@@ -35,10 +35,11 @@ LIMITS = {
     "import_archive": (900, 2048),
     "auth.invite": (15, 256),
     "auth.message": (5, 256),
+    "fetch": (75, 512),
     "publish_static": (60, 256),
 }
 # They have neither a place in the network nor the database's secret.
-OUTSIDE = {"auth.login", "auth.authorize", "auth.invite", "auth.message", "publish_static"}
+OUTSIDE = {"auth.login", "auth.authorize", "auth.invite", "auth.message", "fetch", "publish_static"}
 # `AUTRI_UPDATE_GRANTS=1` writes the file anew; its difference is read like code.
 GRANTS = HERE / "grants.txt"
 EXECUTION = "arn:aws:iam::aws:policy/service-role/AWSLambda{}ExecutionRole"

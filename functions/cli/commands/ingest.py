@@ -9,14 +9,18 @@ from rich.text import Text
 
 from functions.cli.api import open_api
 from functions.cli.find import find_document, find_knowledge_base
-from functions.cli.ingestion import Job, follow, ingest_files, succeeded
+from functions.cli.ingestion import Job, follow, ingest_address, ingest_files, succeeded
 from functions.cli.options import Json, Kb, Token, Url, Workers
 from functions.cli.output import count, out, print_json, print_note, status_text, tier_text
 from functions.cli.paths import expand
 from functions.cli.progress import live_progress
 from shared.readers.registry import NAMES
 
-Paths = Annotated[list[str], typer.Argument(metavar="PATH…", help="Files, ZIP files of files, folders or patterns.")]
+Paths = Annotated[
+    list[str],
+    typer.Argument(metavar="PATH…", help="Files, ZIP files of files, folders, patterns, or https:// addresses."),
+]
+ADDRESSES = ("https://", "http://")
 
 
 class Engine(StrEnum):
@@ -51,13 +55,17 @@ def ingest(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Ingest files into a knowledge base. One bad file never stops the others. With --json a line per file."""
-    files, left_out, places = expand(paths)
-    if version_of is not None and len(files) != 1:
+    """Ingest files and web pages into a knowledge base. One bad file never stops the others. With --json a line per
+    file."""
+    addresses = [path for path in paths if path.lower().startswith(ADDRESSES)]
+    files, left_out, places = expand([path for path in paths if path not in addresses])
+    if version_of is not None and (len(files) != 1 or addresses):
         raise typer.BadParameter("--version-of links one file; name exactly one.")
+    if addresses and (engine is not Engine.LAYOUT or label is not None or password is not None):
+        raise typer.BadParameter("--engine, --label and --password are for files; ingest web pages without them.")
     if left_out:
         print_note(f"{count(left_out, 'file')} in these folders left out: only {NAMES} can be read.")
-    if not files:
+    if not files and not addresses:
         print_note("There is nothing to ingest here.")
     with open_api(url, token, workers) as api:
         base = find_knowledge_base(api, kb)
@@ -69,6 +77,7 @@ def ingest(
         more = {file: {"path": place} for file, place in places.items() if place != file.name}
         with live_progress(not json) as watch:
             lines = [show_line(line, json) for line in ingest_files(api, files, upload, watch, more)]
+            lines += [show_line(ingest_address(api, one, base["id"], watch), json) for one in addresses]
     _finish(lines, json)
 
 
@@ -103,7 +112,8 @@ def _summary(line: dict[str, Any]) -> Text:
     """`✓ rules.pdf  ready  26 pages  502 chunks  ● green  16.4 s`, or the reason why not."""
     good = succeeded(line)
     text = Text("✓ " if good else "✗ ", style="green" if good else "red")
-    text.append(Path(line["path"]).name, style="bold").append("  ").append_text(status_text(line["status"]))
+    name = line["path"] if line["path"].lower().startswith(ADDRESSES) else Path(line["path"]).name
+    text.append(name, style="bold").append("  ").append_text(status_text(line["status"]))
     if line["duplicate"]:
         text.append("  in this knowledge base already", style="dim")
     if line["chunks"]:

@@ -23,6 +23,7 @@ from functions.cli.sync_places import FoundFile, KnownItem, SyncPlace, SyncWish,
 # So many files are fetched from elsewhere before they are sent: they lie on the disk twice meanwhile.
 AT_ONCE: Final = 32
 QUIET: Final = frozenset({"same"})
+SAY_EVERY_S: Final = 5.0
 
 
 class Deletion(StrEnum):
@@ -138,19 +139,18 @@ def _send(run: _Run, items: list[dict[str, Any]], found: Mapping[str, FoundFile]
     """Sends what is new or changed, and follows what was sent by a run that ended before it saw the end."""
     wanted = [found[item["path"]] for item in items if item["action"] in ("new", "changed")]
     under_way = [item for item in items if item["action"] == "running"]
-    started, done, total = time.monotonic(), 0, len(wanted) + len(under_way)
+    progress = _Progress(len(wanted) + len(under_way), shown=not run.json)
     with live_progress(not run.json) as watch:
         for item in under_way:
-            done += 1
             yield show_line(follow(run.api, Job(Path(item["path"]), {"id": item["ingestion_id"]}), watch), run.json)
+            progress.step()
         for at in range(0, len(wanted), AT_ONCE):
             with tempfile.TemporaryDirectory() as folder:
                 more = dict(_fetched(wanted[at : at + AT_ONCE], Path(folder)))
                 for line in ingest_files(run.api, list(more), run.upload, watch, more):
-                    done += 1
                     path = Path(line["path"])
                     yield show_line(line | {"path": more[path]["path"] if path in more else line["path"]}, run.json)
-                    _say_left(run, done, total, time.monotonic() - started)
+                    progress.step()
 
 
 def _fetched(wanted: list[FoundFile], folder: Path) -> Iterator[tuple[Path, dict[str, str | None]]]:
@@ -160,10 +160,24 @@ def _fetched(wanted: list[FoundFile], folder: Path) -> Iterator[tuple[Path, dict
         yield one.fetch(place), {"path": one.path, "mark": one.mark}
 
 
-def _say_left(run: _Run, done: int, total: int, seconds: float) -> None:
-    if not run.json and done < total:
-        left = seconds / done * (total - done)
-        out.print(f"  [dim]{done:,} of {count(total, 'file')}, about {left / 60:,.0f} min left[/]")
+class _Progress:
+    """Says now and then how many files have ended, and when the others will have at that pace."""
+
+    def __init__(self, total: int, *, shown: bool) -> None:
+        self._total, self._shown, self._done = total, shown, 0
+        self._started = self._said = time.monotonic()
+
+    def step(self) -> None:
+        self._done += 1
+        now = time.monotonic()
+        if self._shown and self._done < self._total and now - self._said >= SAY_EVERY_S:
+            self._said = now
+            left = (now - self._started) / self._done * (self._total - self._done)
+            out.print(f"  [dim]{self._done:,} of {count(self._total, 'file')}, {_about(left)} left[/]")
+
+
+def _about(seconds: float) -> str:
+    return f"about {seconds / 60:,.0f} min" if seconds >= 90 else f"about {seconds:,.0f} s"
 
 
 def _say(run: _Run, item: dict[str, Any]) -> None:

@@ -163,6 +163,11 @@ class S3BlobStore:
                 raise
             return found["Body"].read()
 
+    def write_url(self, key: str) -> str:
+        """Whoever has the address may write this one object by PUT for some minutes."""
+        where = {"Bucket": self._bucket, "Key": key}
+        return str(self._s3.generate_presigned_url("put_object", Params=where, ExpiresIn=UPLOAD_URL_S))
+
     def read_url(self, key: str, filename: str | None = None) -> str | None:
         parameters = {"Bucket": self._bucket, "Key": key}
         if filename is not None:

@@ -7,6 +7,7 @@ It may be repeated after a crash at any point: the rows of all files are inserte
 import tempfile
 import time
 import zipfile
+from itertools import groupby
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -29,16 +30,17 @@ NAME_MAX: Final = 255
 def take_apart(runtime: Runtime, arrival: Arrival, upload: Row, taken: Taken) -> dict[str, Any]:
     """Queues the runs of all files in a parcel and ends its own: `{outcome: duplicate, document_id: None}`, as nothing
     is left to be done for it, or `{outcome: refused, error}`. The parcel itself is not kept."""
-    try:
-        if upload["folder"] is not None:
-            raise RefusedFile("A ZIP file is no version of a document; put it at drop/KNOWLEDGE_BASE_ID/NAME.zip.")
-        with page_deadline(LIST_TIMEOUT_S):
-            members = list_members(taken.path)
-    except RefusedFile as refusal:
-        return _end(runtime, arrival, upload, "refused", str(refusal))
-    with runtime.database.transaction(arrival.scope) as connection:
-        ingestions.add_members(connection, upload, [_row(arrival, member) for member in members])
-    _unpack_waiting(runtime, arrival, taken.path, {member.path: member for member in members if not member.refusal})
+    with tempfile.TemporaryDirectory(dir=runtime.blobs.spool()) as folder:
+        try:
+            if upload["folder"] is not None:
+                raise RefusedFile("A ZIP file is no version of a document; put it at drop/KNOWLEDGE_BASE_ID/NAME.zip.")
+            with page_deadline(LIST_TIMEOUT_S):
+                members = list_members(taken.path, Path(folder))
+        except RefusedFile as refusal:
+            return _end(runtime, arrival, upload, "refused", str(refusal))
+        with runtime.database.transaction(arrival.scope) as connection:
+            ingestions.add_members(connection, upload, [_row(arrival, member) for member in members])
+        _unpack_waiting(runtime, arrival, {member.path: member for member in members if not member.refusal})
     return _end(runtime, arrival, upload, "ready", None)
 
 
@@ -63,16 +65,19 @@ def _unread(path: str) -> str | None:
     return None
 
 
-def _unpack_waiting(runtime: Runtime, arrival: Arrival, path: Path, members: dict[str, ParcelMember]) -> None:
-    started = time.perf_counter()
+def _unpack_waiting(runtime: Runtime, arrival: Arrival, members: dict[str, ParcelMember]) -> None:
+    started, done = time.perf_counter(), 0
     with runtime.database.transaction(arrival.scope) as connection:
         waiting = ingestions.waiting_members(connection, arrival.upload_id)
-    with zipfile.ZipFile(path) as opened, tempfile.TemporaryDirectory(dir=runtime.blobs.spool()) as folder:
-        for place, row in enumerate(waiting):
-            _unpack_one(runtime, arrival, opened, members[row["path"]], row, Path(folder) / "member")
-            with runtime.database.transaction(arrival.scope) as connection:
-                share, seconds = (place + 1) / len(waiting), time.perf_counter() - started
-                ingestions.set_share(connection, arrival.upload_id, "register", share, seconds)
+    with tempfile.TemporaryDirectory(dir=runtime.blobs.spool()) as folder:
+        for archive, rows in groupby(waiting, key=lambda row: members[row["path"]].archive):
+            with zipfile.ZipFile(archive) as opened:
+                for row in rows:
+                    _unpack_one(runtime, arrival, opened, members[row["path"]], row, Path(folder) / "member")
+                    done += 1
+                    with runtime.database.transaction(arrival.scope) as connection:
+                        share, seconds = done / len(waiting), time.perf_counter() - started
+                        ingestions.set_share(connection, arrival.upload_id, "register", share, seconds)
 
 
 def _unpack_one(

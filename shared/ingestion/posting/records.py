@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
+from pydantic_core import to_json
+
 from shared.access import changing, check_knowledge_base, reading
 from shared.domain.records import KEY_MAX, KindSchema, NewRecord, PostedRecord, PostedRecords, RecordKind
 from shared.domain.scope import Identity
@@ -115,7 +117,7 @@ def _checked(kinds: Mapping[str, Row], one: NewRecord, number: int) -> _Wanted:
     check_values(kind["schema"], one.values, f"Record {number} ({one.kind} {key})")
     said = one.values.get(kind["title_field"]) if kind["title_field"] else None
     title = " ".join(str(said).split())[:FILENAME_MAX] if said else f"{kind['schema'].get('title') or one.kind} {key}"
-    written = json.dumps(one.values, ensure_ascii=False, sort_keys=True)
+    written = json.dumps(one.values, ensure_ascii=False, sort_keys=True, allow_nan=False)
     return _Wanted(one.kind, key, title, one.values, hashlib.sha256(written.encode()).hexdigest())
 
 
@@ -139,7 +141,8 @@ def _posting(knowledge_base_id: UUID, kind: Row, one: _Wanted, before: Row | Non
         knowledge_base_id=knowledge_base_id,
         filename=f"{one.kind} {one.key}".replace("/", "-").replace("\\", "-")[:FILENAME_MAX] + ".json",
         title=one.title,
-        data=json.dumps(stored, ensure_ascii=False, indent=1, allow_nan=False).encode(),
+        # The standard library indents in Python, twenty times as slowly.
+        data=to_json(stored, indent=1),
         posted={"source_type": "record", "kind": one.kind, "key": one.key, "values_hash": one.values_hash},
         version_of=before["id"] if before else None,
     )

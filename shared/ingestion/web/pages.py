@@ -2,6 +2,9 @@
 
 import re
 import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -9,13 +12,13 @@ from uuid import UUID
 
 from shared.access import changing
 from shared.contract import incoming_key
+from shared.domain.fetched import Fetched
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.domain.sources import FetchedPage, FetchOutcome, KnownFile, NewPage
 from shared.errors import BadInput, Unavailable
 from shared.ingestion.arrival.admission import dispatch
 from shared.plans import quota
-from shared.ports import Fetched
 from shared.readers.registry import SENDABLE
 from shared.runtime import Runtime
 from shared.store import ingestions, sources
@@ -42,6 +45,9 @@ ENDINGS: Final = {
 _UNKNOWN: Final = (None, "application/octet-stream", "binary/octet-stream")
 OK, UNCHANGED, MISSING = 200, 304, (404, 410)
 NAME: Final = "pages"
+# How a run stands whose page is not there: it failed, or its bytes never came.
+LOST: Final = ("failed", "waiting")
+OpenTransaction = Callable[[], AbstractContextManager[Connection]]
 _HEAD_BYTES: Final = 200_000
 _LINK: Final = re.compile(rb"<link\b[^<>]{0,2000}>", re.I)
 _CANONICAL: Final = re.compile(rb"""\brel\s*=\s*["']?canonical["'\s>]""", re.I)
@@ -74,7 +80,9 @@ def ingest_page(runtime: Runtime, identity: Identity, wanted: NewPage) -> Fetche
     with tempfile.TemporaryDirectory(dir=runtime.blobs.spool()) as folder:
         page = fetch_page(runtime, url, known, Path(folder))
         with changing(runtime, identity, [wanted.knowledge_base_id]) as connection:
-            taken = take_page(runtime, connection, owner | {"created_by": identity.user_id}, source.id, url, page)
+            taken = take_page(connection, owner | {"created_by": identity.user_id}, source.id, url, page)
+        if page:
+            deliver(runtime, partial(changing, runtime, identity, [wanted.knowledge_base_id]), owner, taken, page)
     if taken.outcome != "same":
         dispatch(runtime)
     return taken
@@ -97,22 +105,21 @@ def fetch_page(runtime: Runtime, url: str, known: Row | None, folder: Path) -> W
     return WebPage(_canonical(found, target), target, _filename(found), found)
 
 
-def take_page(
-    runtime: Runtime, connection: Connection, owner: Row, source_id: UUID, url: str, page: WebPage | None
-) -> FetchedPage:
-    """Queues a page that is new or another one than before; notes one that is the same. `owner` has organization,
-    knowledge base and `created_by`."""
+def take_page(connection: Connection, owner: Row, source_id: UUID, url: str, page: WebPage | None) -> FetchedPage:
+    """Announces a page that is new or another one than before, for `deliver`; notes one that is the same. `owner` has
+    organization, knowledge base and `created_by`."""
     address = page.address if page else url
     known = sources.known_files(connection, source_id).get(address)
     if page is None:
         sources.find_items(connection, source_id, [address])
         return FetchedPage(url=address, outcome="same", document_id=known.document_id if known else None)
     validators = {"mark": page.found.etag, "modified": page.found.modified}
-    if known is not None and known.sha256 == page.found.sha256 and known.document_id is not None:
+    arrived = known is not None and known.document_id is not None and known.run not in LOST
+    if known is not None and arrived and known.sha256 == page.found.sha256:
         run = {"ingestion_id": known.ingestion_id, "document_id": known.document_id}
         sources.put_item(connection, owner, source_id, address, page.found.sha256, **validators, **run)
         return FetchedPage(url=address, outcome="same", document_id=known.document_id)
-    upload_id = _queue(runtime, connection, owner, page, known)
+    upload_id = _announce(connection, owner, page, known)
     sources.put_item(connection, owner, source_id, address, page.found.sha256, **validators, ingestion_id=upload_id)
     outcome: FetchOutcome = "changed" if known and known.document_id else "new"
     return FetchedPage(
@@ -120,9 +127,22 @@ def take_page(
     )
 
 
-def _queue(runtime: Runtime, connection: Connection, owner: Row, page: WebPage, known: KnownFile | None) -> UUID:
+def deliver(runtime: Runtime, opened: OpenTransaction, owner: Row, taken: FetchedPage, page: WebPage) -> None:
+    """Stores the bytes of what was announced, after its row is committed: a bucket's event finds it. What is
+    interrupted before is fetched again."""
+    if taken.ingestion_id is None:
+        return
+    runtime.blobs.put_file(_key(owner, taken.ingestion_id), page.path)
+    with opened() as connection:
+        ingestions.queue(connection, taken.ingestion_id)
+
+
+def _key(owner: Row, upload_id: UUID) -> str:
+    return incoming_key(str(owner["organization_id"]), str(owner["knowledge_base_id"]), str(upload_id))
+
+
+def _announce(connection: Connection, owner: Row, page: WebPage, known: KnownFile | None) -> UUID:
     upload_id = new_id()
-    key = incoming_key(str(owner["organization_id"]), str(owner["knowledge_base_id"]), str(upload_id))
     row = owner | {
         "id": upload_id,
         "filename": page.filename,
@@ -133,12 +153,9 @@ def _queue(runtime: Runtime, connection: Connection, owner: Row, page: WebPage, 
         "engine": "layout",
         "version_of": known.document_id if known else None,
         "label": None,
-        "source_key": key,
+        "source_key": _key(owner, upload_id),
     }
     ingestions.insert_upload(connection, row)
-    # As with uploads: of what is queued the file is in place when the row is committed.
-    ingestions.queue(connection, upload_id)
-    runtime.blobs.put_file(key, page.path)
     return upload_id
 
 

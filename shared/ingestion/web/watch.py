@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -17,8 +18,7 @@ from shared.access import changing
 from shared.domain.scope import Identity, Scope
 from shared.domain.sources import ContentSource, NewWatch, WatchSettings
 from shared.errors import AutriError, BadInput, Conflict, StoreUnavailable, Unavailable
-from shared.ingestion.arrival.admission import dispatch
-from shared.ingestion.web.pages import OK, Gone, fetch_page, take_page
+from shared.ingestion.web.pages import OK, Gone, deliver, fetch_page, take_page
 from shared.ingestion.web.sitemaps import MAX_BYTES, is_wanted, listed_addresses
 from shared.plans import quota
 from shared.runtime import Runtime, no_fetching
@@ -102,8 +102,6 @@ def _look(round_: _Round) -> int:
     if not stopped:
         _lose(round_, addresses)
         _note(round_, None, datetime.now(UTC) + timedelta(hours=round_.settings.every_hours))
-    if asked:
-        dispatch(round_.runtime)
     return asked
 
 
@@ -160,8 +158,11 @@ def _fetch(round_: _Round, address: str) -> None:
             page = fetch_page(runtime, address, known, Path(folder))
             # A site lists its pages by the addresses that it wants: what a page calls itself is not asked.
             page = page._replace(address=address) if page else None
-            with runtime.database.transaction(round_.scope) as connection:
-                taken = take_page(runtime, connection, owner, source_id, address, page)
+            opened = partial(runtime.database.transaction, round_.scope)
+            with opened() as connection:
+                taken = take_page(connection, owner, source_id, address, page)
+            if page:
+                deliver(runtime, opened, owner, taken, page)
         round_.count(taken.outcome)
     except StoreUnavailable:
         raise

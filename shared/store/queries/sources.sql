@@ -46,7 +46,10 @@ order by i.path
 limit %(limit)s
 
 -- name: known_page
-select mark, modified, document_id from source_items where source_id = %(source_id)s and path = %(path)s
+select i.mark, i.modified, i.document_id
+from source_items i
+left join ingestions r on r.id = i.ingestion_id
+where i.source_id = %(source_id)s and i.path = %(path)s and coalesce(r.status, 'ready') not in ('failed', 'waiting')
 
 -- name: put_item
 insert into source_items (organization_id, knowledge_base_id, source_id, path, sha256, mark, modified, ingestion_id,

@@ -46,8 +46,13 @@ where d.knowledge_base_id = %(knowledge_base_id)s and p.method = %(method)s
   and d.logical_document_id <> (select logical_document_id from documents where id = %(document_id)s)
 order by p.document_id
 
+-- A page of the web is a version of what came from its address before, and of nothing else.
+
 -- name: is_alone
-select count(*) = 1 as alone from documents
+select count(*) = 1 and not exists (
+    select from source_items i join sources s on s.id = i.source_id
+    where i.document_id = %(id)s and s.kind in ('pages', 'sitemap', 'feed')) as alone
+from documents
 where logical_document_id = (select logical_document_id from documents where id = %(id)s)
 
 -- name: mirrored

@@ -42,3 +42,11 @@ async function readFolders(entries) {
   }
   return found.map(({ file, path }) => ({ file, path: path === file.name ? null : path }));
 }
+
+/** The files of a folder that was chosen, as those of one that was dropped. */
+export function chosenFiles(files) {
+  return [...files]
+    .map((file) => ({ file, parts: file.webkitRelativePath.split("/").slice(1) }))
+    .filter(({ parts }) => !parts.some(hidden))
+    .map(({ file, parts }) => ({ file, path: parts.length > 1 ? parts.join("/") : null }));
+}

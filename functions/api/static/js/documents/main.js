@@ -11,9 +11,11 @@ import { attachMenu } from "../lib/menu.js";
 import { confirmed, emptiness, failure } from "../lib/notice.js";
 import { checklist, stepsOf } from "../lib/onboarding.js";
 import { accessDialog } from "./access.js";
+import { chosenFiles } from "./folders.js";
 import { IngestionList } from "./ingestions.js";
 import { isRefused, refusals } from "./rows.js";
 import { Shelf } from "./shelf.js";
+import { openAddress, sourceList } from "./sources.js";
 import { acceptDrops, upload } from "./upload.js";
 import { showSuggestions } from "./versions.js";
 
@@ -44,8 +46,7 @@ async function loadDocuments() {
     showWays(documents.some((item) => item.chunks > 0));
     const shelf = documents.filter((item) => !isRefused(item));
     const refused = documents.filter(isRefused);
-    const watch = (id) => ingestions.watch(id);
-    list ??= new Shelf({ reload: loadDocuments, watch, writable: kb.may_write });
+    list ??= new Shelf({ reload: loadDocuments, watch: follow, writable: kb.may_write });
     list.approvedOnly = kb.approved_only;
     list.show(shelf);
     const parts = shelf.length
@@ -54,14 +55,42 @@ async function loadDocuments() {
           kb.may_write && h("p", { class: "drop-hint-line" }, `Drop ${formats} files, folders or ZIP files of them anywhere on this page to add them. A document’s name opens its pages with what was read of each.`),
         ]
       : [emptyShelf()];
-    if (refused.length) parts.push(refusals(refused, loadDocuments, watch, kb.may_write));
+    if (refused.length) parts.push(refusals(refused, loadDocuments, follow, kb.may_write));
     keepChildren(place, parts.filter(Boolean));
-    await Promise.all([showSteps(shelf), showLeft(), kb.may_write && showSuggestions(kb, loadDocuments)]);
+    await Promise.all([showSteps(shelf), showLeft(), showSources(), kb.may_write && showSuggestions(kb, loadDocuments)]);
     focusAgain(place, focused);
   } catch (error) {
     place.replaceChildren(failure(error, { retry: loadDocuments }));
   }
   place.setAttribute("aria-busy", "false");
+}
+
+/** Web pages, watched sites and folders that are sent; what is open there stays open. */
+async function showSources() {
+  const node = byId("sources");
+  if (node.querySelector("details[open]")) return;
+  const found = await sourceList(kb, follow, loadDocuments).catch((error) => failure(error, { compact: true }));
+  node.replaceChildren(...(found ? [found] : []));
+}
+
+const follow = (id) => ingestions.watch(id);
+
+/** What is added in other ways than by choosing files. */
+function attachAdding() {
+  const entry = (text, work) => h("button", { type: "button", class: "menu-item", onclick: () => menu.close() ?? work() }, text);
+  const address = async () => {
+    if (await openAddress(kb, follow)) await loadDocuments();
+  };
+  const menu = attachMenu(
+    byId("add-menu"),
+    "Add",
+    h("div", {}, entry("A folder", () => byId("folder-input").click()), entry("A web page, or a site to watch", address)),
+    "button",
+  );
+  byId("folder-input").addEventListener("change", (event) => {
+    take(chosenFiles(event.target.files));
+    event.target.value = "";
+  });
 }
 
 /** How much is left to review, on the way there. */
@@ -192,6 +221,7 @@ async function start() {
     take([...event.target.files].map((file) => ({ file, path: null })));
     event.target.value = "";
   });
+  if (kb.may_write) attachAdding();
   document.addEventListener("note-saved", loadDocuments);
   if (kb.may_write) acceptDrops(byId("drop-veil"), take, (error) => place.prepend(failure(error, { compact: true })));
   await loadDocuments();

@@ -1,0 +1,154 @@
+// Where documents come from beside uploads: web pages by their address, sites that are watched, and the folders,
+// mailboxes and buckets that a program sends.
+
+import { all, call, post } from "../lib/api.js";
+import { announce, h } from "../lib/dom.js";
+import { field, openForm, select } from "../lib/form.js";
+import { age, count, inBrowser, plural } from "../lib/format.js";
+import { confirmed, failure } from "../lib/notice.js";
+
+const KINDS = {
+  pages: "Web pages",
+  sitemap: "Sitemap",
+  feed: "Feed",
+  folder: "Folder",
+  mailbox: "Mailbox",
+  bucket: "Bucket",
+};
+const ONCE = "page";
+const WISHES = [
+  { value: ONCE, label: "This page, once" },
+  { value: "sitemap", label: "The pages of this sitemap, watched" },
+  { value: "feed", label: "The pages of this feed, watched" },
+];
+const LISTED = 200;
+
+const patterns = (text) => text.split(/[\s,]+/).filter(Boolean);
+const UNITS = { folder: "file", bucket: "file", mailbox: "message" };
+const unit = (kind) => UNITS[kind] ?? "page";
+const isWatched = ({ kind }) => kind === "sitemap" || kind === "feed";
+
+/** Asks for an address; fetches it, or watches it from now on. `follow` is called with the run that has begun. Resolves
+ * to whether something was added. */
+export function openAddress(kb, follow) {
+  const url = h("input", { inputmode: "url", pattern: "\\s*[Hh][Tt][Tt][Pp][Ss]?://.+", name: "url", required: true, maxlength: 1000, autocomplete: "off", placeholder: "https://", "data-wrong": "Write an address that begins with https:// or http://." });
+  const wish = select({ name: "wish" }, WISHES, ONCE);
+  const only = h("input", { name: "include", autocomplete: "off", placeholder: "/guide/* /news/*" });
+  const limit = h("input", { inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", name: "limit", value: 200, required: true, "data-wrong": "Say how many pages at most, up to 5,000." });
+  const every = select({ name: "every" }, [{ value: "1", label: "Every hour" }, { value: "24", label: "Every day" }, { value: "168", label: "Every week" }], "24");
+  const watching = h(
+    "div",
+    { hidden: true },
+    field("Only paths like", only, "Divided by spaces; nothing means every page of the site’s list."),
+    h("div", { class: "note-row" }, field("Looked at", every), field("Pages at most", limit)),
+  );
+  const wait = h("p", { class: "muted", role: "status" });
+  wish.addEventListener("change", () => {
+    watching.hidden = wish.value === ONCE;
+  });
+  const save = async () => {
+    wait.textContent = wish.value === ONCE ? "Fetching it; a slow site takes up to half a minute." : "";
+    try {
+      const wanted = { knowledge_base_id: kb.id, url: url.value.trim() };
+      if (wish.value === ONCE) await fetchPage(wanted, follow);
+      else await post("/v1/watches", { ...wanted, kind: wish.value, include: patterns(only.value), every_hours: Number(every.value), limit: Number(limit.value) });
+    } finally {
+      wait.textContent = "";
+    }
+  };
+  const fields = [field("Address", url, "Of a page or file, a sitemap (sitemap.xml), or a feed (RSS, Atom)."), field("What to add", wish), watching, wait];
+  return openForm({ title: "Add from the web", fields, done: "Add", save });
+}
+
+/** Has the server fetch a page anew; what has changed becomes the next version. */
+async function fetchPage(wanted, follow) {
+  const found = await post("/v1/pages:fetch", wanted);
+  announce(found.outcome === "same" ? `${found.url} is here as it is there` : `${found.url} is read`);
+  if (found.ingestion_id) follow(found.ingestion_id);
+  return found;
+}
+
+/** The list of sources; empty where there is none. `follow` as above, `reload` is called when one has gone. */
+export async function sourceList(kb, follow, reload) {
+  const found = await all(`/v1/sources?knowledge_base_id=${kb.id}`);
+  if (!found.length) return null;
+  return h(
+    "section",
+    { class: "sources", "aria-labelledby": "sources-title" },
+    h("h2", { id: "sources-title" }, "Sources"),
+    h("ul", { class: "plain rows" }, found.map((one) => row(one, kb, follow, reload))),
+  );
+}
+
+function row(source, kb, follow, reload) {
+  const name = source.kind === "pages" ? "Fetched by their address" : source.name;
+  const details = h("details", {}, h("summary", {}, `${unit(source.kind)[0].toUpperCase()}${unit(source.kind).slice(1)}s`), h("div", {}));
+  details.addEventListener("toggle", () => details.open && fill(details.lastElementChild, source, kb, follow), { once: true });
+  return h(
+    "li",
+    { class: "source-row" },
+    h("span", { class: "pill" }, KINDS[source.kind]),
+    h("span", { class: "source-name" }, h("b", {}, name), h("small", { class: "muted" }, told(source)), source.error && h("small", { class: "trouble" }, inBrowser(source.error))),
+    kb.may_write && source.kind !== "pages" && h("button", { type: "button", class: "button small", "aria-label": `${isWatched(source) ? "Stop watching" : "Forget"} ${source.name}`, onclick: () => remove(source, details, reload) }, isWatched(source) ? "Stop" : "Forget"),
+    details,
+  );
+}
+
+/** How many files it has, when it was looked at, and what that look found. */
+function told({ files, kind, looked_at: looked, result, settings }) {
+  const many = plural(files, unit(kind));
+  const found = Object.entries(result ?? {}).filter(([, number]) => number).map(([what, number]) => `${count(number)} ${what}`);
+  const rhythm = isWatched({ kind }) ? `every ${plural(settings.every_hours, "hour")}` : "";
+  const last = looked ? `looked at ${age(looked)}${found.length ? `: ${found.join(", ")}` : ""}` : rhythm ? "not looked at yet" : "";
+  return [many, rhythm, last].filter(Boolean).join(" · ");
+}
+
+async function remove(source, at, reload) {
+  const watched = isWatched(source);
+  const text = `Its ${plural(source.files, "document")} stay here; ${watched ? "they are not fetched again" : "what is sent from it next time is matched by its bytes alone"}.`;
+  if (!(await confirmed(watched ? "Stop watching this site?" : "Forget this source?", text, { yes: watched ? "Stop watching" : "Forget it", no: "Leave it", danger: false }))) return;
+  try {
+    await call(`/v1/sources/${source.id}`, { method: "DELETE" });
+    await reload();
+  } catch (error) {
+    at.before(failure(error, { compact: true }));
+  }
+}
+
+/** The files or pages of a source, with what became of each. */
+async function fill(place, source, kb, follow) {
+  try {
+    const { items } = await call(`/v1/sources/${source.id}/items?limit=${LISTED}`);
+    const line = (item) =>
+      h(
+        "li",
+        {},
+        item.document_id ? h("a", { href: `/documents/${item.document_id}` }, item.path) : h("span", {}, item.path),
+        h("small", { class: item.error ? "trouble" : "muted" }, inBrowser(item.error) || state(item)),
+        source.kind === "pages" && kb.may_write && again(item, kb, follow),
+      );
+    const more = source.files > items.length ? `and ${count(source.files - items.length)} more` : "";
+    place.replaceChildren(h("ul", { class: "plain source-items" }, items.map(line)), more && h("p", { class: "muted" }, more));
+  } catch (error) {
+    place.replaceChildren(failure(error, { compact: true }));
+  }
+}
+
+const state = (item) => (item.gone_at ? `gone there ${age(item.gone_at)}; kept here` : [item.status, item.checked_at && `looked at ${age(item.checked_at)}`].filter(Boolean).join(", "));
+
+function again(item, kb, follow) {
+  const said = h("small", { class: "muted", role: "status" });
+  const fetchIt = async (event) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    said.textContent = "fetching…";
+    try {
+      const found = await fetchPage({ knowledge_base_id: kb.id, url: item.path }, follow);
+      said.textContent = found.outcome === "same" ? "the same as before" : "changed: it is read";
+    } catch (error) {
+      said.textContent = inBrowser(error.detail || error.message);
+    }
+    button.disabled = false;
+  };
+  return h("span", { class: "source-again" }, said, h("button", { type: "button", class: "button small", "aria-label": `Fetch ${item.path} again`, onclick: fetchIt }, "Fetch again"));
+}

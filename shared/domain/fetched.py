@@ -1,0 +1,19 @@
+"""What came from a web server. Standard library only: the function that fetches on AWS loads nothing else."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What a web server answered: the address that answered, its status, what it says of the body, and the body's size
+    and SHA-256."""
+
+    url: str
+    status: int
+    content_type: str | None
+    charset: str | None
+    size: int
+    sha256: str
+    etag: str | None
+    modified: str | None
+    retry_after: str | None

@@ -1,0 +1,134 @@
+"""`autri sync` and `autri ingest https://…` against a server with workers, as real commands."""
+
+import json
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from functions.api.app import create_app
+from functions.api.identity import development_identity
+from functions.local import local_system
+from shared.adapters.web import WebFetcher
+from tests.api.conftest import Run
+from tests.live import serving
+from tests.processes import start, wait_until
+from tests.web_server import Site, running_site
+
+FILES = 24
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with running_site() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def server(home: Path, site: Site) -> Iterator[str]:
+    with local_system(home / "server", 2) as system:
+        system.runtime.fetch = WebFetcher([site.host])
+        with serving(create_app(system.runtime, development_identity(system.runtime), local=True)) as url:
+            yield url
+
+
+class Base:
+    """A knowledge base on the server, and a folder that it is to follow."""
+
+    def __init__(self, server: str, name: str, folder: Path) -> None:
+        self.server, self.name, self.folder = server, name, folder
+        made = httpx.post(f"{server}/v1/knowledge-bases", json={"name": name, "description": name}).json()
+        self.id, self.slug = made["id"], made["slug"]
+        folder.mkdir()
+
+    def write(self, path: str, text: str) -> None:
+        (self.folder / path).parent.mkdir(exist_ok=True, parents=True)
+        (self.folder / path).write_text(text)
+
+    @property
+    def command(self) -> list[str]:
+        return ["sync", str(self.folder), "--kb", self.slug, "--url", self.server]
+
+    def items(self, path: str, **query: Any) -> list[dict[str, Any]]:
+        return httpx.get(f"{self.server}/v1{path}", params={"limit": 500, **query}).json()["items"]
+
+    def documents(self) -> dict[str, str]:
+        """Names with their states."""
+        return {one["name"]: one["status"] for one in self.items("/documents", knowledge_base_id=self.id)}
+
+
+@pytest.fixture
+def base(server: str, tmp_path: Path, request: pytest.FixtureRequest) -> Base:
+    return Base(server, request.node.name[-60:].strip("_"), tmp_path / "papers")
+
+
+def actions(lines: list[dict[str, Any]]) -> dict[str, str]:
+    return {line["path"]: line["action"] for line in lines if "action" in line}
+
+
+def test_what_was_killed_goes_on_where_it_stopped_and_sends_nothing_twice(base: Base, home: Path, run: Run) -> None:
+    for number in range(FILES):
+        base.write(f"{number}.txt", f"Pump {number} is weighed in the hall before it leaves.")
+    first = start(home, *base.command, "--json")
+    wait_until(lambda: list(base.documents().values()).count("ready") > 2)
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    there = len(base.documents())
+    assert there < FILES, "it had ended: that is no test"
+    outcome = run(*base.command, "--json")
+    assert outcome.code == 0, outcome.err
+    sent = [line for line in outcome.lines if "action" not in line and not line["duplicate"]]
+    assert len(sent) <= FILES - there + 8, "what was under way is followed, not sent again"
+    assert base.documents() == {f"{number}.txt": "ready" for number in range(FILES)}
+    assert set(actions(run(*base.command, "--json").lines).values()) == {"same"}
+
+
+def test_moved_files_are_renamed_and_what_is_gone_is_a_choice(base: Base, run: Run) -> None:
+    base.write("a/one.txt", "The first pump is heavy.")
+    base.write("a/two.txt", "The second pump is light.")
+    base.write("three.txt", "The third pump is lost.")
+    assert run(*base.command).code == 0
+    shutil.move(base.folder / "a", base.folder / "b")
+    (base.folder / "three.txt").unlink()
+    told = actions(run(*base.command, "--delete", "ask", "--json").lines)
+    assert told == {"b/one.txt": "moved", "b/two.txt": "moved", "three.txt": "kept"}, "nobody is there to ask"
+    assert sorted(base.documents()) == ["b/one.txt", "b/two.txt", "three.txt"]
+    told = actions(run(*base.command, "--delete", "remove", "--json").lines)
+    assert told["three.txt"] == "removed"
+    assert sorted(base.documents()) == ["b/one.txt", "b/two.txt"]
+
+
+def test_a_watched_folder_is_followed_until_the_command_is_interrupted(base: Base, home: Path) -> None:
+    base.write("one.txt", "The first pump is heavy.")
+    watching = start(home, *base.command, "--watch", "--every", "1", "--json")
+    wait_until(lambda: base.documents() == {"one.txt": "ready"})
+    base.write("two.txt", "The second pump is light.")
+    wait_until(lambda: base.documents() == {"one.txt": "ready", "two.txt": "ready"})
+    watching.send_signal(signal.SIGINT)
+    out, err = watching.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert actions([json.loads(line) for line in out.splitlines()])["two.txt"] == "new"
+
+
+def test_a_web_page_is_ingested_by_its_address_beside_a_file(base: Base, site: Site, run: Run) -> None:
+    site.put("/boats?year=2026", "<h1>Boats</h1><p>Every boat is weighed before the race begins.</p>")
+    base.write("one.txt", "The first pump is heavy.")
+    address, file = f"{site.url}/boats?year=2026", str(base.folder / "one.txt")
+    outcome = run("ingest", file, address, "--kb", base.slug, "--url", base.server, "--json")
+    assert outcome.code == 0, outcome.err
+    assert [(line["path"], line["status"]) for line in outcome.lines] == [(file, "ready"), (address, "ready")]
+    assert sorted(base.documents()) == [f"{site.host}/boats?year=2026", "one.txt"]
+    again = run("ingest", address, "--kb", base.slug, "--url", base.server, "--json").json
+    assert (again["status"], again["duplicate"]) == ("ready", True)
+    gone = run("ingest", f"{site.url}/none", "--kb", base.slug, "--url", base.server, "--json")
+    assert (gone.code, gone.json["status"]) == (1, "refused")
+    assert "not there" in gone.json["error"]
+
+
+def test_what_is_for_files_alone_is_said_of_a_web_page(base: Base, run: Run) -> None:
+    outcome = run("ingest", "https://a.example/", "--kb", base.slug, "--url", base.server, "--label", "2026")
+    assert (outcome.code, "are for files" in outcome.err) == (2, True)

@@ -1,0 +1,101 @@
+"""Web pages and watched sites on the page of a knowledge base: added by their address, listed, fetched again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from functions.api.app import create_app
+from functions.api.identity import development_identity
+from functions.local import local_system
+from shared.adapters.web import WebFetcher
+from tests.browser.conftest import opener
+from tests.browser.gestures import violations
+from tests.live import serving
+from tests.web_server import Site, running_site
+
+pytestmark = pytest.mark.browser
+SAID = "Every boat is weighed before the race begins, and again when it has ended."
+INGEST_MS = 240_000
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with running_site() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def server(test_home: Path, site: Site) -> Iterator[str]:
+    """One that may ask the site, which no server that is not told so may."""
+    with local_system(test_home / "sources", 1) as system:
+        system.runtime.fetch = WebFetcher([site.host])
+        with serving(create_app(system.runtime, development_identity(system.runtime), local=True)) as url:
+            yield url
+
+
+@pytest.fixture
+def shelf(browser: Browser, server: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The page of an empty knowledge base."""
+    made = httpx.post(f"{server}/v1/knowledge-bases", json={"name": request.node.name[:60]}).json()
+    with opener(browser) as open_address:
+        page = open_address(f"{server}/kb/{made['slug']}")
+        expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+        yield page
+
+
+def add(page: Page, address: str, wish: str = "page") -> None:
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("button", name="A web page, or a site to watch").click()
+    box = page.get_by_role("dialog", name="Add from the web")
+    box.get_by_label("What to add").select_option(wish)
+    box.get_by_label("Address").fill(address)
+    box.get_by_role("button", name="Add", exact=True).click()
+
+
+def test_a_page_is_added_by_its_address_and_its_next_version_fetched(shelf: Page, site: Site) -> None:
+    site.put("/boats", f"<h1>Boats</h1><p>{SAID}</p>", ETag='"1"')
+    add(shelf, f"{site.url}/boats")
+    expect(shelf.locator("#documents").get_by_role("link", name=f"{site.host}/boats").first).to_be_visible(
+        timeout=INGEST_MS
+    )
+    expect(shelf.locator("#ingestions article")).to_have_count(0, timeout=INGEST_MS)
+    sources = shelf.get_by_role("region", name="Sources")
+    sources.get_by_text("Pages", exact=True).click()
+    sources.get_by_role("button", name=f"Fetch {site.url}/boats again").click()
+    expect(sources.get_by_role("status")).to_have_text("the same as before")
+    assert violations(shelf) == []
+    site.put("/boats", f"<h1>Boats</h1><p>{SAID} Twice.</p>", ETag='"2"')
+    sources.get_by_role("button", name=f"Fetch {site.url}/boats again").click()
+    expect(sources.get_by_role("status")).to_have_text("changed: it is read")
+
+
+def test_what_may_not_be_asked_is_said_in_the_form_which_stays(shelf: Page) -> None:
+    add(shelf, "boats.example")
+    box = shelf.get_by_role("dialog", name="Add from the web")
+    expect(box.get_by_role("alert")).to_contain_text("begins with https://")
+    box.get_by_label("Address").fill("http://169.254.169.254/latest/meta-data/")
+    box.get_by_role("button", name="Add", exact=True).click()
+    expect(box.get_by_role("alert")).to_contain_text("no host of the public internet")
+    assert violations(shelf) == []
+
+
+def test_a_site_is_watched_and_watched_no_more(shelf: Page, site: Site) -> None:
+    add(shelf, f"{site.url}/sitemap.xml", "sitemap")
+    sources = shelf.get_by_role("region", name="Sources")
+    expect(sources).to_contain_text("every 24 hours · not looked at yet")
+    sources.get_by_role("button", name=f"Stop watching {site.url}/sitemap.xml").click()
+    shelf.get_by_role("button", name="Stop watching", exact=True).click()
+    expect(sources).to_have_count(0)
+
+
+def test_a_folder_is_chosen_and_its_files_are_called_by_their_paths(shelf: Page, tmp_path: Path) -> None:
+    for path in ("papers/a/one.txt", "papers/two.txt", "papers/.hidden/three.txt"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(f"{SAID} {path}")
+    shelf.locator("#folder-input").set_input_files(tmp_path / "papers")
+    for name in ("a/one.txt", "two.txt"):
+        expect(shelf.locator("#documents").get_by_role("link", name=name).first).to_be_visible(timeout=INGEST_MS)
+    expect(shelf.get_by_text("three.txt")).to_have_count(0)
