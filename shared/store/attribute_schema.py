@@ -133,9 +133,10 @@ def set_status(connection: Connection, knowledge_base_id: UUID, status: str, for
     return connection.execute(_SQL["set_status"], values).rowcount == 1
 
 
-def next_behind(connection: Connection, knowledge_base_id: UUID) -> Row | None:
-    """`{id, schema_version}` of a document that is left to read."""
-    return connection.execute(_SQL["next_behind"], {"knowledge_base_id": knowledge_base_id}).fetchone()
+def next_behind(connection: Connection, knowledge_base_id: UUID, chunks_max: int | None) -> Row | None:
+    """`{id, schema_version}` of a document that is left to read, of at most so many chunks; None: of any number."""
+    values = {"knowledge_base_id": knowledge_base_id, "chunks_max": chunks_max}
+    return connection.execute(_SQL["next_behind"], values).fetchone()
 
 
 def lock_document(connection: Connection, document_id: UUID) -> Row | None:

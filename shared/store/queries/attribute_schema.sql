@@ -66,6 +66,7 @@ select d.id, d.schema_version
 from documents d join knowledge_bases k on k.id = d.knowledge_base_id
 where d.knowledge_base_id = %(knowledge_base_id)s and d.chunk_count > 0 and d.status in ('ready', 'ready_with_errors')
   and d.schema_version is distinct from k.schema_version
+  and (%(chunks_max)s::integer is null or d.chunk_count <= %(chunks_max)s)
 order by d.id limit 1
 
 -- name: lock_document
