@@ -126,3 +126,18 @@ select c.name, c.declared, c.reason, sum(c.count)::bigint as count, count(distin
 from all_of_them c left join lateral jsonb_array_elements(c.examples) with ordinality e (value, place) on place = 1
 group by 1, 2, 3
 order by 4 desc, 1, 2, 3 limit %(limit)s
+
+-- Where values stand that were read for a declared attribute and do not fit it.
+
+-- name: places
+select r.declared, r.name, r.reason, r.raw, c.id as chunk_id, c.document_id, d.name as document, c.first_page as page,
+  c.boxes -> 0 as box
+from (
+  select u.declared, u.name, u.reason, e.value ->> 'raw' as raw, (e.value ->> 'chunk_id')::uuid as chunk_id,
+    row_number() over (partition by u.declared, u.name, u.reason order by u.document_id, e.place) as place
+  from undeclared_values u cross join lateral jsonb_array_elements(u.examples) with ordinality e (value, place)
+  where u.knowledge_base_id = %(knowledge_base_id)s and u.declared <> '') r
+  join chunks c on c.id = r.chunk_id
+  join documents d on d.id = c.document_id
+where r.place <= %(limit)s
+order by r.declared, r.name, r.reason, r.place

@@ -57,7 +57,7 @@ with named as (
   select n.name, (s.one ->> 'chunk_id')::uuid, s.one ->> 'raw'
   from unnest(%(names)s::text[]) n (name) cross join lateral (
     select e.value as one from undeclared_values u, jsonb_array_elements(u.examples) e
-    where u.knowledge_base_id = %(knowledge_base_id)s and u.name = n.name limit %(limit)s) s)
+    where u.knowledge_base_id = %(knowledge_base_id)s and u.name = n.name and u.reason = 'undeclared' limit %(limit)s) s)
 select e.name, e.raw, c.id as chunk_id, c.document_id, d.name as document, c.first_page as page, c.boxes -> 0 as box
 from named e join chunks c on c.id = e.chunk_id join documents d on d.id = c.document_id
 
