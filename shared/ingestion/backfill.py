@@ -29,7 +29,7 @@ _Key = tuple[str, int]
 _UNREADABLE: Final = (Damaged, NotFound, ValueError)
 # What a request reads at most: no document is begun after so many seconds, and none that would outlast the request.
 REQUEST_S: Final = 3.0
-REQUEST_CHUNKS: Final = 3_000
+REQUEST_CHUNKS: Final = 1_000
 
 
 def continue_backfill(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> Backfill | None:

@@ -119,3 +119,9 @@ def test_categories_of_the_same_texts_are_one_whatever_they_are_called() -> None
     assert groups([lubrication, colour]) == {one("lubrication"), one("colour")}
     # A single text in common says nothing.
     assert groups([texts("phase", "3"), texts("doors", "3")]) == {one("phase"), one("doors")}
+
+
+def test_of_thousands_of_names_few_are_compared() -> None:
+    # Every pair would take minutes.
+    seen = [numbers(f"line_{at}_of_item_{at * 7}", count=1 + at % 9) for at in range(3000)]
+    assert len(groups([*seen, numbers("motor_power", WATT), numbers("hp", WATT)])) == 3001
