@@ -38,21 +38,58 @@ select name, text, count from (
   group by 1, 2) p
 where place <= %(limit)s order by name, place
 
--- A few chunks of each name, with all that they hold: which names stand side by side.
+-- A few chunks of each name, with all that they hold: which names stand side by side. Each kind of value is asked by
+-- itself, as it has its own index: of thousands of rare names each would be looked for among all values.
 
 -- name: together
 with few as (
   select distinct s.chunk_id from unnest(%(names)s::text[]) n (name) cross join lateral (
-    select a.chunk_id from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name limit %(limit)s) s)
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and not a.inexact and a.printed_number is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.inexact
+    limit %(limit)s)
+    union all
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.text_key is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.value_time is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.value_boolean is not null
+    limit %(limit)s)
+    limit %(limit)s) s)
 select a.chunk_id, a.name, a.unit, a.value_number from chunk_attributes a join few f on f.chunk_id = a.chunk_id
 where a.name = any (%(names)s)
 
 -- name: examples
 with named as (
   select n.name, s.chunk_id, s.raw from unnest(%(names)s::text[]) n (name) cross join lateral (
-    select a.chunk_id, a.raw from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name limit %(limit)s) s
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and not a.inexact and a.printed_number is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.inexact
+    limit %(limit)s)
+    union all
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.text_key is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.value_time is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.value_boolean is not null
+    limit %(limit)s)
+    limit %(limit)s) s
   union all
   select n.name, (s.one ->> 'chunk_id')::uuid, s.one ->> 'raw'
   from unnest(%(names)s::text[]) n (name) cross join lateral (
