@@ -137,7 +137,8 @@ from (
     row_number() over (partition by u.declared, u.name, u.reason order by u.document_id, e.place) as place
   from undeclared_values u cross join lateral jsonb_array_elements(u.examples) with ordinality e (value, place)
   where u.knowledge_base_id = %(knowledge_base_id)s and u.declared <> '') r
-  join chunks c on c.id = r.chunk_id
-  join documents d on d.id = c.document_id
+  cross join lateral (
+    select c.id, c.document_id, c.first_page, c.boxes from chunks c where c.id = r.chunk_id offset 0) c
+  cross join lateral (select d.name from documents d where d.id = c.document_id offset 0) d
 where r.place <= %(limit)s
 order by r.declared, r.name, r.reason, r.place
