@@ -41,6 +41,7 @@ PAGES = (
     Page("/kb/{slug}", "documents", "Documents", "/v1/documents", ("documents",)),
     Page("/kb/{slug}/evaluation", "evaluation", "Evaluation", "/v1/knowledge-bases", ("evaluation",)),
     Page("/kb/{slug}/review", "review", "Review", "/v1/knowledge-bases", ("cards", "documents", "review")),
+    Page("/kb/{slug}/attributes", "schema", "Attributes", "/v1/knowledge-bases", ("documents", "schema")),
     Page(
         "/documents/{document_id:uuid}", "inspector", "Inspector", "/v1/documents/{document_id}",
         ("inspector", "overlay", "part", "cards", "panes", "edits"),

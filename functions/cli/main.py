@@ -83,6 +83,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "watch": ("watch.app", "Watched sites: add, list, remove."),
     "note": ("note.app", "Notes: write one down, list, show."),
     "record": ("record.app", "Records of declared kinds: add, kinds, declare, drop."),
+    "schema": (
+        "schema.app",
+        "Attributes that count: propose, show, apply, diff, export, promote, demote, backfill, history.",
+    ),
     "edits": ("edits.app", "Corrections of an extraction: list, apply, undo."),
     "review": ("review.app", "Review: list what is left, approve, reject, take back, decisions."),
     "eval": ("evaluate.app", "Measure retrieval on gold questions: run, continue, gold, history."),

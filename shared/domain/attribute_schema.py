@@ -181,6 +181,17 @@ class SchemaVersion(BaseModel):
     created_at: datetime
 
 
+class Example(BaseModel):
+    """A value where it stands: the chunk, its page and its first box."""
+
+    raw: str
+    chunk_id: UUID
+    document_id: UUID
+    document: str
+    page: int | None = None
+    box: dict[str, object] | None = None
+
+
 class AttributeCounts(BaseModel):
     """What is stored of a declared attribute, and what was refused for it, by reason."""
 
@@ -189,6 +200,7 @@ class AttributeCounts(BaseModel):
     documents: int = 0
     values: list[DeclaredValues] = []
     refused: dict[str, int] = {}
+    examples: list[Example] = []
 
 
 class SchemaState(BaseModel):
@@ -203,17 +215,6 @@ class SchemaState(BaseModel):
     backfill: Backfill | None = None
 
 
-class Example(BaseModel):
-    """A value where it stands: the chunk, its page and its first box."""
-
-    raw: str
-    chunk_id: UUID
-    document_id: UUID
-    document: str
-    page: int | None = None
-    box: dict[str, object] | None = None
-
-
 class SchemaCandidate(BaseModel):
     """Values that no filter finds, by printed name: `declared` is the attribute that they were read for, '' if none."""
 
@@ -225,3 +226,4 @@ class SchemaCandidate(BaseModel):
     kinds: list[str]
     units: list[str]
     examples: list[str]
+    places: list[Example] = Field(default=[], description="where some of them stand")

@@ -63,7 +63,11 @@ def conjuncts(tree: Filter | None) -> list[Filter]:
 
 def join_parts(parts: Iterable[Filter]) -> Filter | None:
     """The filter that wants every one of `parts`, each of them once; None where there are none."""
-    found = list(dict.fromkeys(parts))
+    # Not a set: a part with a list of values has no hash.
+    found: list[Filter] = []
+    for part in parts:
+        if part not in found:
+            found.append(part)
     return _all(found) if found else None
 
 

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
+from shared.access import changing, check_knowledge_base, reading
 from shared.contract import work_prefix
-from shared.domain.attribute_schema import AttributeSchema, changed_names
+from shared.domain.attribute_schema import AttributeSchema, Backfill, changed_names
 from shared.domain.draft import DocumentDraft
-from shared.domain.scope import Scope
+from shared.domain.scope import Identity, Scope
 from shared.errors import Damaged, NotFound
 from shared.ingestion.assembly import assemble_document, page_loader
 from shared.runtime import Runtime
@@ -26,10 +27,29 @@ from shared.store.draft import hash_text
 # A chunk of the draft by which it is found among the stored ones.
 _Key = tuple[str, int]
 _UNREADABLE: Final = (Damaged, NotFound, ValueError)
+# What a request reads at most: no document is begun after so many seconds, and none that would outlast the request.
+REQUEST_S: Final = 3.0
+REQUEST_CHUNKS: Final = 1_000
 
 
-def fill_next(runtime: Runtime, scope: Scope) -> int:
-    """Reads the next document that is left; returns how many chunks it has, 0 where none is left or people stopped it.
+def continue_backfill(runtime: Runtime, identity: Identity, knowledge_base_id: UUID) -> Backfill | None:
+    """Reads for a few seconds what is left, without waiting for the background's turn; returns how far it is.
+
+    Documents of more than `REQUEST_CHUNKS` chunks are left to the background. Raises NotFound.
+    """
+    with changing(runtime, identity) as connection:
+        check_knowledge_base(connection, knowledge_base_id)
+    scope = Scope(organization_id=identity.organization_id, knowledge_base_ids=(knowledge_base_id,))
+    started = time.monotonic()
+    while time.monotonic() - started < REQUEST_S and fill_next(runtime, scope, REQUEST_CHUNKS):
+        continue
+    with reading(runtime, identity) as connection:
+        return rows.find_backfill(connection, knowledge_base_id)
+
+
+def fill_next(runtime: Runtime, scope: Scope, chunks_max: int | None = None) -> int:
+    """Reads the next document that is left, of at most `chunks_max` chunks; returns how many it has, 0 where none is
+    left or people stopped it.
 
     A document whose stored files cannot be read is counted and left out: its next run reads it.
     """
@@ -39,9 +59,10 @@ def fill_next(runtime: Runtime, scope: Scope) -> int:
         backfill = rows.find_backfill(connection, base)
         if backfill is None or backfill.status != "running":
             return 0
-        found = rows.next_behind(connection, base)
+        found = rows.next_behind(connection, base, chunks_max)
         if found is None:
-            rows.set_status(connection, base, "done", ("running",))
+            if rows.count_behind(connection, base)["documents"] == 0:
+                rows.set_status(connection, base, "done", ("running",))
             return 0
         opened = _open(connection, found["id"])
         schema = rows.load_schema(connection, base)
@@ -50,8 +71,10 @@ def fill_next(runtime: Runtime, scope: Scope) -> int:
     names = changed_names(former.attributes if former else (), schema.attributes)
     with runtime.database.transaction(scope) as connection:
         now = rows.lock_document(connection, opened["id"])
-        if now is None or now["revision"] != opened["revision"] or now["ingestion_id"] != opened["ingestion_id"]:
-            # It was ingested or edited meanwhile, under the present schema: the next turn sees what is left.
+        if now is None or any(
+            now[column] != opened[column] for column in ("revision", "ingestion_id", "schema_version")
+        ):
+            # It was ingested, edited or read by another one meanwhile: the next turn sees what is left.
             return 1
         if draft is not None:
             _store(connection, opened, draft, names, whole=now["schema_version"] is None)

@@ -8,6 +8,7 @@ import pytest
 
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
+from shared.ingestion import backfill
 from shared.ingestion.backfill import fill_next
 from shared.runtime import Runtime
 from tests.api.conftest import Client
@@ -175,6 +176,35 @@ def test_a_stopped_backfill_stays_where_it_is_until_it_is_resumed(shelf: Shelf) 
     shelf.ask("POST", "/backfill/resume")
     shelf.fill()
     assert len(shelf.find("power > 0")) == 4
+
+
+def test_two_that_read_at_once_count_a_document_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.declare(POWER, version=0)
+    assemble = backfill.assemble_document
+
+    def assemble_meanwhile(*given: Any) -> Any:
+        monkeypatch.setattr(backfill, "assemble_document", assemble)
+        assert fill_next(shelf.runtime, shelf.scope) > 0
+        return assemble(*given)
+
+    monkeypatch.setattr(backfill, "assemble_document", assemble_meanwhile)
+    shelf.fill()
+    done = shelf.ask("GET", "/backfill")
+    assert (done["documents_done"], done["found"], done["status"]) == (2, 4, "done")
+
+
+def test_values_of_declared_attributes_and_those_left_out_say_where_they_stand(shelf: Shelf) -> None:
+    wrong = {"name": "lubrication", "type": "category", "values": [{"value": "Oilless"}]}
+    shelf.declare(POWER, wrong, version=0)
+    shelf.fill()
+    counts = {one["name"]: one for one in shelf.ask("GET")["counts"]}
+    assert {one["raw"] for one in counts["power"]["examples"]} <= {"10", "15", "7.5", "11"}
+    assert len(counts["power"]["examples"]) == 3
+    (left_out,) = [one for one in shelf.ask("GET", "/candidates") if one["declared"] == "lubrication"]
+    assert {one["raw"] for one in left_out["places"]} == {"Flooded", "oil-free"}
+    for one in (*counts["power"]["examples"], *left_out["places"]):
+        chunks = shelf.client.get(f"/v1/documents/{one['document_id']}/chunks").json()["items"]
+        assert one["raw"] in next(chunk["content"] for chunk in chunks if chunk["id"] == one["chunk_id"])
 
 
 def test_history_says_who_when_and_why_and_what_changed(shelf: Shelf) -> None:

@@ -18,7 +18,7 @@ DOCUMENT = "/documents/01900000-0000-7000-8000-000000000000"
 PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
 ENTRY = re.compile(r'<script type="module" src="([^"]+)">')
 PAGES = (
-    "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", DOCUMENT,
+    "/", "/kb/acme", "/kb/acme/evaluation", "/kb/acme/review", "/kb/acme/attributes", DOCUMENT,
     f"{DOCUMENT}/diff/01900000-0000-7000-8000-000000000001",
     "/playground", "/settings/members", "/settings/keys", "/settings/usage",
     "/settings/organization", "/settings/data", "/settings/audit", "/nothing-here",

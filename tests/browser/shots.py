@@ -117,6 +117,7 @@ def _shelf(sample: Sample) -> dict[str, Shot]:
         ),
         "evaluation": Shot(f"{shelf}/evaluation"),
         "review": Shot(f"{shelf}/review"),
+        "attributes": Shot(f"{shelf}/attributes"),
         "missing": Shot("/kb/no-such-shelf"),
     }
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 PLACES = (
     "home", "documents", "inspector", "search", "compare", "ask", "lookup", "missing", "members", "keys",
-    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review",
+    "usage", "organization", "data", "audit", "empty", "evaluation", "unknown", "review", "attributes",
 )  # fmt: skip
 TABS = ("2", "3", "4", "5", "6")
 LAYOUT_SHIFT = """new Promise(done => {
@@ -38,6 +38,7 @@ def path_of(place: str, sample: Sample) -> str:
         "evaluation": f"/kb/{sample.knowledge_base['slug']}/evaluation",
         "unknown": "/no/such/page",
         "review": f"/kb/{sample.knowledge_base['slug']}/review",
+        "attributes": f"/kb/{sample.knowledge_base['slug']}/attributes",
         **{tab: f"/settings/{tab}" for tab in ("members", "keys", "usage", "organization", "data", "audit")},
     }[place]
 

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Opener
+from tests.browser.gestures import settle
 from tests.browser.sample import ingest
 from tests.price_list import made_products, price_workbook
 
@@ -52,6 +53,15 @@ def test_choosing_values_and_ranges_composes_the_filter(open_page: Opener) -> No
     page.wait_for_url(re.compile("facets=yes.*where=|where=.*facets=yes"))
     facet(page, "motor_power").get_by_role("button", name="any").click()
     expect(where).to_have_value("lubrication = oilless")
+
+
+def test_a_wide_table_scrolls_by_itself_on_a_telephone(open_page: Opener) -> None:
+    where = "lubrication = oilless and motor_power between 10 hp and 20 hp"
+    page = settle(open_page(address(facets="yes", table="yes", sort="newest", where=where), width=390, height=800))
+    wanted = sum(product.lubrication == "oilless" and 10 <= product.power <= 20 for product in PRODUCTS)
+    expect(page.locator(".facets summary")).to_contain_text(f"{wanted} matches")
+    expect(page.locator(".result-table tbody tr")).to_have_count(min(wanted, 10))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_bounds_are_typed_and_the_filter_stays_editable(open_page: Opener) -> None:

@@ -71,7 +71,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "resource": "compute", "key_id": None, "subject_id": place.organization_id, "run_id": new_id(), "changed": True,
         "day": "2024-02-29", "made": "2024-02-29", "decision_id": rows["reviews"]["decision_id"], "author_id": None,
         "bases": [place.knowledge_base_id], "ticket_hash": new_id().hex, "former_version": None, "parcel_id": None,
-        "source_id": rows["sources"]["id"], "kind": "folder", "job_id": rows["archive_jobs"]["id"],
+        "chunks_max": None, "source_id": rows["sources"]["id"], "kind": "folder",
+        "job_id": rows["archive_jobs"]["id"],
     }  # fmt: skip
     known |= {
         "role": "viewer",

@@ -93,7 +93,16 @@ def test_dates_are_counted_by_periods(runtime: Runtime, identity: Identity, base
 
 @pytest.mark.parametrize("listed", [True, False])
 @pytest.mark.parametrize(
-    "where", [None, "power exists", "lubrication = oilless", "power >= 10 hp and power <= 20 hp", "not quiet = true"]
+    "where",
+    [
+        None,
+        "power exists",
+        "lubrication = oilless",
+        "power >= 10 hp and power <= 20 hp",
+        "not quiet = true",
+        "power between 10 and 20 hp",
+        "lubrication in (oilless, grease) and flow >= 35 cfm",
+    ],
 )
 def test_each_count_is_what_its_filter_finds(
     runtime: Runtime, identity: Identity, base: UUID, where: str | None, listed: bool, monkeypatch: pytest.MonkeyPatch

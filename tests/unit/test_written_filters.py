@@ -63,3 +63,10 @@ def test_parts_are_joined_once() -> None:
 @pytest.mark.parametrize(("name", "written"), [("hp", "hp"), ("not", '"not"'), ("a b", '"a b"'), ("5", '"5"')])
 def test_names_are_quoted_where_they_must_be(name: str, written: str) -> None:
     assert write_name(name) == written
+
+
+def test_parts_with_lists_of_values_are_joined_each_once() -> None:
+    span, some = parse_filter("power between 10 and 20 hp"), parse_filter("model in (a, b)")
+    joined = join_parts([span, some, parse_filter("power between 10 and 20 hp")])
+    assert joined is not None
+    assert write_filter(joined) == "power between 10 and 20 hp and model in (a, b)"

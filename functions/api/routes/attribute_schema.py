@@ -108,3 +108,12 @@ def resume_backfill(change: Change, knowledge_base_id: UUID) -> JSONResponse:
     """Go on with one that was stopped."""
     who = (change.runtime, change.identity, knowledge_base_id)
     return change.answer(200, lambda: backfills.resume_backfill(*who))
+
+
+@router.post("/backfill/continue")
+def continue_backfill(caller: Editor, knowledge_base_id: UUID) -> Backfill | None:
+    """Read for a few seconds what is left, without waiting for the background, which reads the largest documents; how
+    far it is then. To be asked again while it says `running`."""
+    from shared.ingestion import backfill
+
+    return backfill.continue_backfill(caller.runtime, caller.identity, knowledge_base_id)

@@ -20,7 +20,7 @@ To = Annotated[str | None, typer.Option(metavar="VERSION", help="Default: what n
 
 def maintain(seconds: Seconds = 600, json: Json = False) -> None:
     """Make and drop indexes, finish changes of embedders, end what was lost, forget what is kept no longer."""
-    done = _maintain_here(seconds, daily=True)
+    done = maintain_here(seconds, daily=True)
     if json:
         print_json(done)
     elif done["busy"]:
@@ -59,12 +59,13 @@ app.command()(compare)
 def _finish_here() -> list[dict[str, Any]]:
     """Runs maintenance until nothing is left, or another process does it; returns the tasks that failed."""
     while True:
-        done = _maintain_here(600)
+        done = maintain_here(600)
         if done["failed"] or done["busy"] or not done["more"]:
             return [one for one in done["tasks"] if one["error"]]
 
 
-def _maintain_here(seconds: float, *, daily: bool = False) -> dict[str, Any]:
+def maintain_here(seconds: float, *, daily: bool = False) -> dict[str, Any]:
+    """As `shared.maintenance.maintain`, on this machine's data."""
     from functions.local import local_store
     from shared.maintenance import maintain as run
 

@@ -8,10 +8,11 @@ from shared.errors import BadInput
 from shared.extraction.attributes.declared import printed_names, text_key
 from shared.values.measures import read_measure
 from shared.values.names import name_of
+from shared.values.unit_names import unit_name
 
 
 def check_schema(attributes: Sequence[Declaration]) -> tuple[Declaration, ...]:
-    """The declarations with their units as UCUM writes them. Raises BadInput naming the attribute and what to do."""
+    """The declarations with their units as people call them. Raises BadInput naming the attribute and what to do."""
     checked = tuple(_checked(one) for one in attributes)
     names = [one.name for one in checked]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -38,7 +39,7 @@ def _checked(one: Declaration) -> Declaration:
             f"`{one.name}`: `{one.unit}` is no unit that is known here. Write it as UCUM does (kW, [HP], m3/h, Cel) or"
             " as it is printed (hp, psi, °C), or a currency as USD."
         )
-    return one.model_copy(update={"unit": measure.code})
+    return one.model_copy(update={"unit": unit_name(measure.code)})
 
 
 def _check_values(one: Declaration) -> None:

@@ -6,9 +6,9 @@ say nothing but the dimension, or where their texts are the same ones.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 from shared.library.curation.words import core_words, is_plain, qualifiers
@@ -83,7 +83,7 @@ def merge_parts(parts: Sequence[MergedPart], chunks: Iterable[Sequence[PlacedVal
     """Groups of one attribute each, the most frequent first."""
     apart, same = _side_by_side(chunks)
     groups = _Union(parts, apart)
-    for left, right in combinations(parts, 2):
+    for left, right in _likely_pairs(parts, same):
         key = frozenset((left.name, right.name))
         if left.name == right.name or not _alike(left, right):
             continue
@@ -91,6 +91,23 @@ def merge_parts(parts: Sequence[MergedPart], chunks: Iterable[Sequence[PlacedVal
             groups.join(left, right)
     _join_plain(parts, groups)
     return groups.result()
+
+
+def _likely_pairs(parts: Sequence[MergedPart], same: set[frozenset[str]]) -> list[tuple[MergedPart, MergedPart]]:
+    """All that share what could make them one, in the order of the parts: of thousands of names few are compared."""
+    sharing: dict[Hashable, list[int]] = defaultdict(list)
+    for place, part in enumerate(parts):
+        sharing["name", part.name].append(place)
+        sharing["words", core_words(part.name)].append(place)
+        if part.type == "number" and part.unit:
+            sharing[part.unit, qualifiers(part.name, part.unit)].append(place)
+        if part.type == "text" and len(part.seen.texts) >= SAME_TEXTS:
+            for text in {text.lower() for text in part.seen.texts}:
+                sharing["text", text].append(place)
+    pairs = {pair for places in sharing.values() for pair in combinations(places, 2)}
+    for left, right in map(sorted, same):
+        pairs |= {(min(pair), max(pair)) for pair in product(sharing["name", left], sharing["name", right])}
+    return [(parts[left], parts[right]) for left, right in sorted(pairs)]
 
 
 def _alike(left: MergedPart, right: MergedPart) -> bool:

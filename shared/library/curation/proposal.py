@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
+from itertools import zip_longest
 from typing import Final
 from uuid import UUID
 
 from shared.access import check_knowledge_base, reading
-from shared.domain.attribute_schema import AllowedValue, Declaration, DeclaredType
+from shared.domain.attribute_schema import AllowedValue, Declaration, DeclaredType, Example
 from shared.domain.proposals import PrintedName, Proposal, Proposed, SeenText
 from shared.domain.scope import Identity
 from shared.extraction.attributes.declared import printed_names
@@ -17,6 +18,7 @@ from shared.store.attribute_schema import load_schema
 from shared.store.connect import Connection
 from shared.values.measures import read_measure
 from shared.values.names import name_of
+from shared.values.unit_names import unit_name
 
 # Recommended is what this share of the documents has, and at least two of them where there are several.
 COVERAGE: Final = 0.2
@@ -57,9 +59,18 @@ def _propose(connection: Connection, knowledge_base_id: UUID) -> Proposal:
     proposed = _ranked(_renamed(proposed, {one.name for one in schema.attributes} | known))
     examples = rows.load_examples(connection, knowledge_base_id, names, is_open=schema.is_open)
     for one in proposed:
-        found = [example for printed in one.names for example in examples.get(printed.name, ())]
-        one.examples = found[:EXAMPLES]
+        one.examples = _first_of_each([examples.get(printed.name, []) for printed in one.names])
     return Proposal(version=schema.version, documents=documents, proposed=proposed)
+
+
+def _first_of_each(lists: list[list[Example]]) -> list[Example]:
+    """The first of every printed name, then the second; none that says what another one says."""
+    found: dict[str, Example] = {}
+    for turn in zip_longest(*lists):
+        for one in turn:
+            if one is not None:
+                found.setdefault(one.raw, one)
+    return list(found.values())[:EXAMPLES]
 
 
 def _proposed(group: Group, documents: int) -> Proposed:
@@ -134,7 +145,7 @@ def _printed(kinds: list[rows.Kind]) -> list[str]:
     units: Counter[str] = Counter()
     for kind in kinds:
         units.update(kind.printed)
-    return [unit for unit, _ in units.most_common() if unit]
+    return [unit_name(unit) for unit, _ in units.most_common() if unit]
 
 
 def _label(name: str) -> str:

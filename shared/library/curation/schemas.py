@@ -30,6 +30,7 @@ from shared.store import knowledge_bases
 from shared.store.audit import note
 from shared.store.connect import Connection
 from shared.store.edits import name_of
+from shared.store.observed import load_examples
 
 # More attributes than a schema has.
 ALL = 100_000
@@ -217,6 +218,8 @@ def _state(connection: Connection, knowledge_base_id: UUID) -> SchemaState:
     read = {one.name: one for one in declared.list_attributes(connection, knowledge_base_id, "", ALL)}
     refused = rows.count_refused(connection, knowledge_base_id)
     names = [one.name for one in schema.attributes] or list(read)
+    declared_names = [one.name for one in schema.attributes]
+    examples = load_examples(connection, knowledge_base_id, declared_names, is_open=True)
     return SchemaState(
         knowledge_base_id=knowledge_base_id,
         version=schema.version,
@@ -229,6 +232,7 @@ def _state(connection: Connection, knowledge_base_id: UUID) -> SchemaState:
                 documents=read[name].documents,
                 values=read[name].values,
                 refused=refused.get(name, {}),
+                examples=examples.get(name, []),
             )
             for name in names
             if name in read

@@ -1,5 +1,6 @@
 """What words in printed names say: abbreviations, and words that only name a unit or a dimension, or nothing."""
 
+from functools import lru_cache
 from typing import Final
 
 from shared.values.units import whole_unit
@@ -33,6 +34,7 @@ PLAIN: Final = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=10_000)
 def core_words(name: str) -> tuple[str, ...]:
     """The words that tell a name from another: written out, in the singular, without units and empty words.
 
@@ -43,12 +45,14 @@ def core_words(name: str) -> tuple[str, ...]:
     return tuple(kept or words)
 
 
+@lru_cache(maxsize=10_000)
 def is_plain(name: str, unit: str) -> bool:
     """Whether the name says nothing but the dimension of its values: `hp`, `motor_power` does more."""
     plain = PLAIN.get(unit.partition("{")[0], set[str]())
     return bool(plain) and all(word in plain or whole_unit(word) is not None for word in core_words(name))
 
 
+@lru_cache(maxsize=10_000)
 def qualifiers(name: str, unit: str) -> frozenset[str]:
     """The words of a name beside those that name its dimension."""
     plain = PLAIN.get(unit.partition("{")[0], set[str]())

@@ -66,6 +66,7 @@ select d.id, d.schema_version
 from documents d join knowledge_bases k on k.id = d.knowledge_base_id
 where d.knowledge_base_id = %(knowledge_base_id)s and d.chunk_count > 0 and d.status in ('ready', 'ready_with_errors')
   and d.schema_version is distinct from k.schema_version
+  and (%(chunks_max)s::integer is null or d.chunk_count <= %(chunks_max)s)
 order by d.id limit 1
 
 -- name: lock_document
@@ -125,3 +126,19 @@ select c.name, c.declared, c.reason, sum(c.count)::bigint as count, count(distin
 from all_of_them c left join lateral jsonb_array_elements(c.examples) with ordinality e (value, place) on place = 1
 group by 1, 2, 3
 order by 4 desc, 1, 2, 3 limit %(limit)s
+
+-- Where values stand that were read for a declared attribute and do not fit it.
+
+-- name: places
+select r.declared, r.name, r.reason, r.raw, c.id as chunk_id, c.document_id, d.name as document, c.first_page as page,
+  c.boxes -> 0 as box
+from (
+  select u.declared, u.name, u.reason, e.value ->> 'raw' as raw, (e.value ->> 'chunk_id')::uuid as chunk_id,
+    row_number() over (partition by u.declared, u.name, u.reason order by u.document_id, e.place) as place
+  from undeclared_values u cross join lateral jsonb_array_elements(u.examples) with ordinality e (value, place)
+  where u.knowledge_base_id = %(knowledge_base_id)s and u.declared <> '') r
+  cross join lateral (
+    select c.id, c.document_id, c.first_page, c.boxes from chunks c where c.id = r.chunk_id offset 0) c
+  cross join lateral (select d.name from documents d where d.id = c.document_id offset 0) d
+where r.place <= %(limit)s
+order by r.declared, r.name, r.reason, r.place

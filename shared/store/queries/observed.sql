@@ -38,28 +38,70 @@ select name, text, count from (
   group by 1, 2) p
 where place <= %(limit)s order by name, place
 
--- A few chunks of each name, with all that they hold: which names stand side by side.
+-- A few chunks of each name, with all that they hold: which names stand side by side. Each kind of value is asked by
+-- itself, as it has its own index: of thousands of rare names each would be looked for among all values.
 
 -- name: together
 with few as (
   select distinct s.chunk_id from unnest(%(names)s::text[]) n (name) cross join lateral (
-    select a.chunk_id from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name limit %(limit)s) s)
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and not a.inexact and a.printed_number is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.inexact
+    limit %(limit)s)
+    union all
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.text_key is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.value_time is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and a.name = n.name and a.value_boolean is not null
+    limit %(limit)s)
+    limit %(limit)s) s)
 select a.chunk_id, a.name, a.unit, a.value_number from chunk_attributes a join few f on f.chunk_id = a.chunk_id
 where a.name = any (%(names)s)
 
+-- Each chunk by its id (`offset 0`): the planner takes a scope for a few chunks, and would look for examples of each.
+
 -- name: examples
-with named as (
+with named as materialized (
   select n.name, s.chunk_id, s.raw from unnest(%(names)s::text[]) n (name) cross join lateral (
-    select a.chunk_id, a.raw from chunk_attributes a
-    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name limit %(limit)s) s
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and not a.inexact and a.printed_number is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.inexact
+    limit %(limit)s)
+    union all
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.text_key is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.value_time is not null
+    limit %(limit)s)
+    union all
+    (select a.chunk_id, a.raw from chunk_attributes a
+    where a.knowledge_base_id = %(knowledge_base_id)s and %(is_open)s and a.name = n.name and a.value_boolean is not null
+    limit %(limit)s)
+    limit %(limit)s) s
   union all
   select n.name, (s.one ->> 'chunk_id')::uuid, s.one ->> 'raw'
   from unnest(%(names)s::text[]) n (name) cross join lateral (
     select e.value as one from undeclared_values u, jsonb_array_elements(u.examples) e
-    where u.knowledge_base_id = %(knowledge_base_id)s and u.name = n.name limit %(limit)s) s)
+    where u.knowledge_base_id = %(knowledge_base_id)s and u.name = n.name and u.reason = 'undeclared' limit %(limit)s) s)
 select e.name, e.raw, c.id as chunk_id, c.document_id, d.name as document, c.first_page as page, c.boxes -> 0 as box
-from named e join chunks c on c.id = e.chunk_id join documents d on d.id = c.document_id
+from named e
+  cross join lateral (
+    select c.id, c.document_id, c.first_page, c.boxes from chunks c where c.id = e.chunk_id offset 0) c
+  cross join lateral (select d.name from documents d where d.id = c.document_id offset 0) d
 
 -- name: documents
 select count(distinct document_id) as documents from (

@@ -133,6 +133,7 @@ function show() {
   byId("ask-link").href = `/playground?kb=${encodeURIComponent(kb.slug)}`;
   byId("evaluation-link").href = `/kb/${encodeURIComponent(kb.slug)}/evaluation`;
   byId("review-link").href = `/kb/${encodeURIComponent(kb.slug)}/review`;
+  byId("attributes-link").href = `/kb/${encodeURIComponent(kb.slug)}/attributes`;
   byId("drop-hint").textContent = `into ${kb.name}`;
 }
 
@@ -141,6 +142,7 @@ function showWays(read) {
   byId("ask-link").hidden = !read;
   byId("evaluation-link").hidden = !read;
   byId("review-link").hidden = !read;
+  byId("attributes-link").hidden = !read;
 }
 
 async function remove() {

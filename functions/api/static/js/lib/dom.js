@@ -27,6 +27,19 @@ export function keepChildren(parent, nodes) {
   });
 }
 
+/** Makes `node` look like `other`, piece by piece; pieces that are alike stay, with their focus and their handlers. */
+export function alter(node, other) {
+  if (node.nodeType !== other.nodeType || node.nodeName !== other.nodeName) return node.replaceWith(other);
+  if (node.nodeType === Node.TEXT_NODE) return void (node.data === other.data || (node.data = other.data));
+  for (const { name } of [...node.attributes]) if (!other.hasAttribute(name)) node.removeAttribute(name);
+  for (const { name, value } of [...other.attributes]) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  if (node instanceof HTMLInputElement) [node.value, node.checked] = [other.value, other.checked];
+  const [own, wanted, chosen] = [[...node.childNodes], [...other.childNodes], other.value];
+  if (own.length !== wanted.length) return node.replaceChildren(...wanted);
+  own.forEach((child, at) => alter(child, wanted[at]));
+  if (node instanceof HTMLSelectElement) node.value = chosen;
+}
+
 /** An SVG element with attributes. */
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);

@@ -7,6 +7,8 @@ import { placeOf } from "./places.js";
 
 const ATTRIBUTE = "attr:";
 const KNOWN = ["document", "version", "date", "section", "place", "text"];
+// Characters that stand on one line: a date, the number of a model.
+const SHORT = 16;
 const quoted = (name) => (["newest", "oldest"].includes(name) ? `"${name}"` : name);
 
 /** The order that a click on the head of a column asks for: ascending, descending, none. */
@@ -31,7 +33,8 @@ function head(column, changes) {
 function cell(value, column) {
   if (value === null) return h("td", { class: column.number ? "number none" : "none" }, "–");
   if (typeof value === "number") return h("td", { class: "number" }, figure(value, column.unit));
-  return h("td", { class: column.name === "text" ? "long" : "" }, h("bdi", {}, value));
+  const width = column.name === "text" ? "long" : value.length <= SHORT ? "short" : "";
+  return h("td", { class: width }, h("bdi", {}, value));
 }
 
 function row({ cells }, hit, columns) {
