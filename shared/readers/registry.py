@@ -16,6 +16,7 @@ from shared.readers.html.format import HTML
 from shared.readers.image.format import IMAGE
 from shared.readers.mail.format import MAIL
 from shared.readers.note.format import NOTE
+from shared.readers.opendocument.format import ODP, ODT
 from shared.readers.pdf.format import PDF
 from shared.readers.pptx.format import PPTX
 from shared.readers.record.format import RECORD
@@ -26,14 +27,17 @@ from shared.readers.text.format import CODE, MARKDOWN, TEXT
 HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
-FORMATS: Final[tuple[AnyFormat, ...]] = (PDF, IMAGE, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, HTML, MAIL, TEXT)
+FORMATS: Final[tuple[AnyFormat, ...]] = (
+    *(PDF, IMAGE, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, ODT, ODP),
+    *(HTML, MAIL, TEXT),
+)
 # What is posted in a request; no file is taken for one.
 POSTED: Final[tuple[AnyFormat, ...]] = (NOTE, RECORD)
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
-    KnownFormat("an old or other text document", (".doc", ".dot", ".odt", ".pages")),
+    KnownFormat("an old or other text document", (".doc", ".dot", ".pages")),
     KnownFormat("a spreadsheet", (".xls", ".xlsb", ".numbers")),
-    KnownFormat("a presentation", (".ppt", ".odp", ".key")),
+    KnownFormat("a presentation", (".ppt", ".key")),
     KnownFormat("an Outlook message", (".msg",)),
     KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
     KnownFormat("a web archive", (".mhtml", ".mht")),

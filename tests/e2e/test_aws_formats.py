@@ -16,6 +16,8 @@ from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_sheets import PRICES
 from tests.readers.test_docx import p, write_docx
+from tests.readers.test_opendocument import p as odf_p
+from tests.readers.test_opendocument import write_odf
 from tests.readers.test_pptx import shape, write_pptx
 from tests.readers.workbooks import opendocument, workbook
 
@@ -34,6 +36,8 @@ PAGE = """<!doctype html><html><head><title>Lighthouse</title></head><body><nav>
 <p>The lighthouse blinks twice in ten seconds, and is seen from eighteen miles.</p>
 </main></body></html>
 """
+FRAME = f"<draw:frame><draw:text-box>{odf_p('The ferry carries ninety cars.')}</draw:text-box></draw:frame>"
+SLIDE = f"<draw:page>{FRAME}</draw:page>"
 CELL = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
 STOCK = "".join(
     f"<table:table-row>{CELL.format(goods)}{CELL.format(pallets)}</table:table-row>"
@@ -63,6 +67,10 @@ DROPPED: tuple[Made, ...] = (
      "docx", "when opens the lock gate", "noon"),
     ("barge.pptx", lambda at: write_pptx(at, shape("Barge", "title") + shape("The barge rests at noon.")).read_bytes(),
      "pptx", "when rests the barge", "noon"),
+    ("dock.odt", lambda at: write_odf(at, "text", odf_p("The dry dock is flooded at six.")).read_bytes(),
+     "odt", "when is the dry dock flooded", "at six"),
+    ("ferry.odp", lambda at: write_odf(at, "presentation", SLIDE).read_bytes(),
+     "odp", "how many cars carries the ferry", "ninety cars"),
     ("buoy.md", lambda _: b"# Buoy\n\nThe buoy is painted green.\n", "markdown", "colour of the buoy", "green"),
     ("rope.txt", lambda _: b"The mooring rope is made of hemp.\n", "text", "what is the mooring rope made of", "hemp"),
     ("knots.py", lambda _: b"def knots(speed):\n    return speed * 1.943844\n", "code", "knots of a speed", "1.943844"),
