@@ -20,6 +20,7 @@ from shared.readers.opendocument.format import ODP, ODT
 from shared.readers.pdf.format import PDF
 from shared.readers.pptx.format import PPTX
 from shared.readers.record.format import RECORD
+from shared.readers.rtf.format import RTF
 from shared.readers.sheets.format import CSV, ODS, XLSX
 from shared.readers.source import Source
 from shared.readers.text.format import CODE, MARKDOWN, TEXT
@@ -28,7 +29,7 @@ HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (
-    *(PDF, IMAGE, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, ODT, ODP),
+    *(PDF, IMAGE, RTF, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, ODT, ODP),
     *(HTML, MAIL, TEXT),
 )
 # What is posted in a request; no file is taken for one.
@@ -43,7 +44,6 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("a web archive", (".mhtml", ".mht")),
     KnownFormat("an image", (".heic", ".heif", ".avif", ".svg")),
     KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
-    KnownFormat("an RTF file", (".rtf",), (b"{\\rtf",)),
     KnownFormat("a notebook", (".ipynb",)),
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),

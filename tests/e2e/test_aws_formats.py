@@ -69,6 +69,8 @@ DROPPED: tuple[Made, ...] = (
      "pptx", "when rests the barge", "noon"),
     ("dock.odt", lambda at: write_odf(at, "text", odf_p("The dry dock is flooded at six.")).read_bytes(),
      "odt", "when is the dry dock flooded", "at six"),
+    ("pier.rtf", lambda _: rb"{\rtf1\ansi\pard The pier is lit by eleven lamps.\par}", "rtf",
+     "how many lamps light the pier", "eleven lamps"),
     ("ferry.odp", lambda at: write_odf(at, "presentation", SLIDE).read_bytes(),
      "odp", "how many cars carries the ferry", "ninety cars"),
     ("buoy.md", lambda _: b"# Buoy\n\nThe buoy is painted green.\n", "markdown", "colour of the buoy", "green"),
