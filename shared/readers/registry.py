@@ -39,7 +39,6 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an old or other text document", (".doc", ".dot", ".pages")),
     KnownFormat("a spreadsheet", (".xls", ".xlsb", ".numbers")),
     KnownFormat("a presentation", (".ppt", ".key")),
-    KnownFormat("an Outlook message", (".msg",)),
     KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
     KnownFormat("a web archive", (".mhtml", ".mht")),
     KnownFormat("an image", (".heic", ".heif", ".avif", ".svg")),

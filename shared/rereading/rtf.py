@@ -37,11 +37,14 @@ class _Text:
 
 
 def reread_rtf(path: Path) -> SecondText:
-    data = path.read_bytes().decode("latin-1")
+    return SecondText(rtf_words(path.read_bytes()), offsets=False)
+
+
+def rtf_words(file: bytes) -> str:
+    data = file.decode("latin-1")
     reader = _Reader(_fonts(data), _page(data))
     reader.read(data)
-    said = "".join(reader.flows[0].done)
-    return SecondText(said.encode("utf-16", "surrogatepass").decode("utf-16", "replace"), offsets=False)
+    return "".join(reader.flows[0].done).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _page(data: str) -> str:

@@ -71,7 +71,8 @@ def test_a_table_has_its_header_and_merged_cells(tmp_path: Path) -> None:
     body = (
         r"\trowd\trhdr\cellx1000\cellx2000\cellx3000\pard\intbl Pump\cell Power\cell Price\cell\row"
         r"\trowd\clvmgf\cellx1010\cellx3000\pard\intbl TA-15\cell over two\cell\row"
-        r"\trowd\clvmrg\cellx1000\cellx2000\cellx3000\pard\intbl\cell 15 hp\cell first\par second\cell\row\pard End.\par"
+        r"\trowd\clvmrg\cellx1000\cellx2000\cellx3000\pard\intbl\cell 15 hp\cell first\par second\cell\row"
+        r"\pard End.\par"
     )
     pages = pages_of(write_rtf(tmp_path / "x.rtf", body))
     (table,) = [one for one in pages[0].structure or [] if isinstance(one, RegisterTable)]

@@ -42,6 +42,9 @@ class RtfRow(NamedTuple):
     header: bool = False
 
 
+_NO_ROW: Final = RtfRow()
+
+
 @dataclass
 class RtfParagraph:
     """What stands up to a paragraph's or a cell's end. `behind`: what kind of text stands apart, and its paragraphs."""
@@ -54,7 +57,7 @@ class RtfParagraph:
     in_table: bool = False
     listed: bool = False
     end: End = "par"
-    row: RtfRow = RtfRow()
+    row: RtfRow = _NO_ROW
     behind: "list[tuple[str, list[RtfParagraph]]]" = field(
         default_factory=lambda: list[tuple[str, list["RtfParagraph"]]]()
     )
@@ -248,7 +251,7 @@ class RtfReader:
     def _enter(self, word: str) -> bool:
         """A group that is a destination; whether it is."""
         group = self._group
-        if word in _APART and group.place == "body" or word in ("shptxt", "dptxbxtext"):
+        if (word in _APART and group.place == "body") or word in ("shptxt", "dptxbxtext"):
             group.apart, group.place = _APART[word], "body"
             group.style, group.outline, group.in_table, group.listed = 0, None, False, False
             self._flows.append((RtfParagraph(), []))
