@@ -10,6 +10,7 @@ from typing import Final
 
 from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import parcel
+from shared.readers.book.format import EPUB, MHTML
 from shared.readers.docx.format import DOCX
 from shared.readers.formats import AnyFormat, KnownFormat, Look, is_text, markup_name
 from shared.readers.html.format import HTML
@@ -30,7 +31,7 @@ HEAD_BYTES: Final = 1024
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (
     *(PDF, IMAGE, RTF, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, ODT, ODP),
-    *(HTML, MAIL, TEXT),
+    *(EPUB, MHTML, HTML, MAIL, TEXT),
 )
 # What is posted in a request; no file is taken for one.
 POSTED: Final[tuple[AnyFormat, ...]] = (NOTE, RECORD)
@@ -39,8 +40,7 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an old or other text document", (".doc", ".dot", ".pages")),
     KnownFormat("a spreadsheet", (".xls", ".xlsb", ".numbers")),
     KnownFormat("a presentation", (".ppt", ".key")),
-    KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
-    KnownFormat("a web archive", (".mhtml", ".mht")),
+    KnownFormat("an e-book", (".mobi", ".azw3")),
     KnownFormat("an image", (".heic", ".heif", ".avif", ".svg")),
     KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
     KnownFormat("a notebook", (".ipynb",)),

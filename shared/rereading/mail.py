@@ -268,3 +268,16 @@ def _text(data: bytes, charset: str) -> str:
 
 def _clean(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "ignore").decode()
+
+
+def first_of_kind(data: bytes, kinds: tuple[str, ...]) -> tuple[bytes, str]:
+    """The bytes of the first piece of one of these media types, and its charset; none where there is no such piece."""
+    waiting = [_divide(data)]
+    while waiting:
+        piece = waiting.pop(0)
+        kind, parameters = _field(piece.get("content-type"))
+        if kind in kinds:
+            return _payload(piece), parameters.get("charset", "")
+        if kind.startswith("multipart/") and (boundary := parameters.get("boundary", "").strip()):
+            waiting = [*map(_divide, _parts(piece.body, boundary.encode("utf-8", "replace"))), *waiting]
+    return b"", ""

@@ -8,7 +8,8 @@ _STORED: Final = b"MELA"
 _WINDOW: Final = 4096
 _FIRST: Final = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS"
-    b" Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u"
+    b" Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0"
+    b"\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u"
     b"\\tab\\tx"
 )
 

@@ -15,9 +15,11 @@ from tests.aws.customer import INGESTION_TIMEOUT_S, documents_bucket, ok, upload
 from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_sheets import PRICES
+from tests.readers.test_book import write_epub, write_mhtml
 from tests.readers.test_docx import p, write_docx
 from tests.readers.test_opendocument import p as odf_p
 from tests.readers.test_opendocument import write_odf
+from tests.readers.test_outlook import message, write_msg
 from tests.readers.test_pptx import shape, write_pptx
 from tests.readers.workbooks import opendocument, workbook
 
@@ -71,6 +73,12 @@ DROPPED: tuple[Made, ...] = (
      "odt", "when is the dry dock flooded", "at six"),
     ("pier.rtf", lambda _: rb"{\rtf1\ansi\pard The pier is lit by eleven lamps.\par}", "rtf",
      "how many lamps light the pier", "eleven lamps"),
+    ("tug.epub", lambda at: write_epub(at, "<h1>Tug</h1><p>The tug pulls sixty tonnes.</p>").read_bytes(),
+     "epub", "how much pulls the tug", "sixty tonnes"),
+    ("light.mhtml", lambda at: write_mhtml(at, PAGE.encode(), "text/html; charset=utf-8").read_bytes(),
+     "mhtml", "how often blinks the lighthouse", "twice in ten seconds"),
+    ("davit.msg", lambda at: write_msg(at, message({0x0037: "Davit", 0x1000: "The davit swings out."})).read_bytes(),
+     "mail", "what does the davit do", "swings out"),
     ("ferry.odp", lambda at: write_odf(at, "presentation", SLIDE).read_bytes(),
      "odp", "how many cars carries the ferry", "ninety cars"),
     ("buoy.md", lambda _: b"# Buoy\n\nThe buoy is painted green.\n", "markdown", "colour of the buoy", "green"),

@@ -56,7 +56,7 @@ class _Properties(NamedTuple):
 
 
 class _Writer:
-    def __init__(self, file: olefile.OleFileIO[bytes]) -> None:
+    def __init__(self, file: "olefile.OleFileIO[str]") -> None:
         self._file = file
         self._left = MAX_BYTES
         self._boundaries = 0
