@@ -15,8 +15,11 @@ from tests.aws.customer import INGESTION_TIMEOUT_S, documents_bucket, ok, upload
 from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_sheets import PRICES
+from tests.readers.compound import compound
 from tests.readers.test_book import write_epub, write_mhtml
 from tests.readers.test_docx import p, write_docx
+from tests.readers.test_image import HEIC
+from tests.readers.test_legacy_sheets import TIDES, write_xls
 from tests.readers.test_opendocument import p as odf_p
 from tests.readers.test_opendocument import write_odf
 from tests.readers.test_outlook import message, write_msg
@@ -60,6 +63,8 @@ Made = tuple[str, Callable[[Path], bytes], str, str, str]
 DROPPED: tuple[Made, ...] = (
     ("rules.pdf", lambda _: pdf_of(1, "dropped"), "pdf", "storage of the unit", "dry and between"),
     ("prices.xlsx", lambda _: workbook({"List": PRICES}), "xlsx", "motor power of TA-20", "15,900.50"),
+    ("cargo.xls", lambda at: write_xls(at, ("Tides", TIDES, False)).read_bytes(), "xls", "tide at Cuxhaven", "2.9"),
+    ("photo.heic", lambda _: HEIC, "image", "when sleeps the dredger", "dusk"),
     ("stock.ods", lambda _: opendocument(f'<table:table table:name="A">{STOCK}</table:table>'),
      "ods", "pallets of bricks", "bricks"),
     ("tides.csv", lambda _: b"Harbour,Tide [m]\nBrest,6.9\nCuxhaven,2.9\n", "csv", "tide at Cuxhaven", "2.9"),
@@ -120,7 +125,16 @@ def proved(owner: httpx.Client, document: str) -> int:
 
 
 def test_every_format_that_is_read_is_tried_here() -> None:
-    assert {source_type for _, _, source_type, _, _ in DROPPED} == {one.source_type for one in FORMATS}
+    assert {source_type for _, _, source_type, _, _ in DROPPED} == {one.source_type for one in FORMATS} - {"doc", "ppt"}
+
+
+def test_an_old_file_that_libreoffice_would_convert_is_refused_with_what_to_do(
+    system: System, owner: httpx.Client, base: str
+) -> None:
+    document = ingested(system, owner, base, "old.doc", compound({"WordDocument": bytes(5_000)}))
+    assert document["status"] == "refused"
+    assert "LibreOffice" in document["error"]
+    assert "save it as .docx" in document["error"]
 
 
 @pytest.mark.parametrize(
