@@ -18,6 +18,7 @@ from shared.readers.image.format import IMAGE
 from shared.readers.legacy.format import DOC, PPT
 from shared.readers.mail.format import MAIL
 from shared.readers.note.format import NOTE
+from shared.readers.notebook.format import NOTEBOOK
 from shared.readers.opendocument.format import ODP, ODT
 from shared.readers.pdf.format import PDF
 from shared.readers.pptx.format import PPTX
@@ -31,7 +32,7 @@ HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
 FORMATS: Final[tuple[AnyFormat, ...]] = (
-    *(PDF, IMAGE, RTF, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, ODT, ODP),
+    *(PDF, IMAGE, RTF, XLSX, ODS, CSV, MARKDOWN, NOTEBOOK, CODE, DOCX, PPTX, ODT, ODP),
     *(EPUB, MHTML, HTML, MAIL, DOC, PPT, XLS, TEXT),
 )
 # What is posted in a request; no file is taken for one.
@@ -44,7 +45,6 @@ UNREAD: Final[tuple[KnownFormat, ...]] = (
     KnownFormat("an e-book", (".mobi", ".azw3")),
     KnownFormat("an image", (".avif", ".svg")),
     KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
-    KnownFormat("a notebook", (".ipynb",)),
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
     KnownFormat("a Microsoft Office file of an old or protected kind", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),

@@ -20,6 +20,7 @@ from tests.readers.test_book import write_epub, write_mhtml
 from tests.readers.test_docx import p, write_docx
 from tests.readers.test_image import HEIC
 from tests.readers.test_legacy_sheets import TIDES, write_xls
+from tests.readers.test_notebook import write_notebook
 from tests.readers.test_opendocument import p as odf_p
 from tests.readers.test_opendocument import write_odf
 from tests.readers.test_outlook import message, write_msg
@@ -87,6 +88,8 @@ DROPPED: tuple[Made, ...] = (
     ("ferry.odp", lambda at: write_odf(at, "presentation", SLIDE).read_bytes(),
      "odp", "how many cars carries the ferry", "ninety cars"),
     ("buoy.md", lambda _: b"# Buoy\n\nThe buoy is painted green.\n", "markdown", "colour of the buoy", "green"),
+    ("reef.ipynb", lambda at: write_notebook(at, [{"cell_type": "markdown", "source": "The reef grows a metre."}])
+     .read_bytes(), "notebook", "how much grows the reef", "a metre"),
     ("rope.txt", lambda _: b"The mooring rope is made of hemp.\n", "text", "what is the mooring rope made of", "hemp"),
     ("knots.py", lambda _: b"def knots(speed):\n    return speed * 1.943844\n", "code", "knots of a speed", "1.943844"),
     ("scan.png", scan, "image", "when sleeps the dredger", "dusk"),

@@ -69,7 +69,8 @@ def test_a_file_is_converted_once_and_few_are_kept(tmp_path: Path, monkeypatch: 
     model = write_docx(tmp_path / "model.docx", p("The lock gate opens at noon."))
     program = tmp_path / "soffice"
     program.write_text(
-        f'#!/bin/sh\necho x >> "{tmp_path}/runs"\nwhile [ "$1" != --outdir ]; do shift; done\ncp "{model}" "$2/source.docx"\n'
+        f'#!/bin/sh\necho x >> "{tmp_path}/runs"\nwhile [ "$1" != --outdir ]; do shift; done\n'
+        f'cp "{model}" "$2/source.docx"\n'
     )
     program.chmod(0o700)
     monkeypatch.setattr(convert.shutil, "which", lambda _: str(program))
@@ -104,9 +105,8 @@ def test_libreoffice_converts_slides(tmp_path: Path) -> None:
     flat = tmp_path / "barge.fodp"
     kind = "application/vnd.oasis.opendocument.presentation"
     body = f"<office:body><office:presentation>{SLIDE}</office:presentation></office:body>"
-    flat.write_text(
-        f'<?xml version="1.0"?><office:document {SPACES} office:version="1.2" office:mimetype="{kind}">{body}</office:document>'
-    )
+    said = f'{SPACES} office:version="1.2" office:mimetype="{kind}"'
+    flat.write_text(f'<?xml version="1.0"?><office:document {said}>{body}</office:document>')
     path = made_old(flat, "ppt")
     assert path.read_bytes()[:4] == b"\xd0\xcf\x11\xe0"
     assert "The barge rests at noon." in str(told(pages_of(path)))

@@ -25,7 +25,10 @@ _SETTINGS: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop></item>
 </oor:items>
 """
-_MISSING: Final = "The file is {}, which LibreOffice converts and which is not installed here; save it as {} (or PDF) and upload that."
+_MISSING: Final = (
+    "The file is {}, which LibreOffice converts and which is not installed here; save it as {} (or PDF) and upload"
+    " that."
+)
 _FAILED: Final = "LibreOffice could not convert the file; open it in Office, save it as {} and upload that."
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import xlrd
+from xlrd.biffh import XLRDError
+from xlrd.compdoc import CompDocError
 
 from shared.errors import RefusedFile
 from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, check_sheet
@@ -14,7 +16,7 @@ from shared.readers.sheets.formats import BUILT_IN, general, shown
 
 MAX_BYTES: Final = 100_000_000
 _ERRORS: Final = (
-    xlrd.XLRDError, xlrd.compdoc.CompDocError, OSError, ValueError, IndexError, KeyError, TypeError, AttributeError,
+    XLRDError, CompDocError, OSError, ValueError, IndexError, KeyError, TypeError, AttributeError,
     AssertionError, struct.error, OverflowError, RecursionError, MemoryError,
 )  # fmt: skip
 _LOCKED: Final = "The workbook is encrypted; save it without a password and upload that."
@@ -71,5 +73,5 @@ def _cell(book: Any, sheet: Any, row: int, column: int) -> SheetCell | None:
     if kind == xlrd.XL_CELL_BOOLEAN:
         return SheetCell("TRUE" if value else "FALSE", "boolean")
     if kind == xlrd.XL_CELL_ERROR:
-        return SheetCell(str(xlrd.error_text_from_code.get(value, "#UNKNOWN!")), "error")
+        return SheetCell(xlrd.error_text_from_code.get(value, "#UNKNOWN!"), "error")
     return SheetCell(value) if kind == xlrd.XL_CELL_TEXT else None
