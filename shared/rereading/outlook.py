@@ -10,12 +10,17 @@ from datetime import UTC, datetime, timedelta
 from shared.rereading.containers import CompoundFile
 from shared.rereading.mail import alternative, decoded_header, html_words
 from shared.rereading.rtf import rtf_words
-from shared.values.lzfu import decompress_rtf
 
 BEGINNING = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NAMES = ("From", "To", "Cc", "Reply-To", "Date", "Subject", "Message-ID", "In-Reply-To")
 _OWN = {"Message-ID": 0x1035, "In-Reply-To": 0x1042, "To": 0x0E04, "Cc": 0x0E03}
 _DEEPEST, _EMBEDDED, _TIMES = 4, 5, (0x0039, 0x0E06)
+# What every compressed text may refer to before it has said anything (MS-OXRTFCP, 2.1.2.1).
+_KNOWN = (
+    br"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor MS Sans "
+    b"SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n"
+    br"\par \pard\plain\f0\fs20\b\i\u\tab\tx"
+)
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -45,7 +50,7 @@ def _body(file: CompoundFile, at: tuple[str, ...], fixed: dict[int, int], page: 
     if not html:
         html = file.read((*at, "__substg1.0_10130102")).decode(_page(fixed.get(0x3FDE)), "replace")
     if not plain.strip() and not html:
-        yield rtf_words(decompress_rtf(file.read((*at, "__substg1.0_10090102"))))
+        yield rtf_words(unpacked_rtf(file.read((*at, "__substg1.0_10090102"))))
     else:
         yield from alternative([plain], [html_words(html)] if html else None)
 
@@ -134,3 +139,28 @@ def _page(number: int | None) -> str:
     except LookupError:
         return "windows-1252"
     return name
+
+
+def unpacked_rtf(packed: bytes) -> bytes:
+    """A formatted body as it was before it was compressed."""
+    if packed[8:12] == b"MELA":
+        return packed[16:]
+    said, at = bytearray(_KNOWN), 16
+    flags = 1
+    while at < len(packed) and len(said) < 50_000_000:
+        if flags == 1:
+            flags, at = packed[at] | 256, at + 1
+            continue
+        if flags & 1 == 0:
+            said.append(packed[at])
+            at += 1
+        else:
+            token = int.from_bytes(packed[at : at + 2], "big")
+            back = (len(said) - (token >> 4)) % 4096
+            if back == 0 or at + 2 > len(packed):
+                break
+            for _ in range(token % 16 + 2):
+                said.append(said[-back] if back <= len(said) else 0)
+            at += 2
+        flags >>= 1
+    return bytes(said[len(_KNOWN) :])

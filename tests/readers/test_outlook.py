@@ -9,10 +9,11 @@ import pytest
 
 from shared.errors import RefusedFile
 from shared.readers.mail import outlook
+from shared.readers.mail.compressed_rtf import decompress_rtf
 from shared.readers.mail.document import read_mail
 from shared.readers.mail.messages import Attachment
 from shared.readers.registry import recognise
-from shared.values.lzfu import decompress_rtf
+from shared.rereading.outlook import unpacked_rtf
 from tests.readers.compound import compound
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_text import told
@@ -121,7 +122,7 @@ def test_rtf_is_unpacked_as_the_format_describes_it() -> None:
     packed = bytes.fromhex(
         "2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0"
     )
-    assert decompress_rtf(packed) == b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"
+    assert decompress_rtf(packed) == unpacked_rtf(packed) == b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n"
 
 
 def test_a_picture_that_the_text_shows_is_no_attachment(tmp_path: Path) -> None:

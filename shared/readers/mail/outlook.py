@@ -16,8 +16,8 @@ from urllib.parse import quote
 import olefile
 
 from shared.errors import RefusedFile
+from shared.readers.mail.compressed_rtf import decompress_rtf
 from shared.readers.rtf.flow import RtfReader, whole
-from shared.values.lzfu import decompress_rtf
 
 BEGINNING: Final = olefile.MAGIC
 # What all streams together may hold: those of a made file can lie over each other.
