@@ -17,9 +17,9 @@ _OWN = {"Message-ID": 0x1035, "In-Reply-To": 0x1042, "To": 0x0E04, "Cc": 0x0E03}
 _DEEPEST, _EMBEDDED, _TIMES = 4, 5, (0x0039, 0x0E06)
 # What every compressed text may refer to before it has said anything (MS-OXRTFCP, 2.1.2.1).
 _KNOWN = (
-    br"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor MS Sans "
+    rb"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor MS Sans "
     b"SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n"
-    br"\par \pard\plain\f0\fs20\b\i\u\tab\tx"
+    rb"\par \pard\plain\f0\fs20\b\i\u\tab\tx"
 )
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
