@@ -4,6 +4,7 @@ Each reader's package has a module `format` with its row; the registry puts the 
 imported when a file is opened, not here: commands and routes need only names.
 """
 
+import mmap
 import re
 import zipfile
 from collections.abc import Callable
@@ -19,6 +20,8 @@ from shared.readers.source import PagedSource
 CONTROLS_OF: Final = 20
 WEB_PAGE: Final = "a web page (HTML)"
 ZIP: Final = b"PK"
+# Compound files: old Office files, Outlook messages.
+OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 class Look(NamedTuple):
@@ -86,6 +89,15 @@ def has_part(look: Look, prefix: str) -> bool:
             return any(name.startswith(prefix) for name in container.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return False
+
+
+def has_stream(look: Look, *names: str) -> bool:
+    """Whether a file is a compound file that has a stream of one of these names somewhere."""
+    if not look.head.startswith(OLE):
+        return False
+    with look.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        # A name of a directory's entry is at its begin, followed by zeros.
+        return any(data.find(name.encode("utf-16-le") + b"\0\0") >= 0 for name in names)
 
 
 def is_text(head: bytes) -> bool:

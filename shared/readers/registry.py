@@ -10,39 +10,43 @@ from typing import Final
 
 from shared.errors import RefusedFile, UnreadFormat
 from shared.readers import parcel
+from shared.readers.book.format import EPUB, MHTML
 from shared.readers.docx.format import DOCX
 from shared.readers.formats import AnyFormat, KnownFormat, Look, is_text, markup_name
 from shared.readers.html.format import HTML
 from shared.readers.image.format import IMAGE
+from shared.readers.legacy.format import DOC, PPT
 from shared.readers.mail.format import MAIL
 from shared.readers.note.format import NOTE
+from shared.readers.notebook.format import NOTEBOOK
+from shared.readers.opendocument.format import ODP, ODT
 from shared.readers.pdf.format import PDF
 from shared.readers.pptx.format import PPTX
 from shared.readers.record.format import RECORD
-from shared.readers.sheets.format import CSV, ODS, XLSX
+from shared.readers.rtf.format import RTF
+from shared.readers.sheets.format import CSV, ODS, XLS, XLSX
 from shared.readers.source import Source
 from shared.readers.text.format import CODE, MARKDOWN, TEXT
 
 HEAD_BYTES: Final = 1024
 
 # In the order in which they are matched: plain text takes what no other format does.
-FORMATS: Final[tuple[AnyFormat, ...]] = (PDF, IMAGE, XLSX, ODS, CSV, MARKDOWN, CODE, DOCX, PPTX, HTML, MAIL, TEXT)
+FORMATS: Final[tuple[AnyFormat, ...]] = (
+    *(PDF, IMAGE, RTF, XLSX, ODS, CSV, MARKDOWN, NOTEBOOK, CODE, DOCX, PPTX, ODT, ODP),
+    *(EPUB, MHTML, HTML, MAIL, DOC, PPT, XLS, TEXT),
+)
 # What is posted in a request; no file is taken for one.
 POSTED: Final[tuple[AnyFormat, ...]] = (NOTE, RECORD)
 # Sorted in the order in which they are matched: of formats with the same first bytes, the container comes last.
 UNREAD: Final[tuple[KnownFormat, ...]] = (
-    KnownFormat("an old or other text document", (".doc", ".dot", ".odt", ".pages")),
-    KnownFormat("a spreadsheet", (".xls", ".xlsb", ".numbers")),
-    KnownFormat("a presentation", (".ppt", ".odp", ".key")),
-    KnownFormat("an Outlook message", (".msg",)),
-    KnownFormat("an e-book", (".epub", ".mobi", ".azw3")),
-    KnownFormat("a web archive", (".mhtml", ".mht")),
-    KnownFormat("an image", (".heic", ".heif", ".avif", ".svg")),
+    KnownFormat("a document of Pages", (".pages",)),
+    KnownFormat("a spreadsheet", (".xlsb", ".numbers")),
+    KnownFormat("a presentation", (".key",)),
+    KnownFormat("an e-book", (".mobi", ".azw3")),
+    KnownFormat("an image", (".avif", ".svg")),
     KnownFormat("a PostScript file", (".ps", ".eps"), (b"%!PS",)),
-    KnownFormat("an RTF file", (".rtf",), (b"{\\rtf",)),
-    KnownFormat("a notebook", (".ipynb",)),
     KnownFormat("a recording", (".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".mkv", ".webm")),
-    KnownFormat("an old Microsoft Office file (.doc, .xls, .msg)", (), (b"\xd0\xcf\x11\xe0",)),
+    KnownFormat("a Microsoft Office file of an old or protected kind", (), (b"\xd0\xcf\x11\xe0",)),
     KnownFormat("a gzip archive", (".gz", ".tgz"), (b"\x1f\x8b",)),
     KnownFormat("a ZIP container", (), (b"PK\x03\x04",)),
     KnownFormat("an archive", (".7z", ".rar", ".tar", ".bz2", ".xz")),

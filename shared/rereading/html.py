@@ -25,10 +25,19 @@ _ALIASES = {
 
 
 def reread_html(path: Path) -> SecondText:
+    return SecondText(visible_text(path.read_bytes()), offsets=False)
+
+
+def visible_text(data: bytes, charset: str = "") -> str:
+    """The text of a page; `charset` is what is known of it before the page says so itself."""
     reader = _Visible()
-    reader.feed(_text(path.read_bytes()))
+    try:
+        text = data.decode(charset or "ascii")
+    except (LookupError, ValueError):
+        text = _text(data)
+    reader.feed(text)
     reader.close()
-    return SecondText("".join(reader.found), offsets=False)
+    return "".join(reader.found)
 
 
 class _Visible(HTMLParser):

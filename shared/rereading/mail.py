@@ -32,6 +32,10 @@ class _Piece(NamedTuple):
 
 def reread_mail(path: Path) -> SecondText:
     data = path.read_bytes()
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        from shared.rereading.outlook import outlook_words
+
+        return SecondText("\n".join(outlook_words(data)))
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         data = data.decode("utf-16", "replace").encode()
     data = (data[3:] if data.startswith(b"\xef\xbb\xbf") else data).lstrip(b"\r\n")
@@ -71,10 +75,10 @@ def _divide(data: bytes) -> _Piece:
 
 def _mail(data: bytes, depth: int) -> Iterator[str]:
     piece = _divide(data)
-    subject = _decoded(piece.get("subject"))
+    subject = decoded_header(piece.get("subject"))
     yield subject
     for name in _NAMES:
-        if said := _decoded(piece.get(name)):
+        if said := decoded_header(piece.get(name)):
             yield f"{'Message-ID' if name == 'message-id' else name.title()}: {said}"
     files: list[str] = []
     yield from _content(piece, depth, files, "text/plain")
@@ -103,7 +107,7 @@ def _content(piece: _Piece, depth: int, files: list[str], usual: str) -> Iterato
         yield _said(piece, kind, parameters)
     else:
         size = "" if kind.startswith("message/") else f", {len(_payload(piece)):,} bytes"
-        files.append(f"Attachment: {_decoded(name) or 'without a name'} ({kind}{size})")
+        files.append(f"Attachment: {decoded_header(name) or 'without a name'} ({kind}{size})")
 
 
 def _alternatives(pieces: list[_Piece], depth: int, files: list[str]) -> Iterator[str]:
@@ -112,7 +116,11 @@ def _alternatives(pieces: list[_Piece], depth: int, files: list[str]) -> Iterato
         rich = b"text/html" in piece.get("content-type").lower().encode() or b"text/html" in piece.body[:20_000].lower()
         found.append((rich, list(_content(piece, depth, files, "text/plain"))))
     plain = next((said for rich, said in found if not rich), None)
-    best = next((said for rich, said in reversed(found) if rich), None)
+    yield from alternative(plain, next((said for rich, said in reversed(found) if rich), None))
+
+
+def alternative(plain: list[str] | None, best: list[str] | None) -> Iterator[str]:
+    """Of a plain text and its HTML that which says more; both where it is close."""
     share = _letters(plain or []) / max(1, _letters(best or []))
     if plain is not None and (best is None or share >= _STUB):
         yield from plain
@@ -165,6 +173,10 @@ def _said(piece: _Piece, kind: str, parameters: dict[str, str]) -> str:
     text = _text(_payload(piece), parameters.get("charset", "ascii"))
     if kind != "text/html":
         return text
+    return html_words(text)
+
+
+def html_words(text: str) -> str:
     return html.unescape(_TAG.sub("\n", _shown(text)))
 
 
@@ -211,7 +223,7 @@ def _uuencoded(body: bytes) -> bytes:
     return found
 
 
-def _decoded(said: str) -> str:
+def decoded_header(said: str) -> str:
     """Encoded words decoded; those of one charset that follow each other as one, since a character may be divided."""
     return said if len(said) > _LONG else " ".join(_WORDS.sub(lambda found: _run(found[0]), said).split())
 
@@ -256,3 +268,16 @@ def _text(data: bytes, charset: str) -> str:
 
 def _clean(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "ignore").decode()
+
+
+def first_of_kind(data: bytes, kinds: tuple[str, ...]) -> tuple[bytes, str]:
+    """The bytes of the first piece of one of these media types, and its charset; none where there is no such piece."""
+    waiting = [_divide(data)]
+    while waiting:
+        piece = waiting.pop(0)
+        kind, parameters = _field(piece.get("content-type"))
+        if kind in kinds:
+            return _payload(piece), parameters.get("charset", "")
+        if kind.startswith("multipart/") and (boundary := parameters.get("boundary", "").strip()):
+            waiting = [*map(_divide, _parts(piece.body, boundary.encode("utf-8", "replace"))), *waiting]
+    return b"", ""

@@ -15,7 +15,15 @@ from tests.aws.customer import INGESTION_TIMEOUT_S, documents_bucket, ok, upload
 from tests.aws.system import System
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_sheets import PRICES
+from tests.readers.compound import compound
+from tests.readers.test_book import write_epub, write_mhtml
 from tests.readers.test_docx import p, write_docx
+from tests.readers.test_image import HEIC
+from tests.readers.test_legacy_sheets import TIDES, write_xls
+from tests.readers.test_notebook import write_notebook
+from tests.readers.test_opendocument import p as odf_p
+from tests.readers.test_opendocument import write_odf
+from tests.readers.test_outlook import message, write_msg
 from tests.readers.test_pptx import shape, write_pptx
 from tests.readers.workbooks import opendocument, workbook
 
@@ -34,6 +42,8 @@ PAGE = """<!doctype html><html><head><title>Lighthouse</title></head><body><nav>
 <p>The lighthouse blinks twice in ten seconds, and is seen from eighteen miles.</p>
 </main></body></html>
 """
+FRAME = f"<draw:frame><draw:text-box>{odf_p('The ferry carries ninety cars.')}</draw:text-box></draw:frame>"
+SLIDE = f"<draw:page>{FRAME}</draw:page>"
 CELL = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
 STOCK = "".join(
     f"<table:table-row>{CELL.format(goods)}{CELL.format(pallets)}</table:table-row>"
@@ -54,6 +64,8 @@ Made = tuple[str, Callable[[Path], bytes], str, str, str]
 DROPPED: tuple[Made, ...] = (
     ("rules.pdf", lambda _: pdf_of(1, "dropped"), "pdf", "storage of the unit", "dry and between"),
     ("prices.xlsx", lambda _: workbook({"List": PRICES}), "xlsx", "motor power of TA-20", "15,900.50"),
+    ("cargo.xls", lambda at: write_xls(at, ("Tides", TIDES, False)).read_bytes(), "xls", "tide at Cuxhaven", "2.9"),
+    ("photo.heic", lambda _: HEIC, "image", "when sleeps the dredger", "dusk"),
     ("stock.ods", lambda _: opendocument(f'<table:table table:name="A">{STOCK}</table:table>'),
      "ods", "pallets of bricks", "bricks"),
     ("tides.csv", lambda _: b"Harbour,Tide [m]\nBrest,6.9\nCuxhaven,2.9\n", "csv", "tide at Cuxhaven", "2.9"),
@@ -63,7 +75,21 @@ DROPPED: tuple[Made, ...] = (
      "docx", "when opens the lock gate", "noon"),
     ("barge.pptx", lambda at: write_pptx(at, shape("Barge", "title") + shape("The barge rests at noon.")).read_bytes(),
      "pptx", "when rests the barge", "noon"),
+    ("dock.odt", lambda at: write_odf(at, "text", odf_p("The dry dock is flooded at six.")).read_bytes(),
+     "odt", "when is the dry dock flooded", "at six"),
+    ("pier.rtf", lambda _: rb"{\rtf1\ansi\pard The pier is lit by eleven lamps.\par}", "rtf",
+     "how many lamps light the pier", "eleven lamps"),
+    ("tug.epub", lambda at: write_epub(at, "<h1>Tug</h1><p>The tug pulls sixty tonnes.</p>").read_bytes(),
+     "epub", "how much pulls the tug", "sixty tonnes"),
+    ("light.mhtml", lambda at: write_mhtml(at, PAGE.encode(), "text/html; charset=utf-8").read_bytes(),
+     "mhtml", "how often blinks the lighthouse", "twice in ten seconds"),
+    ("davit.msg", lambda at: write_msg(at, message({0x0037: "Davit", 0x1000: "The davit swings out."})).read_bytes(),
+     "mail", "what does the davit do", "swings out"),
+    ("ferry.odp", lambda at: write_odf(at, "presentation", SLIDE).read_bytes(),
+     "odp", "how many cars carries the ferry", "ninety cars"),
     ("buoy.md", lambda _: b"# Buoy\n\nThe buoy is painted green.\n", "markdown", "colour of the buoy", "green"),
+    ("reef.ipynb", lambda at: write_notebook(at, [{"cell_type": "markdown", "source": "The reef grows a metre."}])
+     .read_bytes(), "notebook", "how much grows the reef", "a metre"),
     ("rope.txt", lambda _: b"The mooring rope is made of hemp.\n", "text", "what is the mooring rope made of", "hemp"),
     ("knots.py", lambda _: b"def knots(speed):\n    return speed * 1.943844\n", "code", "knots of a speed", "1.943844"),
     ("scan.png", scan, "image", "when sleeps the dredger", "dusk"),
@@ -102,7 +128,16 @@ def proved(owner: httpx.Client, document: str) -> int:
 
 
 def test_every_format_that_is_read_is_tried_here() -> None:
-    assert {source_type for _, _, source_type, _, _ in DROPPED} == {one.source_type for one in FORMATS}
+    assert {source_type for _, _, source_type, _, _ in DROPPED} == {one.source_type for one in FORMATS} - {"doc", "ppt"}
+
+
+def test_an_old_file_that_libreoffice_would_convert_is_refused_with_what_to_do(
+    system: System, owner: httpx.Client, base: str
+) -> None:
+    document = ingested(system, owner, base, "old.doc", compound({"WordDocument": bytes(5_000)}))
+    assert document["status"] == "refused"
+    assert "LibreOffice" in document["error"]
+    assert "save it as .docx" in document["error"]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_name_that_says_no_other_format_is_taken(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("x.ipynb", "a notebook"), ("Offer.PPT", "a presentation"), ("x.pdf.7z", "an archive")]
+    ("name", "said"), [("x.mobi", "an e-book"), ("Offer.KEY", "a presentation"), ("x.pdf.7z", "an archive")]
 )
 def test_a_name_of_a_format_that_is_not_read_is_refused(name: str, said: str) -> None:
     with pytest.raises(UnreadFormat, match=rf"{name} is {said}.*not read yet.*Export it as PDF"):

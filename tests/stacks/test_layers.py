@@ -17,7 +17,10 @@ STACK = "autri-shared"
 MODULES = [*(f"functions.{stage.name}" for stage in (*STAGES, MARK_FAILED)), "functions.migrate", "functions.api.app"]
 # They speak of formats and open no file; what opens one is imported when one is opened.
 OPENING_NOTHING = {"functions.admit", "functions.mark_failed", "functions.migrate"}
-OPENED_WITH = {"PIL", "lxml", "markdown_it", "pymupdf", "pypdfium2", "python_calamine", "readability"}
+OPENED_WITH = {
+    *("PIL", "lxml", "markdown_it", "olefile", "pi_heif", "pymupdf", "pypdfium2", "python_calamine", "readability"),
+    "xlrd",
+}
 
 
 @pytest.fixture(scope="module")

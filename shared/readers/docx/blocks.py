@@ -34,7 +34,7 @@ class WordBlocks:
         """Headers first; footers, notes that nothing refers to and comments last."""
         for root in self._parts.headers:
             yield from self._left_out(root, "header")
-        yield from _lists_joined(self._inside(self._parts.body))
+        yield from lists_joined(self._inside(self._parts.body))
         for key in self._parts.notes:
             yield from self._note(key)
         for root in self._parts.footers:
@@ -120,7 +120,7 @@ def _table_of(element: Any) -> Any:
     return next(one for one in element.iterancestors() if local(one) == "tbl")
 
 
-def _lists_joined(blocks: Iterable[Block]) -> Iterator[Block]:
+def lists_joined(blocks: Iterable[Block]) -> Iterator[Block]:
     """Items of a list that follow each other make passages of at most LIST_CHARACTERS, longer items alone."""
     for listed, run in groupby(blocks, key=lambda one: isinstance(one, PassageBlock) and one.kind in ("list", "code")):
         if not listed:

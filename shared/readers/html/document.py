@@ -16,6 +16,11 @@ EXTRACTOR_VERSION: Final = "html-2"
 
 def open_html(path: Path, _password: str | None) -> PartedSource:
     """Raises RefusedFile for a file that is no text, or beyond a bound."""
-    root = parse(path.read_bytes())
+    return read_html(path.read_bytes(), EXTRACTOR_VERSION)
+
+
+def read_html(data: bytes, version: str) -> PartedSource:
+    """A page from its bytes. Raises as above."""
+    root = parse(data)
     lines = lines_of_page(root, main_elements(root))
-    return PartedSource(parts_of(blocks_of_lines(lines), EXTRACTOR_VERSION), title_of(root), published(root))
+    return PartedSource(parts_of(blocks_of_lines(lines), version), title_of(root), published(root))

@@ -10,7 +10,9 @@ from shared.readers.source import PagedSource
 
 _BEGINNINGS: Final = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*", b"GIF87a", b"GIF89a")
 _BITMAP: Final = b"BM"
-_ENDINGS: Final = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bmp")
+# What a file of a phone's camera calls itself.
+_PHONE: Final = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
+_ENDINGS: Final = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bmp", ".heic", ".heif")
 
 
 def _matches(look: Look) -> bool:
@@ -18,6 +20,7 @@ def _matches(look: Look) -> bool:
     return (
         look.head.startswith(_BEGINNINGS)
         or (look.head.startswith(b"RIFF") and look.head[8:12] == b"WEBP")
+        or (look.head[4:8] == b"ftyp" and look.head[8:12] in _PHONE)
         or (look.head.startswith(_BITMAP) and look.ending == ".bmp")
     )
 
@@ -42,8 +45,8 @@ def _version() -> str:
 
 IMAGE: Final = Format(
     "image",
-    "an image (PNG, JPEG, TIFF, GIF, WebP, BMP)",
-    ("image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp"),
+    "an image (PNG, JPEG, TIFF, GIF, WebP, BMP, HEIC)",
+    ("image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp", "image/heic", "image/heif"),
     _ENDINGS,
     _matches,
     _open_image,

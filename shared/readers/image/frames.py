@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import pi_heif
 from PIL import Image, ImageOps
 
 from shared.errors import RefusedFile
@@ -20,7 +21,9 @@ MOST_DPI: Final = 1_200
 # Without a resolution: what is drawn for a screen, and what a camera or scanner has taken.
 SCREEN_DPI, SCAN_DPI = 96, 200
 SCREEN_SIDE: Final = 2_000
-KINDS: Final = ("PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP")
+KINDS: Final = ("PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP", "HEIF")
+# Of several pictures the first; no thread of its own for each.
+pi_heif.register_heif_opener(thumbnails=False)
 # Only its frames are pages; those of the others move, and the first one stands for all.
 _PAGED: Final = "TIFF"
 _DAMAGED: Final = "The image is damaged or cut off; open it in a viewer, save it again and upload that."

@@ -13,6 +13,7 @@ from typing import Final
 from shared.domain.geometry import TextRange
 from shared.domain.operations import EngineChunkType
 from shared.domain.page import PageFile
+from shared.readers.formats import OLE
 from shared.readers.mail.html_text import html_lines
 from shared.readers.mail.messages import Attachment, Mail, Text, read_messages
 from shared.readers.mail.quotes import BodyLine, kinds_of
@@ -58,7 +59,11 @@ def _start_of(part: PageFile) -> int | None:
 
 
 def _plain(data: bytes) -> bytes:
-    """The file as it would be without a mark of its encoding."""
+    """The file as it would be without a mark of its encoding; Outlook's as it was sent."""
+    if data.startswith(OLE):
+        from shared.readers.mail.outlook import as_mail
+
+        return as_mail(data)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace").encode()
     return data.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")

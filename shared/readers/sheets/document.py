@@ -20,6 +20,7 @@ from shared.readers.parts import (
 )
 from shared.readers.sheets.cells import Area, Sheet, SheetCell
 from shared.readers.sheets.delimited import read_delimited
+from shared.readers.sheets.legacy import read_legacy_workbook
 from shared.readers.sheets.opendocument import read_opendocument
 from shared.readers.sheets.pieces import WINDOW_CELLS, SheetPiece, pieces_of
 from shared.readers.sheets.regions import SheetGrid, grid_of
@@ -40,6 +41,10 @@ class Part(NamedTuple):
 
 def open_workbook(path: Path, _password: str | None) -> PartedSource:
     return _open(path, read_workbook)
+
+
+def open_legacy_workbook(path: Path, _password: str | None) -> PartedSource:
+    return _open(path, read_legacy_workbook)
 
 
 def open_opendocument(path: Path, _password: str | None) -> PartedSource:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from shared.domain.raw_page import SecondText
-from shared.readers.formats import ZIP, Look, StructuredFormat, named_text
+from shared.readers.formats import ZIP, Look, StructuredFormat, has_stream, named_text
 from shared.readers.parted import PartedSource
 
 _WORKBOOK: Final = (".xlsx", ".xlsm", ".xltx", ".xltm")
@@ -31,6 +31,17 @@ def _open_workbook(path: Path, password: str | None) -> PartedSource:
     from shared.readers.sheets.document import open_workbook
 
     return open_workbook(path, password)
+
+
+def _is_legacy(look: Look) -> bool:
+    """A compound file with a workbook in it."""
+    return has_stream(look, "Workbook", "Book")
+
+
+def _open_legacy(path: Path, password: str | None) -> PartedSource:
+    from shared.readers.sheets.document import open_legacy_workbook
+
+    return open_legacy_workbook(path, password)
 
 
 def _open_opendocument(path: Path, password: str | None) -> PartedSource:
@@ -70,6 +81,16 @@ XLSX: Final = StructuredFormat(
     _WORKBOOK,
     _is_workbook,
     _open_workbook,
+    _reread_workbook,
+    _version,
+)
+XLS: Final = StructuredFormat(
+    "xls",
+    "Excel workbook of before 2007 (.xls)",
+    ("application/vnd.ms-excel",),
+    (".xls", ".xlt"),
+    _is_legacy,
+    _open_legacy,
     _reread_workbook,
     _version,
 )

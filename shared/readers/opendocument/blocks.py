@@ -1,0 +1,184 @@
+"""The blocks of an OpenDocument text in its order; notes and frames stand behind what refers to them."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from shared.domain.operations import SkipReason
+from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.numbering import is_clause
+from shared.readers.docx.text import Placer
+from shared.readers.opendocument.styles import OUTLINE, OpenStyles
+from shared.readers.opendocument.text import OpenParagraph, read_paragraph
+from shared.readers.parts import Block, CellBlock, GridBlock, HeadingBlock, LeftOutBlock, PassageBlock
+from shared.values.addresses import printed_address
+
+MAX_SPAN: Final = 1_000
+_INDEXES: Final = frozenset({
+    "table-of-content", "illustration-index", "table-index", "object-index", "user-index", "alphabetical-index",
+})  # fmt: skip
+_SILENT: Final = frozenset({"tracked-changes", "title", "desc", "forms", "sequence-decls", "variable-decls"})
+_CODE: Final = frozenset({"Preformatted Text", "Source Code", "Code"})
+_ROWS: Final = frozenset({"table-header-rows", "table-rows", "table-row-group"})
+
+
+class OpenBlocks:
+    """Makes blocks of elements, and gives their lines places in the text that is made of the document."""
+
+    def __init__(self, styles: OpenStyles, placer: Placer) -> None:
+        self._styles, self._placer = styles, placer
+        self._comments: list[Any] = []
+
+    def inside(self, element: Any) -> Iterator[Block]:
+        for one in element:
+            match local(one):
+                case "h":
+                    yield from self._heading(one)
+                case "p":
+                    yield from self._paragraph(one)
+                case "list":
+                    yield from self._list(one, 1, "")
+                case "table":
+                    yield from self.table(one)
+                case "section" if value(one, "display") == "none":
+                    yield from self.left_out(one, "invisible")
+                case name if name in _INDEXES:
+                    yield from self.left_out(child(one, "index-body"), "contents")
+                case name if name in _SILENT:
+                    continue
+                case "annotation":
+                    self._comments.append(one)
+                case _:
+                    yield from self.inside(one)
+
+    def comments(self) -> Iterator[Block]:
+        """What readers noted at the margin of all that was made into blocks so far."""
+        for one in self._comments:
+            yield from self.left_out(one, "invisible")
+
+    def left_out(self, root: Any, reason: SkipReason) -> Iterator[Block]:
+        if lines := self._placer.place(self._said(root)):
+            yield LeftOutBlock(reason, lines)
+
+    def _heading(self, element: Any) -> Iterator[Block]:
+        said = value(element, "outline-level")
+        depth = int(said) if said.isdecimal() and len(said) < 3 else 1
+        paragraph = read_paragraph(element, self._styles)
+        silent = value(element, "is-list-header") == "true" or not "".join(paragraph.lines).strip()
+        address = None if silent else self._styles.count(OUTLINE, depth)
+        if lines := self._placer.place(paragraph.lines):
+            yield HeadingBlock(lines, depth, None if printed_address(lines[0].text) else address)
+        yield from self._behind(paragraph)
+
+    def _paragraph(self, element: Any, item: bool = False, address: str | None = None) -> Iterator[Block]:
+        paragraph = read_paragraph(element, self._styles)
+        names = set(self._styles.names(value(element, "style-name")))
+        if lines := self._placer.place(paragraph.lines):
+            address = None if printed_address(lines[0].text) else address
+            if "Title" in names and not item:
+                yield HeadingBlock(lines, 1)
+            elif is_clause(address):
+                yield PassageBlock("text", lines, address)
+            elif item:
+                yield PassageBlock("list", lines)
+            else:
+                yield PassageBlock("caption" if "Caption" in names else "code" if names & _CODE else "text", lines)
+        yield from self._behind(paragraph)
+
+    def _behind(self, paragraph: OpenParagraph) -> Iterator[Block]:
+        if hidden := self._placer.place(paragraph.hidden):
+            yield LeftOutBlock("invisible", hidden)
+        for frame in paragraph.frames:
+            yield from self.inside(frame)
+        for note in paragraph.notes:
+            if lines := self._placer.place(self._said(child(note, "note-body"))):
+                yield PassageBlock("footnote", lines)
+        self._comments += paragraph.comments
+
+    def _list(self, element: Any, depth: int, name: str) -> Iterator[Block]:
+        style = value(element, "style-name") or self._style_inside(element)
+        if style or not name:
+            name = self._styles.begin_list(style, value(element, "continue-numbering") == "true" or depth > 1)
+        for item in element:
+            address = self._styles.count(name, depth) if local(item) == "list-item" else None
+            for one in item:
+                match local(one):
+                    case "list":
+                        yield from self._list(one, depth + 1, name)
+                    case "p":
+                        yield from self._paragraph(one, True, address)
+                        address = None
+                    case "h":
+                        yield from self._heading(one)
+                    case _:
+                        continue
+
+    def _style_inside(self, element: Any) -> str:
+        """A list without a style has that of its first paragraph."""
+        first = next((one for one in element.iter() if local(one) == "p"), None)
+        return self._styles.list_of(value(first, "style-name"))
+
+    def table(self, table: Any) -> Iterator[Block]:
+        """A table of one column or row places text and relates nothing."""
+        rows = list(_rows(table, False))
+        if len(rows) < 2 or max(sum(1 for _ in _cells(row)) for row, _ in rows) < 2:
+            for row, _ in rows:
+                for cell in row:
+                    yield from self.inside(cell)
+            return
+        grid: list[list[CellBlock]] = []
+        read: list[OpenParagraph] = []
+        for number, (row, _) in enumerate(rows):
+            cells: list[CellBlock] = []
+            for cell in _cells(row):
+                paragraphs = [read_paragraph(one, self._styles) for one in _paragraphs(cell)]
+                read += paragraphs
+                lines = self._placer.place([line for one in paragraphs for line in one.lines])
+                down = min(_span(cell, "number-rows-spanned"), len(rows) - number)
+                cells += [CellBlock(lines, down, _span(cell, "number-columns-spanned"))]
+                cells += [CellBlock()] * (_span(cell, "number-columns-repeated") - 1)
+            grid.append(cells)
+        heads = sum(heading for _, heading in rows) or int(self._is_head(rows[0][0]))
+        yield GridBlock(grid, heads if heads < len(rows) else 0)
+        for paragraph in read:
+            yield from self._behind(paragraph)
+
+    def _is_head(self, row: Any) -> bool:
+        styles = [value(one, "style-name") for cell in _cells(row) for one in _paragraphs(cell)]
+        return bool(styles) and all("Table Heading" in self._styles.names(one) for one in styles)
+
+    def _said(self, root: Any) -> list[str]:
+        """The lines of all paragraphs below an element, hidden ones too."""
+        found: list[str] = []
+        for one in _paragraphs(root) if root is not None else ():
+            paragraph = read_paragraph(one, self._styles)
+            found += [*paragraph.lines, *paragraph.hidden]
+            for inner in (*paragraph.frames, *paragraph.notes, *paragraph.comments):
+                found += self._said(inner)
+        return found
+
+
+def _rows(table: Any, heading: bool) -> Iterator[tuple[Any, bool]]:
+    for one in table:
+        if local(one) == "table-row":
+            yield one, heading
+        elif local(one) in _ROWS:
+            yield from _rows(one, heading or local(one) == "table-header-rows")
+
+
+def _cells(row: Any) -> Iterator[Any]:
+    """The cells of a row, without those that a merged one covers."""
+    return (one for one in row if local(one) == "table-cell")
+
+
+def _paragraphs(element: Any) -> Iterator[Any]:
+    """The paragraphs below an element, of tables in it too; what stands in frames is not theirs."""
+    for one in element:
+        if local(one) in ("p", "h"):
+            yield one
+        elif local(one) not in _SILENT:
+            yield from _paragraphs(one)
+
+
+def _span(cell: Any, name: str) -> int:
+    said = value(cell, name)
+    return min(max(int(said), 1), MAX_SPAN) if said.isdecimal() and len(said) < 6 else 1

@@ -1,0 +1,102 @@
+"""Opens OpenDocument texts and presentations. Places are offsets in the text that is made of one: its lines, joined by
+line feeds."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from shared.domain.operations import SkipReason
+from shared.errors import RefusedFile
+from shared.readers.docx.blocks import lists_joined
+from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.text import Placer
+from shared.readers.opendocument.blocks import OpenBlocks
+from shared.readers.opendocument.styles import OpenStyles, read_styles
+from shared.readers.parted import PartedSource
+from shared.readers.parts import Block, HeadingBlock, LeftOutBlock, NewPart, PassageBlock, parts_of
+from shared.readers.zipped import ZippedParts
+
+EXTRACTOR_VERSION: Final = "opendocument-1"
+TITLE_CHARACTERS: Final = 200
+_RUNNING: Final[dict[str, SkipReason]] = {
+    "page-number": "page_number", "footer": "footer", "date-time": "footer", "header": "header",
+}  # fmt: skip
+_UNREADABLE: Final = "The file has no {} in it; check that it is the right file and upload it again."
+
+
+def open_odt(path: Path, _password: str | None) -> PartedSource:
+    """Raises RefusedFile for a damaged or encrypted file, or one beyond a bound."""
+    return _open(path, "text")
+
+
+def open_odp(path: Path, _password: str | None) -> PartedSource:
+    """As above."""
+    return _open(path, "presentation")
+
+
+def _open(path: Path, kind: str) -> PartedSource:
+    with ZippedParts(path) as zipped:
+        if b"encryption-data" in (zipped.read("META-INF/manifest.xml") or b""):
+            raise RefusedFile("The file is encrypted; save it without a password and upload that.")
+        content, styled = zipped.root("content.xml"), zipped.root("styles.xml")
+        body = child(child(content, "body"), kind)
+        if body is None:
+            raise RefusedFile(_UNREADABLE.format("text" if kind == "text" else "slides"))
+        styles = read_styles([one for one in (styled, content) if one is not None])
+        blocks = _text(body, styled, styles) if kind == "text" else _slides(body, styles)
+        parts = parts_of(blocks, EXTRACTOR_VERSION)
+        meta = child(zipped.root("meta.xml"), "meta")
+    title = " ".join((getattr(child(meta, "title"), "text", "") or "").split())[:TITLE_CHARACTERS]
+    return PartedSource(parts, title or None, _day(getattr(child(meta, "creation-date"), "text", "") or ""))
+
+
+def _text(body: Any, styled: Any, styles: OpenStyles) -> Iterator[Block]:
+    """Headers first, footers and comments last."""
+    made = OpenBlocks(styles, Placer())
+    pages = [] if styled is None else [one for one in styled.iter() if local(one) == "master-page"]
+    for page in pages:
+        for one in page:
+            if local(one).startswith("header"):
+                yield from made.left_out(one, "header")
+    yield from lists_joined(made.inside(body))
+    for page in pages:
+        for one in page:
+            if local(one).startswith("footer"):
+                yield from made.left_out(one, "footer")
+    yield from made.comments()
+
+
+def _slides(body: Any, styles: OpenStyles) -> Iterator[Block]:
+    """A slide and its notes are a part."""
+    placer = Placer()
+    for number, page in enumerate((one for one in body if local(one) == "page"), 1):
+        made = OpenBlocks(styles, placer)
+        yield NewPart(str(number))
+        yield from lists_joined(_shapes(page, made))
+        yield from made.comments()
+
+
+def _shapes(element: Any, made: OpenBlocks) -> Iterator[Block]:
+    """The shapes of a slide in the order of the file; groups and notes are entered."""
+    for one in element:
+        kind = value(one, "class")
+        if local(one) in ("g", "notes", "a"):
+            yield from _shapes(one, made)
+        elif kind in _RUNNING:
+            yield from made.left_out(one, _RUNNING[kind])
+        elif kind == "title":
+            yield from (_titled(block) for block in made.inside([one]))
+        else:
+            yield from made.inside([one])
+
+
+def _titled(block: Block) -> Block:
+    return HeadingBlock(block.lines, 1) if isinstance(block, PassageBlock | LeftOutBlock) else block
+
+
+def _day(said: str) -> date | None:
+    try:
+        return date.fromisoformat(said[:10])
+    except ValueError:
+        return None

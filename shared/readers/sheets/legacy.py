@@ -1,0 +1,77 @@
+"""Reads Excel's old workbooks (.xls, BIFF 2 to 8) with xlrd: the cells as they are shown."""
+
+import io
+import struct
+from pathlib import Path
+from typing import Any, Final
+
+import xlrd
+from xlrd.biffh import XLRDError
+from xlrd.compdoc import CompDocError
+
+from shared.errors import RefusedFile
+from shared.readers.sheets.cells import MAX_SHEETS, Area, Budget, Sheet, SheetCell, check_sheet
+from shared.readers.sheets.container import DAMAGED
+from shared.readers.sheets.formats import BUILT_IN, general, shown
+
+MAX_BYTES: Final = 100_000_000
+_ERRORS: Final = (
+    XLRDError, CompDocError, OSError, ValueError, IndexError, KeyError, TypeError, AttributeError,
+    AssertionError, struct.error, OverflowError, RecursionError, MemoryError,
+)  # fmt: skip
+_LOCKED: Final = "The workbook is encrypted; save it without a password and upload that."
+
+
+def read_legacy_workbook(path: Path) -> list[Sheet]:
+    """The sheets with cells, in their order; hidden ones too. Raises RefusedFile."""
+    if path.stat().st_size > MAX_BYTES:
+        raise RefusedFile(f"The workbook is larger than {MAX_BYTES // 10**6} MB; save it as .xlsx and upload that.")
+    try:
+        book = xlrd.open_workbook(
+            file_contents=path.read_bytes(), formatting_info=True, on_demand=True, logfile=io.StringIO()
+        )
+        if book.nsheets > MAX_SHEETS:
+            raise RefusedFile(f"The file has more than {MAX_SHEETS} sheets; divide it into smaller files.")
+        budget = Budget()
+        found = [_sheet(book, number, budget) for number in range(book.nsheets)]
+    except RefusedFile:
+        raise
+    except _ERRORS as error:
+        raise RefusedFile(_LOCKED if "encrypted" in str(error) else DAMAGED) from error
+    return [sheet for sheet in found if sheet.rows]
+
+
+def _sheet(book: Any, number: int, budget: Budget) -> Sheet:
+    read = book.sheet_by_index(number)
+    sheet = Sheet(read.name, hidden=bool(read.visibility))
+    for row in range(read.nrows):
+        cells = {
+            column + 1: cell
+            for column in range(read.row_len(row))
+            if (cell := _cell(book, read, row, column)) is not None and cell.text.strip()
+        }
+        if cells:
+            budget.add_row(len(cells))
+            sheet.rows[row + 1] = cells
+    sheet.merged = [Area(top + 1, left + 1, bottom, right) for top, bottom, left, right in read.merged_cells]
+    sheet.hidden_rows = {row + 1 for row, info in read.rowinfo_map.items() if info.hidden}
+    sheet.hidden_columns = {column + 1 for column, info in read.colinfo_map.items() if info.hidden}
+    check_sheet(sheet)
+    book.unload_sheet(number)
+    return sheet
+
+
+def _cell(book: Any, sheet: Any, row: int, column: int) -> SheetCell | None:
+    kind, value = sheet.cell_type(row, column), sheet.cell_value(row, column)
+    if kind in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE):
+        style = sheet.cell_xf_index(row, column)
+        key = book.xf_list[style].format_key if 0 <= style < len(book.xf_list) else 0
+        code = BUILT_IN.get(key) or (book.format_map[key].format_str if key in book.format_map else "")
+        if code.lower() in ("", "general", "@"):
+            return SheetCell(general(value), "number")
+        return shown(value, code, bool(book.datemode))
+    if kind == xlrd.XL_CELL_BOOLEAN:
+        return SheetCell("TRUE" if value else "FALSE", "boolean")
+    if kind == xlrd.XL_CELL_ERROR:
+        return SheetCell(xlrd.error_text_from_code.get(value, "#UNKNOWN!"), "error")
+    return SheetCell(value) if kind == xlrd.XL_CELL_TEXT else None

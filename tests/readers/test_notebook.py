@@ -1,0 +1,74 @@
+"""Notebooks, written here: what was written, program text and what it printed; damaged ones."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shared.domain.geometry import TextRange
+from shared.errors import RefusedFile
+from tests.readers.structured import opened, pages_of
+from tests.readers.test_text import told
+
+CELLS: list[dict[str, Any]] = [
+    {"cell_type": "markdown", "source": ["# Tides\n", "\n", "Read *this*.\n", "\n", "| A | B |\n|---|---|\n| 1 | 2 |"]},
+    {
+        "cell_type": "code",
+        "source": "x = 1\nprint(x)",
+        "outputs": [
+            {"output_type": "stream", "text": ["one\n"]},
+            {"output_type": "execute_result", "data": {"text/plain": "42", "image/png": "AAAA"}},
+            {"output_type": "error", "ename": "ValueError", "evalue": "no tide", "traceback": ["\u001b[31mx"]},
+        ],
+    },
+]
+
+
+def write_notebook(path: Path, cells: list[dict[str, Any]], **more: Any) -> Path:
+    path.write_text(json.dumps({"nbformat": 4, "cells": cells, **more}))
+    return path
+
+
+def test_cells_are_read_in_their_order_with_what_they_printed(tmp_path: Path) -> None:
+    pages = pages_of(write_notebook(tmp_path / "x.ipynb", CELLS))
+    assert told(pages) == [
+        ("section", 1, "Tides"),
+        ("text", "Read *this*."),
+        ("table", 1, [[["A"], ["B"]], [["1"], ["2"]]]),
+        ("code", "x = 1", "print(x)"),
+        ("code", "one"),
+        ("code", "42"),
+        ("code", "ValueError: no tide"),
+    ]
+    assert opened(tmp_path / "x.ipynb").title == "Tides"
+    text = (
+        "# Tides\n\nRead *this*.\n\n| A | B |\n|---|---|\n| 1 | 2 |\nx = 1\nprint(x)\none\n\n42\nValueError: no tide\n"
+    )
+    for fragment in pages[0].fragments:
+        assert isinstance(fragment.place, TextRange)
+        assert text[fragment.place.start : fragment.place.end] == fragment.text
+
+
+def test_the_format_before_is_read_too(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": "Old"},
+        {"cell_type": "code", "input": ["y = 2"], "outputs": []},
+    ]
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps({"nbformat": 3, "worksheets": [{"cells": cells}]}))
+    assert told(pages_of(path)) == [("section", 2, "Old"), ("code", "y = 2")]
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"cells": []}', "[" * 200_000])
+def test_what_is_no_notebook_is_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "x.ipynb"
+    path.write_text(content)
+    with pytest.raises(RefusedFile, match="no notebook that can be read"):
+        opened(path)
+
+
+def test_cells_of_any_shape_break_nothing(tmp_path: Path) -> None:
+    odd: list[Any] = [5, {"source": 7}, {"cell_type": "code", "source": ["a", 3], "outputs": [4, {"data": []}]}]
+    path = write_notebook(tmp_path / "x.ipynb", odd)
+    assert told([opened(path).read_page(1)]) == [("code", "a")]

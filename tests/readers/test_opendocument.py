@@ -1,0 +1,165 @@
+"""OpenDocument texts and presentations, written here part by part: structure, numbers as displayed, what is hidden."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from shared.domain.operations import RegisterTable
+from shared.errors import RefusedFile
+from tests.readers.structured import opened, pages_of
+from tests.readers.test_docx import left_out
+from tests.readers.test_text import told
+
+URN = "urn:oasis:names:tc:opendocument:xmlns:"
+OWN = ("office", "text", "table", "style", "presentation", "meta")
+SPACES = " ".join(
+    [
+        *(f'xmlns:{one}="{URN}{one}:1.0"' for one in OWN),
+        f'xmlns:draw="{URN}drawing:1.0" xmlns:svg="{URN}svg-compatible:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"',
+    ]
+)
+STYLES = """<style:style style:name="P1" style:parent-style-name="Title"/>
+<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>
+<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"
+style:num-suffix="."/>
+<text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/></text:list-style>
+<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/>
+<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style>"""
+CELL = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
+
+
+def write_odf(path: Path, kind: str, body: str, pages: str = "", manifest: str = "", **parts: str) -> Path:
+    with zipfile.ZipFile(path, "w") as container:
+        container.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
+        inner = f"<office:body><office:{kind}>{body}</office:{kind}></office:body>"
+        container.writestr("content.xml", f"<office:document-content {SPACES}>{inner}</office:document-content>")
+        container.writestr("styles.xml", f"<office:document-styles {SPACES}>{STYLES}{pages}</office:document-styles>")
+        container.writestr("META-INF/manifest.xml", manifest)
+        for name, content in parts.items():
+            container.writestr(f"{name}.xml", content)
+    return path
+
+
+def h(text: str, level: int) -> str:
+    return f'<text:h text:outline-level="{level}">{text}</text:h>'
+
+
+def p(text: str, style: str = "") -> str:
+    return f'<text:p text:style-name="{style}">{text}</text:p>'
+
+
+def test_a_text_has_its_titles_lists_notes_and_what_is_not_shown(tmp_path: Path) -> None:
+    note = "<text:note><text:note-citation>1</text:note-citation><text:note-body>{}</text:note-body></text:note>"
+    note = note.format("<text:p>A note.</text:p>")
+    body = [
+        "<text:tracked-changes><text:p>deleted</text:p></text:tracked-changes>",
+        "<text:table-of-content><text:index-body><text:p>Scope ... 3</text:p></text:index-body>"
+        "</text:table-of-content>",
+        p("Handbook", "P1"), h("Scope", 1), h("Rules", 2),
+        p(f"Two<text:s text:c='2'/>gaps,<text:tab/>a tab{note} and<text:line-break/>a line."),
+        p('Seen<text:span text:style-name="T1">unseen</text:span>'),
+        "<text:list text:style-name='L1'><text:list-item><text:p>one</text:p></text:list-item>"
+        "<text:list-item><text:p>two</text:p></text:list-item></text:list>",
+        p("<office:annotation><dc:creator>Ada</dc:creator><text:p>Really?</text:p></office:annotation>Behind<draw:frame>"
+          "<draw:text-box><text:p>boxed</text:p></draw:text-box><svg:title>pic</svg:title></draw:frame>"),
+    ]  # fmt: skip
+    running = (
+        "<style:master-page><style:header><text:p>Top</text:p></style:header>"
+        "<style:footer><text:p>Page <text:page-number>3</text:page-number></text:p></style:footer></style:master-page>"
+    )
+    pages = pages_of(write_odf(tmp_path / "x.odt", "text", "".join(body), running))
+    assert told(pages) == [
+        ("section", 1, "Handbook"),
+        ("section", 1, "Scope"),
+        ("section", 2, "Rules"),
+        ("text", "Two  gaps,\ta tab and", "a line."),
+        ("footnote", "A note."),
+        ("text", "Seen"),
+        ("list", "one", "two"),
+        ("text", "Behind"),
+        ("text", "boxed"),
+    ]
+    assert left_out(pages) == [
+        ("header", "Top"),
+        ("contents", "Scope ... 3"),
+        ("invisible", "unseen"),
+        ("footer", "Page 3"),
+        ("invisible", "Really?"),
+    ]
+
+
+def test_numbers_as_displayed_are_addresses(tmp_path: Path) -> None:
+    inner = "<text:list><text:list-item><text:p>Keep it dry.</text:p></text:list-item></text:list>"
+    listed = (
+        f"<text:list text:style-name='L1'><text:list-item><text:p>Storage</text:p>{inner}</text:list-item></text:list>"
+    )
+    body = h("Scope", 1) + h("Rules", 2) + h("Tests", 2) + h("Parts", 1) + listed
+    structure = [one for page in pages_of(write_odf(tmp_path / "x.odt", "text", body)) for one in page.structure or []]
+    addresses = [getattr(one, "address", None) or getattr(one, "section", None) for one in structure]
+    assert addresses == ["1", "1.1", "1.2", "2", None, "1.1"]
+
+
+def test_a_table_has_its_header_and_merged_cells(tmp_path: Path) -> None:
+    rows = [
+        "<table:table-header-rows><table:table-row>" + CELL.format("", "Pump") + CELL.format("", "Power")
+        + "</table:table-row></table:table-header-rows>",
+        "<table:table-row>" + CELL.format(' table:number-rows-spanned="2"', "TA-15") + CELL.format("", "15 hp")
+        + "</table:table-row>",
+        "<table:table-row><table:covered-table-cell/>" + CELL.format("", "11.2 kW") + "</table:table-row>",
+    ]  # fmt: skip
+    pages = pages_of(write_odf(tmp_path / "x.odt", "text", f"<table:table>{''.join(rows)}</table:table>"))
+    assert told(pages) == [
+        ("table", 1, [[["Pump"], ["Power"]], [["TA-15"], ["15 hp"]], [["11.2 kW"]]]),
+    ]
+    (table,) = [one for one in pages[0].structure or [] if isinstance(one, RegisterTable)]
+    assert [[cell.row_span for cell in row] for row in table.rows] == [[1, 1], [2, 1], [1]]
+
+
+def test_a_slide_is_a_part_with_its_notes(tmp_path: Path) -> None:
+    frame = '<draw:frame presentation:class="{}"><draw:text-box>{}</draw:text-box></draw:frame>'
+    first = frame.format("title", p("Barge")) + frame.format("outline", p("rests")) + frame.format("footer", p("Ltd"))
+    notes = f"<presentation:notes>{frame.format('notes', p('Say this.'))}</presentation:notes>"
+    shape = f"<draw:g><draw:custom-shape>{p('Drawn')}</draw:custom-shape></draw:g>"
+    body = f"<draw:page>{first}{notes}</draw:page><draw:page>{shape}</draw:page>"
+    pages = pages_of(write_odf(tmp_path / "x.odp", "presentation", body))
+    assert [page.label for page in pages] == ["1", "2"]
+    assert told(pages) == [("section", 1, "Barge"), ("text", "rests"), ("text", "Say this."), ("text", "Drawn")]
+    assert left_out(pages) == [("footer", "Ltd")]
+
+
+def test_title_and_day_come_from_the_metadata(tmp_path: Path) -> None:
+    meta = f"<office:document-meta {SPACES}><office:meta><dc:title>Crane  rules</dc:title>"
+    meta += "<meta:creation-date>2026-03-02T10:00:00</meta:creation-date></office:meta></office:document-meta>"
+    source = opened(write_odf(tmp_path / "x.odt", "text", p("x"), meta=meta))
+    assert (source.title, str(source.made)) == ("Crane rules", "2026-03-02")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "declares entities"),
+        ("<a>", "not well-formed"),
+        ("<a/>", "no text in it"),
+    ],
+)
+def test_a_hostile_or_damaged_text_is_refused_with_what_to_do(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "x.odt"
+    with zipfile.ZipFile(path, "w") as container:
+        container.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+        container.writestr("content.xml", content)
+    with pytest.raises(RefusedFile, match=said):
+        opened(path)
+
+
+def test_an_encrypted_text_says_so(tmp_path: Path) -> None:
+    path = write_odf(tmp_path / "x.odt", "text", p("x"), manifest="<a><manifest:encryption-data/></a>")
+    with pytest.raises(RefusedFile, match="encrypted; save it without a password"):
+        opened(path)
+
+
+def test_a_span_that_claims_a_million_cells_is_bounded(tmp_path: Path) -> None:
+    row = "<table:table-row>" + CELL.format(' table:number-columns-repeated="999999"', "a") + CELL.format("", "b")
+    path = write_odf(tmp_path / "x.odt", "text", f"<table:table>{(row + '</table:table-row>') * 2}</table:table>")
+    (table,) = [one for page in pages_of(path) for one in page.structure or [] if isinstance(one, RegisterTable)]
+    assert max(len(row) for row in table.rows) <= 1_001
