@@ -23,7 +23,7 @@ from shared.errors import AutriError
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ingest": (
         "ingest.ingest",
-        "Ingest files into a knowledge base. One bad file never stops the others. With --json a line per file.",
+        "Ingest files and web pages. One bad file never stops the others. With --json a line per file.",
     ),
     "sync": (
         "sync.sync",

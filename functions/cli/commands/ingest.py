@@ -55,7 +55,7 @@ def ingest(
     url: Url = None,
     token: Token = None,
 ) -> None:
-    """Ingest files and web pages into a knowledge base. One bad file never stops the others. With --json a line per
+    """Ingest files and web pages. One bad file never stops the others. With --json a line per
     file."""
     addresses = [path for path in paths if path.lower().startswith(ADDRESSES)]
     files, left_out, places = expand([path for path in paths if path not in addresses])
