@@ -74,7 +74,8 @@ class Alarms(Construct):
         self._topic = self._make_topic(key, operations)
         functions, queues = list(_functions(stack)), [c for c in stack.node.find_all() if isinstance(c, sqs.Queue)]
         stages = set(ingestion.functions.values())
-        spent = self._count_model_cost([ingestion.functions[name] for name in ("extract", "embed")])
+        stage = ingestion.functions
+        spent = self._count_in_logs("ModelUsd", "Cost", "$.usd", ">", [stage["extract"], stage["embed"]])
         watches = [
             *_of_executions(ingestion),
             *(watch for queue in queues for watch in _of_queue(queue)),
@@ -82,6 +83,7 @@ class Alarms(Construct):
             *(watch for f in functions for watch in _of_function(f, passing=f in stages)),
             *_of_database(database, tier),
             _of_cost(spent, operations.model_usd_per_day),
+            *self._of_budget(operations, [api.function, stage["register"], stage["extract"]]),
             _of_maintenance(maintenance),
         ]
         for watch in watches:
@@ -120,20 +122,37 @@ class Alarms(Construct):
         CfnOutput(self, "AlarmTopic", value=topic.topic_arn, description="Who subscribes here hears of every alarm")
         return topic
 
-    def _count_model_cost(self, functions: list[lambda_.Function]) -> cloudwatch.Metric:
-        """Dollars that the stages' log lines name. The metric is charged only in hours in which a model was called."""
-        namespace, name = f"Autri/{Stack.of(self).stack_name}", "ModelUsd"
+    def _count_in_logs(
+        self,
+        name: str,
+        suffix: str,
+        field: str,
+        above: str,
+        functions: list[lambda_.Function],
+        value: str | None = None,
+    ) -> cloudwatch.Metric:
+        """A day's sum of a number in the functions' log lines where it is above 0 (">", ">="), or of `value` for each
+        such line. The metric is charged only in hours in which there is one."""
+        namespace = f"Autri/{Stack.of(self).stack_name}"
         for function in functions:
             logs.MetricFilter(
                 self,
-                f"{function.node.id}Cost",
+                f"{function.node.id}{suffix}",
                 log_group=function.log_group,
-                filter_pattern=logs.FilterPattern.number_value("$.usd", ">", 0),
+                filter_pattern=logs.FilterPattern.number_value(field, above, 0),
                 metric_namespace=namespace,
                 metric_name=name,
-                metric_value="$.usd",
+                metric_value=value or field,
             )
         return cloudwatch.Metric(namespace=namespace, metric_name=name, statistic="Sum", period=Duration.days(1))
+
+    def _of_budget(self, operations: Operations, functions: list[lambda_.Function]) -> Iterator[Watch]:
+        """Where an organization has a limit: that one is at it."""
+        limit = operations.organization_usd_per_day
+        if limit is not None:
+            refused = self._count_in_logs("BudgetSpent", "Budget", "$.limit_usd", ">=", functions, value="1")
+            says = f"An organization has spent its {limit:g} dollars a day on models: its runs are refused."
+            yield Watch("OrganizationBudget", refused, 1, says, "model-cost")
 
     def _ring(self, watch: Watch) -> None:
         operator = cloudwatch.ComparisonOperator

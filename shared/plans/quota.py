@@ -4,6 +4,7 @@ Whoever counts against a limit has the organization's lock until its transaction
 one; where the plan has no limit, nothing is locked. Days and months are UTC's.
 """
 
+import logging
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +18,8 @@ from shared.runtime import Runtime
 from shared.store import plans as rows
 from shared.store.connect import Connection
 from shared.store.plans import CountedPages
+
+logger = logging.getLogger("autri.plans")
 
 ANOTHER = "ask whoever runs this deployment for a larger plan"
 
@@ -104,11 +107,15 @@ def one_question(runtime: Runtime, identity: Identity) -> Generator[None]:
 
 
 def check_budget(connection: Connection, limits: PlanSettings) -> None:
-    """Raises BudgetSpent where the organization's models cost as much today as it may spend on them."""
+    """Raises BudgetSpent where the organization's models cost as much today as it may spend on them.
+
+    Logged as well: the alarm on organizations at their limit counts the lines that name a `limit_usd`.
+    """
     if limits.model_usd_per_day is None:
         return
     spent = rows.spent_today(connection)
     if spent >= limits.model_usd_per_day:
+        logger.warning("budget spent", extra={"usd_today": spent, "limit_usd": limits.model_usd_per_day})
         raise BudgetSpent(
             f"Models have cost ${spent:,.2f} today, of ${limits.model_usd_per_day:,.2f} a day that this organization"
             " may spend on them. Run it again after midnight UTC, or with the engine layout, which calls no model."

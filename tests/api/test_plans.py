@@ -266,7 +266,7 @@ def test_documents_finalized_at_once_at_the_boundary_do_not_both_fit(
 
 
 def test_a_days_budget_for_models_ends_what_would_call_them(
-    runtime: Runtime, tenant: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+    runtime: Runtime, tenant: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(runtime, "limits", dataclasses.replace(FREE, model_usd_per_day=2.0))
     monkeypatch.setattr(runtime, "load_grouper", lambda: object())
@@ -286,6 +286,8 @@ def test_a_days_budget_for_models_ends_what_would_call_them(
     assert (refused["outcome"], "Run it again after midnight UTC" in refused["error"]) == ("refused", True)
     with pytest.raises(BudgetSpent):
         upload(runtime, tenant, base, pdf(1), engine="auto")
+    limits = [vars(one).get("limit_usd") for one in caplog.records if one.name == "autri.plans"]
+    assert limits == [2.0] * 4, "the alarm counts these lines"
     assert run_all(runtime, upload(runtime, tenant, base, pdf(1)))["outcome"] == "run", "layout calls no model"
     vars(runtime).pop("grouper", None)
 

@@ -102,13 +102,29 @@ def test_connections_ring_below_what_the_cluster_takes(shared: Template, dedicat
 
 
 def test_the_cost_of_models_is_read_from_the_logs_of_those_who_call_them(everything: Template) -> None:
-    filters = [spell(one) for one in everything.of_type("AWS::Logs::MetricFilter").values()]
+    filters = filters_of(everything, "ModelUsd")
     assert {one["LogGroupName"] for one in filters} == {"<IngestionExtractFunctionLog>", "<IngestionEmbedFunctionLog>"}
     assert {one["FilterPattern"] for one in filters} == {"{ $.usd > 0 }"}
     (alarm,) = (a for a in alarms(everything) if a["MetricName"] == "ModelUsd")
     assert (alarm["Threshold"], alarm["Period"], alarm["Statistic"]) == (2.5, 86400, "Sum")
     (made,) = {json.dumps(t) for one in filters for t in one["MetricTransformations"]}
     assert json.loads(made) == {"MetricName": "ModelUsd", "MetricNamespace": alarm["Namespace"], "MetricValue": "$.usd"}
+
+
+def test_an_organization_at_its_limit_rings_where_there_is_a_limit(everything: Template) -> None:
+    filters = filters_of(everything, "BudgetSpent")
+    logs = {"<ApiFunctionLog>", "<IngestionRegisterFunctionLog>", "<IngestionExtractFunctionLog>"}
+    assert {one["LogGroupName"] for one in filters} == logs
+    assert {(one["FilterPattern"], t["MetricValue"]) for one in filters for t in one["MetricTransformations"]} == {
+        ("{ $.limit_usd >= 0 }", "1")
+    }
+    (alarm,) = (a for a in alarms(everything) if a["MetricName"] == "BudgetSpent")
+    assert (alarm["Threshold"], alarm["Period"], alarm["Statistic"]) == (1, 86400, "Sum")
+
+
+def filters_of(template: Template, metric: str) -> list[dict[str, Any]]:
+    found = [spell(one) for one in template.of_type("AWS::Logs::MetricFilter").values()]
+    return [one for one in found if {t["MetricName"] for t in one["MetricTransformations"]} == {metric}]
 
 
 def test_the_dashboard_bears_the_stacks_name_and_shows_every_function_and_queue(dedicated: Template) -> None:
