@@ -128,7 +128,9 @@ def _sample(document: dict[str, Any], name: str, schema: dict[str, Any], own: di
         return schema.get("const") or schema["enum"][0]
     if schema.get("type") == "array":
         of = schema["items"].get("$ref", "").rsplit("/", 1)[-1]
-        return [_filled(document, document["components"]["schemas"][of], own) if of else own[name]]
+        if not of:
+            return [own.get(name) or FILLER[schema["items"]["type"]]]
+        return [_filled(document, document["components"]["schemas"][of], own)]
     return own.get(name) or PATTERNED.get(name) or FILLER[schema["type"]]
 
 

@@ -290,7 +290,7 @@ def test_files_of_one_folder_are_versions_of_one_document_with_their_labels(
     [
         ("huge.pdf", MAX_UPLOAD_BYTES + 1, "the limit is"),
         ("empty.pdf", 0, "is empty"),
-        ("table.xls", 9, "spreadsheet"),
+        ("table.numbers", 9, "spreadsheet"),
         ("a/b/c.pdf", 9, HOW),
     ],
 )

@@ -97,10 +97,11 @@ def test_three_that_are_killed_leave_a_fourth_that_ends(home: Path) -> None:
     """Killed one after the other as soon as each has sent its file: the processes stay unburied until the end."""
     killed: list[subprocess.Popen[str]] = []
     for number in range(3):
+        incoming = home / "blobs" / "incoming"
+        known = set(incoming.rglob("source"))
         process = ingest(home)
         deadline = time.monotonic() + TIMEOUT_S
-        incoming = home / "blobs" / "incoming"
-        while len(list(incoming.rglob("source"))) <= number and process.poll() is None:
+        while not set(incoming.rglob("source")) - known:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         time.sleep(0.2 * number)

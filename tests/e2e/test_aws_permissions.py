@@ -64,7 +64,6 @@ UNUSED = (
     ("ErasuresFunctionServiceRole", "s3:DeleteObject*", "*/incoming/*", "Every file was taken before it goes."),
     ("MaintenanceFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No deletion was left behind."),
     ("ImportsFunctionServiceRole", "s3:PutObject", "*/erasing/*", "No import failed behind its first row."),
-    ("ExportsFunctionServiceRole", "s3:GetObject", "*/sources/*", "Whether the source of a refused file is there."),
     ("IdentityPoolCustomMessageCognito", "lambda:InvokeFunction", "*", "Cognito's own call, when it writes a mail."),
     ("ApiFunctionServiceRole", "secretsmanager:DeleteSecret", "*", "A run that cannot start forgets its password."),
 )

@@ -16,7 +16,7 @@ from tests.stacks.template import Template, actions, reference, resources
 HERE = Path(__file__).parent
 # Migrations and indexes are the table owner's alone.
 # Outside the network, without the database's secret.
-OUTSIDE = {"auth.login", "auth.authorize", "auth.invite", "auth.message", "publish_static"}
+OUTSIDE = {"auth.login", "auth.authorize", "auth.invite", "auth.message", "publish_static", "fetch"}
 AS_OWNER = {"migrate", "maintain"}
 
 pytestmark = pytest.mark.aws
@@ -118,7 +118,11 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
 
     for module in ("finalize", "embed", "publish", "migrate", "erase"):
         assert prefixes(module, "s3:PutObject") == set()
-    assert prefixes("maintain", "s3:PutObject") == {"/erasing/*"}
+    # Pages of the web: what is asked for, what comes (by an address that is signed here), and what is then read.
+    fetching = {"/fetching/*", "/fetched/*"}
+    assert prefixes("fetch", "s3:PutObject") == prefixes("fetch", "s3:DeleteObject") == set()
+    assert prefixes("fetch", "s3:GetObject") == {"/fetching/*"}
+    assert prefixes("maintain", "s3:PutObject") == fetching | {"/erasing/*", "/incoming/*"}
     for module in ("render", "parse", "extract"):
         assert prefixes(module, "s3:PutObject") == {"/work/*"}
     assert prefixes("api.handler", "s3:PutObject") == {
@@ -129,12 +133,14 @@ def test_each_stage_touches_only_its_own_objects(template: Template) -> None:
         "/requests/*",
         "/imports/*",
         "/erasing/*",
+        *fetching,
     }
     assert prefixes("export", "s3:PutObject") == {"/exports/*"}
     assert prefixes("export", "s3:DeleteObject") == set()
     imported = {"/sources/*", "/work/*"}
-    assert prefixes("import_archive", "s3:PutObject") == imported | {"/imports/*/outcome.json*"}
-    assert prefixes("import_archive", "s3:DeleteObject") == imported | {"/imports/*/archive.autri.zip*"}
+    # What a failed import leaves is the deletion's to take.
+    assert prefixes("import_archive", "s3:PutObject") == imported | {"/imports/*/outcome.json*", "/erasing/*"}
+    assert prefixes("import_archive", "s3:DeleteObject") == {"/imports/*/archive.autri.zip*"}
     assert prefixes("import_archive", "s3:GetObject") == {"/imports/*", "/sources/*"}
     assert prefixes("auth.invite", "s3:GetObject") == {"/outbox/*"}
     assert prefixes("register", "s3:DeleteObject") == {"/incoming/*", "/sources/*", "/work/*", "/drop/*"}
@@ -174,7 +180,6 @@ def test_the_evidence_is_written_by_register_imports_and_postings_alone_read_by_
         "register",
         "api.handler",
         "maintain",
-        "import_archive",
         "erase",
     }
     readers = {"register", "render", "parse", "extract", "publish", "api.handler", "export"}
@@ -204,6 +209,8 @@ def test_no_version_of_the_evidence_ever_expires_and_what_was_left_over_does(tem
         "exports/",
         "imports/",
         "erasing/",
+        "fetching/",
+        "fetched/",
     }
     # What was refused stays where it was dropped, until something else is put in its place.
     assert not any("ExpirationInDays" in expiring[prefix] for prefix in ("work/", "drop/"))
