@@ -159,7 +159,7 @@ def test_a_server_prints_the_same_json_as_the_api_answers(run: Run, server: str)
 
 def test_a_file_is_sent_to_a_server_and_a_refusal_comes_back(run: Run, server: str, files: Path) -> None:
     run("kb", "create", "remote", "--url", server, "--json")
-    renamed = (files / "parts.pdf").rename(files / "parts.ppt")
+    renamed = (files / "parts.pdf").rename(files / "parts.key")
     outcome = run("ingest", str(renamed), "--kb", "remote", "--url", server, "--json")
     renamed.rename(files / "parts.pdf")
     assert outcome.code == 1
@@ -224,9 +224,9 @@ def test_a_redrive_takes_up_a_file_that_was_dropped_into_the_store_once(run: Run
     base = run("kb", "create", "Dropped", "--json").json["id"]
     place = LocalSettings().home / "blobs" / "drop" / base
     place.mkdir(parents=True)
-    (place / "table.xls").write_bytes(b"PK")
+    (place / "table.numbers").write_bytes(b"PK")
     assert run("redrive", "--json").json == {"files": 1, "ended": 0}
-    assert "spreadsheet" in (place / "table.xls.refused.json").read_text()
+    assert "spreadsheet" in (place / "table.numbers.refused.json").read_text()
     assert "2 files looked at" in run("redrive").out
 
 

@@ -58,7 +58,7 @@ def test_a_file_of_a_format_that_is_not_read_leaves_no_row(
     runtime: Runtime, identity: Identity, client: Client
 ) -> None:
     base = make_knowledge_base(runtime, identity, "unread formats")
-    answer = client.post("/v1/uploads", json=announcement(base) | {"filename": "notes.ppt"})
+    answer = client.post("/v1/uploads", json=announcement(base) | {"filename": "notes.key"})
     assert answer.status_code == 415
     assert "a presentation by its name; this format is not read yet" in answer.json()["detail"]
     assert client.get("/v1/ingestions", params={"knowledge_base_id": str(base)}).json()["items"] == []

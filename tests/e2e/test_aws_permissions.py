@@ -219,12 +219,18 @@ def _delete_meanwhile(system: System, owner: httpx.Client, knowledge_base: str) 
 def _drop(system: System, knowledge_base: str) -> None:
     """A file that is taken in, one refused unread, one after it was read; and one that no ticket brought."""
     s3, bucket, prefix = system.emulator.client("s3"), documents_bucket(system), f"drop/{knowledge_base}/"
-    for name, data in (("good.pdf", pdf_of(1, "dropped here")), ("table.xls", b"PK"), ("bad.pdf", b"no PDF at all")):
+    for name, data in (
+        ("good.pdf", pdf_of(1, "dropped here")),
+        ("table.numbers", b"PK"),
+        ("bad.pdf", b"no PDF at all"),
+    ):
         s3.put_object(Bucket=bucket, Key=prefix + name, Body=data)
     ((organization,),) = system.rows("select organization_id from knowledge_bases where id = %s", knowledge_base)
     stray = f"incoming/{organization}/{knowledge_base}/{uuid4()}/source"
     s3.put_object(Bucket=bucket, Key=stray, Body=b"stray")
-    left = {f"{prefix}{name}" for name in ("table.xls", "bad.pdf", "table.xls.refused.json", "bad.pdf.refused.json")}
+    left = {
+        f"{prefix}{name}" for name in ("table.numbers", "bad.pdf", "table.numbers.refused.json", "bad.pdf.refused.json")
+    }
     deadline = time.monotonic() + INGESTION_TIMEOUT_S
     while True:
         listed = {one["Key"] for one in s3.list_object_versions(Bucket=bucket)["Versions"]}

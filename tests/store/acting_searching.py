@@ -128,7 +128,7 @@ CASES = [
         "suggestions.without_profile",
         SERVED
         | {
-            "documents.source_type": (["pdf", "some text"], ["note", "record"]),
+            "documents.source_type": (["pdf", "some text"], ["note", "record", "mail"]),
             "version_profiles.method": ([2], []),
             "%method": ([1], []),
         },

@@ -51,9 +51,9 @@ ASKS = re.compile(
 OTHERWISE = {
     # What is read under which schema: tests/api/test_attribute_schema.py.
     "attribute_schema.affected", "attribute_schema.behind", "attribute_schema.candidates",
-    "attribute_schema.end_running", "attribute_schema.next_behind", "attribute_schema.refused",
-    "attribute_schema.set_status", "declared.declared", "declared.list", "declared.names", "observed.labelled",
-    "observed.sums", "observed.texts",
+    "attribute_schema.end_running", "attribute_schema.next_behind", "attribute_schema.places",
+    "attribute_schema.refused", "attribute_schema.set_status", "declared.declared", "declared.list", "declared.names",
+    "observed.examples", "observed.labelled", "observed.sums", "observed.texts", "observed.together",
     "archive.tables", "documents.edit_date", "documents.make_newest_current", "documents.restart_pages",
     "documents.supersede_older", "health.invalid_indexes",
     "identities.get_profile", "ingestions.depth_of", "ingestions.follow", "lexical_statistics.chunk_totals",
