@@ -53,8 +53,9 @@ def test_every_act_is_noted_with_who_did_it_and_by_which_request(
     for act, method, path, body in acts:
         answer = client(method, path, json=body, headers=headers)
         assert answer.status_code < 300, (act, answer.text)
-        (newest,) = entries(client, limit=1)
-        assert (newest["act"], newest["request_id"]) == (act, "of-the-audit-test")
+        # What was deleted before may end being erased meanwhile, and is noted then.
+        newest = next(one for one in entries(client, limit=20) if one["request_id"] == "of-the-audit-test")
+        assert newest["act"] == act
         assert (newest["person"], newest["user_id"]) == ("dev@localhost", str(identity.user_id))
         assert newest["subject_type"] == act.partition(".")[0]
     noted = {one["act"] for one in entries(client, limit=500)}

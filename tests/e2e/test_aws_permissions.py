@@ -39,6 +39,7 @@ from tests.e2e.test_aws_erasing import ended
 from tests.e2e.test_aws_faults import until
 from tests.e2e.test_bedrock_engine import pdf_of
 from tests.e2e.test_protected_files import protected_pdf
+from tests.readers.compound import compound
 
 pytestmark = pytest.mark.aws
 
@@ -115,7 +116,10 @@ def _ingest_and_read(owner: httpx.Client, knowledge_base: str) -> str:
 
 
 def _invite_and_export(system: System, owner: httpx.Client, knowledge_base: str) -> bytes:
+    """An export looks whether the source of a refused document is there."""
     ok(owner.post("/v1/invitations", json={"email": "permitted@example.com"}))
+    run = wait(owner, upload(owner, knowledge_base, compound({"WordDocument": bytes(5_000)}), "old.doc"))
+    assert run["status"] == "refused", run
     job = ok(owner.post("/v1/exports", json={"knowledge_base_id": knowledge_base}))
     deadline = time.monotonic() + INGESTION_TIMEOUT_S
     while (job := ok(owner.get(f"/v1/exports/{job['id']}")))["status"] == "running":
