@@ -3,7 +3,7 @@
 import { all, call, post } from "../lib/api.js";
 import { announce, byId, h } from "../lib/dom.js";
 import { duration, plural } from "../lib/format.js";
-import { findBySlug, noSuchBase } from "../lib/knowledge_base.js";
+import { openPageOf } from "../lib/knowledge_base.js";
 import { emptiness, failure } from "../lib/notice.js";
 import { historyView } from "./history.js";
 import { questionRow } from "./questions.js";
@@ -180,22 +180,7 @@ async function load() {
   place.setAttribute("aria-busy", "false");
 }
 
-async function start() {
-  try {
-    kb = await findBySlug(slug);
-    if (!kb) {
-      byId("kb-link").textContent = "unknown";
-      place.replaceChildren(noSuchBase(slug));
-      place.setAttribute("aria-busy", "false");
-      return;
-    }
-    document.title = `Evaluation of ${kb.name} · autri`;
-    Object.assign(byId("kb-link"), { textContent: kb.name, href: `/kb/${slug}` });
-    await load();
-  } catch (error) {
-    place.replaceChildren(failure(error, { retry: start }));
-    place.setAttribute("aria-busy", "false");
-  }
-}
-
-start();
+openPageOf(slug, place, "Evaluation", async (found) => {
+  kb = found;
+  await load();
+});

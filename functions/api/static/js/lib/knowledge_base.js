@@ -2,7 +2,7 @@
 
 import { all } from "./api.js";
 import { byId, h, icon } from "./dom.js";
-import { emptiness } from "./notice.js";
+import { emptiness, failure } from "./notice.js";
 
 /** Undefined where there is none. */
 export async function findBySlug(slug) {
@@ -28,6 +28,26 @@ export function noSuchBase(slug) {
     "It may have been deleted, or it belongs to another organization.",
     h("a", { class: "button", href: "/" }, "All knowledge bases"),
   );
+}
+
+/** Starts a page about the knowledge base `slug`: names it in title and breadcrumb and lets `begin` go on with it. `place`
+ *  says where there is none and what fails, and then is busy no more. */
+export async function openPageOf(slug, place, title, begin) {
+  const say = (said) => {
+    place.replaceChildren(said);
+    place.setAttribute("aria-busy", "false");
+  };
+  try {
+    const kb = await findBySlug(slug);
+    const name = kb?.name ?? "unknown";
+    document.title = `${title} · ${name} · autri`;
+    byId("kb-link").textContent = name;
+    if (!kb) return say(noSuchBase(slug));
+    byId("kb-link").href = `/kb/${encodeURIComponent(slug)}`;
+    await begin(kb);
+  } catch (error) {
+    say(failure(error, { retry: () => openPageOf(slug, place, title, begin) }));
+  }
 }
 
 /** Attaches the dialog `id` (kb_dialog.html); `save` gets {name, description}, and what it throws is said in the form.

@@ -4,7 +4,7 @@ import { call, post } from "../lib/api.js";
 import { announce, byId, h, settled } from "../lib/dom.js";
 import { count, plural, words } from "../lib/format.js";
 import { select } from "../lib/form.js";
-import { findBySlug, noSuchBase } from "../lib/knowledge_base.js";
+import { openPageOf } from "../lib/knowledge_base.js";
 import { confirmed, emptiness, failure } from "../lib/notice.js";
 import { showDecided } from "./decided.js";
 import { hrefOf, itemView, meter, nameOf } from "./item.js";
@@ -258,24 +258,13 @@ document.addEventListener("keydown", (event) => {
   run();
 });
 
-async function start() {
-  try {
-    kb = await findBySlug(slug);
-    if (!kb) {
-      place.replaceChildren(noSuchBase(slug));
-      place.setAttribute("aria-busy", "false");
-      return;
-    }
-    document.title = `Review · ${kb.name} · autri`;
-    byId("kb-link").textContent = kb.name;
-    byId("kb-link").href = `/kb/${encodeURIComponent(slug)}`;
+function start() {
+  return openPageOf(slug, place, "Review", async (found) => {
+    kb = found;
     byId("said").replaceChildren();
     await countLeft();
     await load();
-  } catch (error) {
-    place.replaceChildren(failure(error, { retry: start }));
-    place.setAttribute("aria-busy", "false");
-  }
+  });
 }
 
 start();

@@ -13,14 +13,16 @@ export function changeList(changes) {
   return changes.length ? h("ul", { class: "changes plain" }, changes.map(line)) : h("p", { class: "muted" }, "Nothing is other than before.");
 }
 
-/** Shows the newest versions; `bringBack` takes a version's attributes. */
+/** Shows the newest versions; `bringBack` takes a version's attributes. What somebody opened stays open. */
 export async function showHistory(path, present, bringBack) {
   const { items, next_cursor: more } = await call(`${path}/versions?limit=20`);
+  const opened = new Set([...byId("history").querySelectorAll("details[open]")].map(({ id }) => id));
   if (!items.length) {
     byId("history").replaceChildren();
     return;
   }
   const entry = (one) => {
+    const id = `changes-of-${one.version}`;
     const place = h("div", {});
     const open = async (event) => {
       if (!event.target.open || place.childElementCount) return;
@@ -36,7 +38,7 @@ export async function showHistory(path, present, bringBack) {
       {},
       h("div", { class: "version-line" }, h("b", {}, `Version ${one.version}`), h("span", {}, plural(one.attributes.length, "attribute")), h("span", { class: "muted", title: one.created_at }, `${one.author}, ${age(one.created_at)}`), bringBack && one.version !== present && h("button", { type: "button", class: "button small quiet", onclick: () => bringBack(one) }, "Bring back", h("span", { class: "visually-hidden" }, ` version ${one.version}`))),
       one.why && h("p", {}, one.why),
-      h("details", { ontoggle: open }, h("summary", {}, "What changed", h("span", { class: "visually-hidden" }, ` in version ${one.version}`)), place),
+      h("details", { id, ontoggle: open, open: opened.has(id) }, h("summary", {}, "What changed", h("span", { class: "visually-hidden" }, ` in version ${one.version}`)), place),
     );
   };
   byId("history").replaceChildren(h("section", { class: "attr-history", "aria-labelledby": "history-title" }, h("h2", { id: "history-title" }, "History"), h("ol", { class: "plain" }, items.map(entry)), more && h("p", { class: "muted" }, "Older versions: autri schema history")));

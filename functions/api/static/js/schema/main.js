@@ -4,7 +4,7 @@ import { call } from "../lib/api.js";
 import { alter, announce, byId, h } from "../lib/dom.js";
 import { count, dollars, plural, roughly } from "../lib/format.js";
 import { field, openForm, select } from "../lib/form.js";
-import { findBySlug, noSuchBase } from "../lib/knowledge_base.js";
+import { openPageOf } from "../lib/knowledge_base.js";
 import { emptiness, failure } from "../lib/notice.js";
 import { BackfillPanel } from "./backfill.js";
 import { Draft } from "./draft.js";
@@ -201,23 +201,8 @@ addEventListener("beforeunload", (event) => {
   if (draft && draft.former.length > 0 && draft.changed) event.preventDefault();
 });
 
-async function start() {
-  try {
-    kb = await findBySlug(slug);
-    if (!kb) {
-      place.replaceChildren(noSuchBase(slug));
-      place.setAttribute("aria-busy", "false");
-      return;
-    }
-    document.title = `Attributes · ${kb.name} · autri`;
-    byId("kb-link").textContent = kb.name;
-    byId("kb-link").href = `/kb/${encodeURIComponent(slug)}`;
-    byId("head-actions").replaceChildren(h("a", { class: "button", href: `/playground?mode=search&kb=${encodeURIComponent(slug)}&facets=yes&table=yes` }, "Search by attributes"));
-    await load();
-  } catch (error) {
-    place.replaceChildren(failure(error, { retry: start }));
-    place.setAttribute("aria-busy", "false");
-  }
-}
-
-start();
+openPageOf(slug, place, "Attributes", async (found) => {
+  kb = found;
+  byId("head-actions").replaceChildren(h("a", { class: "button", href: `/playground?mode=search&kb=${encodeURIComponent(slug)}&facets=yes&table=yes` }, "Search by attributes"));
+  await load();
+});
