@@ -24,7 +24,16 @@ from shared.archive.importing import (
     finish_import,
     import_slice,
 )
-from shared.archive.outcomes import LATE, JobOutcome, RunBudget, check_in_time, is_late, read_outcome, run_once
+from shared.archive.outcomes import (
+    LATE,
+    JobOutcome,
+    RunBudget,
+    check_in_time,
+    is_late,
+    is_over,
+    read_outcome,
+    run_once,
+)
 from shared.archive.ranges import open_object
 from shared.contract import MAX_ARCHIVE_BYTES, import_archive_key, import_folder, import_outcome_key, import_request_key
 from shared.domain.ids import new_id
@@ -227,11 +236,12 @@ def run_import(runtime: Runtime, key: str, budget: RunBudget | None = None) -> b
     organization, job = key.split("/")[1:3]
     request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, job)))
     outcome = import_outcome_key(organization, job)
-    more = run_once(runtime, outcome, _Outcome, lambda: _slices(runtime, request, UUID(job), budget), FAILED, FULL)
-    if not more:
-        end_import(runtime, request.identity, UUID(job))
-        runtime.blobs.delete(key)
-    return more
+    try:
+        return run_once(runtime, outcome, _Outcome, lambda: _slices(runtime, request, UUID(job), budget), FAILED, FULL)
+    finally:  # the last failure raises, and is final all the same
+        if is_over(runtime, outcome, _Outcome):
+            end_import(runtime, request.identity, UUID(job))
+            runtime.blobs.delete(key)
 
 
 def end_import(runtime: Runtime, identity: Identity, job: UUID) -> None:

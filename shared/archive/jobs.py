@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from shared.access import check_knowledge_base, reading, require_admin
 from shared.archive.container import ArchiveWriter, WrittenMember
 from shared.archive.exporting import ExportState, begin_export, documents_of, end_export, write_files, write_rows
-from shared.archive.outcomes import JobOutcome, RunBudget, check_in_time, is_late, read_outcome, run_once
+from shared.archive.outcomes import JobOutcome, RunBudget, check_in_time, is_late, is_over, read_outcome, run_once
 from shared.contract import export_archive_key, export_outcome_key, export_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -111,12 +111,12 @@ def run_export(runtime: Runtime, key: str, budget: RunBudget | None = None) -> b
     organization, job = key.split("/")[1], UUID(Path(key).stem)
     request = _Request.model_validate_json(runtime.blobs.get(key))
     outcome = export_outcome_key(organization, str(job))
-    more = run_once(runtime, outcome, _Outcome, lambda: _slices(runtime, request, job, budget), FAILED, FULL)
-    final = read_outcome(runtime, outcome, _Outcome)
-    if not more and final is not None and final.is_final:
-        with runtime.database.transaction(request.identity.scope()) as connection:
-            rows.remove_job(connection, job)
-    return more
+    try:
+        return run_once(runtime, outcome, _Outcome, lambda: _slices(runtime, request, job, budget), FAILED, FULL)
+    finally:  # the last failure raises, and is final all the same
+        if is_over(runtime, outcome, _Outcome):
+            with runtime.database.transaction(request.identity.scope()) as connection:
+                rows.remove_job(connection, job)
 
 
 def _slices(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -> _Outcome | None:

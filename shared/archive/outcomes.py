@@ -64,6 +64,12 @@ def read_outcome(runtime: Runtime, key: str, kind: type[Kind]) -> Kind | None:
         return None
 
 
+def is_over(runtime: Runtime, key: str, kind: type[Kind]) -> bool:
+    """Whether the outcome at `key` is there, and final."""
+    found = read_outcome(runtime, key, kind)
+    return found is not None and found.is_final
+
+
 def is_late(since: datetime) -> bool:
     """Whether no run can be at it any more, of a job at which somebody was at `since`, or could begin."""
     return datetime.now(UTC) - since > LATE

@@ -9,6 +9,7 @@ import pytest
 from shared.archive import jobs
 from shared.archive.container import ArchiveReader
 from shared.archive.jobs import ExportJob, WantedExport, get_export, request_export, run_export
+from shared.archive.outcomes import RunBudget
 from shared.contract import export_archive_key, export_outcome_key, export_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -92,6 +93,20 @@ def test_a_job_that_fails_says_why_and_an_unexpected_failure_rings(
     failed = get_export(runtime, identity, job.id)
     assert (failed.status, failed.url) == ("failed", None)
     assert failed.error == ("rules.pdf is being ingested." if kind == "known" else jobs.FAILED)
+
+
+def test_the_last_failure_leaves_nothing_of_a_job_that_had_begun(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, key = ask(runtime, identity, base)
+    assert run_export(runtime, key, RunBudget(items=1))
+    monkeypatch.setattr(jobs, "write_rows", lambda *_: (_ for _ in ()).throw(RuntimeError("unexpected")))
+    for _ in range(3):
+        with pytest.raises(RuntimeError):
+            run_export(runtime, key)
+    assert get_export(runtime, identity, job.id).error == jobs.FAILED
+    with runtime.database.transaction(identity.scope()) as connection:
+        assert connection.execute("select id from archive_jobs where id = %s", (job.id,)).fetchall() == []
 
 
 def test_a_job_whose_process_was_killed_has_failed_once_it_cannot_run_any_more(

@@ -189,6 +189,33 @@ def test_what_may_pass_is_tried_three_times_before_the_job_has_failed(
     assert (failed.status, failed.error) == ("failed", import_jobs.FAILED)
 
 
+def test_the_last_failure_deletes_what_is_here_and_the_same_archive_can_be_sent_again(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, data = archive
+    runtime.start_erasure = by_nobody
+    job, key = ask(runtime, identity, data)
+    assert run_import(runtime, key, RunBudget(items=3))
+    with monkeypatch.context() as patch:
+        patch.setattr(import_jobs, "import_slice", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("unexpected")))
+        for _ in range(3):
+            assert runtime.blobs.exists(key)
+            with pytest.raises(RuntimeError):
+                arrive(key)
+    assert not runtime.blobs.exists(key)
+    failed = get_import(runtime, identity, job.id)
+    assert (failed.status, failed.error) == ("failed", import_jobs.FAILED)
+    with runtime.database.transaction(identity.scope()) as connection:
+        assert connection.execute("select id from archive_jobs").fetchall() == []
+        (erasure,) = connection.execute("select id, subject_id from erasures").fetchall()
+    assert erasure["subject_id"] == base
+    while run_erasure(runtime, identity.organization_id, erasure["id"]):
+        continue
+    again, key = ask(runtime, identity, data)
+    arrive(key)
+    assert get_import(runtime, identity, again.id).status == "ready"
+
+
 def test_an_event_that_comes_while_another_run_imports_leaves_the_outcome_to_that(
     runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
