@@ -42,6 +42,7 @@ from shared.errors import BadInput, Busy, NotFound
 from shared.library.knowledge_bases import NAME_MAX
 from shared.runtime import Runtime
 from shared.store import archive_jobs as rows
+from shared.store.archive import check_constraints
 from shared.store.audit import note
 from shared.store.connect import tried_again
 
@@ -302,6 +303,7 @@ def _slice(
             return budget.spend() and time.monotonic() < until
 
         if not import_slice(runtime, connection, identity, archive, state, request.name, go_on, shut=True):
+            check_constraints(connection)
             rows.keep_job(connection, job, state.model_dump(mode="json"), state.progress)
             return None
         finish_import(runtime, connection, identity, archive, state, job)

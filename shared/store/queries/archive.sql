@@ -33,6 +33,11 @@ select {owners}, {values} from json_populate_recordset(null::{table}, %(rows)s::
 -- name: check_constraints
 set constraints all immediate
 
+-- Else the next knowledge base of the same transaction could not be written row by row.
+
+-- name: defer_constraints
+set constraints all deferred
+
 -- Two imports of one archive at the same time would delete each other's files.
 
 -- name: lock_import
