@@ -40,6 +40,7 @@ from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Busy, NotFound
 from shared.library.knowledge_bases import NAME_MAX
+from shared.ports import StoredObject
 from shared.runtime import Runtime
 from shared.store import archive_jobs as rows
 from shared.store.archive import check_constraints
@@ -61,6 +62,9 @@ NOT_ENDED: Final = (
 FULL: Final = (
     "A file of the archive has no room in the 10 GB that one run has. Nothing of it is here. Tell the operator the"
     " import's id."
+)
+OTHER_SIZE: Final = (
+    "{:,} bytes of the archive arrived, and {:,} were announced. Nothing of it is here. Send the archive again."
 )
 FAILED: Final = "The import failed on our side. Send it again, and tell the operator its id if it stays."
 
@@ -168,7 +172,7 @@ def place_parts(runtime: Runtime, identity: Identity, job: UUID, wanted: WantedP
 
 def end_parts(runtime: Runtime, identity: Identity, job: UUID, sent: SentParts) -> ImportJob:
     """Makes the archive of its parts, which starts the import; where that was done, it stays so. Raises BadInput where
-    parts are missing or others than were sent."""
+    parts are missing or others than were sent, NotFound where the store has none of them any more."""
     require_admin(identity)
     request = _find(runtime, identity, job)
     upload = _in_parts(request)
@@ -176,7 +180,10 @@ def end_parts(runtime: Runtime, identity: Identity, job: UUID, sent: SentParts) 
         raise BadInput(f"The archive has {request.parts} parts, and {len(sent.tags)} were sent. Send the others too.")
     with suppress(NotFound):  # it is whole already
         runtime.blobs.end_upload(import_archive_key(str(identity.organization_id), str(job)), upload, sent.tags)
-    return get_import(runtime, identity, job)
+    found = get_import(runtime, identity, job)
+    if found.status == "waiting":
+        raise NotFound("The parts that were sent are not kept any more. Ask for another import, and send them again.")
+    return found
 
 
 def _in_parts(request: _Request) -> str:
@@ -218,7 +225,7 @@ def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
         if arrived is None:
             return known
         with reading(runtime, identity) as connection:
-            progress, since = rows.find_progress(connection, job) or (0.0, arrived)
+            progress, since = rows.find_progress(connection, job) or (0.0, arrived.changed_at)
         late = {"status": "failed", "error": NOT_ENDED}
         return known.model_copy(update=late if is_late(since) else {"status": "running", "progress": progress})
     status = "ready" if outcome.error is None else "failed"
@@ -275,7 +282,9 @@ def _slices(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -
     arrived = _arrival(runtime, organization, str(job))
     if arrived is None:
         return _Outcome(error=NOT_ENDED)
-    check_in_time(arrived if known is None else known[1], NOT_ENDED)
+    if arrived.size != request.size:
+        return _Outcome(error=OTHER_SIZE.format(arrived.size, request.size))
+    check_in_time(arrived.changed_at if known is None else known[1], NOT_ENDED)
     require_admin(request.identity)
     with ArchiveReader(open_object(runtime.blobs, import_archive_key(organization, str(job)))) as archive:
         while (done := _slice(runtime, request, job, archive, budget)) is None and budget.has_more():
@@ -311,8 +320,8 @@ def _slice(
     return _Outcome(knowledge_bases=state.found)
 
 
-def _arrival(runtime: Runtime, organization: str, job: str) -> datetime | None:
-    """When the archive came; None while it has not."""
+def _arrival(runtime: Runtime, organization: str, job: str) -> StoredObject | None:
+    """The archive as it came; None while it has not."""
     key = import_archive_key(organization, job)
     beside = runtime.blobs.entries(key.removesuffix(Path(key).name))
-    return next((one.changed_at for one in beside if one.key == key), None)
+    return next((one for one in beside if one.key == key), None)

@@ -325,6 +325,39 @@ def test_an_archive_that_is_larger_than_one_request_is_sent_in_parts(
     assert [one.id for one in get_import(runtime, identity, job.id).knowledge_bases] == [base]
 
 
+def test_an_archive_of_another_size_than_was_announced_is_not_imported(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, data = archive
+    bucket = Parts(runtime, monkeypatch)
+    announced = PART * (-(-len(data) // PART)) - (0 if len(data) % PART else 1)
+    job = request_import(runtime, identity, WantedImport(size=announced, sha256=hashlib.sha256(data).hexdigest()))
+    pieces = [data[at : at + PART] for at in range(0, len(data), PART)]
+    urls = place_parts(runtime, identity, job.id, WantedParts(numbers=[*range(1, len(pieces) + 1)])).urls
+    tags = [bucket.put(url, piece) for url, piece in zip(urls, pieces, strict=True)]
+    end_parts(runtime, identity, job.id, SentParts(tags=tags))
+    arrive(import_archive_key(str(identity.organization_id), str(job.id)))
+    failed = get_import(runtime, identity, job.id)
+    assert failed.status == "failed"
+    assert f"{len(data):,} bytes of the archive arrived, and {announced:,} were announced" in str(failed.error)
+    with pytest.raises(NotFound):
+        get_knowledge_base(runtime, identity, base)
+
+
+def test_parts_that_the_store_does_not_keep_any_more_are_said_to_be_gone(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Parts(runtime, monkeypatch)
+    job = request_import(runtime, identity, WantedImport(size=2 * PART, sha256="0" * 64))
+
+    def gone(*_: Any) -> None:
+        raise NotFound("no such upload")
+
+    monkeypatch.setattr(type(runtime.blobs), "end_upload", gone)
+    with pytest.raises(NotFound, match="Ask for another import"):
+        end_parts(runtime, identity, job.id, SentParts(tags=["x", "y"]))
+
+
 def test_parts_are_their_own_organizations_and_its_admins_and_of_archives_that_are_sent_so(
     runtime: Runtime,
     identity: Identity,
