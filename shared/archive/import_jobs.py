@@ -43,7 +43,7 @@ from shared.library.knowledge_bases import NAME_MAX
 from shared.ports import StoredObject
 from shared.runtime import Runtime
 from shared.store import archive_jobs as rows
-from shared.store.archive import check_constraints
+from shared.store.archive import check_constraints, lock_import
 from shared.store.audit import note
 from shared.store.connect import tried_again
 
@@ -300,7 +300,13 @@ def _slice(
     identity, until = request.identity, time.monotonic() + SLICE_S
     scope = identity.scope(*(base.id for base in archive.manifest.knowledge_bases))
     with runtime.database.transaction(scope) as connection:
+        # A run that has ended since this one looked has no row any more: what it brought is here.
+        if not lock_import(connection, job):
+            raise Busy("Another run is at this import.")
         if rows.find_progress(connection, job) is None:
+            here = find_imported(connection, job, request.requested_at)
+            if here is not None:
+                return _Outcome(knowledge_bases=here)
             begun = begin_import(connection, archive, request.name).model_dump(mode="json")
             rows.add_job(connection, identity.organization_id, job, "import", begun)
         held = rows.hold_job(connection, job)

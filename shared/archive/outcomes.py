@@ -89,7 +89,7 @@ def run_once(
 
     Raises what may pass, so that the event comes again; `failed` is the outcome after the last run, `full` that of one
     for which the function's disk has no room: the next would have no more. Busy leaves no
-    trace: another run is at it, and its outcome counts.
+    trace: another run is at it, and its outcome counts. So it does where it has ended the job before this one failed.
     """
     before = read_outcome(runtime, key, kind)
     if before is not None and before.is_final:
@@ -99,12 +99,16 @@ def run_once(
     except Busy:
         raise
     except Exception as error:
+        if is_over(runtime, key, kind):
+            return False
         is_full = isinstance(error, OSError) and error.errno == ENOSPC
         if not is_full and (not isinstance(error, AutriError) or isinstance(error, Unavailable)):
             failures = 1 if before is None else before.failures + 1
             _keep(runtime, key, kind(error=failed, failures=failures))
             raise
         outcome = kind(error=full if is_full else str(error))
+    if outcome is not None and outcome.error is not None and is_over(runtime, key, kind):
+        return False
     if outcome is not None:
         _keep(runtime, key, outcome)
     elif before is not None:

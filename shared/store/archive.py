@@ -220,9 +220,9 @@ def embed_anew(connection: Connection, base: UUID, version: str) -> None:
     connection.execute(_SQL["embed_anew"], {"base": base, "version": version})
 
 
-def lock_import(connection: Connection, base: UUID) -> bool:
-    """Until the transaction ends; False where another import of the knowledge base is under way."""
-    return bool(_one(connection, "lock_import", base=base)["locked"])
+def lock_import(connection: Connection, what: UUID) -> bool:
+    """Until the transaction ends; False where another import of the knowledge base, or run of the job, is under way."""
+    return bool(_one(connection, "lock_import", what=what)["locked"])
 
 
 def name_under_way(connection: Connection, base: UUID) -> str | None:

@@ -1,6 +1,7 @@
 """Imports that somebody waits for: what a job says of itself, and that a broken one leaves nothing."""
 
 import hashlib
+import os
 from datetime import UTC, datetime, timedelta
 from errno import ENOSPC
 from pathlib import Path
@@ -166,6 +167,18 @@ def test_an_import_is_late_from_the_arrival_of_its_archive_and_then_no_run_begin
         get_knowledge_base(runtime, identity, base)
 
 
+def test_an_import_that_takes_longer_than_its_runs_may_wait_goes_on_while_slices_are_done(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes]
+) -> None:
+    job, key = ask(runtime, identity, archive[1])
+    assert run_import(runtime, key, RunBudget(items=3))
+    long_ago = (datetime.now(UTC) - timedelta(hours=3)).timestamp()
+    os.utime(runtime.blobs.local_copy(key), (long_ago, long_ago))
+    assert get_import(runtime, identity, job.id).status == "running"
+    arrive(key)
+    assert get_import(runtime, identity, job.id).status == "ready"
+
+
 @pytest.mark.parametrize("error", [RuntimeError("unexpected"), StoreUnavailable("away")])
 def test_what_may_pass_is_tried_three_times_before_the_job_has_failed(
     runtime: Runtime,
@@ -236,6 +249,36 @@ def test_an_event_that_comes_while_another_run_imports_leaves_the_outcome_to_tha
     arrive(key)
     assert len(asked) == 3
     assert get_import(runtime, identity, job.id).status == "ready"
+
+
+@pytest.mark.parametrize("left", ["outcome", "rows", "both"])
+def test_an_event_that_comes_while_another_run_ends_leaves_the_outcome_to_that(
+    runtime: Runtime,
+    identity: Identity,
+    archive: tuple[UUID, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    left: str,
+) -> None:
+    base, data = archive
+    job, key = ask(runtime, identity, data)
+    find_imported = import_jobs.find_imported
+    found = list[Any]()
+
+    def meanwhile(*arguments: Any) -> Any:
+        monkeypatch.setattr(import_jobs, "find_imported", find_imported)
+        found.append(find_imported(*arguments))
+        arrive(key)
+        if left != "outcome":  # the other run is killed before it deletes the archive
+            runtime.blobs.put(key, data)
+        if left == "rows":  # or before it says what it did
+            runtime.blobs.delete(import_outcome_key(str(identity.organization_id), str(job.id)))
+        return found[0]
+
+    monkeypatch.setattr(import_jobs, "find_imported", meanwhile)
+    arrive(key)
+    assert found == [None]
+    done = get_import(runtime, identity, job.id)
+    assert (done.status, done.error, [one.id for one in done.knowledge_bases]) == ("ready", None, [base])
 
 
 def test_a_job_is_its_own_organizations_and_its_admins(
