@@ -26,6 +26,7 @@ from shared.archive.importing import (
 )
 from shared.archive.outcomes import (
     LATE,
+    SLICE_S,
     JobOutcome,
     RunBudget,
     check_in_time,
@@ -53,8 +54,6 @@ PART_BYTES: int = 64 * 1024**2
 # Addresses of parts that are made at once.
 PARTS_AT_ONCE: Final = 100
 LISTED: Final = 20
-# Of one slice: what is lost where a run is killed, and how often people see progress.
-SLICE_S: Final = 30.0
 NOT_ENDED: Final = (
     "The import stands still: its runs were stopped. Nothing of it is here. Send the archive again, and tell the"
     " operator the import's id."

@@ -14,6 +14,8 @@ from shared.runtime import Runtime
 
 # How often Lambda runs an event whose function raises: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
 RUNS: Final = 3
+# Of one slice: what is lost where a run is killed, and how often people see progress.
+SLICE_S: Final = 30.0
 # What a run begins nothing in: the largest file or piece of rows that is under way takes less.
 RESERVE_S: Final = 300.0
 SECONDS: Final = EXPORT_LIMIT_S - RESERVE_S
