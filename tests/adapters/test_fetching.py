@@ -5,8 +5,10 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -98,6 +100,25 @@ def test_a_request_lets_write_its_own_two_objects_and_no_other(
 
 
 TakenOver = Callable[[bytes | None, bytes], None]
+
+
+def test_the_answer_is_stored_behind_the_bytes_that_it_speaks_of(
+    outside: list[str], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = list[str]()
+
+    class Noting(HTTPConnection):
+        def request(self, method: str, url: str, *rest: Any, **options: Any) -> None:
+            stored.append(urlsplit(url).path.rpartition("/")[2])
+            super().request(method, url, *rest, **options)
+
+    monkeypatch.setattr("functions.fetch.HTTPConnection", Noting)
+    site.put("/a", "here")
+    fetcher(tmp_path)(f"{site.url}/a", tmp_path / "x")
+    assert stored == ["body", "answer.json"]
+    assert len(outside) == 1
+
+
 HONEST = {
     "url": "https://a.example/", "status": 200, "content_type": "text/html", "charset": None, "size": 4,
     "sha256": "0" * 64, "etag": None, "modified": None, "retry_after": None,
