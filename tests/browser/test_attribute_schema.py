@@ -1,11 +1,11 @@
 """An editor declares the attributes of two price lists on their page, and corrects them later."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from shared.domain.ids import new_id
 from tests.browser.conftest import Opener
@@ -167,6 +167,70 @@ def test_a_former_version_is_brought_back(open_page: Opener, api: httpx.Client, 
     save(page, "noise was wrong")
     expect(page.locator("#backfill")).to_contain_text("Version 3 is read")
     assert [one["name"] for one in read(api, schema)["attributes"]] == ["max_pressure"]
+
+
+@pytest.fixture
+def reading(open_page: Opener, shelf: Json) -> Iterator[tuple[Page, Callable[[], None]]]:
+    """The page while documents are read under a first version, and what lets that come to its end."""
+    page = settle(open_page(path(shelf)))
+    held: list[Route] = []
+    released = False
+
+    def hold(route: Route) -> None:
+        if released:
+            route.continue_()
+        else:
+            held.append(route)
+
+    def release() -> None:
+        nonlocal released
+        released = True
+        held[0].continue_()
+
+    page.route("**/backfill/continue", hold)
+    save(page, "all that was read")
+    expect(page.locator("#backfill")).to_contain_text("Reading documents for")
+    history = page.get_by_role("region", name="History")
+    history.get_by_text("What changed").click()
+    expect(history).to_contain_text("added max_pressure")
+    yield page, release
+    page.unroute("**/backfill/continue", hold)
+
+
+def test_an_opened_version_stays_open_when_documents_are_read(reading: tuple[Page, Callable[[], None]]) -> None:
+    page, release = reading
+    history = page.get_by_role("region", name="History")
+    drawn = history.element_handle()
+    release()
+    expect(page.locator("#backfill")).to_contain_text("Version 1 is read")
+    page.wait_for_function("old => !old.isConnected", arg=drawn)
+    expect(history).to_contain_text("added max_pressure")
+
+
+def test_what_is_typed_and_changed_stays_when_documents_are_read(reading: tuple[Page, Callable[[], None]]) -> None:
+    page, release = reading
+    counts = row(page, "max_pressure").get_by_label("max_pressure counts")
+    counts.uncheck()
+    name = row(page, "lubrication").locator(".attr-name")
+    name.fill("greas")
+    with page.expect_response("**/schema/proposal"):
+        release()
+    expect(page.locator("#backfill")).to_contain_text("Version 1 is read")
+    settle(page)
+    expect(name).to_have_value("greas")
+    expect(counts).not_to_be_checked()
+
+
+def test_a_dialog_chooses_among_the_rows_that_it_shows(reading: tuple[Page, Callable[[], None]]) -> None:
+    page, release = reading
+    row(page, "hp").get_by_role("button", name="Merge hp").click()
+    drawn = row(page, "hp").element_handle()
+    with page.expect_response("**/schema/proposal"):
+        release()
+    expect(page.locator("#backfill")).to_contain_text("Version 1 is read")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    # Once nobody is at work, what was read is shown.
+    page.wait_for_function("old => !old.isConnected", arg=drawn)
 
 
 def test_an_example_leads_to_its_place_in_the_document(open_page: Opener, shelf: Json) -> None:

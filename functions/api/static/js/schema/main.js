@@ -12,6 +12,7 @@ import { changeList, showHistory } from "./history.js";
 import { rowView } from "./row.js";
 
 const CANDIDATES_SHOWN = 100;
+const STALE_MS = 2000;
 const { slug } = byId("main").dataset;
 const place = byId("schema");
 const opened = new Set();
@@ -183,18 +184,34 @@ function withLeftOut(candidates) {
   }
 }
 
-async function load() {
-  const [state, proposal, candidates] = await Promise.all([call(path()), call(`${path()}/proposal`), call(`${path()}/candidates?limit=200`)]);
+const fetched = () => Promise.all([call(path()), call(`${path()}/proposal`), call(`${path()}/candidates?limit=200`)]);
+
+const load = async () => show(...(await fetched()));
+
+async function show(state, proposal, candidates) {
   draft = new Draft(state, proposal);
   withLeftOut(candidates);
   byId("lead").textContent = state.open
     ? "Nobody has declared attributes here, so that all that are read count. Below is what was read: keep what you filter by, name it, merge what is one."
     : "Filters, facets and tables know these and no others. What else was read is a candidate.";
-  panel ??= new BackfillPanel(path(), kb.may_write, load);
+  panel ??= new BackfillPanel(path(), kb.may_write, showRead);
   draw();
   if (state.backfill?.status !== "done" || panel.place.childElementCount) panel.show(state.backfill);
   const bringBack = kb.may_write && ((version) => changed(() => draft.bringBack(version.attributes), `Version ${version.version} is brought back: save it to let it hold`, "attr-save"));
   await showHistory(path(), state.version, bringBack);
+}
+
+/** Whether somebody types, chooses in a dialog, or has changed what is not saved yet. */
+function atWork() {
+  const field = document.activeElement?.closest("input, textarea, select");
+  return draft.former.length > 0 || place.contains(field) || document.querySelector("dialog[open]") !== null;
+}
+
+/** Shows what was read meanwhile as soon as nobody is at work here: nothing of theirs is drawn over. */
+async function showRead() {
+  const found = await fetched();
+  if (atWork()) setTimeout(() => showRead().catch(() => {}), STALE_MS);
+  else await show(...found);
 }
 
 addEventListener("beforeunload", (event) => {
