@@ -1,8 +1,7 @@
 """The one web application: `/v1`, and the pages over it. It runs under uvicorn, under Mangum and inside the CLI."""
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import FastAPI
 
-from functions.api.caller import refuse_unstorable_text
 from functions.api.compression import Compressed
 from functions.api.envelope import Envelope
 from functions.api.errors import add_error_handlers
@@ -48,30 +47,31 @@ DESCRIPTION = (
     "is a problem document (RFC 9457); every response carries `X-Request-Id`."
 )
 ROUTERS = (
-    system,
-    members,
-    notes,
-    joining,
-    keys,
-    audit,
-    knowledge_bases,
-    attribute_schema,
-    erasures,
-    documents,
-    edits,
-    reviews,
-    evaluation,
-    operations,
-    pages,
-    records,
-    sources,
-    uploads,
-    usage,
-    versions,
-    retrieval,
-    traces,
+    system.router,
+    members.router,
+    notes.router,
+    joining.router,
+    keys.router,
+    audit.router,
+    knowledge_bases.router,
+    attribute_schema.router,
+    erasures.router,
+    documents.router,
+    edits.router,
+    reviews.router,
+    evaluation.router,
+    operations.router,
+    pages.router,
+    records.router,
+    sources.router,
+    uploads.router,
+    usage.router,
+    versions.router,
+    retrieval.router,
+    traces.router,
 )
-LOCAL_ROUTERS = (content, archives)
+LOCAL_ROUTERS = (content.router, archives.router)
+CLOUD_ROUTERS = (joining.founding, exports.router, exports.imports)
 
 
 def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str = "") -> FastAPI:
@@ -94,14 +94,8 @@ def create_app(runtime: Runtime, identify: Identify, local: bool, storage: str =
     for middleware in (Intake, Unexpected, RequestLog, Compressed, Envelope):  # the last one added is the outermost
         app.add_middleware(middleware)
     add_error_handlers(app)
-    v1 = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unstorable_text)])
-    for module in ROUTERS + (LOCAL_ROUTERS if local else ()):
-        v1.include_router(module.router)
-    if not local:
-        v1.include_router(joining.founding)
-        v1.include_router(exports.router)
-        v1.include_router(exports.imports)
-    app.include_router(v1)
+    for router in ROUTERS + (LOCAL_ROUTERS if local else CLOUD_ROUTERS):
+        app.router.routes.extend(router.routes)
     mount_pages(app, local)
     app.openapi = lambda: openapi_document(app)  # pyrefly: ignore[method-assign] as FastAPI documents it
     return app

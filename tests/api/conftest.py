@@ -1,6 +1,5 @@
 """The application over the module's database, clients that speak to it as different people, and command lines."""
 
-import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from functions.api.identity import development_identity
 from functions.cli.main import call
 from shared.domain.scope import Identity
 from shared.runtime import Runtime
+from tests.api import one_loop
 from tests.api.signing import BASE, SignedIn, cloud_requests
 
 __all__ = ["BASE"]
@@ -28,7 +28,7 @@ class Client:
         self._app, self._peer = app, peer
 
     def __call__(self, method: str, path: str, **options: Any) -> httpx.Response:
-        return asyncio.run(self._send(method, path, options))
+        return one_loop.run(self._send(method, path, options))
 
     async def _send(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
         transport = httpx.ASGITransport(app=self._app, client=(self._peer, 40000), raise_app_exceptions=False)

@@ -1,6 +1,5 @@
 """Sign-ins as the gateway passes them on, and invitations."""
 
-import asyncio
 from typing import Any, Protocol
 
 import httpx
@@ -11,6 +10,7 @@ from functions.api.app import create_app
 from functions.api.identity import CloudIdentity
 from shared.domain.ids import new_id
 from shared.runtime import Runtime
+from tests.api import one_loop
 
 BASE = "http://127.0.0.1:8000"
 Claims = dict[str, Any]
@@ -54,7 +54,7 @@ def cloud_requests(runtime: Runtime) -> SignedIn:
             async with httpx.AsyncClient(transport=EventTransport(app, claims), base_url=BASE) as client:
                 return await client.request(method, path, headers=sent, json=body)
 
-        return asyncio.run(send())
+        return one_loop.run(send())
 
     return request
 

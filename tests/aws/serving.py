@@ -16,6 +16,9 @@ Answering = Callable[[str, Message, dict[str, Any]], tuple[int, dict[str, str], 
 class Silent(BaseHTTPRequestHandler):
     """A handler that writes no log: the test looks at what was asked."""
 
+    # Head and body of an answer are two writes: with Nagle's algorithm the second waits 40 ms for the first's receipt.
+    disable_nagle_algorithm = True
+
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Nothing."""
 

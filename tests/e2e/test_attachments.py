@@ -120,18 +120,18 @@ def test_mail_within_mail_is_taken_apart_to_a_depth(runtime: Runtime, identity: 
     assert "one within the other" in (error or "")
 
 
-def test_of_ten_thousand_files_the_first_are_taken_out(
+def test_of_thousands_of_files_the_first_are_taken_out(
     runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attached, "FILES_MAX", 20)
     part = "--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename={0}.txt\n\nFile {0}.\n"
     head = "From: a@b.example\nTo: c@d.example\nSubject: Many\nContent-Type: multipart/mixed; boundary=b"
-    data = f"{head}\n\n--b\n\nAll of them.\n" + "".join(map(part.format, range(10_000))) + "--b--\n"
+    data = f"{head}\n\n--b\n\nAll of them.\n" + "".join(map(part.format, range(2_000))) + "--b--\n"
     event = upload(runtime, identity, base, data.encode(), "many.eml")
     sent = UUID(run_all(runtime, event)["document_id"])
     rows = list_attached(runtime, identity, sent).attachments
     assert len(rows) == 21
-    assert (rows[-1].name, rows[-1].status) == ("9,980 more", "refused")
+    assert (rows[-1].name, rows[-1].status) == ("1,980 more", "refused")
     assert delete_document(runtime, identity, sent).documents == 1
     assert waiting(runtime, identity, base) == []
 

@@ -5,8 +5,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from shared.domain.scope import Identity, Scope
@@ -20,6 +22,7 @@ from shared.lexical.statistics import chunk_totals, complete_word, term_histogra
 from shared.lexical.tokenizer import term_number
 from shared.runtime import Runtime
 from shared.store.connect import Connection
+from shared.store.named_queries import load_queries
 from tests.store.seeding import Passage, add_base, add_document, index_document, replace_passages
 
 TEXTS = [
@@ -244,6 +247,58 @@ def test_a_deleted_document_leaves_no_word_behind_and_takes_none_that_others_hav
     with runtime.database.transaction(scope) as connection:
         connection.execute("delete from documents where id = %s", (gone,))
     assert folded() == before
+
+
+def looked_at(plan: dict[str, Any]) -> float:
+    """Rows that a plan's nodes gave, and those that they found and dropped."""
+    rows = plan["Actual Rows"] + sum(number for name, number in plan.items() if name.startswith("Rows Removed by"))
+    return plan["Actual Loops"] * rows + sum(map(looked_at, plan.get("Plans", ())))
+
+
+def test_what_is_forgotten_of_a_long_document_is_looked_for_and_not_compared_with_everything(
+    runtime: Runtime, owner_dsn: str, scope: Scope
+) -> None:
+    """However much the planner knows of the tables: as many rows are looked at as there are words, not their square."""
+    terms = range(1, 5001)
+    values = {
+        "slots": [slot(term) for term in terms],
+        "terms": list(terms),
+        "words": [f"w{term}" for term in terms],
+        "knowledge_base_id": scope.knowledge_base_ids[0],
+    }
+    statements = load_queries("lexical_statistics")
+    with runtime.database.transaction(scope) as connection:
+        connection.execute(
+            "insert into lexical_counts select organization_id, id, slot, 0"
+            " from knowledge_bases, unnest(%(slots)s::integer[]) slot where id = %(knowledge_base_id)s",
+            values,
+        )
+        connection.execute(
+            "insert into lexical_words select organization_id, id, word, term"
+            " from knowledge_bases, unnest(%(words)s::text[], %(terms)s::integer[]) w (word, term)"
+            " where id = %(knowledge_base_id)s",
+            values,
+        )
+        connection.execute(
+            "insert into lexical_removed"
+            " (organization_id, knowledge_base_id, language, chunks, length, slots, counts)"
+            " select organization_id, id, 'en', 1, 1, %(slots)s, %(terms)s from knowledge_bases"
+            " where id = %(knowledge_base_id)s",
+            values,
+        )
+    for known in (False, True):
+        if known:
+            with psycopg.connect(owner_dsn, autocommit=True) as owner:
+                owner.execute("analyze lexical_counts, lexical_words, lexical_removed")
+        for name in ("forget_words", "forget_counts"):
+            with runtime.database.transaction(scope) as connection:
+                values["removed"] = [row["id"] for row in connection.execute("select id from lexical_removed")]
+                explain = f"explain (analyze, format json) {statements[name]}"
+                told = connection.execute(explain, values).fetchone()
+                connection.rollback()
+            assert told is not None
+            plan = told["QUERY PLAN"][0]["Plan"]
+            assert looked_at(plan) < 20 * len(terms), f"{name} {known}: {plan}"
 
 
 def test_a_knowledge_base_goes_with_its_index(runtime: Runtime, scope: Scope) -> None:

@@ -12,11 +12,12 @@ from uuid import UUID
 
 import anyio
 import anyio.to_thread
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from functions.api.caller import Admin, Caller
+from functions.api.routing import v1_router
 from functions.api.streams import blocking_parts
 from functions.api.upload_slots import UploadSlots
 from shared.archive.exporting import export_knowledge_base, export_organization
@@ -24,7 +25,7 @@ from shared.archive.importing import ImportedArchive, import_archive
 from shared.archive.manifest import ENDING, Manifest
 from shared.library.knowledge_bases import NAME_MAX
 
-router = APIRouter(tags=["archives"])
+router = v1_router("archives")
 
 ZIP = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}, "description": "the archive"}
 ANSWERS: dict[int | str, dict[str, Any]] = {200: ZIP}

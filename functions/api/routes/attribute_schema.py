@@ -3,12 +3,13 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Editor, Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, number_cursor, page_of
+from functions.api.routing import v1_router
 from shared.domain.attribute_schema import (
     Backfill,
     Demotion,
@@ -22,7 +23,7 @@ from shared.domain.attribute_schema import (
 from shared.domain.proposals import Proposal
 from shared.library.curation import backfills, proposal, schemas
 
-router = APIRouter(prefix="/knowledge-bases/{knowledge_base_id}/schema", tags=["schema of attributes"])
+router = v1_router("schema of attributes", "/knowledge-bases/{knowledge_base_id}/schema")
 VERSIONS = "schema-versions"
 Version = Annotated[int | None, Query(ge=0, le=2**31 - 1, description="0: before the first")]
 

@@ -5,16 +5,17 @@ from functools import partial
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import AwareDatetime
 
 from functions.api.caller import Admin
 from functions.api.pagination import DEFAULT_LIMIT, MAX_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.people import AuditEntry
 from shared.people import audit
 
-router = APIRouter(tags=["people"])
+router = v1_router("people")
 
 Act = Annotated[str | None, Query(max_length=60, pattern=r"^[a-z_.]+$", description="`document.delete`, or `document`")]
 Person = Annotated[UUID | None, Query(description="only what this member did")]

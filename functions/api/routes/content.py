@@ -5,15 +5,16 @@ from uuid import UUID
 
 import anyio
 import anyio.to_thread
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from functions.api.caller import Editor
 from functions.api.intake import declared_size
+from functions.api.routing import v1_router
 from functions.api.streams import blocking_parts
 from functions.api.upload_slots import UploadSlots
 from shared.ingestion.uploads import check_announced, receive_upload
 
-router = APIRouter(tags=["ingestion"])
+router = v1_router("ingestion")
 
 BINARY = {"requestBody": {"required": True, "content": {"application/octet-stream": {}}}}
 

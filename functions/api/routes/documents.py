@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from functions.api.caller import Reader
@@ -19,6 +19,7 @@ from functions.api.pagination import (
     ordinal_cursor,
     page_of,
 )
+from functions.api.routing import v1_router
 from shared.domain.account import Deleted
 from shared.domain.changes import DocumentChanges
 from shared.domain.knowledge import Chunk, Document, Section
@@ -29,7 +30,7 @@ from shared.library import messages, pages
 from shared.library.changes import find_changes
 from shared.library.verification import verify_stored_document
 
-router = APIRouter(prefix="/documents", tags=["documents"])
+router = v1_router("documents", "/documents")
 
 
 @router.get("")

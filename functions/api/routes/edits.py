@@ -7,16 +7,16 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.edits import EditRequest, EditResult, EditRow
 
-router = APIRouter(prefix="/documents/{document_id}/edits", tags=["edits"])
+router = v1_router("edits", "/documents/{document_id}/edits")
 
 Revision = Annotated[int, Field(ge=0, lt=2**31, description="the document's `revision` that you look at")]
 

@@ -4,16 +4,17 @@ from functools import partial
 from typing import Annotated, cast
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Request
+from fastapi import Header, Request
 
 from functions.api.caller import Admin
 from functions.api.identity import require_sender
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.archive import erasing
 from shared.archive.erasing import Erasure
 from shared.runtime import Runtime
 
-router = APIRouter(prefix="/erasures", tags=["archives"])
+router = v1_router("archives", "/erasures")
 Ticket = Annotated[str, Header(alias="X-Autri-Ticket", max_length=200)]
 
 

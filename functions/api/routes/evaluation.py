@@ -7,13 +7,13 @@ from functools import partial
 from typing import Annotated, Self
 from uuid import UUID
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, number_cursor, page_of
+from functions.api.routing import v1_router
 from shared.domain.evaluation import (
     BATCH_MAX,
     STORED,
@@ -28,7 +28,7 @@ from shared.domain.evaluation import (
 
 # NaN and infinities are out of bounds too.
 Least = Annotated[float, Field(ge=0, le=1)]
-router = APIRouter(prefix="/knowledge-bases/{knowledge_base_id}", tags=["evaluation"])
+router = v1_router("evaluation", "/knowledge-bases/{knowledge_base_id}")
 
 
 class GoldImport(BaseModel):

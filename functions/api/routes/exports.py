@@ -2,18 +2,18 @@
 
 from uuid import UUID
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Admin
 from functions.api.idempotency import Administration
 from functions.api.pagination import PageOf
+from functions.api.routing import v1_router
 from shared.archive import import_jobs, jobs
 from shared.archive.import_jobs import AskedImport, ImportJob, PartPlaces, SentParts, WantedImport, WantedParts
 from shared.archive.jobs import ExportJob, WantedExport
 
-router = APIRouter(prefix="/exports", tags=["archives"])
-imports = APIRouter(prefix="/imports/jobs", tags=["archives"])
+router = v1_router("archives", "/exports")
+imports = v1_router("archives", "/imports/jobs")
 
 
 @router.post("", status_code=202, response_model=ExportJob)

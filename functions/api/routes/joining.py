@@ -4,22 +4,23 @@ from functools import partial
 from typing import cast
 from uuid import UUID
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Owner
 from functions.api.idempotency import Ownership
 from functions.api.identity import CloudIdentity
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.account import AccountProfile
 from shared.domain.joining import ClaimedDomain, GroupRole, NewDomain, NewGroupRole, NewOrganization
 from shared.library.account import get_profile
 from shared.people import joining
 from shared.runtime import Runtime
 
-router = APIRouter(tags=["people"])
+router = v1_router("people")
 # Not on one machine, where everybody is its developer.
-founding = APIRouter(tags=["people"])
+founding = v1_router("people")
 
 
 @router.get("/domains")

@@ -3,16 +3,16 @@
 from functools import partial
 from uuid import UUID
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Own
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.people import ApiKey, MadeKey, NewKey
 from shared.people import keys
 
-router = APIRouter(prefix="/keys", tags=["people"])
+router = v1_router("people", "/keys")
 
 
 @router.get("")

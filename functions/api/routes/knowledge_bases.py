@@ -3,12 +3,12 @@
 from functools import partial
 from uuid import UUID
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Administration, Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
+from functions.api.routing import v1_router
 from shared.archive.erasing import AskedErasure, delete_knowledge_base
 from shared.domain.attributes import DeclaredAttribute
 from shared.domain.knowledge import KnowledgeBase
@@ -18,7 +18,7 @@ from shared.library.embedder_change import EmbedderState, EmbedderWish, embedder
 from shared.library.knowledge_bases import KnowledgeBaseChange, NewKnowledgeBase
 from shared.people import permissions
 
-router = APIRouter(prefix="/knowledge-bases", tags=["knowledge bases"])
+router = v1_router("knowledge bases", "/knowledge-bases")
 LISTING = "knowledge-bases"
 ATTRIBUTES = "attributes"
 

@@ -3,16 +3,16 @@
 from functools import partial
 from uuid import UUID
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Admin, Reader
 from functions.api.idempotency import Administration, Own
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.people import Binding, Invitation, Member, NewInvitation, RemovedMember, RoleChange
 from shared.people import members
 
-router = APIRouter(tags=["people"])
+router = v1_router("people")
 
 
 @router.get("/members")

@@ -3,16 +3,16 @@
 from functools import partial
 from uuid import UUID
 
-from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Editor, Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.notes import DraftNote, NewNote, Note, NoteAdvice, NoteCorrection, PostedNote
 from shared.ingestion.posting import notes
 
-router = APIRouter(tags=["notes"])
+router = v1_router("notes")
 
 
 @router.post("/knowledge-bases/{knowledge_base_id}/notes", status_code=201, response_model=PostedNote)

@@ -3,12 +3,13 @@
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Admin
 from functions.api.idempotency import Administration
 from functions.api.pagination import PageOf
+from functions.api.routing import v1_router
 from shared.domain.plans import NewPack, OrganizationPlan, PlanChange
 from shared.domain.workload import CostReport, DeepHealth, Redrive, RedriveReport, StuckRun, WorkloadStatus
 from shared.ingestion.redrive import redrive
@@ -16,7 +17,7 @@ from shared.library import workload
 from shared.library.health import check_parts
 from shared.plans import operating
 
-router = APIRouter(prefix="/ops", tags=["operation"])
+router = v1_router("operation", "/ops")
 
 Days = Annotated[int, Query(ge=1, le=366, description="today and the days before, by UTC")]
 Minutes = Annotated[int, Query(ge=1, le=100_000, description="a run under way for longer counts as stuck")]

@@ -3,17 +3,18 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from functions.api.caller import Reader
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, number_cursor, page_of
+from functions.api.routing import v1_router
 from shared.domain.inspect import InspectedPage, PageRow
 from shared.errors import BadInput
 from shared.library import pages as library
 from shared.library.pages import ImageSize
 
-router = APIRouter(prefix="/documents/{document_id}", tags=["pages"])
+router = v1_router("pages", "/documents/{document_id}")
 
 PageNumber = Annotated[int, Path(ge=1, le=1_000_000)]
 FOR_EVER = "private, max-age=31536000, immutable"

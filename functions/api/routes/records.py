@@ -3,15 +3,16 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from fastapi.responses import JSONResponse, Response
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
+from functions.api.routing import v1_router
 from shared.domain.records import KindName, KindSchema, NewRecord, PostedRecord, PostedRecords, RecordBatch, RecordKind
 from shared.ingestion.posting import records
 
-router = APIRouter(prefix="/knowledge-bases/{knowledge_base_id}", tags=["records"])
+router = v1_router("records", "/knowledge-bases/{knowledge_base_id}")
 Name = Annotated[KindName, Path(description="the kind's name")]
 
 

@@ -1,15 +1,16 @@
 """Search, look-up and answers."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from functions.api.caller import Reader
+from functions.api.routing import v1_router
 from shared.answering import service as answering
 from shared.domain.knowledge import Answer, LookupResult, SearchResult
 from shared.retrieval import service
 from shared.retrieval.export import export_csv
 from shared.retrieval.requests import AskRequest, ExportRequest, LookupRequest, SearchRequest
 
-router = APIRouter(tags=["retrieval"])
+router = v1_router("retrieval")
 
 
 @router.post("/search")

@@ -4,17 +4,18 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, review_cursor
+from functions.api.routing import v1_router
 from shared.domain.knowledge import Document
 from shared.domain.review import Decided, DocumentReview, NewDecision, Review, ReviewDecision, ReviewItem, ReviewLeft
 from shared.library import reviews as library
 
-router = APIRouter(tags=["review"])
+router = v1_router("review")
 LISTING = "review"
 
 

@@ -3,12 +3,13 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed, page_of, text_cursor
+from functions.api.routing import v1_router
 from shared.domain.sources import (
     ContentSource,
     FetchedPage,
@@ -22,7 +23,7 @@ from shared.domain.sources import (
 from shared.ingestion.web import pages, watch
 from shared.library import sources
 
-router = APIRouter(tags=["sources"])
+router = v1_router("sources")
 
 
 @router.post("/sources", status_code=201, response_model=ContentSource)

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,13 +10,14 @@ from functions.api.caller import Owner, Reader
 from functions.api.idempotency import Administration
 from functions.api.identity import require_sender
 from functions.api.organization_choice import remember_organization
+from functions.api.routing import v1_router
 from shared.archive.erasing import AskedErasure, erase_organization
 from shared.domain.account import AccountProfile, Health, Readiness
 from shared.library.account import OrganizationChange, change_organization, get_profile
 from shared.people.audit import note_sign_out
 from shared.runtime import Runtime
 
-router = APIRouter(tags=["system"])
+router = v1_router("system")
 SERVICE = "autri"
 # A page that waits for the database asks every other second.
 READY_WITHIN_S = 3.0

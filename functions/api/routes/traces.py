@@ -3,14 +3,15 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from functions.api.caller import Reader
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.trace import ListedTrace, Operator, Trace, TracedChunk
 from shared.library import traces as library
 
-router = APIRouter(prefix="/traces", tags=["retrieval"])
+router = v1_router("retrieval", "/traces")
 LISTING = "traces"
 
 

@@ -3,19 +3,20 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.inspect import Ingestion
 from shared.extraction.engine_choice import Engine
 from shared.ingestion import uploads
 from shared.ingestion.uploads import UploadRequest, UploadTicket
 
-router = APIRouter(tags=["ingestion"])
+router = v1_router("ingestion")
 
 
 class ReingestRequest(BaseModel):

@@ -3,14 +3,15 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import StringConstraints
 
 from functions.api.caller import Admin, Reader
+from functions.api.routing import v1_router
 from shared.domain.plans import MonthCosts, PlanUsage
 from shared.plans import usage
 
-router = APIRouter(prefix="/usage", tags=["usage"])
+router = v1_router("usage", "/usage")
 
 Month = Annotated[
     Annotated[str, StringConstraints(pattern=r"^2\d{3}-(0[1-9]|1[0-2])$")] | None,

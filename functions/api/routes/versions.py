@@ -4,12 +4,13 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse
 
 from functions.api.caller import Reader
 from functions.api.idempotency import Change
 from functions.api.pagination import DEFAULT_LIMIT, Cursor, Limit, PageOf, listed
+from functions.api.routing import v1_router
 from shared.domain.diff import Diff
 from shared.domain.knowledge import Document
 from shared.domain.versions import (
@@ -22,7 +23,7 @@ from shared.domain.versions import (
 )
 from shared.library import versions as library
 
-router = APIRouter(tags=["versions"])
+router = v1_router("versions")
 LISTING = "version-suggestions"
 
 

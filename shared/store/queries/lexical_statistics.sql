@@ -50,12 +50,14 @@ on conflict do nothing
 
 -- Deletes sums that dropped to zero with the removed shares, and the words of terms that have no sum left, so that no
 -- word of a deleted document remains. Shares that are not folded yet store their words themselves. A slot has 28 bits
--- of its term.
+-- of its term. The removed slots are an array, which the primary key is searched by: a join over sums that were just
+-- written, of which the planner expects one, would compare each with each. A term's sums are looked for by a query of
+-- its own (`offset 0`): in a join, row-level security lets only the lower bound be searched for.
 
 -- name: forget_counts
 delete from lexical_counts c
-using (select distinct s.slot from lexical_removed r, unnest(r.slots) s (slot) where r.id = any (%(removed)s)) gone
-where c.knowledge_base_id = %(knowledge_base_id)s and c.slot = gone.slot and c.count <= 0
+where c.knowledge_base_id = %(knowledge_base_id)s and c.count <= 0 and c.slot = any (array(
+  select s.slot from lexical_removed r, unnest(r.slots) s (slot) where r.id = any (%(removed)s)))
 returning c.slot
 
 -- name: forget_totals
@@ -67,7 +69,8 @@ using unnest(%(terms)s::integer[], %(slots)s::integer[]) gone (term, slot)
 where w.knowledge_base_id = %(knowledge_base_id)s and w.term & 268435455 = gone.term
   and not exists (
     select from lexical_counts c
-    where c.knowledge_base_id = w.knowledge_base_id and c.slot between gone.slot and gone.slot + 15)
+    where c.knowledge_base_id = w.knowledge_base_id and c.slot between gone.slot and gone.slot + 15
+    offset 0)
 
 -- name: mark_folded
 update lexical_documents set folded = true, words = '{}', word_terms = '{}' where document_id = any (%(ids)s)
