@@ -68,7 +68,7 @@ PERIODS = ["", "2025", "2024"]
          [(1, "sales", "6", 6.0, None, "2024")] + [(r, n, t, float(t), None, q) for r, n in
           ((2, "cost"), (3, "tax"), (4, "fee"), (5, "net")) for t, q in (("1", "2025"), ("2", "2024"))]),
         ([["", "June 30", "Change"], ["Sales", "5", "6"]], 1,
-         [(1, "sales", "5", 5.0, None, "June 30"), (1, "sales", "6", 6.0, None, "Change")]),
+         [(1, "sales", "5", 5.0, None, "June 30"), (1, "sales_change", "6", 6.0, None, "Change")]),
         ([["", "June 30", "Mass", "Crew"], ["Sales", "5", "6", "7"]], 1,
          [(1, "june_30", "5", 5.0, None, None), (1, "mass", "6", 6.0, None, None), (1, "crew", "7", 7.0, None, None)]),
         ([PERIODS, ["", "5", "6"]], 1, []),

@@ -27,6 +27,7 @@ from shared.extraction.attributes.declared import Declarations
 from shared.extraction.attributes.labels import find_labelled, scales_of
 from shared.extraction.attributes.tables import table_attributes
 from shared.extraction.attributes.values import ReadValue, read_values
+from shared.extraction.lists import CAPTION
 from shared.extraction.references import Resolver
 from shared.values.dates import find_dates, month_first
 from shared.values.money import AFTER, BEFORE, has_other_dollars
@@ -108,9 +109,10 @@ class AttributePass:
 
     def _table_rows(self, draft: DocumentDraft, reading: NumberReading) -> dict[tuple[int, int], list[Attribute]]:
         rows: dict[tuple[int, int], list[Attribute]] = {}
-        scales = scales_of(draft, reading.plain_dollar)
+        scales, headings = scales_of(draft, reading.plain_dollar), _headings(draft)
         for number, table in enumerate(draft.tables):
-            for row, attribute in table_attributes(table, scales[number], reading, self._declared.knows):
+            heading = headings.get(number, "")
+            for row, attribute in table_attributes(table, scales[number], reading, self._declared.knows, heading):
                 rows.setdefault((number, row), []).append(attribute)
         return rows
 
@@ -145,6 +147,18 @@ class AttributePass:
     def _claimed(self, lines: Sequence[_Line], reading: NumberReading) -> list[Attribute]:
         claims = [claim for line in lines for claim in self._claims.get(line.reference, [])]
         return [attribute_of_claim(claim, reading) for claim in claims]
+
+
+def _headings(draft: DocumentDraft) -> dict[int, str]:
+    """What stands over each table: its caption without `Table 3.`, else the title of its section."""
+    found: dict[int, str] = {}
+    for chunk in draft.chunks:
+        if chunk.chunk_type == "table" and chunk.table is not None:
+            caption = draft.tables[chunk.table].caption
+            own = CAPTION.match(caption)
+            title = draft.sections[chunk.section].title if chunk.section is not None else ""
+            found[chunk.table] = caption[own.end() if own else 0 :].strip(" .:") or title
+    return found
 
 
 def reading_of(draft: DocumentDraft) -> NumberReading:

@@ -8,8 +8,9 @@ from typing import Final
 from shared.domain.attributes import Attribute
 from shared.domain.draft import CellDraft, TableDraft
 from shared.extraction.attributes.labels import DECIMALS, Scale, find_labelled, know_none
+from shared.extraction.attributes.row_names import full_name, row_names
 from shared.extraction.attributes.values import ReadValue, read_values
-from shared.extraction.tables.rows import column_labels, columns_of, is_label
+from shared.extraction.tables.rows import column_labels, columns_of, is_label, leaf_labels
 from shared.values.names import Hint, read_label
 from shared.values.quantities import NumberReading
 
@@ -22,36 +23,44 @@ _PERIOD = re.compile(
     re.I,
 )
 _CURRENCY = re.compile("[A-Z]{3}")
+_BRACKETED = re.compile(r"^\([^()]*\)$")
+_WORD = re.compile(r"[^\W\d_]{2}")
 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column's header, and whether its cells are mostly numbers, of one currency, with decimals."""
+    """A column's header, the part of it that is only this column's (`leaf`), and whether its cells are mostly numbers,
+    of one currency, with decimals."""
 
     name: str | None
     label: str
     hint: Hint
     numeric: bool
     period: bool
+    leaf: str
+    leaf_period: bool
     currency: str | None
     decimals: bool
 
 
 def table_attributes(
-    table: TableDraft, scale: Scale, reading: NumberReading, knows: Callable[[str], bool] = know_none
+    table: TableDraft, scale: Scale, reading: NumberReading, knows: Callable[[str], bool] = know_none, heading: str = ""
 ) -> Iterator[tuple[int, Attribute]]:
-    """Yields (grid row, attribute). `knows` says of a label's name whether it is declared: then it is a label wherever
-    it stands beside a value."""
+    """Yields (grid row, attribute). `heading` is what stands over the table, without its number. `knows` says of a
+    label's name whether it is declared: then it is a label wherever it stands beside a value."""
     if table.header_rows:
-        yield from _under_headers(table, scale, reading)
+        yield from _under_headers(table, heading, scale, reading, knows)
     else:
         for index, row in enumerate(table.rows):
             yield from ((index, found) for found in _form_row(row, reading, knows))
 
 
-def _under_headers(table: TableDraft, scale: Scale, reading: NumberReading) -> Iterator[tuple[int, Attribute]]:
+def _under_headers(
+    table: TableDraft, heading: str, scale: Scale, reading: NumberReading, knows: Callable[[str], bool]
+) -> Iterator[tuple[int, Attribute]]:
     places, columns = columns_of(table.rows), _columns(table, reading)
-    statement, group = _is_statement(columns), ""
+    names = row_names(table, heading, len(columns), reading) if _is_statement(columns) else None
+    by_period, group = names is None and _has_periods(table, len(columns)), ""
     for index in range(table.header_rows, len(table.rows)):
         row = table.rows[index]
         label = row[0].text if row else ""
@@ -63,25 +72,40 @@ def _under_headers(table: TableDraft, scale: Scale, reading: NumberReading) -> I
             if not cell.text or place.start >= len(columns) or place.end - place.start > 1:
                 continue
             column = columns[place.start]
-            words = f"{group} {label}" if statement else f"{group} {label} {column.label}"
-            over = scale.of(words, cell.text, column.decimals)
-            if statement:
-                found = _by_row(label, column, cell, over, reading) if place.start else []
+            over = scale.of(f"{group} {label} {'' if names is not None else column.label}", cell.text, column.decimals)
+            if names is not None:
+                found = _by_row(label, names.get(index, []), column, cell, over, reading, knows) if place.start else []
+            elif by_period and place.start:
+                turned = replace(column, leaf="", label=group)
+                found = _by_row(label, [column.label], turned, cell, over, reading, knows)
             else:
                 found = _by_column(column, cell, over, reading)
             yield from ((index, one) for one in found)
 
 
-def _by_row(label: str, column: _Column, cell: CellDraft, over: Hint | None, reading: NumberReading) -> list[Attribute]:
-    """For financial statements: the row's label is the attribute's name, the column's header its qualifier."""
+def _has_periods(table: TableDraft, width: int) -> bool:
+    """Whether the rows stand in groups that are periods: then rows and columns together say what a value is."""
+    body = [[cell.text for cell in row] for row in table.rows[table.header_rows :]]
+    labels = [texts[0] for texts in body if is_label(texts, width)]
+    return len(labels) > 1 and all(_PERIOD.search(label) for label in labels)
+
+
+def _by_row(
+    label: str, groups: Sequence[str], column: _Column, cell: CellDraft, over: Hint | None, reading: NumberReading,
+    knows: Callable[[str], bool],
+) -> list[Attribute]:  # fmt: skip
+    """For financial statements: the row's label is the attribute's name, with what the row belongs to in front and the
+    name of a column that is no period behind it; the column's header is the qualifier."""
     name, hint = read_label(label, reading.plain_dollar)
     if not name:
         return []
     own = hint if hint != Hint() else column.hint
     if over and own != Hint() and own.unit is None and own.scale == 1.0:
         own = replace(own, scale=over.scale)
+    full = full_name(groups, name, "" if column.leaf_period else column.leaf, reading.plain_dollar)
     values = [value for value in _values(cell.text, own, over, column, reading) if value.typed]
-    return [_attribute(name, value, cell, column.label) for value in values]
+    called = name if knows(name) and not knows(full) else full
+    return [_attribute(called, value, cell, column.label) for value in values]
 
 
 def _by_column(column: _Column, cell: CellDraft, over: Hint | None, reading: NumberReading) -> list[Attribute]:
@@ -126,16 +150,18 @@ def _columns(table: TableDraft, reading: NumberReading) -> list[_Column]:
     places = columns_of(table.rows)
     texts = [[cell.text for cell in row] for row in table.rows]
     labels = column_labels(places, texts, table.header_rows)
+    leaves = leaf_labels(places, texts, table.header_rows)
     cells: dict[int, list[str]] = {}
     for row_places, row in zip(places[table.header_rows :], texts[table.header_rows :], strict=True):
         for place, text in zip(row_places, row, strict=True):
             if text:
                 cells.setdefault(place.start, []).append(text)
-    return [_column(label, cells.get(at, []), reading) for at, label in enumerate(labels)]
+    return [_column(label, leaves[at], cells.get(at, []), reading) for at, label in enumerate(labels)]
 
 
-def _column(label: str, cells: Sequence[str], reading: NumberReading) -> _Column:
+def _column(label: str, leaf: str, cells: Sequence[str], reading: NumberReading) -> _Column:
     name, hint = read_label(label, reading.plain_dollar) if len(label) <= MAX_HEADER else (None, Hint())
+    name = None if hint != Hint() and _BRACKETED.match(label) else name
     filled = [found[0].quantity for text in cells if (found := read_values(text, reading))]
     numbers = [quantity for quantity in filled if quantity]
     currencies = {q.unit for q in numbers if _CURRENCY.fullmatch(q.unit or "")}
@@ -145,6 +171,8 @@ def _column(label: str, cells: Sequence[str], reading: NumberReading) -> _Column
         hint,
         numeric=bool(filled) and len(numbers) >= NUMERIC_SHARE * len(filled),
         period=_PERIOD.search(label) is not None,
+        leaf=leaf,
+        leaf_period=_PERIOD.search(leaf) is not None or not _WORD.search(leaf),
         currency=currencies.pop() if len(currencies) == 1 else None,
         decimals=sum(DECIMALS.search(text) is not None for text in cells) > 0.5 * len(cells),
     )

@@ -11,6 +11,7 @@ from shared.errors import AutriError
 from shared.extraction.compose import LINE, ROW, compose_boxes, compose_row, compose_text, page_box, text_join
 from shared.extraction.confidence import flags_of_chunk
 from shared.extraction.references import ReferencedPart, Resolver
+from shared.extraction.tables.groups import Groups, indent_of
 from shared.extraction.tables.rows import (
     Extent,
     addressed_rows,
@@ -52,7 +53,7 @@ class TableAssembly:
         self._whole: ChunkDraft | None = None  # chunk of the table that the next page may continue
         self._first_on_page = False
         self._labels: list[str] = []
-        self._label = ""  # label of the following rows, where the table has labelled parts
+        self._groups = Groups()
         self._width = 0
 
     def start_page(self) -> None:
@@ -127,7 +128,7 @@ class TableAssembly:
         header = len(arrival.header)
         self.tables.append(TableDraft(header_rows=header, rows=[], caption=text, first_page=page, last_page=page))
         self._labels = column_labels(columns_of(arrival.rows), arrival.texts, header)
-        self._label, self._width = "", width_of(arrival.rows)
+        self._groups, self._width = Groups(), width_of(arrival.rows)
         self._push("table", "", section, [], _joined(context, text), arrival, [])
         self._chunks[-1].table = len(self.tables) - 1
         self._whole = self._chunks[-1]
@@ -161,14 +162,14 @@ class TableAssembly:
     ) -> None:  # fmt: skip
         texts, parts = arrival.texts[index], [part for cell in arrival.parts[index] for part in cell]
         section = self._tree.add_row(address, arrival.page) if address else self._tree.current
-        label = is_label(texts, self._width)
-        context = _joined(self._section_context(), self.tables[-1].caption, "" if label else self._label)
+        first = compose_boxes(arrival.page, arrival.parts[index][0]) if texts[0] else []
+        groups = self._groups.enter(texts[0], indent_of(texts[0], first), is_label(texts, self._width))
+        context = _joined(self._section_context(), self.tables[-1].caption, *groups)
         box = page_box(arrival.page, parts)
         self._push("table_row", compose_row(texts), section, [box], context, arrival, parts)
         chunk = self._chunks[-1]
         chunk.table, chunk.row = len(self.tables) - 1, len(self.tables[-1].rows) - 1
         chunk.labelled = labelled_row(places, texts, self._labels, above)
-        self._label = texts[0] if label else self._label
 
     def _join_row(self, cells: list[CellDraft], places: list[Extent]) -> bool:
         """Appends a row that a page break divided to its first part. Returns False where the row is a new one."""

@@ -13,6 +13,7 @@ MIN_PROSE_LETTERS = 8
 _NOTE = r"(?:\s?\(\w\d?\))?"  # the mark of a footnote behind a number
 NUMBER = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*[\d.,]+[\s%)\u2014]*{_NOTE}$|^[\u2014\u2013-]$")
 _FIGURE = re.compile(rf"^[\s$€£¥(+\-\u2212\u2013\u2014]*(?:\d[\d.,\u00a0 ]*|[.,]\d+)[\s%)*]*{_NOTE}$")
+_BRACKETED = re.compile(r"^[(\[].*[)\]]$")
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 
 # A cell's text with such an ending continues in the next row.
@@ -70,6 +71,17 @@ def column_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[s
             for column in range(*place) if text else ():
                 labels.setdefault(column, []).append(text)
     return [" ".join(labels.get(column, [])) for column in range(max(labels, default=-1) + 1)]
+
+
+def leaf_labels(places: Sequence[Sequence[Extent]], texts: Sequence[Sequence[str]], header_rows: int) -> list[str]:
+    """For each column the lowest words of the header that are over it; a unit in brackets below them is none."""
+    leaves: dict[int, str] = {}
+    for row, row_texts in zip(places[:header_rows], texts, strict=False):
+        for place, text in zip(row, row_texts, strict=True):
+            for column in range(*place) if text else ():
+                if column not in leaves or not _BRACKETED.match(text):
+                    leaves[column] = text
+    return [leaves.get(column, "") for column in range(max(leaves, default=-1) + 1)]
 
 
 def reaching_down(
