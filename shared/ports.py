@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 from uuid import UUID
 
 import numpy as np
@@ -157,6 +157,15 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """shape (dimensions,), length 1."""
+        ...
+
+
+@runtime_checkable
+class KnowsWords(Protocol):
+    """What an embedder also is that has its vocabulary at hand; services do not say."""
+
+    def known_share(self, text: str) -> float:
+        """The share, 0 to 1, of the text's words that the model can have learnt; 1 for a text without words."""
         ...
 
 

@@ -15,6 +15,7 @@ from shared.ports import (
     Fetcher,
     Grouper,
     IdentityReranker,
+    KnowsWords,
     Mailer,
     NoMailer,
     Ocr,
@@ -48,6 +49,11 @@ def no_dns(name: str) -> list[str]:
 ONE_AT_A_TIME = Slots(total=1, per_organization=1)
 
 
+def known_share(embedder: Embedder | None, text: str) -> float:
+    """The share, 0 to 1, of the text's words that the embedder knows; 1 where it does not say."""
+    return embedder.known_share(text) if isinstance(embedder, KnowsWords) else 1.0
+
+
 @dataclass
 class Embedders:
     """The embedders that this process can call, by version; each is loaded when first used.
@@ -75,6 +81,10 @@ class Embedders:
             return self.get(version).embed_query(text)
         except BadInput:
             return None
+
+    def known_share(self, version: str, text: str) -> float:
+        """The share of the text's words that this embedder, which has been loaded, knows; 1 where it does not say."""
+        return known_share(self._loaded.get(version), text)
 
 
 @dataclass

@@ -26,7 +26,7 @@ from shared.ports import Embedder, Vectors
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.trace import Tracer
 from shared.retrieval.vector import EmbeddedQuery
-from shared.runtime import Runtime
+from shared.runtime import Runtime, known_share
 from shared.store import evaluation as rows
 from shared.store.connect import Connection
 from shared.vectors.embedders import embedded_by
@@ -156,7 +156,11 @@ def compare_embedders(
         def embed(_: Runtime, request: SearchRequest, tracer: Tracer) -> EmbeddedQuery:
             version = tracer.body.embedder_version = meter.embedder.version
             return EmbeddedQuery(
-                request.query, meter.query(request.query), version, rank=None if unstored is None else unstored.rank
+                request.query,
+                meter.query(request.query),
+                version,
+                rank=None if unstored is None else unstored.rank,
+                known_share=lambda _version, text: known_share(meter.embedder, text),
             )
 
         measurer = Measurer(runtime, identity, knowledge_base_id, parameters, False, known.documents, embed)

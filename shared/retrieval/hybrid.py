@@ -73,7 +73,7 @@ def hybrid_search(
     with tracer.step("fuse"):
         shares: dict[IndexName, dict[UUID, float]] = {
             "fts_search": shares_of_best(matches.scores, matches.coverage),
-            "vector_search": shares_of_distance(nearest),
+            "vector_search": _as_known(shares_of_distance(nearest), nearest, query),
         }
         fused = {c: score * (ROW_FACTOR if c in matches.rows else 1) for c, score in fuse(shares).items()}
         scores = _add_named(prefer_documents(fused, evidence, documents), named)
@@ -93,6 +93,13 @@ def _as_corrected(query: EmbeddedQuery, words: LexicalQuery, tracer: Tracer) -> 
     with tracer.step("embed_query"):
         vector = query.embed_as(query.embedder_version, words.text)
     return query if vector is None else replace(query, text=words.text, vector=vector)
+
+
+def _as_known(shares: Mapping[UUID, float], nearest: Sequence[Candidate], query: EmbeddedQuery) -> dict[UUID, float]:
+    """The shares by how much of the query their embedder knows: in a script that it does not, nearness is chance."""
+    spaces = {c.chunk_id: c.space or query.embedder_version for c in nearest}
+    known = {space: query.known_share(space, query.text) for space in set(spaces.values())}
+    return {chunk_id: share * known[spaces[chunk_id]] for chunk_id, share in shares.items()}
 
 
 def _search_rest(

@@ -104,7 +104,10 @@ def embed_query(runtime: Runtime, request: SearchRequest, tracer: Tracer) -> Emb
     with tracer.step("embed_query"):
         vector = runtime.embedder.embed_query(request.query)
     tracer.body.embedder_version = runtime.embedder.version
-    return EmbeddedQuery(request.query, vector, runtime.embedder.version, runtime.embedders.embed_query)
+    known = runtime.embedders.known_share
+    return EmbeddedQuery(
+        request.query, vector, runtime.embedder.version, runtime.embedders.embed_query, known_share=known
+    )
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,17 @@ def _by_no_other(_version: str, _text: str) -> Vectors | None:
     return None
 
 
+def _all_known(_version: str, _text: str) -> float:
+    return 1.0
+
+
 @dataclass(frozen=True)
 class EmbeddedQuery:
     """A query as text and as a vector of the embedder `embedder_version`.
 
     `embed_as` makes its vector for knowledge bases that use another embedder version; where it returns None they are
     left out, and the trace names them. `rank` ranks by vectors that are not stored; None for the stored ones.
+    `known_share` says how much of a text an embedder version can have learnt, 0 to 1.
     """
 
     text: str
@@ -28,6 +33,7 @@ class EmbeddedQuery:
     embedder_version: str
     embed_as: Callable[[str, str], Vectors | None] = _by_no_other
     rank: Callable[[Connection, Vectors, Selection, int], Ranking] | None = None
+    known_share: Callable[[str, str], float] = _all_known
 
 
 def vector_search(

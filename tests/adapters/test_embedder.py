@@ -6,11 +6,15 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from shared.adapters.local.embedder import DIMENSIONS, MiniLmEmbedder, load_embedder
 from shared.adapters.local.embedder_version import MAX_TOKENS, model_version
+from shared.adapters.local.known_words import share_of_known_words
 from shared.adapters.local.minilm_graph import build_graph
-from shared.ports import Embedder
+from shared.ports import Embedder, KnowsWords
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +77,34 @@ def test_two_processes_may_build_the_model_at_once(tmp_path: Path) -> None:
 
 def test_version_names_weights_recipe_and_length() -> None:
     assert model_version() == "all-minilm-l6-v2/0.1.0/int8.1/256"
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("How wide may the rear wing be?", 1),
+        ("What does the TF-7 cost in FY2022?", 1),
+        ("Höchstgeschwindigkeit der Fahrzeuge", 1),
+        ("największa prędkość pojazdu", 1),
+        ("הסכם שכירות דירה", 0),
+        ("السرعة القصوى", 0),
+        ("максимальная скорость", 0),
+        ("μέγιστη ταχύτητα", 0),
+        ("최대 속도 제한", 0),
+        ("最高速度", 0),
+        ("maximum מהירות", 0.5),
+        ("12.5 %", 1),
+        ("", 1),
+    ],
+)
+def test_the_share_of_words_that_the_model_can_have_learnt(embedder: Embedder, text: str, share: float) -> None:
+    assert isinstance(embedder, KnowsWords)
+    assert embedder.known_share(text) == share
+
+
+def test_a_vocabulary_with_the_words_knows_them() -> None:
+    tokenizer = Tokenizer(WordPiece({"[UNK]": 0, "שכירות": 1, "דירה": 2, "大": 3}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = BertPreTokenizer()
+    assert share_of_known_words(tokenizer, "שכירות דירה") == 1
+    assert share_of_known_words(tokenizer, "שכירות הסכם") == 0.5
+    assert share_of_known_words(tokenizer, "大") == 1

@@ -185,3 +185,47 @@ def test_a_page_that_is_asked_for_is_the_page_of_the_document_that_is_named(
     named = [h.chunk.content for h in found if "lookup_section" in {i.name for i in h.indexes}]
     assert named == ["Alpha says something of page 2"]
     assert len(found) > 3
+
+
+HEBREW = [
+    "המהירות המרבית בדרך עירונית היא חמישים קמש",
+    "שכר הדירה ישולם בראשון לכל חודש",
+    "תעודת אחריות למוצרי חשמל",
+    "הנחיות לשימוש במעלית",
+    "דוח שנתי של החברה",
+    "סדר יום לישיבת ועד",
+]
+
+
+@pytest.fixture(scope="module")
+def hebrew(runtime: Runtime, identity: Identity) -> Scope:
+    made = add_base(runtime, identity, "hebrew")
+    passages = [Passage(text, page=page) for page, text in enumerate(HEBREW, start=1)]
+    add_document(runtime, made, "Doc", passages, embedder=runtime.embedder)
+    return made
+
+
+@pytest.mark.parametrize("query", ["אחריות חשמל", "שכר חודש", "הנחיות מעלית", "ישיבת ועד", "דוח החברה"])
+def test_an_embedder_that_cannot_read_the_query_has_no_vote(
+    runtime: Runtime, identity: Identity, hebrew: Scope, query: str
+) -> None:
+    """The bundled embedder has Hebrew's letters and none of its words: what has the words leads, and all that has none
+    of them scores nothing."""
+    found = hits(runtime, identity, hebrew, query)
+    words = [sum(word in hit.chunk.content.split() for word in query.split()) for hit in found]
+    assert words[0] > 0
+    assert [hit.score > 0 for hit in found] == [count > 0 for count in words]
+
+
+def test_vectors_count_by_how_much_of_the_query_their_embedder_can_read(
+    runtime: Runtime, identity: Identity, scope: Scope
+) -> None:
+    def share(query: str) -> float:
+        wish = SearchRequest(query=query, knowledge_base_ids=list(scope.knowledge_base_ids), index="hybrid")
+        trace = get_trace(runtime, identity, search(runtime, identity, wish).trace_id)
+        return next(index.weight or 0.0 for index in trace.indexes if index.name == "vector_search")
+
+    assert share("rear wing") > 0.3
+    assert share("Which wing is at the back?") > 0.2
+    assert share("הכנף האחורית") == 0
+    assert 0 < share("wing כנף") < 0.5

@@ -13,6 +13,7 @@ from tokenizers import Encoding, Tokenizer
 
 from shared.adapters.local.cores import count_cores
 from shared.adapters.local.embedder_version import MAX_TOKENS, PACKAGE, model_version
+from shared.adapters.local.known_words import share_of_known_words
 from shared.adapters.local.onnx_sessions import MOST_THREADS, like_lengths, open_session, pad
 from shared.errors import Unavailable
 from shared.lifeline import end_with
@@ -57,6 +58,9 @@ class MiniLmEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         return self.embed_passages([text])[0]
+
+    def known_share(self, text: str) -> float:
+        return share_of_known_words(self._tokenizer, text[:MAX_CHARACTERS])
 
     def _run(self, encodings: Sequence[Encoding]) -> Vectors:
         ids, mask = pad([e.ids for e in encodings])

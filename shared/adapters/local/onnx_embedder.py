@@ -8,6 +8,7 @@ import numpy.typing as npt
 from tokenizers import Encoding, Tokenizer
 
 from shared.adapters.local.cores import count_cores
+from shared.adapters.local.known_words import share_of_known_words
 from shared.adapters.local.onnx_folder import OnnxFolder
 from shared.adapters.local.onnx_sessions import MOST_THREADS, Integers, like_lengths, open_session, pad
 from shared.errors import BadInput
@@ -53,6 +54,10 @@ class OnnxEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         return self._embed([text], self._recipe.query_prompt)[0]
+
+    def known_share(self, text: str) -> float:
+        cut = text[: self._recipe.max_tokens * CHARACTERS_PER_TOKEN]
+        return share_of_known_words(self._tokenizer, cut.lower() if self._recipe.lower_case else cut)
 
     def _embed(self, texts: Sequence[str], prompt: str) -> Vectors:
         most = self._recipe.max_tokens * CHARACTERS_PER_TOKEN
