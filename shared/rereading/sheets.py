@@ -6,10 +6,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Final
 
-from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
-
 from shared.domain.geometry import CellRange, corners_of
 from shared.domain.raw_page import SecondText
+from shared.rereading.calamine_values import Value, read_values
 
 LEFT_CELLS: Final = 5
 # Calamine gives an empty cell for an error.
@@ -45,21 +44,11 @@ _SWAPPED: Final = str.maketrans(",.", ".,")
 _FRACTION: Final = re.compile(r"-?(?:(\d+) )?(\d+)/(\d+)")
 _EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
 _SECONDS: Final = 86_400
-Value = int | float | str | bool | time | date | datetime | timedelta
 
 
 def reread_workbook(path: Path) -> SecondText:
     """A file that calamine cannot read has no cells: then nothing agrees."""
-    try:
-        workbook = CalamineWorkbook.from_path(path)
-    except CalamineError:
-        return SecondText("", cells=CellValues({}))
-    sheets: dict[str, Sequence[Sequence[Value]]] = {}
-    with workbook:
-        for sheet in workbook.sheets_metadata:
-            if sheet.typ == SheetTypeEnum.WorkSheet:
-                sheets[sheet.name] = workbook.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
-    return SecondText("", cells=CellValues(sheets))
+    return SecondText("", cells=CellValues(read_values(path) or {}))
 
 
 class CellValues:
