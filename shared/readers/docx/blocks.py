@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from shared.domain.operations import EngineChunkType, SkipReason
-from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import is_clause, numbered
 from shared.readers.docx.parts import ParagraphStyle, WordParts
 from shared.readers.docx.tables import grid_of, is_layout
@@ -66,7 +66,7 @@ class WordBlocks:
     def _block(self, element: Any, style: ParagraphStyle, address: str | None, lines: list[PlacedLine]) -> Block:
         settings = child(element, "pPr")
         said = value(child(settings, "outlineLvl"))
-        level = int(said) if said.isdecimal() else style.level
+        level = decimal(said, 9) if said.isdecimal() else style.level
         number = value(child(child(settings, "numPr"), "numId"))
         if style.name.startswith(("toc ", "table of ")):
             return LeftOutBlock("contents", lines)

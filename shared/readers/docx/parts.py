@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shared.errors import RefusedFile
-from shared.readers.docx.elements import child, local, value
+from shared.readers.docx.elements import child, decimal, local, value
 from shared.readers.docx.numbering import UNNUMBERED, NumberedParagraph, Numbering, numbered, read_numbering
 from shared.readers.zipped import ZippedParts
 
@@ -93,7 +93,7 @@ def _style(style: Any, written: dict[str, Any]) -> ParagraphStyle:
         settings = child(style, "pPr")
         said = value(child(settings, "outlineLvl")) or _heading_number(value(child(style, "name")))
         if level is None and said.isdecimal():
-            level = int(said)
+            level = decimal(said, 9)
         number = number.over(numbered(settings))
         style = written.get(value(child(style, "basedOn")))
         if style is None:
@@ -106,4 +106,4 @@ def _style(style: Any, written: dict[str, Any]) -> ParagraphStyle:
 def _heading_number(name: str) -> str:
     """The outline level of a built-in heading, whose name says it."""
     last = name.lower().removeprefix("heading ")
-    return str(int(last) - 1) if last != name.lower() and last.isdecimal() and 1 <= int(last) <= 9 else ""
+    return str(int(last) - 1) if last != name.lower() and 1 <= decimal(last, 0) <= 9 else ""
