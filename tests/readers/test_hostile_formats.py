@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from shared.errors import RefusedFile
+from shared.library.verification import second_text
+from shared.readers.opendocument.format import ODT
 from tests.readers.structured import opened, pages_of
 from tests.readers.test_book import write_epub
 from tests.readers.test_docx import write_docx
@@ -80,6 +82,13 @@ def test_numbers_of_thousands_of_digits_are_no_levels(tmp_path: Path) -> None:
 def test_a_part_of_millions_of_empty_elements_is_refused_before_it_is_read(tmp_path: Path) -> None:
     with pytest.raises(RefusedFile, match="more than 3,000,000 marks"):
         opened(write_docx(tmp_path / "x.docx", "<w:p/>" * 3_000_000))
+
+
+def test_a_file_that_only_the_first_reader_can_read_fails_its_proof(tmp_path: Path) -> None:
+    path = without(write_odf(tmp_path / "x.odt", "text", "<text:p>a</text:p>"), "mimetype", "application", "text")
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"mimetype", b"mimetypf", 1))
+    assert second_text(ODT, path) == ("", False, None)
 
 
 def test_boxes_in_boxes_are_bounded(tmp_path: Path) -> None:

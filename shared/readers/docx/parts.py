@@ -39,24 +39,29 @@ class WordParts:
 
 def word_parts(zipped: ZippedParts) -> WordParts:
     """Raises RefusedFile where the container has no Word document."""
-    main = [*targets(zipped, "", "officeDocument").values()]
-    root = zipped.root(main[0]) if main else None
+    main = main_part(zipped)
+    root = zipped.root(main) if main else None
     body = child(root, "body")
     if body is None:
         raise RefusedFile("The file has no Word document in it; check that it is the right file and upload it again.")
     parts = WordParts(body)
-    parts.headers = _roots(zipped, main[0], "header")
-    parts.footers = _roots(zipped, main[0], "footer")
-    parts.comments = _roots(zipped, main[0], "comments")
+    parts.headers = _roots(zipped, main, "header")
+    parts.footers = _roots(zipped, main, "footer")
+    parts.comments = _roots(zipped, main, "comments")
     for kind in ("footnote", "endnote"):
-        for notes in _roots(zipped, main[0], f"{kind}s"):
+        for notes in _roots(zipped, main, f"{kind}s"):
             ordinary = (one for one in notes if value(one, "type") in ("", "normal"))
             parts.notes |= {(kind, value(one, "id")): one for one in ordinary}
-    for styles in _roots(zipped, main[0], "styles"):
+    for styles in _roots(zipped, main, "styles"):
         _add_styles(parts, styles)
-    for numbers in _roots(zipped, main[0], "numbering"):
+    for numbers in _roots(zipped, main, "numbering"):
         parts.numbering = read_numbering(numbers)
     return parts
+
+
+def main_part(zipped: ZippedParts) -> str:
+    """The name of the part that has the text; empty where none does."""
+    return next(iter(targets(zipped, "", "officeDocument").values()), "")
 
 
 def _roots(zipped: ZippedParts, source: str, kind: str) -> list[Any]:
