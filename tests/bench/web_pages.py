@@ -9,6 +9,7 @@ what was extracted, and the other way round. Pages whose name has an even CRC-32
 on, the others are left out.
 """
 
+import importlib.util
 import re
 import statistics
 import sys
@@ -114,12 +115,8 @@ def main(folder: Path) -> None:
     """Prints the means of each extractor on both halves of the pages, then pages on which ours is the worst by far."""
     pages = sorted(one.parent for one in folder.glob("*/source.html") if (one.parent / "expected.html").exists())
     peers: dict[str, Callable[[Path], tuple[str, list[str]]]] = {"ours": ours, "readability-lxml": readability}
-    try:
-        import trafilatura as _  # pyrefly: ignore[missing-import]
-
+    if importlib.util.find_spec("trafilatura"):
         peers["trafilatura"] = trafilatura
-    except ImportError:
-        print("trafilatura is not installed")
     scores = {
         name: {
             page.name: judge((page / "expected.html").read_text("utf-8", "replace"), extract(page / "source.html"))

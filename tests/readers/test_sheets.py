@@ -270,3 +270,18 @@ def test_a_cell_below_a_merged_one_is_left_out_as_invisible(tmp_path: Path) -> N
         ("table", 1, [[["Name"], ["Mass"]], [["x"], ["1"]], [["2"]]]),
     ]
     assert places(page)["x"] == "A2:A3"
+
+
+def test_a_merged_cell_beside_the_first_column_is_a_header_level_and_units_may_have_powers(tmp_path: Path) -> None:
+    table = {
+        "B1": "Output", "A2": "Crane", "B2": "Flow", "C2": "Load", "B3": "m³/h", "C3": "kg",
+        "A4": "Amber 1", "B4": 12, "C4": 700, "A5": "Amber 2", "B5": 13, "C5": 800,
+    }  # fmt: skip
+    (page,) = opened(tmp_path, "levels.xlsx", workbook({"S": Made(table, merged=["B1:C1"])}))
+    assert told([page])[1][:2] == ("table", 3)
+
+
+def test_a_merged_cell_over_the_first_column_is_a_title(tmp_path: Path) -> None:
+    table = {"A1": "Output of cranes", "A2": "Crane", "B2": "Flow", "A3": "Amber", "B3": 12, "A4": "Berth", "B4": 13}
+    (page,) = opened(tmp_path, "title.xlsx", workbook({"S": Made(table, merged=["A1:B1"])}))
+    assert [one[0] for one in told([page])] == ["section", "section", "table"]
