@@ -242,12 +242,13 @@ def _tier_problems(specification: Specification) -> list[str]:
 def _boundary_problems(file: DeploymentFile) -> Iterator[str]:
     if file.permissions_boundary is None:
         return
-    account, name = file.permissions_boundary.split(":")[4], file.permissions_boundary.rpartition("/")[2]
+    account, path = file.permissions_boundary.split(":")[4], file.permissions_boundary.partition(":policy/")[2]
     if account != "aws" and file.account not in (None, account):
         yield f"`permissions_boundary` is a policy of account {account}; roles take one of their own, {file.account}."
-    if name.startswith(PREFIX):
+    # A policy's path stands before its name, and what deploys is given rights by how the whole begins.
+    if any(name.startswith(PREFIX) for name in (path, path.rpartition("/")[2])):
         yield (
-            f"`permissions_boundary` names {name}: who deploys may change policies that begin with {PREFIX!r}, and with"
+            f"`permissions_boundary` names {path}: who deploys may change policies that begin with {PREFIX!r}, and with"
             " this one what bounds them. Give it another name."
         )
 

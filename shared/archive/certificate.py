@@ -14,6 +14,7 @@ NOT_COVERED: Final = (
     "Backups and snapshots of the database, until they expire as the deployment's owner has set.",
     "Accounts at the identity provider, and archives and answers that people have downloaded.",
     "Logs of the deployment, which hold ids and no content.",
+    "On AWS, pages of the web as they were fetched and their addresses, which name no organization: four days at most.",
     "After a knowledge base, its organization's audit log: who did what to which id, kept for the time chosen there.",
 )
 

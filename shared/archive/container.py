@@ -54,7 +54,8 @@ class ArchiveWriter:
     """Writes members one after the other to `write`, and gives each to `keep` when it is whole.
 
     It may go on where another one has stopped behind a member: `at` bytes were written by then, `members` of `size`
-    bytes. What it writes does not depend on that. Nothing grows with the number of members.
+    bytes. What it writes does not depend on that. Nothing grows with the number of members until `close`, which has the
+    directory in memory: half a kilobyte for each.
     """
 
     def __init__(
@@ -174,7 +175,8 @@ class _Sink:
 class ArchiveReader:
     """An archive whose list of members is complete and within its limits; what they hold is checked as it is read.
 
-    Threads may read members at once. Raises BadInput, naming the member that is not what the archive says of it.
+    Its directory and their list are in memory, one and a half kilobytes for each. Threads may read members at once.
+    Raises BadInput, naming the member that is not what the archive says of it.
     """
 
     def __init__(self, path: Path | IO[bytes], limits: ArchiveLimits = ArchiveLimits()) -> None:  # noqa: B008 immutable

@@ -24,15 +24,27 @@ from shared.archive.importing import (
     finish_import,
     import_slice,
 )
-from shared.archive.outcomes import LATE, JobOutcome, RunBudget, check_in_time, is_late, read_outcome, run_once
+from shared.archive.outcomes import (
+    LATE,
+    SLICE_S,
+    JobOutcome,
+    RunBudget,
+    check_in_time,
+    is_late,
+    is_over,
+    read_outcome,
+    run_once,
+)
 from shared.archive.ranges import open_object
 from shared.contract import MAX_ARCHIVE_BYTES, import_archive_key, import_folder, import_outcome_key, import_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity, Scope
 from shared.errors import BadInput, Busy, NotFound
 from shared.library.knowledge_bases import NAME_MAX
+from shared.ports import StoredObject
 from shared.runtime import Runtime
 from shared.store import archive_jobs as rows
+from shared.store.archive import check_constraints, lock_import
 from shared.store.audit import note
 from shared.store.connect import tried_again
 
@@ -42,8 +54,6 @@ PART_BYTES: int = 64 * 1024**2
 # Addresses of parts that are made at once.
 PARTS_AT_ONCE: Final = 100
 LISTED: Final = 20
-# Of one slice: what is lost where a run is killed, and how often people see progress.
-SLICE_S: Final = 30.0
 NOT_ENDED: Final = (
     "The import stands still: its runs were stopped. Nothing of it is here. Send the archive again, and tell the"
     " operator the import's id."
@@ -51,6 +61,9 @@ NOT_ENDED: Final = (
 FULL: Final = (
     "A file of the archive has no room in the 10 GB that one run has. Nothing of it is here. Tell the operator the"
     " import's id."
+)
+OTHER_SIZE: Final = (
+    "{:,} bytes of the archive arrived, and {:,} were announced. Nothing of it is here. Send the archive again."
 )
 FAILED: Final = "The import failed on our side. Send it again, and tell the operator its id if it stays."
 
@@ -158,7 +171,7 @@ def place_parts(runtime: Runtime, identity: Identity, job: UUID, wanted: WantedP
 
 def end_parts(runtime: Runtime, identity: Identity, job: UUID, sent: SentParts) -> ImportJob:
     """Makes the archive of its parts, which starts the import; where that was done, it stays so. Raises BadInput where
-    parts are missing or others than were sent."""
+    parts are missing or others than were sent, NotFound where the store has none of them any more."""
     require_admin(identity)
     request = _find(runtime, identity, job)
     upload = _in_parts(request)
@@ -166,7 +179,10 @@ def end_parts(runtime: Runtime, identity: Identity, job: UUID, sent: SentParts) 
         raise BadInput(f"The archive has {request.parts} parts, and {len(sent.tags)} were sent. Send the others too.")
     with suppress(NotFound):  # it is whole already
         runtime.blobs.end_upload(import_archive_key(str(identity.organization_id), str(job)), upload, sent.tags)
-    return get_import(runtime, identity, job)
+    found = get_import(runtime, identity, job)
+    if found.status == "waiting":
+        raise NotFound("The parts that were sent are not kept any more. Ask for another import, and send them again.")
+    return found
 
 
 def _in_parts(request: _Request) -> str:
@@ -208,7 +224,7 @@ def get_import(runtime: Runtime, identity: Identity, job: UUID) -> ImportJob:
         if arrived is None:
             return known
         with reading(runtime, identity) as connection:
-            progress, since = rows.find_progress(connection, job) or (0.0, arrived)
+            progress, since = rows.find_progress(connection, job) or (0.0, arrived.changed_at)
         late = {"status": "failed", "error": NOT_ENDED}
         return known.model_copy(update=late if is_late(since) else {"status": "running", "progress": progress})
     status = "ready" if outcome.error is None else "failed"
@@ -227,11 +243,12 @@ def run_import(runtime: Runtime, key: str, budget: RunBudget | None = None) -> b
     organization, job = key.split("/")[1:3]
     request = _Request.model_validate_json(runtime.blobs.get(import_request_key(organization, job)))
     outcome = import_outcome_key(organization, job)
-    more = run_once(runtime, outcome, _Outcome, lambda: _slices(runtime, request, UUID(job), budget), FAILED, FULL)
-    if not more:
-        end_import(runtime, request.identity, UUID(job))
-        runtime.blobs.delete(key)
-    return more
+    try:
+        return run_once(runtime, outcome, _Outcome, lambda: _slices(runtime, request, UUID(job), budget), FAILED, FULL)
+    finally:  # the last failure raises, and is final all the same
+        if is_over(runtime, outcome, _Outcome):
+            end_import(runtime, request.identity, UUID(job))
+            runtime.blobs.delete(key)
 
 
 def end_import(runtime: Runtime, identity: Identity, job: UUID) -> None:
@@ -264,7 +281,9 @@ def _slices(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -
     arrived = _arrival(runtime, organization, str(job))
     if arrived is None:
         return _Outcome(error=NOT_ENDED)
-    check_in_time(arrived if known is None else known[1], NOT_ENDED)
+    if arrived.size != request.size:
+        return _Outcome(error=OTHER_SIZE.format(arrived.size, request.size))
+    check_in_time(arrived.changed_at if known is None else known[1], NOT_ENDED)
     require_admin(request.identity)
     with ArchiveReader(open_object(runtime.blobs, import_archive_key(organization, str(job)))) as archive:
         while (done := _slice(runtime, request, job, archive, budget)) is None and budget.has_more():
@@ -280,7 +299,13 @@ def _slice(
     identity, until = request.identity, time.monotonic() + SLICE_S
     scope = identity.scope(*(base.id for base in archive.manifest.knowledge_bases))
     with runtime.database.transaction(scope) as connection:
+        # A run that has ended since this one looked has no row any more: what it brought is here.
+        if not lock_import(connection, job):
+            raise Busy("Another run is at this import.")
         if rows.find_progress(connection, job) is None:
+            here = find_imported(connection, job, request.requested_at)
+            if here is not None:
+                return _Outcome(knowledge_bases=here)
             begun = begin_import(connection, archive, request.name).model_dump(mode="json")
             rows.add_job(connection, identity.organization_id, job, "import", begun)
         held = rows.hold_job(connection, job)
@@ -292,6 +317,7 @@ def _slice(
             return budget.spend() and time.monotonic() < until
 
         if not import_slice(runtime, connection, identity, archive, state, request.name, go_on, shut=True):
+            check_constraints(connection)
             rows.keep_job(connection, job, state.model_dump(mode="json"), state.progress)
             return None
         finish_import(runtime, connection, identity, archive, state, job)
@@ -299,8 +325,8 @@ def _slice(
     return _Outcome(knowledge_bases=state.found)
 
 
-def _arrival(runtime: Runtime, organization: str, job: str) -> datetime | None:
-    """When the archive came; None while it has not."""
+def _arrival(runtime: Runtime, organization: str, job: str) -> StoredObject | None:
+    """The archive as it came; None while it has not."""
     key = import_archive_key(organization, job)
     beside = runtime.blobs.entries(key.removesuffix(Path(key).name))
-    return next((one.changed_at for one in beside if one.key == key), None)
+    return next((one for one in beside if one.key == key), None)

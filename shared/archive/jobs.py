@@ -4,6 +4,7 @@ The request is an object that the application alone may write; its event starts 
 archive. Both are deleted by the bucket's own rule after a week.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,14 +16,22 @@ from pydantic import BaseModel, ConfigDict
 from shared.access import check_knowledge_base, reading, require_admin
 from shared.archive.container import ArchiveWriter, WrittenMember
 from shared.archive.exporting import ExportState, begin_export, documents_of, end_export, write_files, write_rows
-from shared.archive.outcomes import JobOutcome, RunBudget, check_in_time, is_late, read_outcome, run_once
-from shared.contract import export_archive_key, export_outcome_key, export_request_key
+from shared.archive.outcomes import (
+    SLICE_S,
+    JobOutcome,
+    RunBudget,
+    check_in_time,
+    is_late,
+    is_over,
+    read_outcome,
+    run_once,
+)
+from shared.contract import MAX_ARCHIVE_BYTES, export_archive_key, export_outcome_key, export_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
-from shared.errors import Busy, NotFound
+from shared.errors import BadInput, Busy, NotFound
 from shared.runtime import Runtime
 from shared.store import archive_jobs as rows
-from shared.store.archive_jobs import MEMBERS_AT_ONCE
 from shared.store.audit import note
 from shared.store.connect import Connection, tried_again
 
@@ -30,6 +39,10 @@ from shared.store.connect import Connection, tried_again
 PART_BYTES: int = 16 * 1024 * 1024
 TOO_LONG: Final = "The export stands still: its runs were stopped. Ask for it again, and tell the operator its id."
 FULL: Final = "A file that is exported has no room in the 10 GB that one run has. Tell the operator the export's id."
+TOO_LARGE: Final = (
+    "The archive would be larger than {} GB, and no deployment takes that back. Export the knowledge bases one by one;"
+    " divide one that is larger by itself."
+)
 FAILED: Final = "The export failed on our side. Ask for it again, and tell the operator its id if it stays."
 
 
@@ -111,12 +124,12 @@ def run_export(runtime: Runtime, key: str, budget: RunBudget | None = None) -> b
     organization, job = key.split("/")[1], UUID(Path(key).stem)
     request = _Request.model_validate_json(runtime.blobs.get(key))
     outcome = export_outcome_key(organization, str(job))
-    more = run_once(runtime, outcome, _Outcome, lambda: _slices(runtime, request, job, budget), FAILED, FULL)
-    final = read_outcome(runtime, outcome, _Outcome)
-    if not more and final is not None and final.is_final:
-        with runtime.database.transaction(request.identity.scope()) as connection:
-            rows.remove_job(connection, job)
-    return more
+    try:
+        return run_once(runtime, outcome, _Outcome, lambda: _slices(runtime, request, job, budget), FAILED, FULL)
+    finally:  # the last failure raises, and is final all the same
+        if is_over(runtime, outcome, _Outcome):
+            with runtime.database.transaction(request.identity.scope()) as connection:
+                rows.remove_job(connection, job)
 
 
 def _slices(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -> _Outcome | None:
@@ -130,8 +143,9 @@ def _slices(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -
 
 @tried_again
 def _slice(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) -> _Outcome | None:
-    """What fits into a part of the upload, in a transaction that notes where the next slice goes on."""
-    identity = request.identity
+    """What some seconds suffice for, in a transaction that notes where the next slice goes on: each begins with a look
+    at all rows."""
+    identity, until = request.identity, time.monotonic() + SLICE_S
     key = export_archive_key(str(identity.organization_id), str(job))
     wish = [] if request.knowledge_base_id is None else [request.knowledge_base_id]
     with reading(runtime, identity, wish, snapshot=True) as connection:
@@ -145,11 +159,17 @@ def _slice(runtime: Runtime, request: _Request, job: UUID, budget: RunBudget) ->
         if state.phase == "whole":
             _put_together(runtime, key, held.upload, held.parts)
             return _Outcome(bytes=state.at, members_sha256=state.members_sha256)
+
+        def go_on() -> bool:
+            return budget.spend() and time.monotonic() < until
+
         first, parts = state.members, _Parts(runtime, key, held.upload, len(held.parts), held.tail)
         with ArchiveWriter(parts.write, parts.keep, state.at, state.members, state.bytes) as writer:
-            _go_on(runtime, request, connection, job, state, writer, lambda: budget.spend() and not parts.are_enough)
+            _go_on(runtime, request, connection, job, state, writer, go_on)
             parts.send(last=state.phase == "whole")
             state.at, state.members, state.bytes = writer.at, writer.members, writer.bytes
+        if state.at > MAX_ARCHIVE_BYTES:
+            raise BadInput(TOO_LARGE.format(MAX_ARCHIVE_BYTES // 1024**3))
         rows.add_members(connection, identity.organization_id, job, first, parts.members)
         kept = state.model_dump(mode="json")
         rows.keep_job(connection, job, kept, state.progress, parts.sent, bytes(parts.tail))
@@ -198,11 +218,6 @@ class _Parts:
     def __init__(self, runtime: Runtime, key: str, upload: str, before: int, tail: bytes) -> None:
         self._runtime, self._key, self._upload, self._before = runtime, key, upload, before
         self.tail, self.sent, self.members = bytearray(tail), list[str](), list[dict[str, Any]]()
-
-    @property
-    def are_enough(self) -> bool:
-        """Whether the slice has a part, or has sent one of a large member: what is lost when a run is killed."""
-        return bool(self.sent) or len(self.tail) >= PART_BYTES or len(self.members) >= MEMBERS_AT_ONCE
 
     def keep(self, member: WrittenMember) -> None:
         self.members.append(member.model_dump(mode="json"))

@@ -14,6 +14,8 @@ from shared.runtime import Runtime
 
 # How often Lambda runs an event whose function raises: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
 RUNS: Final = 3
+# Of one slice: what is lost where a run is killed, and how often people see progress.
+SLICE_S: Final = 30.0
 # What a run begins nothing in: the largest file or piece of rows that is under way takes less.
 RESERVE_S: Final = 300.0
 SECONDS: Final = EXPORT_LIMIT_S - RESERVE_S
@@ -64,6 +66,12 @@ def read_outcome(runtime: Runtime, key: str, kind: type[Kind]) -> Kind | None:
         return None
 
 
+def is_over(runtime: Runtime, key: str, kind: type[Kind]) -> bool:
+    """Whether the outcome at `key` is there, and final."""
+    found = read_outcome(runtime, key, kind)
+    return found is not None and found.is_final
+
+
 def is_late(since: datetime) -> bool:
     """Whether no run can be at it any more, of a job at which somebody was at `since`, or could begin."""
     return datetime.now(UTC) - since > LATE
@@ -83,7 +91,7 @@ def run_once(
 
     Raises what may pass, so that the event comes again; `failed` is the outcome after the last run, `full` that of one
     for which the function's disk has no room: the next would have no more. Busy leaves no
-    trace: another run is at it, and its outcome counts.
+    trace: another run is at it, and its outcome counts. So it does where it has ended the job before this one failed.
     """
     before = read_outcome(runtime, key, kind)
     if before is not None and before.is_final:
@@ -93,12 +101,16 @@ def run_once(
     except Busy:
         raise
     except Exception as error:
+        if is_over(runtime, key, kind):
+            return False
         is_full = isinstance(error, OSError) and error.errno == ENOSPC
         if not is_full and (not isinstance(error, AutriError) or isinstance(error, Unavailable)):
             failures = 1 if before is None else before.failures + 1
             _keep(runtime, key, kind(error=failed, failures=failures))
             raise
         outcome = kind(error=full if is_full else str(error))
+    if outcome is not None and outcome.error is not None and is_over(runtime, key, kind):
+        return False
     if outcome is not None:
         _keep(runtime, key, outcome)
     elif before is not None:

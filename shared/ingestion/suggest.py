@@ -1,17 +1,20 @@
 """Suggests that a new document is a version of an existing one: scored when it is published, never linked
 automatically."""
 
+from typing import Final
 from uuid import UUID
 
 from shared.domain.scope import Scope
 from shared.domain.version_profile import THRESHOLD, VersionProfile, compare, score_of
 from shared.readers.mail.format import MAIL
-from shared.readers.registry import is_posted
+from shared.readers.registry import POSTED
 from shared.runtime import Runtime
 from shared.store import documents, suggestions
 from shared.store.suggestions import FoundVersion, OtherProfile
 
 SUGGESTED_MAX = 3
+# What is posted says itself what it is a version of, and a message is one of nothing.
+UNCOMPARED: Final = tuple(one.source_type for one in (*POSTED, MAIL))
 # How many older documents without a profile get one in passing, at some 20 ms each: publishing stays within seconds.
 CAUGHT_UP_MAX = 100
 
@@ -26,10 +29,10 @@ def suggest_versions(runtime: Runtime, scope: Scope, document_id: UUID) -> int:
     knowledge_base_id = scope.knowledge_base_ids[0]
     with runtime.database.transaction(scope) as connection:
         document = documents.find_document(connection, document_id)
-        if document is None or is_posted(document["source_type"]) or document["source_type"] == MAIL.source_type:
+        if document is None or document["source_type"] in UNCOMPARED:
             return 0
         suggestions.lock_scoring(connection, knowledge_base_id)
-        for row in suggestions.without_profile(connection, knowledge_base_id, CAUGHT_UP_MAX):
+        for row in suggestions.without_profile(connection, knowledge_base_id, UNCOMPARED, CAUGHT_UP_MAX):
             suggestions.store_profile(connection, row["id"], suggestions.read_profile(connection, row))
         profile = suggestions.read_profile(connection, document)
         suggestions.store_profile(connection, document_id, profile)

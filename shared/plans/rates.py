@@ -54,10 +54,12 @@ def take_request(runtime: Runtime, identity: Identity) -> Decision | None:
 
 
 def _decide(runtime: Runtime, identity: Identity, quotas: list[tuple[str, int, UUID, float | None]]) -> Decision:
+    untouched = [subject for _, _, subject, full_s in quotas if full_s is None]
+    asked = rows.full_in(runtime.database, identity.scope(), untouched) if untouched else {}
     buckets: list[Bucket] = []
     retry_s: int | None = None
     for name, quota, subject, full_s in quotas:
-        held = _full_in(runtime, identity, subject) if full_s is None else full_s
+        held = asked.get(subject, 0.0) if full_s is None else full_s
         each = WINDOW_S / quota
         # A float's dust must not cost a request.
         left = max(0, math.floor((WINDOW_S - held) / each + 1e-6))
@@ -65,9 +67,3 @@ def _decide(runtime: Runtime, identity: Identity, quotas: list[tuple[str, int, U
             retry_s = max(1, math.ceil(held + each - WINDOW_S))
         buckets.append(Bucket(name, quota, left, max(0, math.ceil(held))))
     return Decision(tuple(buckets), retry_s)
-
-
-def _full_in(runtime: Runtime, identity: Identity, subject: UUID) -> float:
-    """Of a bucket that nothing was taken from, which only a refusal asks for."""
-    with runtime.database.transaction(identity.scope()) as connection:
-        return rows.full_in(connection, subject)

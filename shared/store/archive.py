@@ -191,10 +191,16 @@ def write_rows(connection: Connection, scope: Scope, base: UUID, table: Table, l
     return written
 
 
-def check_rows(connection: Connection, base: UUID, embedder_version: str | None, dimensions: int) -> None:
-    """Raises BadInput for rows that do not belong together, or that searches and indexes could not be computed with."""
+def check_constraints(connection: Connection) -> None:
+    """Raises BadInput for rows that refer to others which are not there; those that follow are checked later again."""
     with _named_errors("knowledge base"):
         connection.execute(_SQL["check_constraints"])
+    connection.execute(_SQL["defer_constraints"])
+
+
+def check_rows(connection: Connection, base: UUID, embedder_version: str | None, dimensions: int) -> None:
+    """Raises BadInput for rows that do not belong together, or that searches and indexes could not be computed with."""
+    check_constraints(connection)
     if _one(connection, "open_runs", base=base)["runs"]:
         raise BadInput("The archive holds a run that has not ended: no export writes that.")
     bad = _one(connection, "unusable", base=base, version=embedder_version or "", dimensions=dimensions)
@@ -214,9 +220,9 @@ def embed_anew(connection: Connection, base: UUID, version: str) -> None:
     connection.execute(_SQL["embed_anew"], {"base": base, "version": version})
 
 
-def lock_import(connection: Connection, base: UUID) -> bool:
-    """Until the transaction ends; False where another import of the knowledge base is under way."""
-    return bool(_one(connection, "lock_import", base=base)["locked"])
+def lock_import(connection: Connection, what: UUID) -> bool:
+    """Until the transaction ends; False where another import of the knowledge base, or run of the job, is under way."""
+    return bool(_one(connection, "lock_import", what=what)["locked"])
 
 
 def name_under_way(connection: Connection, base: UUID) -> str | None:

@@ -160,10 +160,11 @@ def take_request(
     return CountedRequest(**row) if row else CountedRequest(None, None, None)
 
 
-def full_in(connection: Connection, subject_id: UUID) -> float:
-    """In how many seconds the bucket is full again."""
-    row = connection.execute(_SQL["full_in"], {"subject_id": subject_id}).fetchone()
-    return float(row["seconds"]) if row else 0.0
+def full_in(database: Database, scope: Scope, subjects: Sequence[UUID]) -> dict[UUID, float]:
+    """In how many seconds each of the buckets that are there is full again, in one round trip."""
+    with database.at_once(scope) as connection:
+        found = connection.execute(_SQL["full_in"], {"subjects": list(subjects)})
+    return {row["subject_id"]: float(row["seconds"]) for row in found}
 
 
 def is_operator(connection: Connection) -> bool:

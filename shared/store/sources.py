@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -15,6 +15,8 @@ from shared.store.connect import Connection, Row
 from shared.store.named_queries import load_queries
 
 _SQL = load_queries("sources")
+# How a run stands whose page is not there: it failed, or its bytes never came.
+LOST: Final = ("failed", "waiting")
 ALL = 10_000_000
 
 
@@ -90,7 +92,9 @@ def known_files(connection: Connection, source_id: UUID) -> dict[str, KnownFile]
 def known_page(connection: Connection, source_id: UUID, address: str) -> Row | None:
     """`{mark, modified, document_id}` of a web page as it came last: its ETag, and when it was changed. None for one
     whose run failed: it is read again."""
-    return connection.execute(_SQL["known_page"], {"source_id": source_id, "path": address}).fetchone()
+    return connection.execute(
+        _SQL["known_page"], {"source_id": source_id, "path": address, "lost": list(LOST)}
+    ).fetchone()
 
 
 def put_item(connection: Connection, owner: Row, source_id: UUID, path: str, sha256: str | None, **more: Any) -> None:

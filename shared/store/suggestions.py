@@ -60,9 +60,11 @@ def store_profile(connection: Connection, document_id: UUID, profile: VersionPro
     connection.execute(_SQL["store_profile"], values)
 
 
-def without_profile(connection: Connection, knowledge_base_id: UUID, limit: int) -> list[Row]:
-    """Served documents that have no profile of the present method, the oldest first."""
-    values = {"knowledge_base_id": knowledge_base_id, "method": METHOD, "limit": limit}
+def without_profile(
+    connection: Connection, knowledge_base_id: UUID, uncompared: Sequence[str], limit: int
+) -> list[Row]:
+    """Served documents that have no profile of the present method, the oldest first; none of the `uncompared` types."""
+    values = {"knowledge_base_id": knowledge_base_id, "method": METHOD, "uncompared": list(uncompared), "limit": limit}
     return connection.execute(_SQL["without_profile"], values).fetchall()
 
 

@@ -1,18 +1,21 @@
 """A page that is fetched by way of the bucket: what is asked for, what may be written, and what is said where nothing
 comes."""
 
+import hashlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from functions.fetch import handler
 from shared.adapters.aws.fetching import BucketFetcher
 from shared.adapters.aws.s3 import S3BlobStore
-from shared.contract import FETCHED_PREFIX, FETCHING_PREFIX, Env
+from shared.contract import FETCHED_PREFIX, FETCHING_PREFIX, Env, fetched_keys
 from shared.errors import BadInput, Unavailable
 from tests.aws.bucket import BUCKET
 from tests.web_server import Site, running_site
@@ -94,3 +97,88 @@ def test_a_request_lets_write_its_own_two_objects_and_no_other(
     assert [one.rpartition("/")[2] for one in written] == ["answer.json", "body"]
     assert all(name in asked[ticket] for name, ticket in zip(written, ("answer", "body"), strict=True))
     assert "X-Amz-Signature" in asked["body"]
+
+
+TakenOver = Callable[[bytes | None, bytes], None]
+
+
+def test_the_answer_is_stored_behind_the_bytes_that_it_speaks_of(
+    outside: list[str], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = list[str]()
+
+    class Noting(HTTPConnection):
+        def request(self, method: str, url: str, *rest: Any, **options: Any) -> None:
+            stored.append(urlsplit(url).path.rpartition("/")[2])
+            super().request(method, url, *rest, **options)
+
+    monkeypatch.setattr("functions.fetch.HTTPConnection", Noting)
+    site.put("/a", "here")
+    fetcher(tmp_path)(f"{site.url}/a", tmp_path / "x")
+    assert stored == ["body", "answer.json"]
+    assert len(outside) == 1
+
+
+HONEST = {
+    "url": "https://a.example/", "status": 200, "content_type": "text/html", "charset": None, "size": 4,
+    "sha256": "0" * 64, "etag": None, "modified": None, "retry_after": None,
+}  # fmt: skip
+
+
+@pytest.fixture
+def taken_over(bucket: Any, monkeypatch: pytest.MonkeyPatch) -> TakenOver:
+    """The function outside says `answer`, whatever it is asked, and has written `body`."""
+    store: Callable[..., None] = S3BlobStore.put
+
+    def says(body: bytes | None, answer: bytes) -> None:
+        def put(blobs: S3BlobStore, key: str, data: bytes, kind: str | None = None) -> None:
+            at, said = fetched_keys(key.removeprefix(FETCHING_PREFIX).removesuffix(".json"))
+            if body is not None:
+                store(blobs, at, body)
+            store(blobs, said, answer)
+
+        monkeypatch.setattr(S3BlobStore, "put", put)
+
+    return says
+
+
+def test_the_bytes_that_came_are_counted_whatever_the_answer_says_of_them(
+    taken_over: TakenOver, tmp_path: Path
+) -> None:
+    taken_over(b"seven b", json.dumps(HONEST).encode())
+    found = fetcher(tmp_path, 1)("https://a.example/", tmp_path / "x")
+    assert (found.size, found.sha256) == (7, hashlib.sha256(b"seven b").hexdigest())
+    assert (tmp_path / "x").read_bytes() == b"seven b"
+
+
+def test_more_bytes_than_were_asked_for_are_refused(taken_over: TakenOver, tmp_path: Path) -> None:
+    taken_over(b"x" * 1001, json.dumps(HONEST).encode())
+    with pytest.raises(BadInput, match="has more than"):
+        fetcher(tmp_path, 1)("https://a.example/", tmp_path / "x", limit=1000)
+    taken_over(b"x" * 1000, json.dumps(HONEST).encode())
+    assert fetcher(tmp_path, 1)("https://a.example/", tmp_path / "x", limit=1000).size == 1000
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"", b"not json", b"[]", b"{}", b'{"error": "BadInput"}', b'{"size": 4}', b"\xff",
+        json.dumps(HONEST | {"status": "fine"}).encode(), json.dumps(HONEST | {"size": None}).encode(),
+        json.dumps(HONEST | {"etag": "x" * 100_000}).encode(),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_none_is_said_to_be_ours(taken_over: TakenOver, tmp_path: Path, answer: bytes) -> None:
+    taken_over(b"data", answer)
+    with pytest.raises(Unavailable, match="cannot be read"):
+        fetcher(tmp_path, 1)("https://a.example/", tmp_path / "x")
+
+
+def test_an_error_of_an_unknown_name_and_bytes_that_are_not_there_may_pass(
+    taken_over: TakenOver, tmp_path: Path
+) -> None:
+    taken_over(None, json.dumps({"error": "SystemExit", "message": "gone"}).encode())
+    with pytest.raises(Unavailable, match="gone"):
+        fetcher(tmp_path, 1)("https://a.example/", tmp_path / "x")
+    taken_over(None, json.dumps(HONEST).encode())
+    with pytest.raises(Unavailable, match="without its content"):
+        fetcher(tmp_path, 1)("https://a.example/", tmp_path / "x")

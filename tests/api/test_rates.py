@@ -16,6 +16,7 @@ from shared.maintenance import maintain
 from shared.plans.rates import take_request
 from shared.runtime import Runtime
 from shared.store import plans
+from shared.store.connect import Database
 from shared.store.provision import LOCAL_ISSUER, LOCAL_SUBJECT
 from tests.api.conftest import Client
 from tests.api.signing import SignedIn, claims_of, cloud_requests
@@ -96,6 +97,37 @@ def test_a_key_has_half_and_leaves_the_rest_to_people(runtime: Runtime, identity
     assert {one.status_code for one in refused} == {429}
     assert refused[0].json()["detail"].startswith("This key has sent 150 requests within a minute. Go on in 1 second.")
     assert said(client.get("/v1/me"))[0]["organization"][0] >= before - 1, "what a key is refused nobody else pays"
+
+
+def test_a_request_waits_for_the_database_once_and_a_refused_one_once_more(
+    runtime: Runtime, identity: Identity, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = UUID(make_key(client)["id"])
+    by_key = identity.model_copy(update={"key_id": key})
+    waits = list[str]()
+
+    def counted(name: str) -> None:
+        real = getattr(Database, name)
+
+        def entered(*arguments: Any, **options: Any) -> Any:
+            waits.append(name)
+            return real(*arguments, **options)
+
+        monkeypatch.setattr(Database, name, entered)
+
+    fill(runtime, identity, identity.organization_id, 30)
+    counted("at_once")
+    counted("transaction")
+    served = take_request(runtime, by_key)
+    assert (served and served.retry_s, waits) == (None, ["at_once"])
+    fill(runtime, identity, key, 75)
+    waits.clear()
+    refused = take_request(runtime, by_key)
+    assert waits == ["at_once", "at_once"]
+    assert refused is not None
+    assert (refused.buckets[0].name, refused.buckets[0].left) == ("key", 0)
+    assert 14 <= (refused.retry_s or 0) <= 16
+    assert 140 <= refused.buckets[1].left <= 155, "of the organization's 300, half of which were taken"
 
 
 def test_requests_at_once_at_the_boundary_take_no_more_than_there_are(runtime: Runtime, identity: Identity) -> None:

@@ -91,6 +91,8 @@ def test_a_managed_policy_that_nobody_has_described_is_asked_for() -> None:
     ("arn", "told"),
     [
         ("arn:aws:iam::222222222222:policy/autri-bounds", "Give it another name"),
+        ("arn:aws:iam::222222222222:policy/autri-x/Bounds", "Give it another name"),
+        ("arn:aws:iam::222222222222:policy/team/autri-bounds", "Give it another name"),
         ("arn:aws:iam::333333333333:policy/bounds", "roles take one of their own, 222222222222"),
         ("arn:aws:iam::222222222222:role/bounds", "permissions_boundary"),
     ],

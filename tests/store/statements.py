@@ -81,6 +81,8 @@ def values_of(filled: Filled, place: Place, name: str, text: str) -> dict[str, A
         "until": None,
         "only": None,
         "took": Jsonb({"register": 1.0}),
+        "subjects": [place.organization_id],
+        "what": place.knowledge_base_id,
     }
     known |= dict.fromkeys(NUMBERS, 1) | {"limit": 100} | dict.fromkeys(TRUE, True)
     known |= {name: [] for name in LISTS} | {name: Jsonb([]) for name in JSON}
@@ -105,6 +107,8 @@ EMBEDDING = f"[1{',0' * 383}]"
 # Where a parameter's name means something else than elsewhere.
 SPECIAL: dict[str, dict[str, Any]] = {
     "records.put_kind": {"schema": Json({}), "key_field": None, "title_field": None},
+    "suggestions.without_profile": {"uncompared": ["note", "record", "mail"]},
+    "sources.known_page": {"lost": ["failed", "waiting"]},
     "archive_jobs.add_archive_job": {"kind": "export", "state": Json({}), "upload": None},
     "archive_jobs.add_archive_members": {"first": 700, "members": Jsonb([{}])},
     "archive_jobs.keep_archive_job": {"state": Json({}), "parts": [], "tail": b"", "progress": 0.5},

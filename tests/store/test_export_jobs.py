@@ -9,6 +9,7 @@ import pytest
 from shared.archive import jobs
 from shared.archive.container import ArchiveReader
 from shared.archive.jobs import ExportJob, WantedExport, get_export, request_export, run_export
+from shared.archive.outcomes import RunBudget
 from shared.contract import export_archive_key, export_outcome_key, export_request_key
 from shared.domain.ids import new_id
 from shared.domain.scope import Identity
@@ -94,16 +95,46 @@ def test_a_job_that_fails_says_why_and_an_unexpected_failure_rings(
     assert failed.error == ("rules.pdf is being ingested." if kind == "known" else jobs.FAILED)
 
 
+def test_the_last_failure_leaves_nothing_of_a_job_that_had_begun(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, key = ask(runtime, identity, base)
+    assert run_export(runtime, key, RunBudget(items=1))
+    monkeypatch.setattr(jobs, "write_rows", lambda *_: (_ for _ in ()).throw(RuntimeError("unexpected")))
+    for _ in range(3):
+        with pytest.raises(RuntimeError):
+            run_export(runtime, key)
+    assert get_export(runtime, identity, job.id).error == jobs.FAILED
+    with runtime.database.transaction(identity.scope()) as connection:
+        assert connection.execute("select id from archive_jobs where id = %s", (job.id,)).fetchall() == []
+
+
+def ask_earlier(runtime: Runtime, job: ExportJob, key: str, ago: timedelta) -> None:
+    asked, wanted = (
+        one.isoformat().replace("+00:00", "Z").encode() for one in (job.requested_at, datetime.now(UTC) - ago)
+    )
+    request = runtime.blobs.get(key)
+    assert asked in request
+    runtime.blobs.put(key, request.replace(asked, wanted))
+
+
+def test_an_export_that_takes_longer_than_its_runs_may_wait_goes_on_while_slices_are_done(
+    runtime: Runtime, identity: Identity, base: UUID
+) -> None:
+    job, key = ask(runtime, identity, base)
+    assert run_export(runtime, key, RunBudget(items=3))
+    ask_earlier(runtime, job, key, timedelta(hours=3))
+    assert get_export(runtime, identity, job.id).status == "running"
+    while run_export(runtime, key, RunBudget(items=30)):
+        continue
+    assert get_export(runtime, identity, job.id).status == "ready"
+
+
 def test_a_job_whose_process_was_killed_has_failed_once_it_cannot_run_any_more(
     runtime: Runtime, identity: Identity, base: UUID
 ) -> None:
     job, key = ask(runtime, identity, base)
-    asked = timedelta(minutes=81)
-    early = runtime.blobs.get(key).replace(
-        job.requested_at.isoformat().replace("+00:00", "Z").encode(),
-        (datetime.now(UTC) - asked).isoformat().replace("+00:00", "Z").encode(),
-    )
-    runtime.blobs.put(key, early)
+    ask_earlier(runtime, job, key, timedelta(minutes=81))
     assert get_export(runtime, identity, job.id).error == jobs.TOO_LONG
     assert not runtime.blobs.exists(export_outcome_key(str(identity.organization_id), str(job.id)))
     # An event that comes now changes nothing about that.

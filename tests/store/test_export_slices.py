@@ -121,6 +121,46 @@ def test_an_archive_in_slices_is_the_one_that_is_made_in_one_go(
     assert (done.status, done.progress, done.bytes) == ("ready", 1.0, (tmp_path / "sliced.zip").stat().st_size)
 
 
+def test_all_rows_are_looked_at_once_in_a_slice_however_many_parts_it_sends(
+    runtime: Runtime, identity: Identity, base: UUID, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = {"looks": 0, "parts": 0, "slices": 0}
+
+    def counted(name: str, act: Callable[..., Any]) -> Callable[..., Any]:
+        def acting(*arguments: Any) -> Any:
+            calls[name] += 1
+            return act(*arguments)
+
+        return acting
+
+    monkeypatch.setattr(exporting.rows, "list_tables", counted("looks", exporting.rows.list_tables))
+    monkeypatch.setattr(FileBlobStore, "put_part", counted("parts", FileBlobStore.put_part))
+    monkeypatch.setattr(jobs.rows, "keep_job", counted("slices", jobs.rows.keep_job))
+    job, key = ask(runtime, identity, base)
+    assert not run_export(runtime, key)
+    assert (calls["looks"], calls["slices"]) == (1, 3), "rows, files and the end"
+    assert calls["parts"] > 8
+    content_of = content(written(runtime, identity, job, tmp_path / "few.zip"))
+    # A slice that has no time left ends behind the member that it is at.
+    monkeypatch.setattr(jobs, "SLICE_S", 0)
+    job, key = ask(runtime, identity, base)
+    assert not run_export(runtime, key)
+    assert calls["slices"] > 60
+    assert content(written(runtime, identity, job, tmp_path / "many.zip")) == content_of
+
+
+def test_an_archive_that_no_deployment_takes_back_ends_the_export(
+    runtime: Runtime, identity: Identity, base: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "MAX_ARCHIVE_BYTES", 5 * PART)
+    job, key = ask(runtime, identity, base)
+    run_slices(runtime, key, 5)
+    failed = get_export(runtime, identity, job.id)
+    assert failed.status == "failed"
+    assert "no deployment takes that back" in str(failed.error)
+    assert not runtime.blobs.exists(export_archive_key(str(identity.organization_id), str(job.id)))
+
+
 def test_the_bytes_are_the_same_too(
     runtime: Runtime, identity: Identity, base: UUID, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -196,3 +196,27 @@ def test_what_kind_all_documents_are_of_is_not_what_is_asked_of_them(runtime: Ru
     (words,) = (index.candidates for index in trace.indexes if index.name == "fts_search")
     contents = {hit.chunk.id: hit.chunk.content for hit in found.hits}
     assert contents[words[0].chunk_id] == figure.content
+
+
+def names_of(runtime: Runtime, identity: Identity, scope: Scope, query: str) -> set[str]:
+    """What a search for it takes for names."""
+    wish = SearchRequest(query=query, knowledge_base_ids=list(scope.knowledge_base_ids))
+    return {*get_trace(runtime, identity, search(runtime, identity, wish).trace_id).notes.get("names", {})}
+
+
+def test_the_form_of_the_only_document_tells_no_kind(runtime: Runtime, identity: Identity) -> None:
+    scope = add_base(runtime, identity, "one report")
+    passages = [Passage("Form 10-Q of Ash.", page=1), Passage("The margin rose to 61.4 percent.", page=2)]
+    add_document(runtime, scope, "Ash", passages, embedder=runtime.embedder)
+    assert names_of(runtime, identity, scope, "the margin in the 10-Q") == set()
+
+
+def test_where_the_kind_is_all_that_is_asked_of_a_named_document_its_name_is_one_still(
+    runtime: Runtime, identity: Identity
+) -> None:
+    scope = add_base(runtime, identity, "two reports")
+    for company in ("Ash", "Birch"):
+        cover = Passage(f"Form 10-Q of {company}, as filed.", page=1)
+        others = [Passage(f"Timber of {n} kinds is sold.", page=n) for n in range(4, 8)]
+        add_document(runtime, scope, company, [cover, *others], embedder=runtime.embedder)
+    assert names_of(runtime, identity, scope, "where is the 10-Q of Birch") == {"birch"}

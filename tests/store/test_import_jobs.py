@@ -1,6 +1,7 @@
 """Imports that somebody waits for: what a job says of itself, and that a broken one leaves nothing."""
 
 import hashlib
+import os
 from datetime import UTC, datetime, timedelta
 from errno import ENOSPC
 from pathlib import Path
@@ -166,6 +167,18 @@ def test_an_import_is_late_from_the_arrival_of_its_archive_and_then_no_run_begin
         get_knowledge_base(runtime, identity, base)
 
 
+def test_an_import_that_takes_longer_than_its_runs_may_wait_goes_on_while_slices_are_done(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes]
+) -> None:
+    job, key = ask(runtime, identity, archive[1])
+    assert run_import(runtime, key, RunBudget(items=3))
+    long_ago = (datetime.now(UTC) - timedelta(hours=3)).timestamp()
+    os.utime(runtime.blobs.local_copy(key), (long_ago, long_ago))
+    assert get_import(runtime, identity, job.id).status == "running"
+    arrive(key)
+    assert get_import(runtime, identity, job.id).status == "ready"
+
+
 @pytest.mark.parametrize("error", [RuntimeError("unexpected"), StoreUnavailable("away")])
 def test_what_may_pass_is_tried_three_times_before_the_job_has_failed(
     runtime: Runtime,
@@ -189,6 +202,33 @@ def test_what_may_pass_is_tried_three_times_before_the_job_has_failed(
     assert (failed.status, failed.error) == ("failed", import_jobs.FAILED)
 
 
+def test_the_last_failure_deletes_what_is_here_and_the_same_archive_can_be_sent_again(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, data = archive
+    runtime.start_erasure = by_nobody
+    job, key = ask(runtime, identity, data)
+    assert run_import(runtime, key, RunBudget(items=3))
+    with monkeypatch.context() as patch:
+        patch.setattr(import_jobs, "import_slice", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("unexpected")))
+        for _ in range(3):
+            assert runtime.blobs.exists(key)
+            with pytest.raises(RuntimeError):
+                arrive(key)
+    assert not runtime.blobs.exists(key)
+    failed = get_import(runtime, identity, job.id)
+    assert (failed.status, failed.error) == ("failed", import_jobs.FAILED)
+    with runtime.database.transaction(identity.scope()) as connection:
+        assert connection.execute("select id from archive_jobs").fetchall() == []
+        (erasure,) = connection.execute("select id, subject_id from erasures").fetchall()
+    assert erasure["subject_id"] == base
+    while run_erasure(runtime, identity.organization_id, erasure["id"]):
+        continue
+    again, key = ask(runtime, identity, data)
+    arrive(key)
+    assert get_import(runtime, identity, again.id).status == "ready"
+
+
 def test_an_event_that_comes_while_another_run_imports_leaves_the_outcome_to_that(
     runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,6 +249,36 @@ def test_an_event_that_comes_while_another_run_imports_leaves_the_outcome_to_tha
     arrive(key)
     assert len(asked) == 3
     assert get_import(runtime, identity, job.id).status == "ready"
+
+
+@pytest.mark.parametrize("left", ["outcome", "rows", "both"])
+def test_an_event_that_comes_while_another_run_ends_leaves_the_outcome_to_that(
+    runtime: Runtime,
+    identity: Identity,
+    archive: tuple[UUID, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    left: str,
+) -> None:
+    base, data = archive
+    job, key = ask(runtime, identity, data)
+    find_imported = import_jobs.find_imported
+    found = list[Any]()
+
+    def meanwhile(*arguments: Any) -> Any:
+        monkeypatch.setattr(import_jobs, "find_imported", find_imported)
+        found.append(find_imported(*arguments))
+        arrive(key)
+        if left != "outcome":  # the other run is killed before it deletes the archive
+            runtime.blobs.put(key, data)
+        if left == "rows":  # or before it says what it did
+            runtime.blobs.delete(import_outcome_key(str(identity.organization_id), str(job.id)))
+        return found[0]
+
+    monkeypatch.setattr(import_jobs, "find_imported", meanwhile)
+    arrive(key)
+    assert found == [None]
+    done = get_import(runtime, identity, job.id)
+    assert (done.status, done.error, [one.id for one in done.knowledge_bases]) == ("ready", None, [base])
 
 
 def test_a_job_is_its_own_organizations_and_its_admins(
@@ -296,6 +366,39 @@ def test_an_archive_that_is_larger_than_one_request_is_sent_in_parts(
     assert runtime.blobs.get(key) == data
     arrive(key)
     assert [one.id for one in get_import(runtime, identity, job.id).knowledge_bases] == [base]
+
+
+def test_an_archive_of_another_size_than_was_announced_is_not_imported(
+    runtime: Runtime, identity: Identity, archive: tuple[UUID, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, data = archive
+    bucket = Parts(runtime, monkeypatch)
+    announced = PART * (-(-len(data) // PART)) - (0 if len(data) % PART else 1)
+    job = request_import(runtime, identity, WantedImport(size=announced, sha256=hashlib.sha256(data).hexdigest()))
+    pieces = [data[at : at + PART] for at in range(0, len(data), PART)]
+    urls = place_parts(runtime, identity, job.id, WantedParts(numbers=[*range(1, len(pieces) + 1)])).urls
+    tags = [bucket.put(url, piece) for url, piece in zip(urls, pieces, strict=True)]
+    end_parts(runtime, identity, job.id, SentParts(tags=tags))
+    arrive(import_archive_key(str(identity.organization_id), str(job.id)))
+    failed = get_import(runtime, identity, job.id)
+    assert failed.status == "failed"
+    assert f"{len(data):,} bytes of the archive arrived, and {announced:,} were announced" in str(failed.error)
+    with pytest.raises(NotFound):
+        get_knowledge_base(runtime, identity, base)
+
+
+def test_parts_that_the_store_does_not_keep_any_more_are_said_to_be_gone(
+    runtime: Runtime, identity: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Parts(runtime, monkeypatch)
+    job = request_import(runtime, identity, WantedImport(size=2 * PART, sha256="0" * 64))
+
+    def gone(*_: Any) -> None:
+        raise NotFound("no such upload")
+
+    monkeypatch.setattr(type(runtime.blobs), "end_upload", gone)
+    with pytest.raises(NotFound, match="Ask for another import"):
+        end_parts(runtime, identity, job.id, SentParts(tags=["x", "y"]))
 
 
 def test_parts_are_their_own_organizations_and_its_admins_and_of_archives_that_are_sent_so(

@@ -11,11 +11,12 @@ import pytest
 from shared.adapters.local.postgres import EmbeddedPostgres
 from shared.archive import exporting, import_jobs, importing, ranges
 from shared.archive.erasure_run import run_erasure
-from shared.archive.exporting import export_knowledge_base
+from shared.archive.exporting import export_knowledge_base, export_organization
 from shared.archive.import_jobs import WantedImport, get_import, request_import, run_import
 from shared.archive.importing import import_archive
 from shared.archive.outcomes import RunBudget
 from shared.contract import STORED_PREFIXES, import_archive_key
+from shared.domain.ids import new_id
 from shared.domain.scope import Identity
 from shared.library.documents import list_documents
 from shared.library.knowledge_bases import list_knowledge_bases
@@ -24,11 +25,14 @@ from shared.ports import UploadTarget
 from shared.retrieval.requests import SearchRequest
 from shared.retrieval.service import search
 from shared.runtime import Runtime
+from shared.store import archive as archives
 from shared.store.audit import list_entries
 from tests.e2e.test_archive import objects, stored, without_keys
 from tests.elsewhere import Elsewhere, elsewhere
 from tests.erasing import by_nobody
 from tests.pipeline import PRICES, RULES_2025, make_knowledge_base, run_all, upload
+from tests.store.seeding import Passage, add_base, add_document
+from tests.store.test_archive import edited_rows, members_of, packed, rows_name
 from tests.store.test_export_slices import Killed
 
 QUESTION = SearchRequest(query="how wide may the rear wing be")
@@ -49,6 +53,38 @@ def archive(runtime: Runtime, identity: Identity, base: UUID, tmp_path_factory: 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exporting, "PIECE_BYTES", 20_000)
         assert export_knowledge_base(runtime, identity, base, path).version == 2
+    return path
+
+
+@pytest.fixture(scope="module")
+def second(runtime: Runtime, identity: Identity, base: UUID) -> UUID:
+    """A knowledge base behind the other one, with a section that stands before the one that it belongs to."""
+    scope = add_base(runtime, identity, "sliced-too")
+    (second,) = scope.knowledge_base_ids
+    document = add_document(runtime, scope, "pumps.pdf", [Passage("Pump 1 delivers 3 litres.", page=1)])
+    early, late = sorted((new_id(), new_id()))
+    source = f"sources/{identity.organization_id}/{second}/{document}/source"
+    runtime.blobs.put(source, b"pumps")
+    with runtime.database.transaction(scope) as connection:
+        connection.execute("update documents set source_key = %s where id = %s", (source, document))
+        for section, parent in ((early, late), (late, None)):
+            connection.execute(
+                "insert into sections (organization_id, knowledge_base_id, document_id, id, section_hash,"
+                " occurrence, ordinal, title, depth, path, parent_id)"
+                " values (%s, %s, %s, %s, %s, 0, %s, 'Pumps', 1, '[]', %s)",
+                (identity.organization_id, second, document, section, str(section), 100 + (parent is None), parent),
+            )
+    assert base < second
+    return second
+
+
+@pytest.fixture(scope="module")
+def whole(runtime: Runtime, identity: Identity, second: UUID, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The organization with both."""
+    path = tmp_path_factory.mktemp("whole") / "whole.autri.zip"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exporting, "PIECE_BYTES", 20_000)
+        assert len(export_organization(runtime, identity, path).knowledge_bases) == 2
     return path
 
 
@@ -184,3 +220,54 @@ def test_one_transaction_reads_an_archive_in_pieces_too(
 ) -> None:
     import_archive(there.runtime, there.identity, archive)
     check_same(runtime, identity, there, base)
+
+
+def seen_of(runtime: Runtime, identity: Identity, bases: list[UUID]) -> dict[UUID, dict[str, list[dict[str, Any]]]]:
+    found = {base: as_rows(runtime, identity, base) for base in bases}
+    return {base: {table: found[base][table] for table in ("documents", "sections", "chunks")} for base in bases}
+
+
+def test_an_organization_comes_in_slices_and_nobody_sees_one_of_its_knowledge_bases_before_all_are_here(
+    runtime: Runtime, identity: Identity, there: Elsewhere, base: UUID, second: UUID, whole: Path
+) -> None:
+    job, key = sent(there, whole.read_bytes())
+    begun = 0
+    while run_import(there.runtime, key, RunBudget(items=3)):
+        assert list_knowledge_bases(there.runtime, there.identity) == []
+        with there.runtime.database.transaction(there.identity.scope()) as connection:
+            row = connection.execute("select state -> 'found' as found from archive_jobs").fetchone()
+        begun = max(begun, len(row["found"]) if row else 0)
+    assert begun == 1, "a slice ended between the two"
+    done = get_import(there.runtime, there.identity, job)
+    assert [one.id for one in done.knowledge_bases] == [base, second]
+    assert {one.id for one in list_knowledge_bases(there.runtime, there.identity)} == {base, second}
+    bases = [base, second]
+    assert seen_of(there.runtime, there.identity, bases) == seen_of(runtime, identity, bases)
+
+
+def test_rows_that_refer_to_later_ones_come_in_each_knowledge_base_of_one_transaction(
+    runtime: Runtime,
+    identity: Identity,
+    there: Elsewhere,
+    base: UUID,
+    second: UUID,
+    whole: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(archives, "ROWS_AT_ONCE", 1)
+    import_archive(there.runtime, there.identity, whole)
+    assert seen_of(there.runtime, there.identity, [second]) == seen_of(runtime, identity, [second])
+
+
+def test_a_row_that_refers_to_none_ends_the_import_with_that_where_the_slice_ends_behind_it_too(
+    runtime: Runtime, identity: Identity, there: Elsewhere, second: UUID, tmp_path: Path
+) -> None:
+    export_knowledge_base(runtime, identity, second, tmp_path / "second.zip")
+    nobody = {"parent_id": "01900000-0000-7000-8000-000000000000"}
+    forged = edited_rows(members_of(tmp_path / "second.zip"), rows_name(second, "sections"), lambda row: row | nobody)
+    job, key = sent(there, packed(tmp_path / "forged.zip", forged).read_bytes())
+    while run_import(there.runtime, key, RunBudget(items=1)):
+        continue
+    failed = get_import(there.runtime, there.identity, job)
+    assert failed.status == "failed"
+    assert "The archive's rows of knowledge base cannot be stored" in str(failed.error)

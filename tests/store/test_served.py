@@ -284,4 +284,4 @@ def test_what_else_is_told_of_documents_is_told_of_those_that_are_published(
     with runtime.database.transaction(stored.scope) as connection:
         assert {row["id"] for row in named_documents(connection, stored.base)} == published
         assert extractor_versions(connection, stored.base) == ["Now", "Old", "Rejected", "Struck"]
-        assert {row["id"] for row in without_profile(connection, stored.base, 10)} == published
+        assert {row["id"] for row in without_profile(connection, stored.base, [], 10)} == published

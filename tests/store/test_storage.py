@@ -26,6 +26,7 @@ from shared.library.storage import Missing, StorageReport, owners_of, sweep
 from shared.maintenance import FULL_PACE, MaintenanceRun, look_at_storage, maintain
 from shared.ports import BlobStore
 from shared.runtime import Runtime
+from shared.store.erasure import let_see_erased, shut_base
 from tests.e2e.test_ingestion import small_pdf
 from tests.e2e.test_protected_files import protected_pdf
 from tests.pipeline import make_knowledge_base, run_all, run_stage, upload
@@ -104,6 +105,20 @@ def test_what_rows_know_stays_and_everything_else_is_named_then_swept(
     assert look_at_storage(runtime, owner_dsn, NOW, remove=True).removed == 9
     assert everything(store) == known
     assert prefixes(look_at_storage(runtime, owner_dsn, NOW)) == []
+
+
+def test_files_of_what_is_being_imported_or_deleted_are_not_swept(
+    runtime: Runtime, identity: Identity, owner_dsn: str, store: BlobStore
+) -> None:
+    base = make_knowledge_base(runtime, identity, new_id().hex)
+    run_all(runtime, upload(runtime, identity, base, small_pdf("shut")))
+    with runtime.database.transaction(identity.scope(base)) as connection:
+        let_see_erased(connection)
+        shut_base(connection, base)
+    known = everything(store)
+    assert any(f"/{base}/" in key for key in known)
+    assert [one for one in prefixes(look_at_storage(runtime, owner_dsn, NOW, remove=True)) if str(base) in one] == []
+    assert everything(store) == known
 
 
 def test_a_served_document_without_its_objects_is_named(

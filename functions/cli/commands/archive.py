@@ -24,8 +24,6 @@ from shared.settings import LocalSettings
 
 POLL_S = 2.0
 ATTEMPTS = 5
-# Few enough that their addresses are good until the last of them is sent.
-PARTS_AT_ONCE = 4
 READ_S = 300.0
 
 Source = Annotated[Path, typer.Argument(metavar="FILE", help="The archive to read.", exists=True, dir_okay=False)]
@@ -162,20 +160,18 @@ def _send_parts(api: ApiClient, job: dict[str, Any], file: Path) -> dict[str, An
     parts, size = job["upload"]["parts"], job["upload"]["part_bytes"]
     tags = list[str]()
     with file.open("rb") as opened, _bar("Sending") as (progress, task):
-        while len(tags) < parts:
-            numbers = list(range(len(tags) + 1, min(parts, len(tags) + PARTS_AT_ONCE) + 1))
-            places = api.call("POST", f"/imports/jobs/{job['id']}/parts", {"numbers": numbers})
-            for url in places["urls"]:
-                tags.append(_send_part(url, opened.read(size)))
-                progress.update(task, completed=len(tags) / parts)
+        for number in range(1, parts + 1):
+            tags.append(_send_part(api, job, number, opened.read(size)))
+            progress.update(task, completed=number / parts)
     return api.call("POST", f"/imports/jobs/{job['id']}/sent", {"tags": tags})
 
 
-def _send_part(url: str, part: bytes) -> str:
-    """What the bucket answers to it."""
+def _send_part(api: ApiClient, job: dict[str, Any], number: int, part: bytes) -> str:
+    """What the bucket answers to it. Each attempt has an address of its own: the one before may be too old."""
     import httpx
 
     for attempt in range(1, ATTEMPTS + 1):
+        (url,) = api.call("POST", f"/imports/jobs/{job['id']}/parts", {"numbers": [number]})["urls"]
         try:
             answer = httpx.put(url, content=part, timeout=READ_S)
             answer.raise_for_status()

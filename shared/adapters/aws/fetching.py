@@ -6,8 +6,12 @@ What it may write is what the request grants: two objects, by signed addresses (
 import hashlib
 import json
 import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
 
 from shared.adapters.aws.s3 import S3BlobStore
 from shared.adapters.web import MAX_BYTES
@@ -17,7 +21,18 @@ from shared.domain.ids import new_id
 from shared.errors import BadInput, NotFound, Unavailable
 
 POLL_S: Final = 0.25
+# More than any answer has, which is read before it is believed.
+ANSWER_BYTES: Final = 64 * 1024
 ERRORS: Final = {"BadInput": BadInput, "Unavailable": Unavailable}
+
+
+@dataclass(frozen=True)
+class _NotFetched:
+    error: str
+    message: str
+
+
+_ANSWER: Final[TypeAdapter[Fetched | _NotFetched]] = TypeAdapter(Fetched | _NotFetched)
 
 
 class BucketFetcher:
@@ -36,18 +51,32 @@ class BucketFetcher:
         tickets = {"body": self._blobs.write_url(body), "answer": self._blobs.write_url(answer)}
         self._blobs.put(fetching_key(fetch), json.dumps(wanted | tickets).encode(), "application/json")
         said = self._await(url, answer)
-        if error := said.get("error"):
-            raise ERRORS[error](said["message"])
-        data = self._blobs.get(body) if said["size"] else b""
+        if isinstance(said, _NotFetched):
+            raise ERRORS.get(said.error, Unavailable)(said.message)
+        data = self._read(url, body, limit) if said.size else b""
         target.write_bytes(data)
-        return Fetched(**said | {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()})
+        return replace(said, size=len(data), sha256=hashlib.sha256(data).hexdigest())
 
-    def _await(self, url: str, key: str) -> dict[str, Any]:
+    def _await(self, url: str, key: str) -> Fetched | _NotFetched:
         ends = time.monotonic() + self._wait_s
         while True:
-            try:
-                return json.loads(self._blobs.get(key))
-            except NotFound:
-                if time.monotonic() >= ends:
-                    raise Unavailable(f"{url} did not come within {self._wait_s:.0f} s. Try again.") from None
+            with suppress(NotFound):
+                data = self._blobs.read_range(key, 0, ANSWER_BYTES)
+                break
+            if time.monotonic() >= ends:
+                raise Unavailable(f"{url} did not come within {self._wait_s:.0f} s. Try again.")
             time.sleep(POLL_S)
+        try:
+            return _ANSWER.validate_json(data)
+        except ValidationError as error:
+            raise Unavailable(f"What came of {url} cannot be read. Try again.") from error
+
+    def _read(self, url: str, key: str, limit: int) -> bytes:
+        """The function outside has a limit of its own, which is not relied on."""
+        try:
+            data = self._blobs.read_range(key, 0, limit + 1)
+        except NotFound as gone:
+            raise Unavailable(f"{url} came without its content. Try again.") from gone
+        if len(data) > limit:
+            raise BadInput(f"{url} has more than {limit // 1024**2} MB. Save it and upload the part that is needed.")
+        return data

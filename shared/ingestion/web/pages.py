@@ -45,8 +45,6 @@ ENDINGS: Final = {
 _UNKNOWN: Final = (None, "application/octet-stream", "binary/octet-stream")
 OK, UNCHANGED, MISSING = 200, 304, (404, 410)
 NAME: Final = "pages"
-# How a run stands whose page is not there: it failed, or its bytes never came.
-LOST: Final = ("failed", "waiting")
 OpenTransaction = Callable[[], AbstractContextManager[Connection]]
 _HEAD_BYTES: Final = 200_000
 _LINK: Final = re.compile(rb"<link\b[^<>]{0,2000}>", re.I)
@@ -114,7 +112,7 @@ def take_page(connection: Connection, owner: Row, source_id: UUID, url: str, pag
         sources.find_items(connection, source_id, [address])
         return FetchedPage(url=address, outcome="same", document_id=known.document_id if known else None)
     validators = {"mark": page.found.etag, "modified": page.found.modified}
-    arrived = known is not None and known.document_id is not None and known.run not in LOST
+    arrived = known is not None and known.document_id is not None and known.run not in sources.LOST
     if known is not None and arrived and known.sha256 == page.found.sha256:
         run = {"ingestion_id": known.ingestion_id, "document_id": known.document_id}
         sources.put_item(connection, owner, source_id, address, page.found.sha256, **validators, **run)

@@ -33,10 +33,15 @@ select {owners}, {values} from json_populate_recordset(null::{table}, %(rows)s::
 -- name: check_constraints
 set constraints all immediate
 
+-- Else the next knowledge base of the same transaction could not be written row by row.
+
+-- name: defer_constraints
+set constraints all deferred
+
 -- Two imports of one archive at the same time would delete each other's files.
 
 -- name: lock_import
-select pg_try_advisory_xact_lock(hashtextextended('import:' || %(base)s::text, 0)) as locked
+select pg_try_advisory_xact_lock(hashtextextended('import:' || %(what)s::text, 0)) as locked
 
 -- name: open_documents
 select name from documents where knowledge_base_id = %(base)s and status in ('queued', 'running') order by id limit 1

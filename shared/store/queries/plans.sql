@@ -155,7 +155,8 @@ select r.whole::integer as a_minute, extract(epoch from (select full_at from key
 from rate r
 
 -- name: full_in
-select extract(epoch from full_at - clock_timestamp())::float8 as seconds from rate_buckets where subject_id = %(subject_id)s
+select subject_id, extract(epoch from full_at - clock_timestamp())::float8 as seconds
+from rate_buckets where subject_id = any(%(subjects)s)
 
 -- name: forget_full_buckets
 delete from rate_buckets where full_at <= clock_timestamp()

@@ -49,7 +49,7 @@ limit %(limit)s
 select i.mark, i.modified, i.document_id
 from source_items i
 left join ingestions r on r.id = i.ingestion_id
-where i.source_id = %(source_id)s and i.path = %(path)s and coalesce(r.status, 'ready') not in ('failed', 'waiting')
+where i.source_id = %(source_id)s and i.path = %(path)s and coalesce(r.status, 'ready') <> all(%(lost)s)
 
 -- name: put_item
 insert into source_items (organization_id, knowledge_base_id, source_id, path, sha256, mark, modified, ingestion_id,

@@ -30,11 +30,9 @@ on conflict (document_id) do update set method = excluded.method, name = exclude
 
 -- Documents without a profile of the present method.
 
--- What is posted says itself what it is a version of, and a message is one of nothing: they are not compared.
-
 -- name: without_profile
 select d.* from documents d
-where d.knowledge_base_id = %(knowledge_base_id)s and d.serving and d.source_type not in ('note', 'record', 'mail')
+where d.knowledge_base_id = %(knowledge_base_id)s and d.serving and d.source_type <> all(%(uncompared)s)
   and not exists (select from version_profiles p where p.document_id = d.id and p.method = %(method)s)
 order by d.id
 limit %(limit)s
