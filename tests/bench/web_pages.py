@@ -3,8 +3,8 @@
 `python -m tests.bench.web_pages FOLDER` with a folder per page (`source.html`, `expected.html`), as those of Mozilla's
 Readability. trafilatura is no dependency: `pip install --target DIRECTORY trafilatura`, then `PYTHONPATH=DIRECTORY`.
 
-Three measures each, the mean over pages: precision, recall and F1 of tokens as bags; the share in matching runs (difflib), in order, of
-the longer side; and F1 of strings, the texts of the expected page's blocks that are found word by word in
+Three measures each, the mean over pages: precision, recall and F1 of tokens as bags; the share of tokens in matching
+runs (difflib), of the longer side; and F1 of strings, the texts of the expected page's blocks found word by word in
 what was extracted, and the other way round. Pages whose name has an even CRC-32 are the ones that rules may be fitted
 on, the others are left out.
 """
